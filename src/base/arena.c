@@ -1,0 +1,202 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define poison(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
+#define unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+enum { RED_ZONE = 16 }; /* so that one allocation cannot run into the next */
+#else
+#define poison(p, n)   ((void)(p), (void)(n))
+#define unpoison(p, n) ((void)(p), (void)(n))
+enum { RED_ZONE = 0 };
+#endif
+
+enum { ALIGN = 16, FIRST_BLOCK = 64 * 1024 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size;
+	_Alignas(ALIGN) char bytes[];
+};
+
+void out_of_memory(void)
+{
+	static const char words[] = "stet: out of memory\n";
+
+	(void)!write(STDERR_FILENO, words, sizeof(words) - 1);
+	abort();
+}
+
+static size_t round_up(size_t n)
+{
+	if (n > SIZE_MAX - ALIGN - RED_ZONE)
+		out_of_memory();
+	return (n + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+static struct arena_block *take_kept(struct arena *a, size_t need)
+{
+	struct arena_block **link = &a->kept, *found;
+
+	while (*link && (*link)->size < need)
+		link = &(*link)->next;
+	found = *link;
+	if (found)
+		*link = found->next;
+	return found;
+}
+
+static void add_block(struct arena *a, size_t need)
+{
+	struct arena_block *b = take_kept(a, need);
+	size_t size = size_max(FIRST_BLOCK, need);
+
+	if (!b) {
+		if (a->block)
+			size = size_max(size, size_min(a->block->size * 2,
+						       1024 * 1024));
+		b = malloc(sizeof(*b) + size);
+		if (!b)
+			out_of_memory();
+		b->size = size;
+		poison(b->bytes, b->size);
+	}
+	b->next = a->block;
+	a->block = b;
+	a->used = 0;
+	a->size = b->size;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t need = round_up(size);
+	char *p;
+
+	if (need > a->size - a->used)
+		add_block(a, need);
+	p = a->block->bytes + a->used;
+	a->used += need;
+	unpoison(p, size);
+	return p;
+}
+
+void *arena_zero(struct arena *a, size_t count, size_t size)
+{
+	void *p;
+
+	if (size && count > SIZE_MAX / size)
+		out_of_memory();
+	p = arena_alloc(a, count * size);
+	memset(p, 0, count * size);
+	return p;
+}
+
+void *arena_grow(struct arena *a, void *ptr, size_t old, size_t size)
+{
+	size_t had = round_up(old), need = round_up(size);
+	void *p;
+
+	if (ptr && a->block && a->used >= had &&
+	    (char *)ptr == a->block->bytes + a->used - had &&
+	    need <= a->size - (a->used - had)) {
+		a->used = a->used - had + need;
+		unpoison(ptr, size);
+		return ptr;
+	}
+	p = arena_alloc(a, size);
+	if (old)
+		memcpy(p, ptr, size_min(old, size));
+	return p;
+}
+
+struct str arena_copy(struct arena *a, struct str s)
+{
+	char *p = arena_alloc(a, s.len + 1);
+
+	if (s.len)
+		memcpy(p, s.ptr, s.len);
+	p[s.len] = '\0';
+	return str_make(p, s.len);
+}
+
+char *arena_cstr(struct arena *a, struct str s)
+{
+	return (char *)arena_copy(a, s).ptr;
+}
+
+struct str arena_vprintf(struct arena *a, const char *format, va_list args)
+{
+	va_list again;
+	char *p;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (n < 0)
+		return STR("");
+	p = arena_alloc(a, (size_t)n + 1);
+	(void)vsnprintf(p, (size_t)n + 1, format, args);
+	return str_make(p, (size_t)n);
+}
+
+struct str arena_printf(struct arena *a, const char *format, ...)
+{
+	struct str s;
+	va_list args;
+
+	va_start(args, format);
+	s = arena_vprintf(a, format, args);
+	va_end(args);
+	return s;
+}
+
+static void free_blocks(struct arena_block *b)
+{
+	while (b) {
+		struct arena_block *next = b->next;
+
+		unpoison(b->bytes, b->size);
+		free(b);
+		b = next;
+	}
+}
+
+/* Move the blocks of @from to the kept list while @room lasts, free others. */
+static void keep_blocks(struct arena *a, struct arena_block *from, size_t *room)
+{
+	while (from) {
+		struct arena_block *next = from->next;
+
+		if (from->size <= *room) {
+			*room -= from->size;
+			poison(from->bytes, from->size);
+			from->next = a->kept;
+			a->kept = from;
+		} else {
+			from->next = NULL;
+			free_blocks(from);
+		}
+		from = next;
+	}
+}
+
+void arena_reset(struct arena *a, size_t keep)
+{
+	struct arena_block *used = a->block, *kept = a->kept;
+
+	*a = (struct arena)ARENA_INIT;
+	keep_blocks(a, used, &keep);
+	keep_blocks(a, kept, &keep);
+}
+
+void arena_free(struct arena *a)
+{
+	free_blocks(a->block);
+	free_blocks(a->kept);
+	*a = (struct arena)ARENA_INIT;
+}

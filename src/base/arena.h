@@ -1,0 +1,69 @@
+/*
+ * arena.h - memory that lives as long as one call.
+ *
+ * Take what you need, never give it back: arena_reset() ends it all at once
+ * and keeps some blocks for the next call, so that steady work asks the
+ * kernel for nothing. Running out of memory ends the program with a message
+ * (files are whole at every instant, so nothing is lost); sizes that a peer
+ * chooses are checked against a limit before they get here.
+ *
+ * Not for two threads at once.
+ */
+#ifndef STET_ARENA_H
+#define STET_ARENA_H
+
+#include "base/str.h"
+
+#include <stdarg.h>
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *block; /* the one in use; earlier ones behind it */
+	struct arena_block *kept;  /* empty ones, from before the reset */
+	size_t used, size;         /* of the one in use */
+};
+
+#define ARENA_INIT               \
+	{                        \
+		NULL, NULL, 0, 0 \
+	}
+#define auto_arena cleanup(arena_free) struct arena
+
+/* @size bytes, not cleared, aligned for any type; @size 0 is fine. */
+must_check void *arena_alloc(struct arena *a, size_t size);
+
+/* @count things of @size bytes, cleared. */
+must_check void *arena_zero(struct arena *a, size_t count, size_t size);
+
+#define arena_new(a, type) ((type *)arena_zero((a), 1, sizeof(type)))
+#define arena_array(a, type, count) \
+	((type *)arena_zero((a), (count), sizeof(type)))
+
+/*
+ * Make the allocation at @ptr, which has @old bytes, @size bytes long: in
+ * place when it was the latest and there is room, else as a copy.
+ */
+must_check void *arena_grow(struct arena *a, void *ptr, size_t old,
+			    size_t size);
+
+/* A copy of @s, terminated. */
+struct str arena_copy(struct arena *a, struct str s);
+
+/* The same as a C string; NUL bytes inside @s stay inside. */
+char *arena_cstr(struct arena *a, struct str s);
+
+struct str arena_printf(struct arena *a, const char *format, ...) prints(2, 3);
+struct str arena_vprintf(struct arena *a, const char *format, va_list args)
+	prints(2, 0);
+
+/* Forget everything; keep at most @keep bytes of blocks for the next use. */
+void arena_reset(struct arena *a, size_t keep);
+
+/* Give all of it back. The arena can be used again. */
+void arena_free(struct arena *a);
+
+/* End the program: there is no memory. */
+never_returns void out_of_memory(void);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * base.h - the few words every file uses.
+ *
+ * Attributes spelled short, and the size helpers. Includes nothing of ours,
+ * so that any header may include it first.
+ */
+#ifndef STET_BASE_H
+#define STET_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define must_check      __attribute__((warn_unused_result))
+#define cleanup(fn)     __attribute__((cleanup(fn)))
+#define prints(f, args) __attribute__((format(printf, f, args)))
+#define never_returns   __attribute__((noreturn))
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline size_t size_min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline size_t size_max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* a + b, or SIZE_MAX where that does not fit. */
+static inline size_t size_add(size_t a, size_t b)
+{
+	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+#endif

@@ -1,0 +1,20 @@
+#include "base/clock.h"
+
+#include <time.h>
+
+void clock_stamp(char to[CLOCK_STAMP])
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	(void)gmtime_r(&now, &utc);
+	(void)strftime(to, CLOCK_STAMP, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+uint64_t clock_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}

@@ -1,0 +1,17 @@
+/*
+ * clock.h - what time it is.
+ */
+#ifndef STET_CLOCK_H
+#define STET_CLOCK_H
+
+#include "base/base.h"
+
+enum { CLOCK_STAMP = sizeof("2026-01-15T10:30:00Z") };
+
+/* Now, in UTC, to the second: 2026-01-15T10:30:00Z. */
+void clock_stamp(char to[CLOCK_STAMP]);
+
+/* Milliseconds of a clock that only goes forward. */
+uint64_t clock_ms(void);
+
+#endif

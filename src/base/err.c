@@ -1,0 +1,133 @@
+#include "base/err.h"
+
+#include <errno.h>
+
+static const struct {
+	const char *name;
+	int code, exit;
+	const char *message;
+} rows[] = {
+	{ "OK", 0, 0, "" },
+#define ERROR(name, code, exit, message) { #name, code, exit, message },
+#include "base/errors.def"
+#undef ERROR
+};
+
+enum err fault_set(struct fault *f, const struct fault *what)
+{
+	if (f)
+		*f = *what;
+	return what->err;
+}
+
+int err_code(enum err e)
+{
+	return rows[e].code;
+}
+
+int err_exit(enum err e)
+{
+	return rows[e].exit;
+}
+
+const char *err_name(enum err e)
+{
+	return rows[e].name;
+}
+
+static struct str parent_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	if (slash == path.len)
+		return STR(".");
+	return slash ? str_head(path, slash) : STR("/");
+}
+
+static void say_os(int error, struct buf *out)
+{
+	char words[128] = "";
+
+	/* The GNU one: it may or may not use the array. */
+	buf_add(out, str_of(strerror_r(error, words, sizeof(words))));
+}
+
+static void say_field(const struct fault *f, struct str field, struct buf *out)
+{
+	if (str_is(field, "path"))
+		buf_add(out, f->path);
+	else if (str_is(field, "parent"))
+		buf_add(out, parent_of(f->path));
+	else if (str_is(field, "text"))
+		buf_add(out, f->text);
+	else if (str_is(field, "name"))
+		buf_add(out, f->name);
+	else if (str_is(field, "index"))
+		buf_addf(out, "%zu", f->index);
+	else if (str_is(field, "prior"))
+		buf_addf(out, "%zu", f->prior);
+	else if (str_is(field, "count"))
+		buf_addf(out, "%zu", f->count);
+	else if (str_is(field, "bytes"))
+		buf_addf(out, "%llu", (unsigned long long)f->bytes);
+	else if (str_is(field, "limit"))
+		buf_addf(out, "%llu", (unsigned long long)f->limit);
+	else if (str_is(field, "number"))
+		buf_addf(out, "%lld", (long long)f->number);
+	else if (str_is(field, "os"))
+		say_os(f->os, out);
+}
+
+void fault_say(const struct fault *f, struct buf *out)
+{
+	struct str rest = str_of(rows[f->err].message);
+
+	while (rest.len) {
+		size_t open = str_find(rest, '{'), close;
+
+		buf_add(out, str_head(rest, open));
+		rest = str_skip(rest, open);
+		if (!rest.len)
+			break;
+		close = str_find(rest, '}');
+		say_field(f, str_sub(rest, 1, close), out);
+		rest = str_skip(rest, close + 1);
+	}
+}
+
+struct str fault_text(const struct fault *f, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	fault_say(f, &out);
+	return arena_copy(mem, buf_str(&out));
+}
+
+static enum err err_of_os(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return ERR_NOT_FOUND;
+	case EACCES:
+	case EPERM:
+		return ERR_DENIED;
+	case EROFS:
+		return ERR_READ_ONLY_FS;
+	case ENOSPC:
+	case EDQUOT:
+		return ERR_DISK_FULL;
+	case EISDIR:
+		return ERR_IS_DIRECTORY;
+	case ENXIO:
+	case ENODEV:
+		return ERR_NOT_A_FILE;
+	default:
+		return ERR_IO;
+	}
+}
+
+enum err fail_os(struct fault *f, int error, struct str path)
+{
+	return fail(f, err_of_os(error), .path = path, .os = error);
+}

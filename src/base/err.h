@@ -1,0 +1,61 @@
+/*
+ * err.h - failing, in one line.
+ *
+ *	return fail(f, ERR_NOT_FOUND, .path = path);
+ *
+ * An enum err says what went wrong; the struct fault beside it, always the
+ * last parameter, holds the particulars. The row in errors.def turns both
+ * into the code, the exit status and the sentence that the caller sees. The
+ * views in a fault must outlive it; mostly they are in the call's arena.
+ */
+#ifndef STET_ERR_H
+#define STET_ERR_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+enum err {
+	ERR_OK,
+#define ERROR(name, code, exit, message) ERR_##name,
+#include "base/errors.def"
+#undef ERROR
+};
+
+struct fault {
+	enum err err;
+	struct str path, text, name;
+	size_t index, prior, count;
+	uint64_t bytes, limit;
+	int64_t number;
+	int os; /* an errno value, for {os} */
+
+	/* go into the error's data, not into the message */
+	const char *reason; /* a fixed word for programs: "outside_roots" */
+	struct str hint;    /* what to do about it, for people and models */
+	struct str version; /* of the file as it is now */
+};
+
+#define fail(f, e, ...) \
+	fault_set((f), &(struct fault){ .err = (e), __VA_ARGS__ })
+
+/* Make @f a copy of @what, and return its err. @f may be NULL. */
+enum err fault_set(struct fault *f, const struct fault *what);
+
+int err_code(enum err e);
+int err_exit(enum err e);
+const char *err_name(enum err e);
+
+/* Add the sentence of @f to @out. */
+void fault_say(const struct fault *f, struct buf *out);
+
+/* The same in the arena. */
+struct str fault_text(const struct fault *f, struct arena *mem);
+
+/*
+ * What a failed system call on @path means to the caller: ENOENT is
+ * NOT_FOUND, EACCES is DENIED, and so on; all others are IO with the
+ * system's own words.
+ */
+enum err fail_os(struct fault *f, int error, struct str path);
+
+#endif

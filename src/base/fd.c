@@ -1,0 +1,103 @@
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+void fd_drop(int *fd)
+{
+	int error = errno;
+
+	if (*fd >= 0)
+		(void)close(*fd); /* on Linux it is closed even after EINTR */
+	*fd = -1;
+	errno = error;
+}
+
+ssize_t fd_read(int fd, void *to, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, to, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+ssize_t fd_pread(int fd, void *to, size_t n, off_t offset)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = pread(fd, (char *)to + done, n - done,
+				    offset + (off_t)done);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+/* One write that is retried; no bytes taken is as good as an error. */
+static ssize_t some(ssize_t took)
+{
+	if (took == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return took;
+}
+
+int fd_write(int fd, struct str bytes)
+{
+	while (bytes.len) {
+		ssize_t took = some(write(fd, bytes.ptr, bytes.len));
+
+		if (took < 0 && errno == EINTR)
+			continue;
+		if (took < 0)
+			return -1;
+		bytes = str_skip(bytes, (size_t)took);
+	}
+	return 0;
+}
+
+int fd_pwrite(int fd, struct str bytes, off_t offset)
+{
+	while (bytes.len) {
+		ssize_t took = some(pwrite(fd, bytes.ptr, bytes.len, offset));
+
+		if (took < 0 && errno == EINTR)
+			continue;
+		if (took < 0)
+			return -1;
+		offset += took;
+		bytes = str_skip(bytes, (size_t)took);
+	}
+	return 0;
+}
+
+int fd_fsync(int fd)
+{
+	int done;
+
+	do
+		done = fsync(fd);
+	while (done && errno == EINTR);
+	return done;
+}
+
+int fd_openat(int dir, const char *path, int flags, unsigned mode)
+{
+	int fd;
+
+	do
+		fd = openat(dir, path, flags | O_CLOEXEC, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}

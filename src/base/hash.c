@@ -1,0 +1,86 @@
+#include "base/hash.h"
+
+#include "base/arena.h"
+
+#include <stdio.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static struct hash from_xxh(XXH128_hash_t h)
+{
+	return (struct hash){ h.high64, h.low64 };
+}
+
+struct hash hash_of(struct str bytes)
+{
+	return from_xxh(XXH3_128bits(bytes.ptr ? bytes.ptr : "", bytes.len));
+}
+
+void hash_hex(struct hash h, char to[HASH_HEX + 1])
+{
+	(void)snprintf(to, HASH_HEX + 1, "%016llx%016llx",
+		       (unsigned long long)h.high, (unsigned long long)h.low);
+}
+
+static bool parse_half(const char *hex, uint64_t *ret)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < HASH_HEX / 2; i++) {
+		char c = hex[i];
+
+		n <<= 4;
+		if (c >= '0' && c <= '9')
+			n |= (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			n |= (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	*ret = n;
+	return true;
+}
+
+bool hash_parse(struct str hex, struct hash *ret)
+{
+	struct hash h;
+
+	if (hex.len != HASH_HEX || !parse_half(hex.ptr, &h.high) ||
+	    !parse_half(hex.ptr + HASH_HEX / 2, &h.low))
+		return false;
+	*ret = h;
+	return true;
+}
+
+struct hash_stream {
+	XXH3_state_t *xxh;
+};
+
+struct hash_stream *hash_start(void)
+{
+	struct hash_stream *s = malloc(sizeof(*s));
+
+	if (!s)
+		out_of_memory();
+	s->xxh = XXH3_createState();
+	if (!s->xxh)
+		out_of_memory();
+	(void)XXH3_128bits_reset(s->xxh);
+	return s;
+}
+
+void hash_add(struct hash_stream *s, struct str bytes)
+{
+	if (bytes.len)
+		(void)XXH3_128bits_update(s->xxh, bytes.ptr, bytes.len);
+}
+
+struct hash hash_end(struct hash_stream *s)
+{
+	struct hash h = from_xxh(XXH3_128bits_digest(s->xxh));
+
+	(void)XXH3_freeState(s->xxh);
+	free(s);
+	return h;
+}

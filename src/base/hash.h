@@ -1,0 +1,34 @@
+/*
+ * hash.h - what tells one content from another: XXH3, 128 bits.
+ *
+ * For change detection, not against forgers.
+ */
+#ifndef STET_HASH_H
+#define STET_HASH_H
+
+#include "base/str.h"
+
+struct hash {
+	uint64_t high, low;
+};
+
+enum { HASH_HEX = 32 };
+
+struct hash hash_of(struct str bytes);
+void hash_hex(struct hash h, char to[HASH_HEX + 1]);
+
+/* The other way round; false unless it is 32 hex digits. */
+must_check bool hash_parse(struct str hex, struct hash *ret);
+
+static inline bool hash_eq(struct hash a, struct hash b)
+{
+	return a.high == b.high && a.low == b.low;
+}
+
+/* The same piece by piece: start, add any number of times, end. */
+struct hash_stream;
+struct hash_stream *hash_start(void);
+void hash_add(struct hash_stream *s, struct str bytes);
+struct hash hash_end(struct hash_stream *s); /* frees it */
+
+#endif

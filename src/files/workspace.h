@@ -1,0 +1,107 @@
+/*
+ * workspace.h - the one door to files.
+ *
+ * A workspace is somewhere that text files live: the disk beneath some roots
+ * (ws_local.h), later an editor, or memory over another one. Paths are
+ * absolute; what lies outside is ERR_DENIED with reason "outside_roots".
+ * Nobody above this layer opens a file.
+ */
+#ifndef STET_WORKSPACE_H
+#define STET_WORKSPACE_H
+
+#include "base/err.h"
+#include "base/hash.h"
+
+struct workspace;
+
+/* Work that somebody may want to stop, or to see moving. */
+struct errand {
+	bool (*stop)(void *ctx); /* asked now and then; true = give up */
+	void (*moved)(void *ctx, uint64_t done, uint64_t total);
+	void *ctx;
+	uint64_t patience; /* ERR_LATER when more bytes than this; 0 = any */
+};
+
+/* A whole file at one instant. */
+struct snapshot {
+	struct str bytes;
+	struct hash version; /* of the bytes */
+	struct str key;      /* the path with all links resolved */
+};
+
+/* Some lines of a file, as text. */
+struct page {
+	struct str text;     /* UTF-8, each line with its own ending */
+	size_t total_lines;  /* of the file */
+	size_t lines;        /* in text */
+	struct hash version; /* of the whole file */
+	struct str key;
+	const struct encoding *encoding;
+	bool cut; /* stopped at max_cost, before limit lines */
+};
+
+struct page_want {
+	size_t line;  /* the first, from 1 */
+	size_t limit; /* SIZE_MAX = all */
+	/*
+	 * Stop before the line with which cost() of the text taken would
+	 * pass max_cost. When the first line alone does, ERR_LINE_TOO_LONG.
+	 */
+	uint64_t max_cost;
+	uint64_t (*cost)(void *ctx, struct str text); /* additive over lines */
+	void *ctx;
+};
+
+/* What a store expects to find. */
+enum store_base {
+	STORE_ANY,     /* whatever is there, or nothing */
+	STORE_ABSENT,  /* no file */
+	STORE_VERSION, /* a file with exactly that content */
+};
+
+struct store_want {
+	enum store_base base;
+	struct hash version; /* with STORE_VERSION */
+	struct str bytes;
+};
+
+struct stored {
+	struct hash version;
+	struct str key;
+	bool created;
+	bool in_place;   /* hard links, or a directory we may not write to */
+	struct str lost; /* "owner,acl": what could not be kept; mostly "" */
+};
+
+struct workspace_ops {
+	/* ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ... */
+	enum err (*load)(struct workspace *, struct str path, uint64_t max,
+			 const struct errand *, struct arena *,
+			 struct snapshot *ret, struct fault *);
+	/* ERR_CHANGED when it is not at the base; then nothing was written. */
+	enum err (*store)(struct workspace *, struct str path,
+			  const struct store_want *, struct arena *,
+			  struct stored *ret, struct fault *);
+	/* NULL where it cannot: then it is made of load. */
+	enum err (*page)(struct workspace *, struct str path,
+			 const struct page_want *, const struct errand *,
+			 struct arena *, struct page *ret, struct fault *);
+};
+
+struct workspace {
+	const struct workspace_ops *ops;
+	const char *source; /* "disk", "editor": shown in results */
+};
+
+must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
+			    const struct errand *errand, struct arena *mem,
+			    struct snapshot *ret, struct fault *f);
+must_check enum err ws_store(struct workspace *ws, struct str path,
+			     const struct store_want *want, struct arena *mem,
+			     struct stored *ret, struct fault *f);
+must_check enum err ws_page(struct workspace *ws, struct str path,
+			    const struct page_want *want,
+			    const struct errand *errand, struct arena *mem,
+			    struct page *ret, struct fault *f);
+
+#endif

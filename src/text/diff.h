@@ -1,0 +1,37 @@
+/*
+ * diff.h - which lines differ between two texts.
+ *
+ * The answer is a list of changes in ascending order, with at least one equal
+ * line between any two: lines a, a + a_count of the old text (counted from 0)
+ * became lines b, b + b_count of the new one. Cost is bounded: past a point
+ * the answer is still right, but no longer the shortest.
+ */
+#ifndef STET_DIFF_H
+#define STET_DIFF_H
+
+#include "base/arena.h"
+#include "text/edit.h"
+
+struct diff_change {
+	size_t a, a_count;
+	size_t b, b_count;
+};
+
+struct diff {
+	struct str old_text, new_text;
+	struct diff_change *changes;
+	size_t count;
+};
+
+void diff_texts(struct str old_text, struct str new_text, struct arena *mem,
+		struct diff *ret);
+
+/*
+ * The same when it is known that only these splices of @old_text made
+ * @new_text: what lies outside them is not looked at line by line.
+ */
+void diff_splices(struct str old_text, struct str new_text,
+		  const struct splice *splices, size_t n, struct arena *mem,
+		  struct diff *ret);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * eol.h - line endings of a text.
+ */
+#ifndef STET_EOL_H
+#define STET_EOL_H
+
+#include "base/arena.h"
+
+enum eol {
+	EOL_NONE,  /* no line ends at all */
+	EOL_LF,    /* every line that ends, ends in LF */
+	EOL_CRLF,  /* every one in CRLF */
+	EOL_MIXED, /* both */
+};
+
+enum eol eol_of(struct str text);
+
+/* "lf", "crlf", "mixed", "none" */
+const char *eol_name(enum eol e);
+
+/* @text with every LF that has no CR before it made CRLF. */
+struct str eol_to_crlf(struct str text, struct arena *mem);
+
+#endif

@@ -1,0 +1,80 @@
+#include "../unit.h"
+
+#include "base/arena.h"
+
+static void allocations_do_not_touch_each_other(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	unsigned char *parts[200];
+	size_t size;
+
+	for (int i = 0; i < 200; i++) {
+		size = (size_t)i * 97;
+		parts[i] = arena_alloc(&a, size);
+		memset(parts[i], i, size);
+	}
+	for (int i = 0; i < 200; i++)
+		for (size_t j = 0; j < (size_t)i * 97; j++)
+			assert_int_equal(parts[i][j], i);
+}
+
+static void everything_is_aligned(void **state)
+{
+	auto_arena a = ARENA_INIT;
+
+	for (size_t i = 0; i < 50; i++)
+		assert_int_equal((uintptr_t)arena_alloc(&a, i) % 16, 0);
+}
+
+static void growing_keeps_what_was_there(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	char *p = arena_alloc(&a, 4), *q;
+
+	memcpy(p, "abcd", 4);
+	q = arena_grow(&a, p, 4, 5000);
+	assert_ptr_equal(p, q); /* the latest one grows where it is */
+	assert_memory_equal(q, "abcd", 4);
+	(void)!arena_alloc(&a, 1);
+	p = arena_grow(&a, q, 5000, 200000);
+	assert_ptr_not_equal(p, q);
+	assert_memory_equal(p, "abcd", 4);
+}
+
+static void a_reset_arena_serves_again(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	struct str s;
+
+	for (int i = 0; i < 100; i++) {
+		s = arena_printf(&a, "%d %s", i, "times");
+		assert_int_equal(s.ptr[s.len], 0);
+		(void)!arena_alloc(&a, (size_t)i * 10000);
+		arena_reset(&a, 256 * 1024);
+	}
+}
+
+static void arrays_are_cleared(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	int *numbers;
+
+	memset(arena_alloc(&a, 4000), 0xff, 4000);
+	arena_reset(&a, 1 << 20);
+	numbers = arena_array(&a, int, 1000);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(numbers[i], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(allocations_do_not_touch_each_other),
+		cmocka_unit_test(everything_is_aligned),
+		cmocka_unit_test(growing_keeps_what_was_there),
+		cmocka_unit_test(a_reset_arena_serves_again),
+		cmocka_unit_test(arrays_are_cleared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
