@@ -1,0 +1,130 @@
+#include "tools/editing.h"
+
+#include "text/unified.h"
+#include "text/utf8.h"
+#include "tools/result.h"
+
+struct str edit_quote(struct call *c, struct str text)
+{
+	enum { MOST = 64 * 1024 };
+	struct str head = utf8_head(text, MOST);
+	auto_buf out = BUF_INIT;
+
+	if (head.len == text.len)
+		return text;
+	buf_add(&out, head);
+	buf_addf(&out, "...[truncated %zu bytes]", text.len - head.len);
+	return arena_copy(c->mem, buf_str(&out));
+}
+
+/* The splices of the text as splices of the file's bytes. */
+static enum err splice_bytes(struct call *c, const struct textfile *file,
+			     const struct edit_done *done, struct str path,
+			     struct str *ret)
+{
+	size_t n = done->splice_count, bad;
+	size_t *places = arena_array(c->mem, size_t, 2 * n);
+	struct splice *splices = arena_array(c->mem, struct splice, n);
+
+	for (size_t i = 0; i < n; i++) {
+		places[2 * i] = done->splices[i].from;
+		places[2 * i + 1] = done->splices[i].to;
+	}
+	encoding_places(file->encoding, file->snap.bytes, places, 2 * n,
+			places);
+	for (size_t i = 0; i < n; i++) {
+		splices[i].from = places[2 * i];
+		splices[i].to = places[2 * i + 1];
+		if (encoding_encode(file->encoding, done->splices[i].with,
+				    c->mem, &splices[i].with, &bad))
+			return fail(c->fault, ERR_UNENCODABLE, .path = path,
+				    .name = str_of(file->encoding->name));
+	}
+	*ret = edit_splice(file->snap.bytes, splices, n, c->mem);
+	return ERR_OK;
+}
+
+static struct str basename_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return slash == path.len ? path : str_skip(path, slash + 1);
+}
+
+/* Drop whole lines from the end until the reply can carry the rest. */
+static struct str fit(struct call *c, struct str diff, bool *cut)
+{
+	uint64_t room = result_room(c);
+
+	while (result_cost(c->options->results, diff) > room) {
+		diff = str_head(diff, diff.len / 2);
+		diff = str_head(diff, str_rfind(diff, '\n') + 1);
+		*cut = true;
+	}
+	return diff;
+}
+
+static struct str describe(struct call *c, struct str path, struct str before,
+			   const struct edit_done *done)
+{
+	auto_buf out = BUF_INIT;
+	struct diff diff;
+
+	diff_splices(before, done->text, done->splices, done->splice_count,
+		     c->mem, &diff);
+	unified_print(&diff, basename_of(path), UNIFIED_CONTEXT, &out);
+	return arena_copy(c->mem, buf_str(&out));
+}
+
+static enum err store(struct call *c, struct str path,
+		      const struct textfile *file, const struct edit_done *done,
+		      struct edited *ret)
+{
+	struct store_want want = { .base = STORE_VERSION,
+				   .version = file->snap.version };
+	struct stored stored = { .version = file->snap.version };
+	enum err e;
+
+	if (done->splice_count) {
+		e = splice_bytes(c, file, done, path, &want.bytes);
+		if (e)
+			return e;
+		e = ws_store(c->ws, path, &want, c->mem, &stored, c->fault);
+		if (e)
+			return e;
+	}
+	file_meta_fill(c, stored.version, file->encoding, &ret->meta);
+	ret->meta.lost = stored.lost;
+	return ERR_OK;
+}
+
+enum err edit_file(struct call *c, struct str path, const struct edit *edits,
+		   size_t n, struct edited *ret)
+{
+	struct edit_done done;
+	struct textfile file;
+	enum err e;
+
+	*ret = (struct edited){ 0 };
+	e = textfile_load(c, path, ERR_BINARY_EDIT, &file);
+	if (e)
+		return e;
+	e = edit_apply(file.text, edits, n, c->mem, &done, c->fault);
+	if (e) {
+		c->fault->path = path;
+		c->fault->text = edit_quote(c, c->fault->text);
+		return e;
+	}
+	if (c->errand.stop && c->errand.stop(c->errand.ctx))
+		return fail(c->fault, ERR_CANCELLED, .path = path);
+	e = store(c, path, &file, &done, ret);
+	if (e)
+		return e;
+	ret->ranges = done.ranges;
+	ret->diff = fit(c, describe(c, path, file.text, &done),
+			&ret->meta.diff_cut);
+	c->diff = ret->diff;
+	c->line = done.ranges[0].start;
+	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");
+	return ERR_OK;
+}
