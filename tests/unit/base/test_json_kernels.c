@@ -45,7 +45,7 @@ static size_t plain_escape(char *to, struct str s)
 			to[n++] = '\\';
 			to[n++] = letters[c - 8];
 		} else {
-			n += (size_t)sprintf(to + n, "\\u%04x", c);
+			n += (size_t)snprintf(to + n, 7, "\\u%04x", c);
 		}
 	}
 	return n;

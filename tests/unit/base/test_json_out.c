@@ -136,11 +136,13 @@ static void every_code_point_is_read_from_its_escape(void **state)
 		if (code >= 0xd800 && code <= 0xdfff)
 			continue;
 		if (code < 0x10000)
-			len = sprintf(escaped, "\"\\u%04X\"", code);
+			len = snprintf(escaped, sizeof(escaped), "\"\\u%04X\"",
+				       code);
 		else
-			len = sprintf(escaped, "\"\\u%04x\\u%04x\"",
-				      0xd800 + ((code - 0x10000) >> 10),
-				      0xdc00 + (code & 0x3ff));
+			len = snprintf(escaped, sizeof(escaped),
+				       "\"\\u%04x\\u%04x\"",
+				       0xd800 + ((code - 0x10000) >> 10),
+				       0xdc00 + (code & 0x3ff));
 		struct json v =
 			must_parse(str_make(escaped, (size_t)len), &mem);
 		size_t n = put_code(want, code);
