@@ -14,7 +14,7 @@
 static const char message[] =
 	"{\"jsonrpc\":\"2.0\",\"id\":17,\"method\":\"tools/call\",\"params\":{"
 	"\"name\":\"edit_text_file\",\"arguments\":{\"path\":"
-	"\"/home/user/project/src/main.c\",\"old_string\":"
+	"\"/project/src/main.c\",\"old_string\":"
 	"\"int main(void)\\n{\\n\\treturn 0;\\n}\\n\",\"new_string\":"
 	"\"int main(void)\\n{\\n\\treturn 1;\\n}\\n\",\"replace_all\":false},"
 	"\"_meta\":{\"progressToken\":42,\"client\":{\"name\":\"bench\"}}}}";

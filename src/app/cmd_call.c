@@ -1,6 +1,7 @@
 /* stet call - one tool call from the command line, JSON out. */
 
 #include "app/config.h"
+#include "base/fd.h"
 #include "text/utf8.h"
 #include "tools/dispatch.h"
 #include "tools/result.h"
@@ -110,7 +111,7 @@ static void read_stdin(struct buf *out)
 
 	while (got > 0) {
 		to = buf_room(out, 64 * 1024);
-		got = read(STDIN_FILENO, to, 64 * 1024);
+		got = fd_read(STDIN_FILENO, to, 64 * 1024);
 		if (got > 0)
 			out->len += (size_t)got;
 	}

@@ -5,6 +5,7 @@
  */
 
 #include "app/command.h"
+#include "base/fd.h"
 #include "tools/args.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static const struct command *const commands[] = {
 
 static void show(int fd, const struct buf *out)
 {
-	(void)!write(fd, out->ptr, out->len);
+	(void)!fd_write(fd, buf_str(out));
 }
 
 int command_misused(const struct command *c, const struct fault *f)

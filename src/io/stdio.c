@@ -56,7 +56,7 @@ static void ring(int fd)
 {
 	uint64_t one = 1;
 
-	(void)!write(fd, &one, sizeof(one));
+	(void)!fd_write(fd, str_make((const char *)&one, sizeof(one)));
 }
 
 static void on_signal(int number)
@@ -323,7 +323,7 @@ static void take_news(struct stdio *s)
 	struct job *job, *next;
 	uint64_t count;
 
-	(void)!read(s->wake, &count, sizeof(count));
+	(void)!fd_read(s->wake, &count, sizeof(count));
 	if (told_to_end)
 		end_input(s, "told to");
 	for (job = all_news(s); job; job = next) {

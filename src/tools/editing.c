@@ -17,10 +17,17 @@ struct str edit_quote(struct call *c, struct str text)
 	return arena_copy(c->mem, buf_str(&out));
 }
 
+/* A change ready to be made: the bytes before and after. */
+struct change {
+	struct str before, after;
+	struct splice *splices;
+	size_t count;
+};
+
 /* The splices of the text as splices of the file's bytes. */
 static enum err splice_bytes(struct call *c, const struct textfile *file,
 			     const struct edit_done *done, struct str path,
-			     struct str *ret)
+			     struct change *ret)
 {
 	size_t n = done->splice_count, bad;
 	size_t *places = arena_array(c->mem, size_t, 2 * n);
@@ -40,7 +47,10 @@ static enum err splice_bytes(struct call *c, const struct textfile *file,
 			return fail(c->fault, ERR_UNENCODABLE, .path = path,
 				    .name = str_of(file->encoding->name));
 	}
-	*ret = edit_splice(file->snap.bytes, splices, n, c->mem);
+	*ret = (struct change){ .before = file->snap.bytes,
+				.splices = splices,
+				.count = n };
+	ret->after = edit_splice(ret->before, splices, n, c->mem);
 	return ERR_OK;
 }
 
@@ -64,37 +74,64 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
 	return diff;
 }
 
-static struct str describe(struct call *c, struct str path, struct str before,
-			   const struct edit_done *done)
+/*
+ * The diff of the bytes where they are UTF-8, so that patch finds the file as
+ * it is, mark and all; of the text where no patch could.
+ */
+static struct str describe(struct call *c, struct str path,
+			   const struct textfile *file,
+			   const struct edit_done *done,
+			   const struct change *change)
 {
 	auto_buf out = BUF_INIT;
 	struct diff diff;
 
-	diff_splices(before, done->text, done->splices, done->splice_count,
-		     c->mem, &diff);
+	if (file->encoding->unit == 1)
+		diff_splices(change->before, change->after, change->splices,
+			     change->count, c->mem, &diff);
+	else
+		diff_splices(file->text, done->text, done->splices,
+			     done->splice_count, c->mem, &diff);
 	unified_print(&diff, basename_of(path), UNIFIED_CONTEXT, &out);
 	return arena_copy(c->mem, buf_str(&out));
 }
 
+/* Store the change, unless the edits cancel out and there is none. */
 static enum err store(struct call *c, struct str path,
-		      const struct textfile *file, const struct edit_done *done,
-		      struct edited *ret)
+		      const struct textfile *file, const struct change *change,
+		      struct file_meta *ret)
 {
 	struct store_want want = { .base = STORE_VERSION,
-				   .version = file->snap.version };
+				   .version = file->snap.version,
+				   .bytes = change->after };
 	struct stored stored = { .version = file->snap.version };
-	enum err e;
+	enum err e = ERR_OK;
 
-	if (done->splice_count) {
-		e = splice_bytes(c, file, done, path, &want.bytes);
-		if (e)
-			return e;
+	if (change->count)
 		e = ws_store(c->ws, path, &want, c->mem, &stored, c->fault);
-		if (e)
-			return e;
+	if (e)
+		return e;
+	file_meta_fill(c, stored.version, file->encoding, ret);
+	ret->lost = stored.lost;
+	return ERR_OK;
+}
+
+static enum err prepare(struct call *c, struct str path,
+			const struct edit *edits, size_t n,
+			struct textfile *file, struct edit_done *done)
+{
+	enum err e = textfile_load(c, path, ERR_BINARY_EDIT, file);
+
+	if (e)
+		return e;
+	e = edit_apply(file->text, edits, n, c->mem, done, c->fault);
+	if (e) {
+		c->fault->path = path;
+		c->fault->text = edit_quote(c, c->fault->text);
+		return e;
 	}
-	file_meta_fill(c, stored.version, file->encoding, &ret->meta);
-	ret->meta.lost = stored.lost;
+	if (c->errand.stop && c->errand.stop(c->errand.ctx))
+		return fail(c->fault, ERR_CANCELLED, .path = path);
 	return ERR_OK;
 }
 
@@ -103,25 +140,19 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 {
 	struct edit_done done;
 	struct textfile file;
+	struct change change;
 	enum err e;
 
 	*ret = (struct edited){ 0 };
-	e = textfile_load(c, path, ERR_BINARY_EDIT, &file);
-	if (e)
-		return e;
-	e = edit_apply(file.text, edits, n, c->mem, &done, c->fault);
-	if (e) {
-		c->fault->path = path;
-		c->fault->text = edit_quote(c, c->fault->text);
-		return e;
-	}
-	if (c->errand.stop && c->errand.stop(c->errand.ctx))
-		return fail(c->fault, ERR_CANCELLED, .path = path);
-	e = store(c, path, &file, &done, ret);
+	e = prepare(c, path, edits, n, &file, &done);
+	if (!e)
+		e = splice_bytes(c, &file, &done, path, &change);
+	if (!e)
+		e = store(c, path, &file, &change, &ret->meta);
 	if (e)
 		return e;
 	ret->ranges = done.ranges;
-	ret->diff = fit(c, describe(c, path, file.text, &done),
+	ret->diff = fit(c, describe(c, path, &file, &done, &change),
 			&ret->meta.diff_cut);
 	c->diff = ret->diff;
 	c->line = done.ranges[0].start;
