@@ -140,7 +140,7 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 {
 	struct edit_done done;
 	struct textfile file;
-	struct change change;
+	struct change change = { 0 };
 	enum err e;
 
 	*ret = (struct edited){ 0 };
