@@ -23,6 +23,8 @@ static void tell(struct dispatch *d, bool begin)
 
 static enum err ended(struct dispatch *d, enum err e)
 {
+	if (!e) /* a handler may have got over a failure: forget it */
+		d->fault = (struct fault){ 0 };
 	if (e != ERR_LATER)
 		tell(d, false);
 	return e;
