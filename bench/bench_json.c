@@ -48,7 +48,7 @@ static void say(const char *what, size_t bytes)
 	       (double)bytes / best / 1e9);
 }
 
-/* @mib of text with a line break every 29 bytes, or about so. */
+/* 1 MiB of text with a line break every 29 bytes, or about so. */
 static struct str sample(bool uneven, bool accents)
 {
 	size_t n = 1 << 20;
@@ -69,7 +69,7 @@ static struct str sample(bool uneven, bool accents)
 
 static void bench_text(const char *name, struct str s)
 {
-	auto_arena mem = ARENA_INIT;
+	auto_arena mem = ARENA_INIT, doc = ARENA_INIT;
 	auto_buf b = BUF_INIT;
 	struct json_error error;
 	struct json_out o;
@@ -89,10 +89,11 @@ static void bench_text(const char *name, struct str s)
 	TIME(50, arena_reset(&mem, 1 << 30);
 	     if (json_parse(buf_str(&b), NULL, &mem, &v, &error)) abort());
 	say("  parse", b.len);
+	if (json_parse(buf_str(&b), NULL, &doc, &v, &error))
+		abort();
 	TIME(50, arena_reset(&mem, 1 << 30);
-	     if (json_parse(buf_str(&b), NULL, &mem, &v, &error) ||
-		 !json_text(v, &mem, &text)) abort());
-	say("  parse and unescape", b.len);
+	     if (!json_text(v, &mem, &text)) abort());
+	say("  unescape", b.len);
 	if (!str_eq(text, s))
 		abort();
 }

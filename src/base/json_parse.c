@@ -19,37 +19,39 @@ enum {
 #define OUTSIDE UINT32_MAX
 
 struct parser {
-	const char *text, *at, *end;
+	const char *text, *end;
 	const struct json_kernels *kernels;
 	struct arena *mem;
 	struct json_node *nodes;
 	uint32_t count, room, max_nodes;
 	uint32_t open; /* the innermost open container, or OUTSIDE */
 	size_t depth, max_depth;
-	const char *why; /* it failed at @at */
+	struct json_error error;
 };
 
-static bool wrong(struct parser *p, const char *at, const char *why)
+/*
+ * The readers take the place to read at and return the place behind what they
+ * read, or this, which is NULL.
+ */
+static const char *wrong(struct parser *p, const char *at, const char *why)
 {
-	p->at = at;
-	p->why = why;
-	return false;
+	p->error = (struct json_error){ (size_t)(at - p->text), why };
+	return NULL;
 }
 
 /* What stands at @at is not what may stand there. */
-static bool unexpected(struct parser *p)
+static const char *unexpected(struct parser *p, const char *at)
 {
-	return wrong(p, p->at,
-		     p->at == p->end ? "unexpected end"
-				     : "unexpected character");
+	return wrong(p, at,
+		     at == p->end ? "unexpected end" : "unexpected character");
 }
 
-static bool grow(struct parser *p, const char *start)
+static bool grow(struct parser *p)
 {
 	size_t room = size_min((size_t)p->room * 2, p->max_nodes);
 
 	if (p->count >= p->max_nodes)
-		return wrong(p, start, "too many values");
+		return false;
 	p->nodes = arena_grow(p->mem, p->nodes, p->room * sizeof(*p->nodes),
 			      room * sizeof(*p->nodes));
 	p->room = (uint32_t)room;
@@ -57,37 +59,33 @@ static bool grow(struct parser *p, const char *start)
 }
 
 /* A node for what stands from @start to @at. */
-static inline bool add(struct parser *p, enum json_kind kind, const char *start,
-		       unsigned flags)
+static inline const char *add(struct parser *p, enum json_kind kind,
+			      const char *start, const char *at, unsigned flags)
 {
-	if (p->count == p->room && !grow(p, start))
-		return false;
+	if (p->count == p->room && !grow(p))
+		return wrong(p, start, "too many values");
 	p->nodes[p->count] = (struct json_node){
 		.start = (uint32_t)(start - p->text),
-		.len = (uint32_t)(p->at - start),
+		.len = (uint32_t)(at - start),
 		.next = p->count + 1,
 		.kind = (uint32_t)kind & 15,
 		.flags = flags & 15,
 	};
 	p->count++;
-	return true;
+	return at;
 }
 
-static inline void skip_space(struct parser *p)
+static inline bool is_at(const struct parser *p, const char *at, char c)
 {
-	while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' ||
-				  *p->at == '\r' || *p->at == '\t'))
-		p->at++;
+	return at < p->end && *at == c;
 }
 
-/* White space, then @c. */
-static inline bool take(struct parser *p, char c)
+static inline const char *skip_space(const struct parser *p, const char *at)
 {
-	skip_space(p);
-	if (p->at == p->end || *p->at != c)
-		return false;
-	p->at++;
-	return true;
+	while (at < p->end && (uint8_t)*at <= ' ' &&
+	       (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+		at++;
+	return at;
 }
 
 /*
@@ -114,135 +112,128 @@ static inline const char *skip_plain(const char *p, const char *end)
 	return p;
 }
 
-static bool bad_string(struct parser *p)
+static const char *bad_string(struct parser *p, const char *at)
 {
-	if (p->at == p->end)
-		return unexpected(p);
-	return wrong(p, p->at,
-		     *p->at == '\\' ? "bad escape"
-				    : "control character in string");
+	if (at == p->end)
+		return unexpected(p, at);
+	return wrong(p, at,
+		     *at == '\\' ? "bad escape"
+				 : "control character in string");
 }
 
-/* A value or key; the opening quote is at @at. */
-static inline bool read_string(struct parser *p)
+/* A value or key; @start is the opening quote. */
+static inline const char *read_string(struct parser *p, const char *start)
 {
-	const char *start = p->at;
+	const char *at = skip_plain(start + 1, p->end);
 	unsigned flags = 0;
 
-	p->at = skip_plain(start + 1, p->end);
-	if (p->at == p->end || *p->at != '"') {
-		struct str rest = { p->at, (size_t)(p->end - p->at) };
+	if (!is_at(p, at, '"')) {
+		struct str rest = { at, (size_t)(p->end - at) };
 
-		p->at += p->kernels->scan(rest, &flags);
-		if (p->at == p->end || *p->at != '"')
-			return bad_string(p);
+		at += p->kernels->scan(rest, &flags);
+		if (!is_at(p, at, '"'))
+			return bad_string(p, at);
 	}
-	p->at++;
-	return add(p, JSON_STRING, start, flags);
+	return add(p, JSON_STRING, start, at + 1, flags);
+}
+
+static bool is_digit(const struct parser *p, const char *at)
+{
+	return at < p->end && *at >= '0' && *at <= '9';
 }
 
 /* One digit or more. */
-static bool digits(struct parser *p)
+static const char *digits(struct parser *p, const char *at)
 {
-	const char *start = p->at;
-
-	while (p->at < p->end && *p->at >= '0' && *p->at <= '9')
-		p->at++;
-	return p->at > start || unexpected(p);
+	if (!is_digit(p, at))
+		return unexpected(p, at);
+	do
+		at++;
+	while (is_digit(p, at));
+	return at;
 }
 
-static bool next_is(const struct parser *p, char c)
+static const char *read_number(struct parser *p, const char *start)
 {
-	return p->at < p->end && *p->at == c;
-}
+	const char *at = start;
 
-static bool read_number(struct parser *p)
-{
-	const char *start = p->at;
-
-	if (next_is(p, '-'))
-		p->at++;
-	if (next_is(p, '0'))
-		p->at++;
-	else if (!digits(p))
-		return false;
-	if (next_is(p, '.')) {
-		p->at++;
-		if (!digits(p))
-			return false;
+	if (is_at(p, at, '-'))
+		at++;
+	at = is_at(p, at, '0') ? at + 1 : digits(p, at);
+	if (at && is_at(p, at, '.'))
+		at = digits(p, at + 1);
+	if (at && (is_at(p, at, 'e') || is_at(p, at, 'E'))) {
+		at++;
+		if (is_at(p, at, '+') || is_at(p, at, '-'))
+			at++;
+		at = digits(p, at);
 	}
-	if (next_is(p, 'e') || next_is(p, 'E')) {
-		p->at++;
-		if (next_is(p, '+') || next_is(p, '-'))
-			p->at++;
-		if (!digits(p))
-			return false;
-	}
-	return add(p, JSON_NUMBER, start, 0);
+	return at ? add(p, JSON_NUMBER, start, at, 0) : NULL;
 }
 
-static bool read_word(struct parser *p, const char *word, enum json_kind kind)
+static const char *read_word(struct parser *p, const char *start,
+			     const char *word, enum json_kind kind)
 {
-	const char *start = p->at;
+	const char *at = start;
 
-	for (; *word; word++, p->at++)
-		if (!next_is(p, *word))
-			return unexpected(p);
-	return add(p, kind, start, 0);
+	for (; *word; word++, at++)
+		if (!is_at(p, at, *word))
+			return unexpected(p, at);
+	return add(p, kind, start, at, 0);
 }
 
-static bool read_key(struct parser *p)
+/* A key and the colon behind it. */
+static const char *read_key(struct parser *p, const char *at)
 {
-	skip_space(p);
-	if (!next_is(p, '"'))
-		return unexpected(p);
-	return read_string(p) && (take(p, ':') || unexpected(p));
+	at = skip_space(p, at);
+	if (!is_at(p, at, '"'))
+		return unexpected(p, at);
+	at = read_string(p, at);
+	if (!at)
+		return NULL;
+	at = skip_space(p, at);
+	return is_at(p, at, ':') ? at + 1 : unexpected(p, at);
 }
 
-static bool open_container(struct parser *p, enum json_kind kind)
+static const char *open_container(struct parser *p, const char *at,
+				  enum json_kind kind)
 {
 	if (p->depth == p->max_depth)
-		return wrong(p, p->at, "nested too deeply");
-	if (!add(p, kind, p->at, 0))
-		return false;
-	p->at++;
+		return wrong(p, at, "nested too deeply");
+	if (!add(p, kind, at, at, 0))
+		return NULL;
 	p->depth++;
 	p->nodes[p->count - 1].next = p->open;
 	p->open = p->count - 1;
-	return true;
+	return at + 1;
 }
 
-/* The closing bracket was taken. */
-static void close_container(struct parser *p)
+/* @end is behind the bracket. */
+static void close_container(struct parser *p, const char *end)
 {
 	struct json_node *node = &p->nodes[p->open];
 	uint32_t around = node->next;
 
-	node->len = (uint32_t)(p->at - p->text) - node->start;
+	node->len = (uint32_t)(end - p->text) - node->start;
 	node->next = p->count;
 	p->open = around;
 	p->depth--;
 }
 
-static inline bool in_object(const struct parser *p)
-{
-	return p->nodes[p->open].kind == JSON_OBJECT;
-}
-
 /* A value that is whole at once. */
-static bool read_scalar(struct parser *p)
+static const char *read_scalar(struct parser *p, const char *at)
 {
-	switch (p->at < p->end ? *p->at : '\0') {
+	switch (at < p->end ? *at : '\0') {
 	case '"':
-		return read_string(p);
+		return read_string(p, at);
 	case 't':
-		return read_word(p, "true", JSON_TRUE);
+		return read_word(p, at, "true", JSON_TRUE);
 	case 'f':
-		return read_word(p, "false", JSON_FALSE);
+		return read_word(p, at, "false", JSON_FALSE);
 	case 'n':
-		return read_word(p, "null", JSON_NULL);
+		return read_word(p, at, "null", JSON_NULL);
 	default:
-		return read_number(p);
+		return read_number(p, at);
 	}
 }
 
@@ -250,59 +241,70 @@ static bool read_scalar(struct parser *p)
  * Any value as far as its first member that is whole: brackets are opened
  * until there is a scalar or an empty container.
  */
-static bool read_value(struct parser *p)
+static const char *read_value(struct parser *p, const char *at)
 {
-	for (;;) {
+	while (at) {
 		bool object;
 
-		skip_space(p);
-		object = next_is(p, '{');
-		if (!object && !next_is(p, '['))
-			return read_scalar(p);
-		if (!open_container(p, object ? JSON_OBJECT : JSON_ARRAY))
-			return false;
-		if (take(p, object ? '}' : ']')) {
-			close_container(p);
-			return true;
+		at = skip_space(p, at);
+		object = is_at(p, at, '{');
+		if (!object && !is_at(p, at, '['))
+			return read_scalar(p, at);
+		at = open_container(p, at, object ? JSON_OBJECT : JSON_ARRAY);
+		if (!at)
+			return NULL;
+		at = skip_space(p, at);
+		if (is_at(p, at, object ? '}' : ']')) {
+			close_container(p, at + 1);
+			return at + 1;
 		}
-		if (object && !read_key(p))
-			return false;
+		if (object)
+			at = read_key(p, at);
 	}
+	return NULL;
 }
 
-/* After a value: close what closes. Is there another one to read? */
-static bool read_more(struct parser *p)
+/* After a value: close what closes. @more: there is another to read. */
+static const char *read_after(struct parser *p, const char *at, bool *more)
 {
+	*more = false;
 	while (p->open != OUTSIDE) {
-		bool object = in_object(p);
+		bool object = p->nodes[p->open].kind == JSON_OBJECT;
 
 		p->nodes[p->open].count++;
-		if (take(p, ','))
-			return !object || read_key(p);
-		if (!take(p, object ? '}' : ']'))
-			return unexpected(p);
-		close_container(p);
+		at = skip_space(p, at);
+		if (is_at(p, at, ',')) {
+			*more = true;
+			return object ? read_key(p, at + 1) : at + 1;
+		}
+		if (!is_at(p, at, object ? '}' : ']'))
+			return unexpected(p, at);
+		close_container(p, ++at);
 	}
-	return false;
+	return at;
 }
 
-static bool read_text(struct parser *p)
+static bool read_text(struct parser *p, const char *at)
 {
-	do
-		if (!read_value(p))
+	bool more = true;
+
+	while (more) {
+		at = read_value(p, at);
+		if (at)
+			at = read_after(p, at, &more);
+		if (!at)
 			return false;
-	while (read_more(p));
-	if (p->why)
-		return false;
-	skip_space(p);
-	return p->at == p->end || wrong(p, p->at, "more after the value");
+	}
+	at = skip_space(p, at);
+	return at == p->end || wrong(p, at, "more after the value");
 }
 
-static void start(struct parser *p, const struct json_limits *limits)
+static void start(struct parser *p, const struct json_limits *limits,
+		  size_t len)
 {
 	size_t depth = limits ? limits->max_depth : 0;
 	size_t nodes = limits ? limits->max_nodes : 0;
-	size_t guess = (size_t)(p->end - p->text) / 8 + 8;
+	size_t guess = len / 8 + 8;
 
 	p->max_depth = depth ? depth : DEFAULT_DEPTH;
 	p->max_nodes = MOST_NODES;
@@ -323,29 +325,28 @@ static bool parse_valid(struct parser *p, struct str text)
 	p->end = text.ptr + valid;
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		return wrong(p, text.ptr, "byte order mark");
-	if (!read_text(p) && p->at < p->end)
+	if (!read_text(p, text.ptr) && p->error.offset < valid)
 		return false;
 	if (valid < text.len)
 		return wrong(p, p->end, "invalid UTF-8");
-	return !p->why;
+	return !p->error.why;
 }
 
 enum err json_parse(struct str text, const struct json_limits *limits,
 		    struct arena *mem, struct json *ret,
 		    struct json_error *error)
 {
-	struct parser p = { .text = text.ptr, .at = text.ptr, .mem = mem };
+	struct parser p = { .text = text.ptr, .mem = mem };
 	struct json_doc *doc;
 
-	p.end = text.ptr + text.len;
 	if (text.len >= UINT32_MAX) {
 		*error = (struct json_error){ 0, "text too large" };
 		return ERR_PARSE;
 	}
 	doc = arena_alloc(mem, sizeof(*doc));
-	start(&p, limits);
+	start(&p, limits, text.len);
 	if (!parse_valid(&p, text)) {
-		*error = (struct json_error){ (size_t)(p.at - p.text), p.why };
+		*error = p.error;
 		return ERR_PARSE;
 	}
 	doc->text = text.ptr;
