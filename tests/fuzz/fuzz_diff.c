@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { CONTEXT = 7, RECIPE = 8, LONG = 16, MOST_BYTES = 4096 };
+enum { CONTEXT = 7, RECIPE = 8, LONG = 16, MOST_BYTES = 1024 };
 
 static void must_be_right(const struct diff *d, size_t context,
 			  struct arena *mem)
