@@ -132,7 +132,7 @@ static void diff_lines(struct list *out, struct str old_text,
 	intern_split(&a, old_text, out->mem);
 	intern_split(&b, new_text, out->mem);
 	intern_number(&a, &b, /* hash_mask= */ UINT64_MAX, out->mem);
-	myers_mark(&a, &b, out->mem);
+	myers_mark(&a, &b, &myers_limits, out->mem);
 	found = collect(&a, &b, out->mem);
 	found.count = slide_changes(found.at, found.count, &a, &b);
 	for (size_t i = 0; i < found.count; i++) {

@@ -1,11 +1,11 @@
 #include "text/scan.h"
 
 /*
- * A plain vector of the compiler: two SSE2 registers on any x86-64, and
+ * A plain vector of the compiler: an SSE2 register on any x86-64, and
  * whatever there is elsewhere. All of this waits for memory, so that wider
  * registers chosen at run time would bring nothing.
  */
-typedef uint8_t vec __attribute__((vector_size(32)));
+typedef uint8_t vec __attribute__((vector_size(16)));
 
 enum {
 	VEC = sizeof(vec),

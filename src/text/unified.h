@@ -12,7 +12,8 @@
  * stays before its LF, NUL is NUL.
  *
  * A name with control characters in it, or a quote in front, is written as a
- * C string, as git and GNU diff do: it could not be read otherwise.
+ * C string, as git and GNU diff do: it could not be read otherwise. Of one
+ * with spaces, patch has to be told the file.
  */
 #ifndef STET_UNIFIED_H
 #define STET_UNIFIED_H

@@ -6,6 +6,7 @@
 #ifndef STET_DIFF_CHECK_H
 #define STET_DIFF_CHECK_H
 
+#include "text/intern.h"
 #include "text/unified.h"
 
 #include <stdio.h>
@@ -64,6 +65,27 @@ static inline const char *check_changes(const struct diff *d)
 		j = c->b + c->b_count;
 	}
 	return str_eq(a, b) ? NULL : "lines after the last change differ";
+}
+
+/* The lines of @a and @b that are not marked are the same, in this order. */
+static inline const char *check_marks(const struct side *a,
+				      const struct side *b)
+{
+	uint32_t i = 0, j = 0;
+
+	for (;; i++, j++) {
+		while (i < a->count && a->changed[i])
+			i++;
+		while (j < b->count && b->changed[j])
+			j++;
+		if (i == a->count || j == b->count)
+			break;
+		if (a->id[i] != b->id[j] || a->id[i] == INTERN_NONE)
+			return "partners that differ";
+	}
+	if (i < a->count || j < b->count)
+		return "a line without a partner";
+	return NULL;
 }
 
 /* Read "<number><end>" off the front. */

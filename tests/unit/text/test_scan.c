@@ -16,9 +16,9 @@ static void fill(unsigned one_in)
 }
 
 /* Lengths around every boundary of the loops, at odd addresses too. */
-static const size_t lengths[] = { 0,    1,    31,   32,   33,    63,
-				  64,   65,   4095, 4096, 4097,  8159,
-				  8160, 8161, 8192, 8193, 16384, 19990 };
+static const size_t lengths[] = { 0,    1,    15,   16,   17,    63,   64,
+				  65,   4079, 4080, 4081, 4095,  4096, 4097,
+				  8160, 8191, 8192, 8193, 16384, 19990 };
 
 static size_t count_slowly(struct str s)
 {
