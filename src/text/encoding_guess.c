@@ -4,7 +4,7 @@
  * UTF-16 and UTF-32 without a mark. Files of numbers look much alike, so it
  * takes more than "decodes": no control characters, nothing unassigned, and
  *
- *	either nearly all ASCII, of which three characters are enough,
+ *	either nearly all ASCII, of which four characters are enough,
  *	or (UTF-16 only) all in the scripts people write in, long enough,
  *	and with ASCII blanks between.
  *
@@ -12,7 +12,7 @@
  */
 enum {
 	SHORT = 16,       /* below this every character has to be ASCII */
-	LEAST_ASCII = 3,  /* characters */
+	LEAST_ASCII = 4,  /* characters */
 	LEAST_SCRIPT = 32 /* characters */
 };
 
