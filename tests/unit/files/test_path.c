@@ -31,7 +31,7 @@ static void beneath_is_decided_name_by_name(void **state)
 		{ "/repo/a", "/repo", "a" },
 		{ "/repo", "/repo", "" },
 		{ "/repo/", "/repo", "" },
-		{ "//repo/./a//b/", "/repo", "a//b/" },
+		{ "//repo/./a//b/", "/repo", "./a//b/" },
 		{ "/repo-evil/a", "/repo", NULL },
 		{ "/rep", "/repo", NULL },
 		{ "/repo/../etc", "/repo", "../etc" },
