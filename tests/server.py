@@ -13,6 +13,7 @@ import time
 WILD = {
     "@any@": lambda value: True,
     "@string@": lambda value: isinstance(value, str) and value != "",
+    "@int@": lambda value: type(value) is int,
     "@object@": lambda value: isinstance(value, dict),
     "@rfc3339@": lambda value: isinstance(value, str) and bool(
         re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value)),
@@ -25,14 +26,16 @@ def difference(want, got, where="$"):
     """None, or a sentence on where @got is not what @want says.
 
     Exact, types included (1 is neither true nor 1.0), but for the wildcards
-    above, "@match:REGEX@", and objects that have a member "@more@": those may
-    have other members too.
+    above, "@match:REGEX@", objects that have a member "@more@" (those may have
+    other members too), and {"@set@": [...]}, an array in any order.
     """
     if isinstance(want, str) and want in WILD:
         return None if WILD[want](got) else f"{where}: {got!r} is not {want}"
     if isinstance(want, str) and want.startswith("@match:"):
         fits = isinstance(got, str) and re.search(want[7:-1], got)
         return None if fits else f"{where}: {got!r} is not {want}"
+    if isinstance(want, dict) and list(want) == ["@set@"]:
+        return set_difference(want["@set@"], got, where)
     if type(want) is not type(got):
         return f"{where}: want {short(want)}, got {short(got)}"
     if isinstance(want, dict):
@@ -63,6 +66,18 @@ def object_difference(want, got, where):
     return f"{where}: unexpected {extra} in {short(got)}" if extra else None
 
 
+def set_difference(want, got, where):
+    if not isinstance(got, list) or len(got) != len(want):
+        return f"{where}: want {len(want)} items, got {short(got)}"
+    left = list(got)
+    for item in want:
+        faults = [difference(item, other, where) for other in left]
+        if None not in faults:
+            return f"{where}: none is {short(item)}; {'; '.join(faults)}"
+        left.pop(faults.index(None))
+    return None
+
+
 def short(value, limit=300):
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= limit else f"{text[:limit]}... ({len(text)})"
@@ -81,7 +96,8 @@ class Server:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, bufsize=0, **options)
         os.set_blocking(self.process.stdin.fileno(), False)
-        self.unread = b""
+        self.unread = bytearray()
+        self.searched = 0 # of unread, for a newline
         self.ended = False
 
     def send(self, data):
@@ -109,23 +125,21 @@ class Server:
         """The next line, without its newline; None at the end."""
         inn = self.process.stdout.fileno()
         end = time.monotonic() + (patience or self.patience)
-        while b"\n" not in self.unread:
+        while (at := self.unread.find(b"\n", self.searched)) < 0:
+            self.searched = len(self.unread)
             if self.ended:
                 if self.unread:
-                    raise Broken(f"half a line: {self.unread[:200]!r}")
+                    raise Broken(f"half a line: {bytes(self.unread[:200])!r}")
                 return None
             left = end - time.monotonic()
             if left <= 0:
                 raise Broken("no answer")
             if select.select([inn], [], [], left)[0]:
                 self.take(inn)
-        line, self.unread = self.unread.split(b"\n", 1)
+        line = bytes(self.unread[:at])
+        del self.unread[:at + 1]
+        self.searched = 0
         return line
-
-    def silent(self, seconds):
-        """True when nothing comes for that long."""
-        inn = self.process.stdout.fileno()
-        return not self.unread and not select.select([inn], [], [], seconds)[0]
 
     def ask(self, message):
         self.send(json.dumps(message).encode() + b"\n")
@@ -141,7 +155,7 @@ class Server:
             status = self.process.wait(self.patience)
         except subprocess.TimeoutExpired:
             raise Broken("still there after the end of its input") from None
-        rest = self.unread + self.process.stdout.read()
+        rest = bytes(self.unread) + self.process.stdout.read()
         said = self.process.stderr.read().decode(errors="replace")
         if status or said:
             raise Broken(f"exit status {status}, stderr: {said[-3000:]!r}")
@@ -172,6 +186,7 @@ class Tap:
 
     def __init__(self, cases):
         self.n, self.failed = 0, 0
+        sys.stdout.reconfigure(errors="backslashreplace")
         print(f"1..{cases}", flush=True)
 
     def case(self, name, fault):

@@ -8,7 +8,9 @@ A case is a folder <tool>/<case>/ with
   setup.sh    run in the root after that: modes, links, what git cannot keep
   call.json   {"tool", "arguments"}, or a list of those; or {"calls": [...]}
               with any of: "user": "nobody" (not root), "args": [flags],
-              "roots": [...], "mounts": [[folder, mount options], ...],
+              "roots": [...], "mounts": [[folder, mount options], ...]
+              (then mounted.sh is run, and "mounted": {folder: [names]} is
+              what lies there at the end),
               "join": file (the contents returned, joined, are its bytes),
               "within_ms": n (each call)
   reply.json  {"result": {...}} or {"error": {...}}, or a list of those
@@ -210,6 +212,11 @@ class Case:
                 if fault:
                     return f"call {i}: {fault}"
                 joined += (result or {}).get("content", "")
+            for where, names in self.spec.get("mounted", {}).items():
+                # only the server's own namespace has it
+                there = f"/proc/{server.process.pid}/root{self.root}/{where}"
+                if sorted(os.listdir(there)) != names:
+                    return f"{where} holds {os.listdir(there)}"
             server.close()
         finally:
             server.kill()
