@@ -152,6 +152,39 @@ static void diffs_of_small_texts_are_right_and_shortest(void **state)
 	}
 }
 
+static struct str joined(struct arena *mem, struct str a, struct str b,
+			 struct str c)
+{
+	char *p = arena_alloc(mem, a.len + b.len + c.len);
+
+	memcpy(p, a.ptr, a.len);
+	memcpy(p + a.len, b.ptr, b.len);
+	memcpy(p + a.len + b.len, c.ptr, c.len);
+	return str_make(p, a.len + b.len + c.len);
+}
+
+/* The same in front and behind, whole lines or not: that is set aside. */
+static void long_common_parts_do_not_change_the_answer(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (int i = 0; i < 4000; i++) {
+		uint32_t letters = 1 + roll(4);
+		struct str a = random_text(&mem, roll(4), letters);
+		struct str b = random_text(&mem, roll(4), letters);
+		struct str front = random_text(&mem, roll(6000), letters);
+		struct str back = random_text(&mem, roll(6000), letters);
+		struct diff d;
+
+		diff_texts(joined(&mem, front, a, back),
+			   joined(&mem, front, b, back), &mem, &d);
+		assert_right(&d, &mem);
+		/* each line of both, and one that the cut went through */
+		assert_in_range(changed_lines(&d), 0, 3 + 3 + 4);
+		arena_reset(&mem, 1 << 20);
+	}
+}
+
 /* Some splices of @old, ascending, with a byte between them. */
 static size_t random_splices(struct str old, struct arena *mem,
 			     struct splice *ret, size_t most)
@@ -398,6 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_are_where_a_reader_expects_them),
 		cmocka_unit_test(diffs_of_small_texts_are_right_and_shortest),
+		cmocka_unit_test(long_common_parts_do_not_change_the_answer),
 		cmocka_unit_test(splices_give_a_diff_that_is_right),
 		cmocka_unit_test(splices_in_very_long_lines_are_right),
 		cmocka_unit_test(splices_that_change_nothing_are_no_change),
