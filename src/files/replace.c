@@ -20,6 +20,14 @@ static void name_neighbour(const char *name, uint64_t salt, char *to)
 		       (unsigned long long)(h.low ^ salt));
 }
 
+bool replace_settle(int dir, const char *name, uint64_t salt)
+{
+	char temp[REPLACE_NAME];
+
+	name_neighbour(name, salt, temp);
+	return !unlinkat(dir, temp, 0);
+}
+
 enum err replace_begin(struct replace *r, int dir, const char *name,
 		       struct str path, unsigned mode, uint64_t salt,
 		       struct fault *f)

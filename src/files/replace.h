@@ -50,6 +50,9 @@ must_check enum err replace_begin(struct replace *r, int dir, const char *name,
 				  struct str path, unsigned mode, uint64_t salt,
 				  struct fault *f);
 
+/* Remove the neighbour that a death has left; true when there was one. */
+bool replace_settle(int dir, const char *name, uint64_t salt);
+
 /*
  * Make it the file, in place of @old; NULL = there must be none. When what
  * is there is not @old any more, ERR_CHANGED and nothing has happened. The

@@ -200,6 +200,12 @@ static enum err fill(struct store *s, struct replace *r, unsigned *lost)
 	return ERR_OK;
 }
 
+/* Those who do not see our lock must not take our neighbour for theirs. */
+static uint64_t salt(const struct store *s)
+{
+	return s->lock.alone ? geteuid() : 0;
+}
+
 static enum err put_beside(struct store *s)
 {
 	auto_replace r = REPLACE_INIT;
@@ -209,8 +215,7 @@ static enum err put_beside(struct store *s)
 	enum err e;
 
 	e = replace_begin(&r, s->place.dir, s->place.name, s->path,
-			  is_new ? 0666 : 0600, s->lock.alone ? geteuid() : 0,
-			  s->f);
+			  is_new ? 0666 : 0600, salt(s), s->f);
 	if (!e)
 		e = fill(s, &r, &lost);
 	if (!e)
@@ -270,6 +275,11 @@ static enum err put(struct store *s)
 
 	if (s->old.fd < 0)
 		return put_beside(s);
+	/* The second name may be a neighbour that a death has left. */
+	if (s->old.st.st_nlink > 1 &&
+	    replace_settle(s->place.dir, s->place.name, salt(s)) &&
+	    fstat(s->old.fd, &s->old.st))
+		return os_failed(s, errno);
 	if (s->old.st.st_nlink > 1)
 		return put_in_place(s);
 	e = put_beside(s);

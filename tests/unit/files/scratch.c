@@ -30,13 +30,23 @@ static void open_workspace(struct scratch *s)
 	ws_local_roots(s->ws, &s->root, 1, STR("start it with --root"), NULL);
 }
 
+static const char *scratch_name(struct arena *mem, const char *in)
+{
+	return arena_printf(mem, "%s/stet-test-XXXXXX", in).ptr;
+}
+
 struct scratch scratch_make(void)
 {
 	struct scratch s = { .durability = DURABLE_PROCESS };
-	char name[] = "/tmp/stet-test-XXXXXX";
+	const char *tmp = getenv("TMPDIR");
 
-	must(mkdtemp(name) && !chmod(name, 0755));
-	s.base = strdup(name);
+	s.base = strdup(scratch_name(&s.mem, tmp ? tmp : "/tmp"));
+	if (!mkdtemp(s.base)) {
+		free(s.base);
+		s.base = strdup(scratch_name(&s.mem, "/tmp"));
+		must(mkdtemp(s.base));
+	}
+	must(!chmod(s.base, 0755));
 	scratch_dir(&s, "root");
 	scratch_dir(&s, "outside");
 	scratch_dir(&s, "state");

@@ -1,0 +1,91 @@
+#include "calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+struct calls calls = { .countdown = -1 };
+
+/* Is this call the one? A killed process does not come back from here. */
+static bool hit(void)
+{
+	if (calls.countdown < 0 || calls.countdown-- > 0)
+		return false;
+	calls.was_hit = true;
+	if (calls.hit == HIT_KILLS)
+		(void)kill(getpid(), SIGKILL);
+	errno = calls.error;
+	return true;
+}
+
+#define CALL(type, name, params, args)     \
+	type __real_##name params;         \
+	type __wrap_##name params;         \
+	type __wrap_##name params          \
+	{                                  \
+		if (hit())                 \
+			return -1;         \
+		return __real_##name args; \
+	}
+#include "calls.def"
+#undef CALL
+
+/* Nobody pulls the plug here, so there is nothing to wait for. */
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+	return hit() ? -1 : 0;
+}
+
+int __real_openat64(int dir, const char *path, int flags, mode_t mode);
+int __wrap_openat64(int dir, const char *path, int flags, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	if (hit())
+		return -1;
+	if (calls.always && (flags & (O_CREAT | O_RDWR))) {
+		errno = calls.always;
+		return -1;
+	}
+	return __real_openat64(dir, path, flags, mode);
+}
+
+ssize_t __real_pwrite64(int fd, const void *from, size_t n, off_t at);
+ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at);
+ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
+{
+	if (calls.countdown == 0)
+		(void)!__real_pwrite64(fd, from, n / 2, at);
+	if (hit())
+		return -1;
+	return __real_pwrite64(fd, from, n, at);
+}
+
+int __real_renameat2(int a, const char *p, int b, const char *q, unsigned how);
+int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how);
+int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
+{
+	void (*before)(void) = calls.before_exchange;
+
+	if (hit())
+		return -1;
+	if (calls.no_renameat2) {
+		errno = EINVAL;
+		return -1;
+	}
+	calls.before_exchange = NULL;
+	if (before)
+		before();
+	return __real_renameat2(a, p, b, q, how);
+}

@@ -1,0 +1,29 @@
+/*
+ * calls.h - system calls that fail, or are the last, when a test says so.
+ *
+ * The program is linked with --wrap for each call of calls.def; a countdown
+ * says which one is hit. A write that is hit has done half of its work.
+ */
+#ifndef STET_CALLS_H
+#define STET_CALLS_H
+
+#include "base/base.h"
+
+enum hit {
+	HIT_FAILS, /* with hit_errno */
+	HIT_KILLS, /* the process is gone */
+};
+
+struct calls {
+	long countdown; /* calls until the hit; -1 = never */
+	enum hit hit;
+	int error;
+	bool was_hit;
+	bool no_renameat2; /* a filesystem that cannot exchange */
+	int always;        /* every call that would write fails with this */
+	void (*before_exchange)(void); /* somebody else, once */
+};
+
+extern struct calls calls;
+
+#endif

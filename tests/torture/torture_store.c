@@ -1,0 +1,361 @@
+#include "../unit/files/scratch.h"
+#include "calls.h"
+
+#include "files/beneath.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static const char name[] = "root/a";
+
+/* Different in length and everywhere, so that a mix of both shows. */
+static const char older[] = "older: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n";
+static const char newer[] = "newer: bbbbbbbbbbbbbbbb\nbbbbbbbbbbbbbbbbbbbbbbb"
+			    "bbbbbbbbbbbbbbbbbbbb\n";
+
+struct setting {
+	const char *says;
+	bool fresh;        /* there is no file yet */
+	bool linked;       /* it has two names */
+	bool through_link; /* it is reached over a symbolic link */
+	bool no_renameat2, no_openat2;
+	enum durability durability;
+};
+
+static const struct setting settings[] = {
+	{ .says = "new file", .fresh = true },
+	{ .says = "replaced" },
+	{ .says = "replaced, not synced", .durability = DURABLE_PROCESS },
+	{ .says = "in place", .linked = true },
+	{ .says = "through a link", .through_link = true, .no_openat2 = true },
+	{ .says = "new, no renameat2", .fresh = true, .no_renameat2 = true },
+	{ .says = "replaced, no renameat2", .no_renameat2 = true },
+};
+
+static bool has_attributes; /* the filesystem takes them */
+
+static struct scratch set_up(const struct setting *set)
+{
+	const struct ws_local_options options = { .durability =
+							  set->durability };
+	struct scratch s = scratch_make();
+	const char *path = scratch_path(&s, name);
+
+	ws_local_free(s.ws);
+	s.ws = ws_local_new(&options);
+	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
+	calls.no_renameat2 = set->no_renameat2;
+	beneath_slowly(set->no_openat2);
+	if (set->through_link)
+		scratch_link(&s, "a", "root/link");
+	if (set->fresh)
+		return s;
+	scratch_put(&s, name, older);
+	assert_int_equal(chmod(path, 0751), 0);
+	has_attributes = !setxattr(path, "user.stet", "v", 1, 0);
+	if (set->linked)
+		assert_int_equal(link(path, scratch_path(&s, "root/b")), 0);
+	return s;
+}
+
+static size_t names_of(const struct setting *set)
+{
+	return 1 + set->linked + set->through_link;
+}
+
+static enum err save(struct scratch *s, const struct setting *set)
+{
+	const char *at = set->through_link ? "root/link" : name;
+
+	if (set->fresh)
+		return scratch_store(s, at, newer, NULL);
+	return scratch_store_over(s, at, older, newer);
+}
+
+static void check_metadata(struct scratch *s, const struct setting *set,
+			   int error)
+{
+	const char *path = scratch_path(s, name);
+	char value[4];
+	struct stat st;
+
+	if (set->fresh)
+		return;
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0751);
+	assert_int_equal(st.st_nlink, set->linked ? 2 : 1);
+	/* Not being allowed to keep one is said, and no failure. */
+	if (has_attributes && error != EPERM)
+		assert_int_equal(getxattr(path, "user.stet", value, 4), 1);
+}
+
+/* The file is the old one or the new one, once somebody looks at it. */
+static void check_old_or_new(struct scratch *s, const struct setting *set,
+			     bool must_be_new, int error)
+{
+	struct str bytes = STR("");
+	enum err e = scratch_load(s, name, &bytes);
+	bool is_new = !e && str_is(bytes, newer);
+	bool is_old =
+		set->fresh ? e == ERR_NOT_FOUND : !e && str_is(bytes, older);
+
+	if (!is_new && !(is_old && !must_be_new))
+		print_message("# %s: e=%s '" STR_FMT "'\n", set->says,
+			      err_name(e), STR_ARG(bytes));
+	assert_true(is_new || (is_old && !must_be_new));
+	if (!e)
+		check_metadata(s, set, error);
+}
+
+/* And whatever was left lying about goes with the next store. */
+static void check_no_litter(struct scratch *s, const struct setting *set)
+{
+	assert_int_equal(scratch_store(s, name, "third", NULL), ERR_OK);
+	assert_string_equal(scratch_get(s, name), "third");
+	assert_int_equal(scratch_names(s, "root"), names_of(set));
+	assert_int_equal(scratch_names(s, "state/stet/journal"), 0);
+}
+
+static bool run_failing(const struct setting *set, long nth, int error)
+{
+	auto_scratch s = set_up(set);
+	enum err e;
+
+	calls = (struct calls){ .countdown = nth,
+				.hit = HIT_FAILS,
+				.error = error,
+				.no_renameat2 = set->no_renameat2 };
+	e = save(&s, set);
+	calls.countdown = -1;
+	if (e && error != EINTR && !calls.was_hit)
+		print_message("# %s: %s\n", set->says, err_name(e));
+	assert_true(!e || calls.was_hit);
+	if (error == ENOSPC && e == ERR_DISK_FULL)
+		assert_int_equal(s.f.bytes, sizeof(newer) - 1);
+	check_old_or_new(&s, set, /* must_be_new= */ !e, error);
+	check_no_litter(&s, set);
+	return calls.was_hit;
+}
+
+/* W60 W18 M54: whichever call fails, and however. */
+static void whichever_call_fails_the_file_is_old_or_new(void **state)
+{
+	static const int errors[] = { EIO, ENOSPC, EINTR, EPERM, ENOENT };
+
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		for (size_t k = 0; k < COUNT_OF(errors); k++) {
+			long nth = 0;
+
+			while (run_failing(&settings[i], nth, errors[k]))
+				nth++;
+			assert_true(nth > 10);
+		}
+	}
+}
+
+static bool run_dying(const struct setting *set, long nth)
+{
+	auto_scratch s = set_up(set);
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		calls = (struct calls){ .countdown = nth,
+					.hit = HIT_KILLS,
+					.no_renameat2 = set->no_renameat2 };
+		_exit(save(&s, set) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	check_old_or_new(&s, set, /* must_be_new= */ status == 0, 0);
+	check_no_litter(&s, set);
+	if (!WIFSIGNALED(status))
+		assert_int_equal(status, 0);
+	return WIFSIGNALED(status);
+}
+
+/* W60 M54 A66: at whichever call the process dies. */
+static void wherever_it_dies_the_file_is_old_or_new(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		long nth = 0;
+
+		while (run_dying(&settings[i], nth))
+			nth++;
+		assert_true(nth > 10);
+	}
+}
+
+static struct scratch *victim; /* of the one who does not lock */
+
+static void others_write(void)
+{
+	scratch_put(victim, name, "theirs");
+}
+
+static void others_replace(void)
+{
+	scratch_put(victim, "root/theirs", "theirs");
+	assert_int_equal(rename(scratch_path(victim, "root/theirs"),
+				scratch_path(victim, name)),
+			 0);
+}
+
+static void others_same_again(void)
+{
+	scratch_put(victim, "root/theirs", older);
+	assert_int_equal(rename(scratch_path(victim, "root/theirs"),
+				scratch_path(victim, name)),
+			 0);
+}
+
+static void others_remove(void)
+{
+	assert_int_equal(unlink(scratch_path(victim, name)), 0);
+}
+
+/* A73 M70: between our look and our step comes somebody without a lock. */
+static void an_outsider_in_between_keeps_what_he_wrote(void **state)
+{
+	static const struct {
+		void (*other)(void);
+		enum err want;
+		const char *content;
+	} rules[] = {
+		{ others_write, ERR_CHANGED, "theirs" },
+		{ others_replace, ERR_CHANGED, "theirs" },
+		{ others_same_again, ERR_OK, newer },
+		{ others_remove, ERR_CHANGED, NULL },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		auto_scratch s = set_up(&settings[1]);
+		const char *now;
+
+		victim = &s;
+		calls = (struct calls){ .countdown = -1,
+					.before_exchange = rules[i].other };
+		assert_int_equal(save(&s, &settings[1]), rules[i].want);
+		assert_null(calls.before_exchange);
+		now = scratch_get(&s, name);
+		assert_int_equal(now != NULL, rules[i].content != NULL);
+		if (now)
+			assert_string_equal(now, rules[i].content);
+		assert_int_equal(scratch_names(&s, "root"), now != NULL);
+	}
+}
+
+/* A new file that somebody else makes first is his. */
+static void others_create(void)
+{
+	scratch_put(victim, name, "theirs");
+}
+
+/* A73 W23 */
+static void a_file_made_in_between_is_not_overwritten(void **state)
+{
+	const struct store_want want = { .base = STORE_ABSENT,
+					 .bytes = STR("mine") };
+	auto_scratch s = set_up(&settings[0]);
+	struct stored out;
+
+	victim = &s;
+	calls = (struct calls){ .countdown = -1,
+				.before_exchange = others_create };
+	assert_int_equal(ws_store(s.ws, scratch_str(&s, name), &want, &s.mem,
+				  &out, &s.f),
+			 ERR_CHANGED);
+	assert_string_equal(scratch_get(&s, name), "theirs");
+	assert_int_equal(s.f.version.len, HASH_HEX);
+	assert_int_equal(scratch_names(&s, "root"), 1);
+}
+
+static void unmount(char **path)
+{
+	if (*path)
+		(void)umount2(*path, MNT_DETACH);
+}
+
+#define auto_mount cleanup(unmount) char
+
+/* NULL where we may not mount. */
+static char *mount_small(struct scratch *s, const char *at)
+{
+	char *path = scratch_path(s, at);
+
+	scratch_dir(s, at);
+	return mount("none", path, "tmpfs", 0, "size=256k") ? NULL : path;
+}
+
+/* W18 W60 M54: the disk is full. */
+static void a_full_disk_leaves_the_old_file(void **state)
+{
+	auto_scratch s = scratch_make();
+	auto_mount *disk = mount_small(&s, "root/disk");
+	char *much = arena_alloc(&s.mem, 200001);
+
+	memset(much, 'x', 200000);
+	much[200000] = '\0';
+	calls = (struct calls){ .countdown = -1 };
+	print_message("# the disk is %s\n", disk ? "a small tmpfs" : "played");
+	assert_int_equal(scratch_store(&s, "root/disk/a", "old", NULL), 0);
+	for (int linked = 0; linked < 2; linked++) {
+		if (linked)
+			assert_int_equal(link(scratch_path(&s, "root/disk/a"),
+					      scratch_path(&s, "root/disk/b")),
+					 0);
+		assert_int_equal(scratch_store(&s, "root/disk/c", much, NULL),
+				 0);
+		calls.always = disk ? 0 : ENOSPC;
+		assert_int_equal(scratch_store(&s, "root/disk/a", much, NULL),
+				 ERR_DISK_FULL);
+		calls.always = 0;
+		assert_int_equal(s.f.bytes, 200000);
+		assert_string_equal(scratch_get(&s, "root/disk/a"), "old");
+		assert_int_equal(scratch_names(&s, "root/disk"), 2 + linked);
+		assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+	}
+}
+
+/* W19: nothing can be written there. */
+static void a_read_only_filesystem_says_so(void **state)
+{
+	auto_scratch s = scratch_make();
+	auto_mount *disk = mount_small(&s, "root/disk");
+
+	scratch_put(&s, "root/disk/a", "old");
+	calls = (struct calls){ .countdown = -1 };
+	if (!disk)
+		calls.always = EROFS;
+	else
+		assert_int_equal(mount("none", disk, NULL,
+				       MS_REMOUNT | MS_RDONLY | MS_BIND, NULL),
+				 0);
+	print_message("# the filesystem is %s\n", disk ? "a mount" : "played");
+	assert_int_equal(scratch_store(&s, "root/disk/a", "new", NULL),
+			 ERR_READ_ONLY_FS);
+	assert_int_equal(scratch_store(&s, "root/disk/b", "new", NULL),
+			 ERR_READ_ONLY_FS);
+	calls.always = 0;
+	assert_string_equal(scratch_get(&s, "root/disk/a"), "old");
+	assert_int_equal(scratch_names(&s, "root/disk"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whichever_call_fails_the_file_is_old_or_new),
+		cmocka_unit_test(wherever_it_dies_the_file_is_old_or_new),
+		cmocka_unit_test(an_outsider_in_between_keeps_what_he_wrote),
+		cmocka_unit_test(a_file_made_in_between_is_not_overwritten),
+		cmocka_unit_test(a_full_disk_leaves_the_old_file),
+		cmocka_unit_test(a_read_only_filesystem_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
