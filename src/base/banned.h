@@ -28,7 +28,7 @@
 #undef strndupa
 #pragma GCC poison alloca strdupa strndupa
 /* state shared by all threads */
-#pragma GCC poison strtok asctime ctime gmtime localtime getlogin
+#pragma GCC poison strtok asctime gmtime localtime getlogin
 /* a name that somebody else can take */
 #pragma GCC poison tmpnam tempnam mktemp
 /* cannot say that it failed */

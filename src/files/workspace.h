@@ -46,6 +46,8 @@ struct page_want {
 	/*
 	 * Stop before the line with which cost() of the text taken would
 	 * pass max_cost. When the first line alone does, ERR_LINE_TOO_LONG.
+	 * A line costs at least its bytes, so that one of a gigabyte need
+	 * not be read to know; no cost() = exactly its bytes.
 	 */
 	uint64_t max_cost;
 	uint64_t (*cost)(void *ctx, struct str text); /* additive over lines */

@@ -30,4 +30,8 @@ void ws_local_free(struct workspace *ws);
 void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 		    struct str advice, size_t *usable);
 
+/* The roots that are in use, without links, in @mem. */
+const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
+				     size_t *ret_n);
+
 #endif

@@ -10,11 +10,14 @@
 
 #include "base/err.h"
 
+struct codec; /* how its units become code points, in text/codec.h */
+
 struct encoding {
 	const char *name; /* "utf-8", "utf-16le" ... as results show it */
 	struct str bom;   /* what a file in it starts with, "" for none */
 	unsigned unit;    /* bytes of the smallest unit: 1, 2 or 4 */
 	bool big_endian;
+	const struct codec *codec;
 };
 
 extern const struct encoding encoding_utf8;

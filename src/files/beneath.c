@@ -1,0 +1,203 @@
+#include "files/beneath.h"
+
+#include "base/fd.h"
+#include "files/path.h"
+#include "files/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+enum { MOST_TRIES = 32 };
+
+static const uint64_t no_links =
+	RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
+static const int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY;
+
+static atomic_bool slowly;
+
+void beneath_slowly(bool always)
+{
+	slowly = always;
+}
+
+void opened_drop(struct opened *o)
+{
+	fd_drop(&o->fd);
+}
+
+/* EAGAIN: something was renamed while the kernel looked at a "..". */
+static int open_quick(const struct root *root, const char *rest, int flags,
+		      uint64_t resolve)
+{
+	int fd, tries = 0;
+
+	if (!rest[0])
+		rest = ".";
+	do
+		fd = sys_openat2(root->fd, rest, flags, resolve);
+	while (fd < 0 &&
+	       (errno == EINTR || (errno == EAGAIN && ++tries < MOST_TRIES)));
+	return fd;
+}
+
+/*
+ * Answers that say nothing about the path yet: a link, another mount, a way
+ * out and back, a kernel or a filter that does not let us use openat2.
+ */
+static bool undecided(int error)
+{
+	switch (error) {
+	case ELOOP:
+	case EXDEV:
+	case EAGAIN:
+	case ENOSYS:
+	case EPERM:
+	case EINVAL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum err refuse(const struct roots *roots, int error, struct str path,
+		       struct arena *mem, struct fault *f)
+{
+	if (error != EXDEV)
+		return fail_os(f, error, path);
+	return fail(f, ERR_DENIED, .path = path, .os = EACCES,
+		    .reason = "outside_roots",
+		    .hint = roots->n ? STR("")
+				     : arena_copy(mem, roots->advice));
+}
+
+/* A descriptor, or -1 with errno; ret->key is set with it. */
+static int open_slowly(const struct roots *roots, struct str path,
+		       struct arena *mem, struct opened *ret)
+{
+	int fd = -1, error = ELOOP;
+
+	for (int i = 0; i < MOST_TRIES && fd < 0 && error == ELOOP; i++) {
+		auto_place p = PLACE_INIT;
+
+		error = follow(roots, path, mem, &p);
+		if (!error && !p.exists)
+			error = ENOENT;
+		if (!error && !S_ISREG(p.st.st_mode))
+			error = ENXIO;
+		if (error)
+			break;
+		/* ELOOP now: it has just become a link. */
+		fd = fd_openat(p.dir, p.name, to_read | O_NOFOLLOW, 0);
+		error = errno;
+		ret->key = p.key;
+	}
+	errno = error;
+	return fd;
+}
+
+static int open_somehow(const struct roots *roots, struct str path,
+			struct arena *mem, struct opened *ret)
+{
+	struct str rest;
+	const struct root *root = roots_find(roots, path, &rest);
+	int fd;
+
+	if (!root || root->has_devices || slowly)
+		return open_slowly(roots, path, mem, ret);
+	fd = open_quick(root, arena_cstr(mem, rest), to_read,
+			no_links | RESOLVE_NO_XDEV);
+	if (fd < 0 && undecided(errno))
+		return open_slowly(roots, path, mem, ret);
+	if (fd >= 0)
+		ret->key = path_join(mem, root->real, rest);
+	return fd;
+}
+
+enum err beneath_open(const struct roots *roots, struct str path,
+		      struct arena *mem, struct opened *ret, struct fault *f)
+{
+	auto_fd fd = -1;
+
+	if (!path_absolute(path))
+		return fail(f, ERR_NOT_ABSOLUTE, .path = path);
+	fd = open_somehow(roots, path, mem, ret);
+	if (fd < 0 || fstat(fd, &ret->st))
+		return refuse(roots, errno, path, mem, f);
+	if (!S_ISREG(ret->st.st_mode))
+		return fail(f, ERR_NOT_A_FILE, .path = path);
+	ret->fd = fd;
+	fd = -1;
+	return ERR_OK;
+}
+
+/* The last name of @rest, when there is one that can be a file's. */
+static bool split_last(struct str rest, struct str *dir, struct str *name)
+{
+	size_t slash = str_rfind(rest, '/');
+
+	*dir = slash < rest.len ? str_head(rest, slash) : STR("");
+	*name = slash < rest.len ? str_skip(rest, slash + 1) : rest;
+	return name->len && !str_is(*name, ".") && !str_is(*name, "..");
+}
+
+/* 0, an errno value, or ELOOP where it takes the slow way to know. */
+static int place_quick(const struct root *root, struct str rest,
+		       struct arena *mem, struct place *ret)
+{
+	struct str dir, name;
+	auto_fd fd = -1;
+
+	if (!split_last(rest, &dir, &name))
+		return ELOOP;
+	fd = open_quick(root, arena_cstr(mem, dir), O_RDONLY | O_DIRECTORY,
+			no_links);
+	if (fd < 0 && errno == EACCES)
+		fd = open_quick(root, arena_cstr(mem, dir),
+				O_PATH | O_DIRECTORY, no_links);
+	if (fd < 0)
+		return errno;
+	ret->name = arena_cstr(mem, name);
+	ret->exists = !fstatat(fd, ret->name, &ret->st, AT_SYMLINK_NOFOLLOW);
+	if (!ret->exists && errno != ENOENT)
+		return errno;
+	if (ret->exists && S_ISLNK(ret->st.st_mode))
+		return ELOOP;
+	ret->key = path_join(mem, root->real, rest);
+	ret->dir = fd;
+	fd = -1;
+	return 0;
+}
+
+static int place_slowly(const struct roots *roots, struct str path,
+			struct arena *mem, struct place *ret)
+{
+	int fd, e = follow(roots, path, mem, ret);
+
+	if (e)
+		return e;
+	fd = fd_openat(ret->dir, ".", O_RDONLY | O_DIRECTORY, 0);
+	if (fd >= 0) {
+		fd_drop(&ret->dir);
+		ret->dir = fd;
+	}
+	return 0;
+}
+
+enum err beneath_place(const struct roots *roots, struct str path,
+		       struct arena *mem, struct place *ret, struct fault *f)
+{
+	const struct root *root;
+	struct str rest;
+	int e = ELOOP;
+
+	if (!path_absolute(path))
+		return fail(f, ERR_NOT_ABSOLUTE, .path = path);
+	root = roots_find(roots, path, &rest);
+	if (root && !slowly)
+		e = place_quick(root, rest, mem, ret);
+	if (undecided(e))
+		e = place_slowly(roots, path, mem, ret);
+	if (e == ENOENT || e == ENOTDIR)
+		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
+	return e ? refuse(roots, e, path, mem, f) : ERR_OK;
+}

@@ -1,0 +1,259 @@
+#include "files/journal.h"
+
+#include "base/fd.h"
+#include "files/locks.h"
+#include "files/private.h"
+#include "files/whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * A journal is a header of this size, the old bytes, the new bytes. It gets
+ * its name when it is complete.
+ */
+enum { HEADER = 8192, BLOCK = 16 * 1024 };
+
+static const char magic[] = "stet journal 1\n";
+
+struct entry {
+	int dir; /* of the journals */
+	int fd;
+	char name[PRIVATE_NAME], draft[PRIVATE_NAME + 4];
+	uint64_t old_len, new_len;
+};
+
+#define auto_entry cleanup(entry_drop) struct entry
+
+static void entry_drop(struct entry *e)
+{
+	fd_drop(&e->fd);
+	fd_drop(&e->dir);
+}
+
+static void entry_name(struct entry *e, const struct stat *st)
+{
+	private_name(st->st_dev, st->st_ino, e->name);
+	(void)snprintf(e->draft, sizeof(e->draft), "%s.new", e->name);
+}
+
+bool journal_pending(const struct journal *j, const struct stat *st)
+{
+	char path[4096 + PRIVATE_NAME + 1];
+
+	if (j->dir.len > 4096)
+		return false;
+	memcpy(path, j->dir.ptr, j->dir.len);
+	path[j->dir.len] = '/';
+	private_name(st->st_dev, st->st_ino, path + j->dir.len + 1);
+	return !faccessat(AT_FDCWD, path, F_OK, 0);
+}
+
+static int sync_if(const struct journal *j, int fd)
+{
+	return j->durable ? fd_fsync(fd) : 0;
+}
+
+/* @n bytes from one file into another. */
+static int copy(int from, off_t at, int to, off_t there, uint64_t n)
+{
+	char block[BLOCK];
+
+	while (n) {
+		size_t want = size_min(n, BLOCK);
+		ssize_t got = fd_pread(from, block, want, at);
+
+		if (got >= 0 && (size_t)got < want) {
+			errno = ESTALE; /* it got shorter */
+			got = -1;
+		}
+		if (got < 0 || fd_pwrite(to, str_make(block, want), there))
+			return -1;
+		at += got;
+		there += got;
+		n -= want;
+	}
+	return 0;
+}
+
+static int write_header(struct entry *e, struct str path)
+{
+	char header[HEADER] = "";
+
+	(void)snprintf(header, sizeof(header), "%s%llu %llu\n%.*s\n", magic,
+		       (unsigned long long)e->old_len,
+		       (unsigned long long)e->new_len,
+		       (int)size_min(path.len, 4096), path.ptr);
+	return fd_pwrite(e->fd, str_make(header, sizeof(header)), 0);
+}
+
+static int read_header(struct entry *e)
+{
+	char header[HEADER + 1] = "", *end;
+	ssize_t n = fd_pread(e->fd, header, HEADER, 0);
+
+	if (n < 0)
+		return -1;
+	if (n < HEADER || strncmp(header, magic, sizeof(magic) - 1)) {
+		errno = EBADMSG;
+		return -1;
+	}
+	e->old_len = strtoull(header + sizeof(magic) - 1, &end, 10);
+	e->new_len = strtoull(end, NULL, 10);
+	return 0;
+}
+
+static int entry_make(struct entry *e, const struct journal *j, int file,
+		      struct str path, struct str bytes)
+{
+	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
+	struct stat st;
+
+	if (fstat(file, &st))
+		return -1;
+	entry_name(e, &st);
+	e->old_len = (uint64_t)st.st_size;
+	e->new_len = bytes.len;
+	e->dir = private_open(j->dir, /* make= */ true);
+	if (e->dir < 0)
+		return -1;
+	e->fd = fd_openat(e->dir, e->draft, flags, 0600);
+	if (e->fd < 0)
+		return -1;
+	if (write_header(e, path) || copy(file, 0, e->fd, HEADER, e->old_len) ||
+	    fd_pwrite(e->fd, bytes, HEADER + st.st_size) || sync_if(j, e->fd) ||
+	    renameat(e->dir, e->draft, e->dir, e->name) || sync_if(j, e->dir)) {
+		(void)unlinkat(e->dir, e->draft, 0);
+		(void)unlinkat(e->dir, e->name, 0);
+		return -1;
+	}
+	return 0;
+}
+
+/* What a file holds, compared with its journal. */
+struct verdict {
+	bool mix;   /* each byte is one of the old or of the new content */
+	bool fresh; /* it is the new content, whole */
+};
+
+static void judge(const struct entry *e, off_t at, struct str got,
+		  struct verdict *v)
+{
+	char old[BLOCK], new[BLOCK];
+	off_t mid = (off_t)e->old_len, len = (off_t)e->new_len;
+	ssize_t olds = 0, news = 0;
+
+	if (at < mid)
+		olds = fd_pread(e->fd, old, size_min(got.len, mid - at),
+				HEADER + at);
+	if (at < len)
+		news = fd_pread(e->fd, new, size_min(got.len, len - at),
+				HEADER + mid + at);
+	for (ssize_t i = 0; i < (ssize_t)got.len; i++) {
+		char c = got.ptr[i];
+		bool is_new = i < news && c == new[i];
+		/* Past the old end there may be room not yet written. */
+		bool is_room = i < news && i >= olds && !c;
+
+		v->fresh = v->fresh && is_new;
+		v->mix = v->mix &&
+			 (is_new || is_room || (i < olds && c == old[i]));
+	}
+}
+
+static int is_torn(const struct entry *e, int file, bool *ret)
+{
+	struct verdict v = { .mix = true, .fresh = true };
+	char block[BLOCK];
+	off_t at = 0;
+	ssize_t got;
+
+	do {
+		got = fd_pread(file, block, BLOCK, at);
+		if (got < 0)
+			return -1;
+		judge(e, at, str_make(block, (size_t)got), &v);
+		at += got;
+	} while (got == BLOCK && v.mix);
+	v.fresh = v.fresh && (uint64_t)at == e->new_len;
+	*ret = v.mix && !v.fresh;
+	return 0;
+}
+
+static int put_back(const struct entry *e, const struct journal *j, int file)
+{
+	if (copy(e->fd, HEADER, file, 0, e->old_len) ||
+	    ftruncate(file, (off_t)e->old_len) || sync_if(j, file))
+		return -1;
+	return 0;
+}
+
+static int forget(const struct entry *e, const struct journal *j)
+{
+	if (unlinkat(e->dir, e->name, 0))
+		return -1;
+	return sync_if(j, e->dir);
+}
+
+int journal_settle(const struct journal *j, int fd)
+{
+	auto_entry e = { .fd = -1, .dir = -1 };
+	struct stat st;
+	bool torn;
+
+	if (lock_file(fd, j->wait_ms) || fstat(fd, &st))
+		return -1;
+	entry_name(&e, &st);
+	e.dir = private_open(j->dir, /* make= */ false);
+	if (e.dir >= 0)
+		e.fd = fd_openat(e.dir, e.name, O_RDONLY | O_NOFOLLOW, 0);
+	if (e.fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (read_header(&e))
+		return -1;
+	if (is_torn(&e, fd, &torn) || (torn && put_back(&e, j, fd)))
+		return -1;
+	return forget(&e, j);
+}
+
+static int overwrite(const struct journal *j, int fd, uint64_t old_len,
+		     struct str bytes)
+{
+	/* Ask for the room first, where the filesystem can. */
+	if (bytes.len > old_len &&
+	    fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes.len) &&
+	    (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+		return -1;
+	if (fd_pwrite(fd, bytes, 0) || ftruncate(fd, (off_t)bytes.len))
+		return -1;
+	return sync_if(j, fd);
+}
+
+int journal_write(const struct journal *j, int fd, struct str path,
+		  const struct hash *base, struct str bytes)
+{
+	auto_entry e = { .fd = -1, .dir = -1 };
+	struct hash now;
+	int error;
+
+	if (journal_settle(j, fd))
+		return -1;
+	if (base && whole_hash(fd, &now))
+		return -1;
+	if (base && !hash_eq(now, *base)) {
+		errno = ESTALE;
+		return -1;
+	}
+	if (entry_make(&e, j, fd, path, bytes))
+		return -1;
+	if (!overwrite(j, fd, e.old_len, bytes))
+		return forget(&e, j);
+	error = errno;
+	if (!put_back(&e, j, fd))
+		(void)forget(&e, j);
+	errno = error;
+	return -1;
+}

@@ -1,0 +1,47 @@
+/*
+ * journal.h - writing a file in place, so that a death cannot tear it.
+ *
+ * For files that must keep their inode: those with several names, and those
+ * in a directory that we may not write to. First both contents go into a
+ * journal in a private directory, then the new bytes over the old ones, then
+ * the journal goes. A journal that is there while nobody holds the file's
+ * lock was left by a death: journal_settle() puts the old bytes back, if the
+ * file holds a mix of the two, and only then; whoever has written to it since
+ * keeps what he wrote.
+ *
+ * A journal is found by the file's device and inode, under whatever name it
+ * is reached, but only by the user who wrote it.
+ */
+#ifndef STET_JOURNAL_H
+#define STET_JOURNAL_H
+
+#include "base/err.h"
+#include "base/hash.h"
+
+#include <sys/stat.h>
+
+struct journal {
+	struct str dir; /* where they are, private.h */
+	bool durable;   /* wait for the disk */
+	uint64_t wait_ms;
+};
+
+/* Is there one for this file? One system call, for every load. */
+bool journal_pending(const struct journal *j, const struct stat *st);
+
+/*
+ * Settle the one of the file open at @fd for reading and writing, if it has
+ * one. 0, or -1 with errno; EWOULDBLOCK = somebody is writing it right now.
+ */
+must_check int journal_settle(const struct journal *j, int fd);
+
+/*
+ * Write @bytes over the file open at @fd for reading and writing. @base is
+ * what it must hold, NULL = anything; @path is noted in the journal.
+ * 0, or -1 with errno; ESTALE = it does not hold @base. Then it is as before,
+ * or, when even going back failed, the journal stays.
+ */
+must_check int journal_write(const struct journal *j, int fd, struct str path,
+			     const struct hash *base, struct str bytes);
+
+#endif

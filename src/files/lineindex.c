@@ -1,0 +1,299 @@
+#include "files/lineindex.h"
+
+#include "base/fd.h"
+#include "files/whole.h"
+#include "text/encoding.h"
+#include "text/lines.h"
+#include "text/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* What is read at once; and room before it for a character begun earlier. */
+enum { READ = 256 * 1024, BEFORE = 16, TRIES = 4 };
+
+static size_t size_of(const struct lineindex *x)
+{
+	return sizeof(*x) + x->n * sizeof(x->newline[0]);
+}
+
+void lineindex_cache_init(struct lineindex_cache *c)
+{
+	*c = (struct lineindex_cache){ .bytes = 0 };
+	(void)pthread_mutex_init(&c->lock, NULL);
+}
+
+void lineindex_cache_free(struct lineindex_cache *c)
+{
+	for (size_t i = 0; i < LINEINDEX_KEPT; i++)
+		lineindex_drop(c->kept[i]);
+	(void)pthread_mutex_destroy(&c->lock);
+}
+
+void lineindex_drop(struct lineindex *x)
+{
+	if (x && atomic_fetch_sub(&x->refs, 1) == 1)
+		free(x);
+}
+
+void lineindex_dropp(struct lineindex **x)
+{
+	lineindex_drop(*x);
+}
+
+/* Make @x the latest; what stood at @from goes. Under the lock. */
+static void put_first(struct lineindex_cache *c, size_t from,
+		      struct lineindex *x)
+{
+	memmove(&c->kept[1], &c->kept[0], from * sizeof(c->kept[0]));
+	c->kept[0] = x;
+}
+
+struct lineindex *lineindex_find(struct lineindex_cache *c,
+				 const struct stamp *stamp)
+{
+	struct lineindex *found = NULL;
+
+	(void)pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < LINEINDEX_KEPT && c->kept[i] && !found; i++) {
+		if (!stamp_eq(&c->kept[i]->stamp, stamp))
+			continue;
+		found = c->kept[i];
+		(void)atomic_fetch_add(&found->refs, 1);
+		put_first(c, i, found);
+	}
+	(void)pthread_mutex_unlock(&c->lock);
+	return found;
+}
+
+static void forget(struct lineindex_cache *c, size_t at)
+{
+	if (!c->kept[at])
+		return;
+	c->bytes -= size_of(c->kept[at]);
+	lineindex_drop(c->kept[at]);
+	c->kept[at] = NULL;
+}
+
+/* Where the new one goes in: over an older one of the same file, or last. */
+static size_t slot_for(const struct lineindex_cache *c,
+		       const struct lineindex *x)
+{
+	size_t i = 0;
+
+	while (i < LINEINDEX_KEPT - 1 && c->kept[i] &&
+	       (c->kept[i]->stamp.ino != x->stamp.ino ||
+		c->kept[i]->stamp.dev != x->stamp.dev))
+		i++;
+	return i;
+}
+
+void lineindex_keep(struct lineindex_cache *c, struct lineindex *x,
+		    int64_t made)
+{
+	size_t slot;
+
+	if (!stamp_settled(&x->stamp, made) || size_of(x) > LINEINDEX_BYTES)
+		return;
+	(void)pthread_mutex_lock(&c->lock);
+	slot = slot_for(c, x);
+	forget(c, slot);
+	(void)atomic_fetch_add(&x->refs, 1);
+	put_first(c, slot, x);
+	c->bytes += size_of(x);
+	for (size_t i = LINEINDEX_KEPT; --i && c->bytes > LINEINDEX_BYTES;)
+		forget(c, i);
+	(void)pthread_mutex_unlock(&c->lock);
+}
+
+struct scan {
+	int fd;
+	struct lineindex *x;
+	struct hash_stream *hash;
+	char *room;     /* BEFORE + READ */
+	size_t carried; /* bytes of an unfinished character before READ */
+	bool plain;     /* no NUL, no mark, valid so far */
+	bool open;      /* the last byte is no newline */
+};
+
+#define auto_scan cleanup(scan_drop) struct scan
+
+static void scan_drop(struct scan *s)
+{
+	if (s->hash)
+		(void)hash_end(s->hash);
+	lineindex_drop(s->x);
+	free(s->room);
+}
+
+static void scan_start(struct scan *s, const struct stat *st)
+{
+	size_t n =
+		((size_t)st->st_size + LINEINDEX_BLOCK - 1) / LINEINDEX_BLOCK;
+
+	s->x = calloc(1, sizeof(*s->x) + n * sizeof(s->x->newline[0]));
+	s->room = malloc(BEFORE + READ);
+	if (!s->x || !s->room)
+		out_of_memory();
+	s->x->refs = 1;
+	s->x->n = n;
+	s->x->stamp = stamp_of(st);
+	s->hash = hash_start();
+	s->plain = true;
+}
+
+/* Of the first block: does it say at once that this is no text? */
+static enum err look_at_head(struct str head, struct fault *f)
+{
+	const struct encoding *e;
+
+	if (encoding_magic(head))
+		return fail(f, ERR_BINARY_READ);
+	if (str_find(head, '\0') == head.len)
+		return ERR_OK;
+	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
+	if (encoding_detect(str_head(head, head.len & ~(size_t)3), &e))
+		return fail(f, ERR_BINARY_READ);
+	return ERR_OK;
+}
+
+/* Valid, with what the block before has left over? */
+static bool check_text(struct scan *s, struct str block, bool last)
+{
+	struct str text =
+		str_make(block.ptr - s->carried, block.len + s->carried);
+	size_t tail = last ? 0 : utf8_tail(text);
+
+	text.len -= tail;
+	if (utf8_check(text) < text.len)
+		return false;
+	memcpy(s->room + BEFORE - tail, text.ptr + text.len, tail);
+	s->carried = tail;
+	return true;
+}
+
+static void count(struct scan *s, struct str block, uint64_t at)
+{
+	size_t i = at / LINEINDEX_BLOCK;
+
+	s->open = block.ptr[block.len - 1] != '\n';
+	for (; block.len; block = str_skip(block, LINEINDEX_BLOCK)) {
+		size_t n = lines_newlines(str_head(block, LINEINDEX_BLOCK));
+
+		s->x->newline[i++] = (uint32_t)n;
+		s->x->newlines += n;
+	}
+}
+
+static enum err scan_block(struct scan *s, uint64_t at, bool *ret_short,
+			   struct fault *f)
+{
+	uint64_t left = s->x->stamp.size - at;
+	size_t want = size_min(left, READ);
+	ssize_t got = fd_pread(s->fd, s->room + BEFORE, want, (off_t)at);
+	struct str block = str_make(s->room + BEFORE, want);
+	enum err e = ERR_OK;
+
+	if (got < 0)
+		return fail_os(f, errno, STR(""));
+	*ret_short = (size_t)got < want;
+	if (*ret_short)
+		return ERR_OK;
+	if (!at)
+		e = look_at_head(block, f);
+	if (e)
+		return e;
+	s->plain = !(at == 0 && str_starts(block, STR("\xef\xbb\xbf"))) &&
+		   check_text(s, block, want == left);
+	if (!s->plain)
+		return ERR_OK;
+	if (str_find(block, '\0') < block.len)
+		return fail(f, ERR_BINARY_READ);
+	count(s, block, at);
+	hash_add(s->hash, block);
+	return ERR_OK;
+}
+
+/* *ret_moved: the file got shorter meanwhile. */
+static enum err scan_all(struct scan *s, const struct errand *errand,
+			 bool *ret_moved, struct fault *f)
+{
+	uint64_t size = s->x->stamp.size;
+	enum err e;
+
+	*ret_moved = false;
+	for (uint64_t at = 0; at < size && s->plain && !*ret_moved;
+	     at += READ) {
+		if (at && at % (4 * READ) == 0) {
+			e = errand_goes_on(errand, at, size, f);
+			if (e)
+				return e;
+		}
+		e = scan_block(s, at, ret_moved, f);
+		if (e)
+			return e;
+	}
+	return ERR_OK;
+}
+
+static struct lineindex *scan_end(struct scan *s)
+{
+	struct lineindex *x = s->x;
+
+	x->version = hash_end(s->hash);
+	x->lines = x->newlines + (s->open ? 1 : 0);
+	s->hash = NULL;
+	s->x = NULL;
+	return x;
+}
+
+enum err lineindex_make(int fd, struct stat *st, const struct errand *errand,
+			struct lineindex **ret, struct fault *f)
+{
+	for (int i = 0; i < TRIES; i++) {
+		auto_scan s = { .fd = fd };
+		struct stamp after;
+		bool moved;
+		enum err e;
+
+		scan_start(&s, st);
+		e = scan_all(&s, errand, &moved, f);
+		if (e)
+			return e;
+		if (fstat(fd, st))
+			return fail_os(f, errno, STR(""));
+		after = stamp_of(st);
+		/* One that never stops growing is taken as it was. */
+		if (!moved && (i == TRIES - 1 || !s.plain ||
+			       stamp_eq(&s.x->stamp, &after))) {
+			*ret = s.plain ? scan_end(&s) : NULL;
+			return ERR_OK;
+		}
+	}
+	return fail_os(f, EBUSY, STR(""));
+}
+
+int lineindex_start(const struct lineindex *x, int fd, size_t line,
+		    uint64_t *ret)
+{
+	char block[LINEINDEX_BLOCK];
+	size_t before = 0, i = 0;
+	ssize_t got;
+
+	if (line <= 1 || line > x->newlines + 1) {
+		*ret = line <= 1 ? 0 : x->stamp.size;
+		return 0;
+	}
+	while (before + x->newline[i] < line - 1)
+		before += x->newline[i++];
+	got = fd_pread(fd, block, sizeof(block), (off_t)i * LINEINDEX_BLOCK);
+	if (got < 0)
+		return -1;
+	if (lines_newlines(str_make(block, (size_t)got)) < line - 1 - before) {
+		errno = ESTALE;
+		return -1;
+	}
+	*ret = i * LINEINDEX_BLOCK +
+	       lines_after(str_make(block, (size_t)got), line - 1 - before);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * local.h - what the parts of ws_local share; nobody else includes it.
+ */
+#ifndef STET_LOCAL_H
+#define STET_LOCAL_H
+
+#include "files/journal.h"
+#include "files/lineindex.h"
+#include "files/private.h"
+#include "files/roots.h"
+#include "files/ws_local.h"
+
+#include <pthread.h>
+
+struct ws_local {
+	struct workspace ws; /* first: the one is cast to the other */
+	struct ws_local_options options;
+	struct arena mem; /* of the paths below */
+	struct private_dirs private;
+	struct journal journal;
+	struct lineindex_cache indexes;
+	pthread_mutex_t roots_lock;
+	struct roots *roots; /* under roots_lock */
+};
+
+/* The set as it is now; to be dropped. */
+struct roots *local_roots(struct ws_local *w);
+
+/* Put a file right that a death left torn, if it did; by its own path. */
+must_check enum err local_settle(struct ws_local *w, const struct roots *roots,
+				 struct str path, const struct stat *st,
+				 struct arena *mem, struct fault *f);
+
+must_check enum err local_load(struct workspace *ws, struct str path,
+			       uint64_t max, const struct errand *errand,
+			       struct arena *mem, struct snapshot *ret,
+			       struct fault *f);
+must_check enum err local_store(struct workspace *ws, struct str path,
+				const struct store_want *want,
+				struct arena *mem, struct stored *ret,
+				struct fault *f);
+must_check enum err local_page(struct workspace *ws, struct str path,
+			       const struct page_want *want,
+			       const struct errand *errand, struct arena *mem,
+			       struct page *ret, struct fault *f);
+
+#endif

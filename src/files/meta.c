@@ -1,0 +1,171 @@
+#include "files/meta.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static const char acl[] = "system.posix_acl_access";
+
+/* These vouch for the content as it was. */
+static const char *const not_kept[] = {
+	"security.capability",
+	"security.ima",
+	"security.evm",
+};
+
+static const struct {
+	unsigned bit;
+	const char *word;
+} words[] = {
+	{ META_OWNER, "owner" }, { META_GROUP, "group" }, { META_MODE, "mode" },
+	{ META_ACL, "acl" },     { META_XATTR, "xattr" },
+};
+
+/* Reasons that are about what we may do, not about the disk. */
+static bool may_not(int error)
+{
+	switch (error) {
+	case EPERM:
+	case EACCES:
+	case EINVAL:
+	case EOPNOTSUPP:
+	case ENOSYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int keep_owner(const struct stat *st, int to, unsigned *lost)
+{
+	struct stat now;
+
+	if (fstat(to, &now))
+		return -1;
+	if (now.st_uid == st->st_uid && now.st_gid == st->st_gid)
+		return 0;
+	if (!fchown(to, st->st_uid, st->st_gid))
+		return 0;
+	if (!may_not(errno))
+		return -1;
+	if (now.st_uid != st->st_uid)
+		*lost |= META_OWNER;
+	if (now.st_gid == st->st_gid || !fchown(to, (uid_t)-1, st->st_gid))
+		return 0;
+	if (!may_not(errno))
+		return -1;
+	*lost |= META_GROUP;
+	return 0;
+}
+
+static bool is_kept(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(not_kept); i++)
+		if (!strcmp(name, not_kept[i]))
+			return false;
+	return true;
+}
+
+static int keep_one(int from, int to, const char *name, unsigned *lost)
+{
+	auto_buf value = BUF_INIT;
+	ssize_t n = fgetxattr(from, name, NULL, 0);
+	char *room = n < 0 ? NULL : buf_room(&value, (size_t)n + 1);
+
+	if (room)
+		n = fgetxattr(from, name, room, (size_t)n);
+	if (n < 0 && errno == ENODATA) /* it went just now */
+		return 0;
+	if (n >= 0 && !fsetxattr(to, name, room, (size_t)n, 0))
+		return 0;
+	if (!may_not(errno) && errno != ERANGE)
+		return -1;
+	*lost |= strcmp(name, acl) ? META_XATTR : META_ACL;
+	return 0;
+}
+
+/* The names that @fd has, one after the other, each with its NUL. */
+static int list_names(int fd, struct buf *names)
+{
+	ssize_t n = flistxattr(fd, NULL, 0);
+	char *room;
+
+	if (n <= 0)
+		return n < 0 && !may_not(errno) ? -1 : 0;
+	room = buf_room(names, (size_t)n + 1);
+	n = flistxattr(fd, room, (size_t)n);
+	if (n < 0)
+		return errno == ERANGE || may_not(errno) ? 0 : -1;
+	names->len += (size_t)n;
+	return 0;
+}
+
+static bool has_name(const struct buf *names, const char *name)
+{
+	for (size_t i = 0; i < names->len; i += strlen(names->ptr + i) + 1)
+		if (!strcmp(names->ptr + i, name))
+			return true;
+	return false;
+}
+
+static int keep_attributes(int from, int to, unsigned *lost)
+{
+	auto_buf names = BUF_INIT, made = BUF_INIT;
+
+	if (list_names(from, &names) || list_names(to, &made))
+		return -1;
+	/* The directory may give new files an ACL that the old one has not. */
+	if (has_name(&made, acl) && !has_name(&names, acl) &&
+	    fremovexattr(to, acl) && errno != ENODATA)
+		return -1;
+	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1)
+		if (is_kept(names.ptr + i) &&
+		    keep_one(from, to, names.ptr + i, lost))
+			return -1;
+	return 0;
+}
+
+static int keep_mode(const struct stat *st, int to, unsigned *lost)
+{
+	mode_t mode = st->st_mode & 07777;
+	struct stat now;
+
+	if (*lost & META_OWNER)
+		mode &= ~(mode_t)(S_ISUID | S_ISGID);
+	if (*lost & META_GROUP)
+		mode &= ~(mode_t)S_ISGID;
+	if (fchmod(to, mode) || fstat(to, &now))
+		return -1;
+	if ((now.st_mode & 07777) != (st->st_mode & 07777))
+		*lost |= META_MODE;
+	return 0;
+}
+
+/*
+ * The mode comes last: a new owner takes the set-user-ID bit away, and an
+ * ACL changes the group's bits.
+ */
+int meta_keep(int from, const struct stat *st, int to, unsigned *ret_lost)
+{
+	unsigned lost = 0;
+
+	if (keep_owner(st, to, &lost) || keep_attributes(from, to, &lost) ||
+	    keep_mode(st, to, &lost))
+		return -1;
+	*ret_lost = lost;
+	return 0;
+}
+
+struct str meta_words(unsigned lost, struct arena *mem)
+{
+	struct str all = STR("");
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (lost & words[i].bit)
+			all = arena_printf(mem, STR_FMT "%s%s", STR_ARG(all),
+					   all.len ? "," : "", words[i].word);
+	return all;
+}

@@ -1,0 +1,227 @@
+#include "base/fd.h"
+#include "files/beneath.h"
+#include "files/local.h"
+#include "files/paging.h"
+#include "files/whole.h"
+#include "text/encoding.h"
+#include "text/lines.h"
+
+#include <errno.h>
+
+/*
+ * Pages of files on the disk: a small file is read whole; of a large one in
+ * plain UTF-8 only what is shown, with the help of its line index; a large
+ * one in anything else must be decoded, so it is read whole up to a limit.
+ */
+
+enum { SMALL = 256 * 1024, RUN = 256 * 1024, TRIES = 4 };
+
+static const uint64_t decode_max = 256 * 1024 * 1024;
+
+struct paging {
+	struct ws_local *w;
+	struct str path;
+	const struct page_want *want;
+	const struct errand *errand;
+	struct arena *mem;
+	struct fault *f;
+	struct opened file;
+};
+
+static void paging_drop(struct paging *p)
+{
+	opened_drop(&p->file);
+}
+
+static enum err page_whole(struct paging *p, struct page *ret)
+{
+	struct snapshot snap = { .key = p->file.key };
+	enum err e;
+
+	e = errand_patience(p->errand, (uint64_t)p->file.st.st_size, p->f);
+	if (!e)
+		e = whole_read(p->file.fd, &p->file.st, decode_max, p->errand,
+			       p->mem, &snap.bytes, p->f);
+	if (e)
+		return e;
+	snap.version = hash_of(snap.bytes);
+	return paging_cut(&snap, p->path, p->want, p->mem, ret, p->f);
+}
+
+/* The lines that are wanted, as offsets in the file. */
+struct range {
+	uint64_t start, next, end; /* next: where the second one starts */
+};
+
+static int find_range(struct paging *p, const struct lineindex *x, size_t last,
+		      struct range *ret)
+{
+	size_t line = p->want->line;
+
+	if (lineindex_start(x, p->file.fd, line, &ret->start) ||
+	    lineindex_start(x, p->file.fd, line + 1, &ret->next) ||
+	    lineindex_start(x, p->file.fd, last + 1, &ret->end))
+		return -1;
+	return 0;
+}
+
+static enum err too_long(struct paging *p, const struct range *r)
+{
+	return fail(p->f, ERR_LINE_TOO_LONG, .path = p->path,
+		    .number = (int64_t)p->want->line,
+		    .bytes = r->next - r->start, .limit = p->want->max_cost);
+}
+
+/* Where the last line that ends in @s ends; 0 when none does. */
+static size_t last_end(struct str s)
+{
+	size_t newline = str_rfind(s, '\n');
+
+	return newline < s.len ? newline + 1 : 0;
+}
+
+/*
+ * Read and take lines run by run. A line costs at least its bytes, so more
+ * than max_cost of them need never be read.
+ */
+static enum err take_range(struct paging *p, const struct range *r,
+			   struct taking *t, struct str *ret)
+{
+	size_t room = (size_t)(r->end - r->start);
+	size_t have = 0, taken = 0;
+	char *to;
+
+	room = p->want->max_cost < room ? (size_t)p->want->max_cost : room;
+	to = arena_alloc(p->mem, room + 1);
+	while (have < room && !t->full) {
+		size_t n = size_min(room - have, RUN), whole;
+		ssize_t got;
+		enum err e = errand_goes_on(p->errand, have, room, p->f);
+
+		if (e)
+			return e;
+		got = fd_pread(p->file.fd, to + have, n,
+			       (off_t)(r->start + have));
+		if (got < 0 || (size_t)got < n)
+			return fail_os(p->f, got < 0 ? errno : ESTALE, p->path);
+		have += n;
+		whole = have - taken;
+		if (r->start + have < r->end)
+			whole = last_end(str_make(to + taken, whole));
+		taken += taking_more(t, str_make(to + taken, whole));
+	}
+	t->full = t->full || r->start + taken < r->end;
+	*ret = str_make(to, taken);
+	return ERR_OK;
+}
+
+static enum err page_indexed(struct paging *p, const struct lineindex *x,
+			     struct page *ret)
+{
+	size_t last = paging_last(p->want, x->lines);
+	struct taking t = { .want = p->want };
+	struct range r;
+	enum err e;
+
+	*ret = (struct page){
+		.text = STR(""),
+		.total_lines = x->lines,
+		.version = x->version,
+		.key = p->file.key,
+		.encoding = &encoding_utf8,
+	};
+	if (!last)
+		return ERR_OK;
+	if (find_range(p, x, last, &r))
+		return fail_os(p->f, errno, p->path);
+	if (r.next - r.start > p->want->max_cost)
+		return too_long(p, &r);
+	e = errand_patience(p->errand, r.end - r.start, p->f);
+	if (!e)
+		e = take_range(p, &r, &t, &ret->text);
+	if (e)
+		return e;
+	if (!ret->text.len)
+		return too_long(p, &r);
+	ret->lines = lines_count(ret->text);
+	ret->cut = t.full;
+	return ERR_OK;
+}
+
+/* NULL in *ret: not plain UTF-8. */
+static enum err get_index(struct paging *p, struct lineindex **ret)
+{
+	struct stamp stamp = stamp_of(&p->file.st);
+	int64_t now = stamp_now();
+	enum err e;
+
+	*ret = lineindex_find(&p->w->indexes, &stamp);
+	if (*ret)
+		return ERR_OK;
+	e = errand_patience(p->errand, stamp.size, p->f);
+	if (!e)
+		e = lineindex_make(p->file.fd, &p->file.st, p->errand, ret,
+				   p->f);
+	if (!e && *ret)
+		lineindex_keep(&p->w->indexes, *ret, now);
+	return e;
+}
+
+/* *ret_moved: the file changed between its index and the lines. */
+static enum err page_large(struct paging *p, struct page *ret, bool *ret_moved)
+{
+	auto_lineindex *x = NULL;
+	struct stamp now;
+	enum err e;
+
+	*ret_moved = false;
+	e = get_index(p, &x);
+	if (e)
+		return e;
+	if (!x)
+		return page_whole(p, ret);
+	e = page_indexed(p, x, ret);
+	if (fstat(p->file.fd, &p->file.st))
+		return fail_os(p->f, errno, p->path);
+	now = stamp_of(&p->file.st);
+	*ret_moved = !stamp_eq(&now, &x->stamp);
+	return e;
+}
+
+enum err local_page(struct workspace *ws, struct str path,
+		    const struct page_want *want, const struct errand *errand,
+		    struct arena *mem, struct page *ret, struct fault *f)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	auto_roots *roots = local_roots(w);
+	cleanup(paging_drop) struct paging p = {
+		.w = w,
+		.path = path,
+		.want = want,
+		.errand = errand,
+		.mem = mem,
+		.f = f,
+		.file.fd = -1,
+	};
+	bool moved = true;
+	enum err e;
+
+	e = beneath_open(roots, path, mem, &p.file, f);
+	if (!e && journal_pending(&w->journal, &p.file.st)) {
+		e = local_settle(w, roots, path, &p.file.st, mem, f);
+		if (!e && fstat(p.file.fd, &p.file.st))
+			e = fail_os(f, errno, path);
+	}
+	for (int i = 0; !e && moved && i < TRIES; i++) {
+		moved = false;
+		if (p.file.st.st_size <= SMALL)
+			e = page_whole(&p, ret);
+		else
+			e = page_large(&p, ret, &moved);
+		if (moved && i < TRIES - 1)
+			e = ERR_OK;
+	}
+	if (e)
+		f->path = path;
+	return e;
+}

@@ -1,0 +1,66 @@
+#include "files/path.h"
+
+#include "base/buf.h"
+
+bool path_absolute(struct str path)
+{
+	return path.len && path.ptr[0] == '/' &&
+	       str_find(path, '\0') == path.len;
+}
+
+bool path_next(struct str *rest, struct str *name)
+{
+	do {
+		while (rest->len && rest->ptr[0] == '/')
+			*rest = str_skip(*rest, 1);
+		*name = str_head(*rest, str_find(*rest, '/'));
+		*rest = str_skip(*rest, name->len);
+	} while (str_is(*name, "."));
+	return name->len > 0;
+}
+
+bool path_beneath(struct str path, struct str dir, struct str *rest)
+{
+	struct str want, have;
+
+	while (path_next(&dir, &want))
+		if (!path_next(&path, &have) || !str_eq(want, have))
+			return false;
+	while (path.len && path.ptr[0] == '/')
+		path = str_skip(path, 1);
+	*rest = path;
+	return true;
+}
+
+struct str path_join(struct arena *mem, struct str dir, struct str rest)
+{
+	char *to = arena_alloc(mem, dir.len + rest.len + 2);
+	size_t least, len = dir.len;
+	struct str name;
+
+	memcpy(to, dir.ptr, dir.len);
+	if (str_is(dir, "/"))
+		len = 0;
+	least = len;
+	while (path_next(&rest, &name)) {
+		if (str_is(name, "..")) {
+			while (len > least && to[--len] != '/')
+				;
+			continue;
+		}
+		to[len++] = '/';
+		memcpy(to + len, name.ptr, name.len);
+		len += name.len;
+	}
+	if (!len)
+		to[len++] = '/';
+	to[len] = '\0';
+	return str_make(to, len);
+}
+
+struct str path_parent(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return slash ? str_head(path, slash) : STR("/");
+}

@@ -1,0 +1,185 @@
+#include "files/replace.h"
+
+#include "base/fd.h"
+#include "files/stamp.h"
+#include "files/whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Content up to here is compared by reading again rather than by stamp. */
+enum { READ_AGAIN = 1024 * 1024 };
+
+static void name_neighbour(const char *name, uint64_t salt, char *to)
+{
+	struct hash h = hash_of(str_of(name));
+
+	(void)snprintf(to, REPLACE_NAME, ".stet-%016llx.tmp",
+		       (unsigned long long)(h.low ^ salt));
+}
+
+enum err replace_begin(struct replace *r, int dir, const char *name,
+		       struct str path, unsigned mode, uint64_t salt,
+		       struct fault *f)
+{
+	static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+	r->dir = dir;
+	r->name = name;
+	r->path = path;
+	name_neighbour(name, salt, r->temp);
+	r->fd = fd_openat(dir, r->temp, flags, mode);
+	if (r->fd < 0 && errno == EEXIST && !unlinkat(dir, r->temp, 0))
+		r->fd = fd_openat(dir, r->temp, flags, mode);
+	if (r->fd < 0)
+		return fail_os(f, errno, path);
+	r->there = true;
+	return ERR_OK;
+}
+
+void replace_drop(struct replace *r)
+{
+	if (r->there)
+		(void)unlinkat(r->dir, r->temp, 0);
+	r->there = false;
+	fd_drop(&r->fd);
+}
+
+static enum err changed(struct replace *r, struct str version, struct fault *f)
+{
+	return fail(f, ERR_CHANGED, .path = r->path, .version = version);
+}
+
+/* Say which content it is that the other has put at @name. */
+static enum err changed_to(struct replace *r, const char *name, char *hex,
+			   struct fault *f)
+{
+	auto_fd fd =
+		fd_openat(r->dir, name,
+			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	struct hash now;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    whole_hash(fd, &now))
+		return changed(r, STR(""), f);
+	hash_hex(now, hex);
+	return changed(r, str_of(hex), f);
+}
+
+static bool not_supported(int error)
+{
+	switch (error) {
+	case EINVAL:
+	case ENOSYS:
+	case EOPNOTSUPP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Where nothing is yet. A link is the same step without renameat2. */
+static enum err create(struct replace *r, char *hex, struct fault *f)
+{
+	int e;
+
+	e = renameat2(r->dir, r->temp, r->dir, r->name, RENAME_NOREPLACE);
+	if (e && not_supported(errno)) {
+		e = linkat(r->dir, r->temp, r->dir, r->name, 0);
+		if (!e)
+			(void)unlinkat(r->dir, r->temp, 0);
+	}
+	if (e && errno == EEXIST)
+		return changed_to(r, r->name, hex, f);
+	if (e)
+		return fail_os(f, errno, r->path);
+	r->there = false;
+	return ERR_OK;
+}
+
+/* Does the file open at @fd still have the bytes that were compared? */
+static bool same_bytes(int fd, const struct replace_old *old, bool same_file)
+{
+	struct stamp then = stamp_of(&old->st), now;
+	struct hash version;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	now = stamp_of(&st);
+	now.ctime = then.ctime; /* being renamed counts as a change there */
+	if (same_file && st.st_size > READ_AGAIN && stamp_eq(&then, &now) &&
+	    stamp_settled(&then, stamp_now()))
+		return true;
+	return !whole_hash(fd, &version) && hash_eq(version, old->version);
+}
+
+/* Is @name, beside the file, what we meant to replace? */
+static bool is_old(struct replace *r, const char *name,
+		   const struct replace_old *old)
+{
+	auto_fd fd = -1;
+	struct stat st;
+
+	if (fstatat(r->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	if (!old->exact)
+		return true;
+	if (st.st_ino == old->st.st_ino && st.st_dev == old->st.st_dev)
+		return same_bytes(old->fd, old, true);
+	fd = fd_openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	return fd >= 0 && same_bytes(fd, old, false);
+}
+
+/*
+ * A filesystem that cannot exchange: a writer who does not take our lock can
+ * come between the look and the rename.
+ */
+static enum err rename_over(struct replace *r, const struct replace_old *old,
+			    char *hex, struct fault *f)
+{
+	if (!is_old(r, r->name, old))
+		return changed_to(r, r->name, hex, f);
+	if (renameat(r->dir, r->temp, r->dir, r->name))
+		return fail_os(f, errno, r->path);
+	r->there = false;
+	return ERR_OK;
+}
+
+/* Give back what we have displaced: it is not what we meant to replace. */
+static enum err swap_back(struct replace *r, char *hex, struct fault *f)
+{
+	enum err e = changed_to(r, r->temp, hex, f);
+
+	if (!renameat2(r->dir, r->temp, r->dir, r->name, RENAME_EXCHANGE))
+		return e;
+	/* It must not go, and the neighbour's name is not safe for long. */
+	if (!renameat(r->dir, r->temp, r->dir, r->name))
+		r->there = false;
+	return e;
+}
+
+enum err replace_commit(struct replace *r, const struct replace_old *old,
+			char hex[HASH_HEX + 1], struct fault *f)
+{
+	if (!old)
+		return create(r, hex, f);
+	if (renameat2(r->dir, r->temp, r->dir, r->name, RENAME_EXCHANGE)) {
+		if (errno == ENOENT && !old->exact)
+			return create(r, hex, f);
+		if (errno == ENOENT)
+			return changed(r, STR(""), f);
+		if (not_supported(errno))
+			return rename_over(r, old, hex, f);
+		return fail_os(f, errno, r->path);
+	}
+	if (!is_old(r, r->temp, old))
+		return swap_back(r, hex, f);
+	if (!unlinkat(r->dir, r->temp, 0))
+		r->there = false;
+	return ERR_OK;
+}

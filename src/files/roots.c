@@ -1,0 +1,137 @@
+#include "files/roots.h"
+
+#include "base/fd.h"
+#include "files/path.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/*
+ * Where device nodes are to be expected: a tmpfs or devtmpfs that allows
+ * them, which is what /dev is. Merely opening some devices does something
+ * (a tape rewinds, a watchdog starts), so there we look first. A node that
+ * somebody made on an ordinary disk is opened without looking.
+ */
+static bool may_have_devices(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return true;
+	return fs.f_type == TMPFS_MAGIC && !(fs.f_flags & ST_NODEV);
+}
+
+static struct str real_name(struct arena *mem, int fd, const char *given)
+{
+	char link[32], to[PATH_MAX];
+	struct str real;
+	ssize_t n;
+	char *c;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, to, sizeof(to));
+	if (n > 0 && (size_t)n < sizeof(to))
+		return arena_copy(mem, str_make(to, (size_t)n));
+	c = realpath(given, NULL); /* no /proc here */
+	real = arena_copy(mem, str_of(c));
+	free(c);
+	return real;
+}
+
+static bool has_parent_steps(struct str path)
+{
+	struct str name;
+
+	while (path_next(&path, &name))
+		if (str_is(name, ".."))
+			return true;
+	return false;
+}
+
+static bool open_root(struct arena *mem, struct str dir, struct root *ret)
+{
+	const char *given = arena_cstr(mem, dir);
+	auto_fd fd = -1;
+
+	if (!path_absolute(dir))
+		return false;
+	fd = fd_openat(AT_FDCWD, given, O_PATH | O_DIRECTORY, 0);
+	if (fd < 0)
+		return false;
+	ret->real = real_name(mem, fd, given);
+	if (!ret->real.len)
+		return false;
+	ret->given = STR("");
+	if (!has_parent_steps(dir))
+		ret->given = path_join(mem, STR("/"), dir);
+	ret->has_devices = may_have_devices(fd);
+	ret->fd = fd;
+	fd = -1;
+	return true;
+}
+
+struct roots *roots_open(const struct str *dirs, size_t n, struct str advice)
+{
+	struct roots *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		out_of_memory();
+	r->refs = 1;
+	r->advice = arena_copy(&r->mem, advice);
+	r->root = arena_array(&r->mem, struct root, n);
+	for (size_t i = 0; i < n; i++)
+		if (open_root(&r->mem, dirs[i], &r->root[r->n]))
+			r->n++;
+	return r;
+}
+
+struct roots *roots_ref(struct roots *r)
+{
+	(void)atomic_fetch_add(&r->refs, 1);
+	return r;
+}
+
+void roots_drop(struct roots *r)
+{
+	if (!r || atomic_fetch_sub(&r->refs, 1) > 1)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		fd_drop(&r->root[i].fd);
+	arena_free(&r->mem);
+	free(r);
+}
+
+void roots_dropp(struct roots **r)
+{
+	roots_drop(*r);
+}
+
+const struct root *roots_find(const struct roots *r, struct str path,
+			      struct str *rest)
+{
+	const struct root *best = NULL;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct str names[] = { r->root[i].given,
+					     r->root[i].real };
+
+		for (size_t k = 0; k < COUNT_OF(names); k++) {
+			struct str after;
+
+			if (names[k].len <= longest ||
+			    !path_beneath(path, names[k], &after))
+				continue;
+			best = &r->root[i];
+			longest = names[k].len;
+			*rest = after;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,44 @@
+/*
+ * roots.h - the directories that we may work in.
+ *
+ * A set is made once and never changes; whoever uses it holds a reference,
+ * so that a new set can take its place while calls still run on the old one.
+ */
+#ifndef STET_ROOTS_H
+#define STET_ROOTS_H
+
+#include "base/arena.h"
+
+#include <stdatomic.h>
+
+struct root {
+	int fd;           /* O_PATH */
+	struct str given; /* as it was named; "" when that has a ".." */
+	struct str real;  /* without links */
+	bool has_devices; /* it may: so look before opening */
+};
+
+struct roots {
+	atomic_uint refs;
+	struct arena mem;
+	struct str advice; /* what to tell whoever finds no root at all */
+	size_t n;
+	struct root *root;
+};
+
+#define auto_roots cleanup(roots_dropp) struct roots
+
+/* Those of @dirs that can be opened. */
+struct roots *roots_open(const struct str *dirs, size_t n, struct str advice);
+struct roots *roots_ref(struct roots *r);
+void roots_drop(struct roots *r); /* NULL is fine */
+void roots_dropp(struct roots **r);
+
+/*
+ * The root that @path names itself or something beneath, by the longest of
+ * their names; NULL when there is none. *@rest is what follows.
+ */
+const struct root *roots_find(const struct roots *r, struct str path,
+			      struct str *rest);
+
+#endif

@@ -1,0 +1,40 @@
+#include "files/workspace.h"
+
+#include "files/paging.h"
+
+/* What a page made of load may take into memory. */
+static const uint64_t page_load_max = 256 * 1024 * 1024;
+
+enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
+		 const struct errand *errand, struct arena *mem,
+		 struct snapshot *ret, struct fault *f)
+{
+	struct fault spare;
+
+	return ws->ops->load(ws, path, max, errand, mem, ret, f ? f : &spare);
+}
+
+enum err ws_store(struct workspace *ws, struct str path,
+		  const struct store_want *want, struct arena *mem,
+		  struct stored *ret, struct fault *f)
+{
+	struct fault spare;
+
+	return ws->ops->store(ws, path, want, mem, ret, f ? f : &spare);
+}
+
+enum err ws_page(struct workspace *ws, struct str path,
+		 const struct page_want *want, const struct errand *errand,
+		 struct arena *mem, struct page *ret, struct fault *f)
+{
+	struct snapshot snap;
+	struct fault spare;
+	enum err e;
+
+	if (!f)
+		f = &spare;
+	if (ws->ops->page)
+		return ws->ops->page(ws, path, want, errand, mem, ret, f);
+	e = ws_load(ws, path, page_load_max, errand, mem, &snap, f);
+	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
+}

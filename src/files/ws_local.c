@@ -1,0 +1,142 @@
+#include "files/ws_local.h"
+
+#include "base/fd.h"
+#include "files/beneath.h"
+#include "files/local.h"
+#include "files/whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+enum { LOCK_WAIT_MS = 10000 };
+
+static const struct workspace_ops local_ops = {
+	.load = local_load,
+	.store = local_store,
+	.page = local_page,
+};
+
+struct workspace *ws_local_new(const struct ws_local_options *options)
+{
+	struct ws_local *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		out_of_memory();
+	w->ws.ops = &local_ops;
+	w->ws.source = "disk";
+	w->options = *options;
+	if (!w->options.lock_wait_ms)
+		w->options.lock_wait_ms = LOCK_WAIT_MS;
+	private_find(&w->private, &w->mem);
+	w->journal = (struct journal){
+		.dir = w->private.journal,
+		.durable = w->options.durability == DURABLE_POWER,
+		.wait_ms = w->options.lock_wait_ms,
+	};
+	lineindex_cache_init(&w->indexes);
+	(void)pthread_mutex_init(&w->roots_lock, NULL);
+	w->roots = roots_open(NULL, 0, STR(""));
+	return &w->ws;
+}
+
+void ws_local_free(struct workspace *ws)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+
+	if (!w)
+		return;
+	roots_drop(w->roots);
+	lineindex_cache_free(&w->indexes);
+	(void)pthread_mutex_destroy(&w->roots_lock);
+	arena_free(&w->mem);
+	free(w);
+}
+
+void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
+		    struct str advice, size_t *usable)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	struct roots *made = roots_open(dirs, n, advice), *before;
+
+	if (usable)
+		*usable = made->n;
+	(void)pthread_mutex_lock(&w->roots_lock);
+	before = w->roots;
+	w->roots = made;
+	(void)pthread_mutex_unlock(&w->roots_lock);
+	roots_drop(before);
+}
+
+struct roots *local_roots(struct ws_local *w)
+{
+	struct roots *now;
+
+	(void)pthread_mutex_lock(&w->roots_lock);
+	now = roots_ref(w->roots);
+	(void)pthread_mutex_unlock(&w->roots_lock);
+	return now;
+}
+
+const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
+				     size_t *ret_n)
+{
+	auto_roots *roots = local_roots((struct ws_local *)ws);
+	struct str *list = arena_array(mem, struct str, roots->n);
+
+	for (size_t i = 0; i < roots->n; i++)
+		list[i] = arena_copy(mem, roots->root[i].real);
+	*ret_n = roots->n;
+	return list;
+}
+
+enum err local_settle(struct ws_local *w, const struct roots *roots,
+		      struct str path, const struct stat *st, struct arena *mem,
+		      struct fault *f)
+{
+	static const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	auto_place place = PLACE_INIT;
+	auto_fd fd = -1;
+	struct stat now;
+	enum err e;
+
+	e = beneath_place(roots, path, mem, &place, f);
+	if (e)
+		return e;
+	fd = fd_openat(place.dir, place.name, flags, 0);
+	if (fd < 0 || fstat(fd, &now))
+		return fail_os(f, errno, path);
+	if (now.st_ino != st->st_ino || now.st_dev != st->st_dev)
+		return ERR_OK; /* another one has taken its place */
+	if (!journal_settle(&w->journal, fd))
+		return ERR_OK;
+	if (errno == EWOULDBLOCK)
+		return fail(f, ERR_BUSY, .path = path);
+	return fail_os(f, errno, path);
+}
+
+enum err local_load(struct workspace *ws, struct str path, uint64_t max,
+		    const struct errand *errand, struct arena *mem,
+		    struct snapshot *ret, struct fault *f)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	auto_roots *roots = local_roots(w);
+	auto_opened file = { .fd = -1 };
+	enum err e;
+
+	e = beneath_open(roots, path, mem, &file, f);
+	if (!e && journal_pending(&w->journal, &file.st))
+		e = local_settle(w, roots, path, &file.st, mem, f);
+	if (!e)
+		e = errand_patience(errand, (uint64_t)file.st.st_size, f);
+	if (!e)
+		e = whole_read(file.fd, &file.st, max, errand, mem, &ret->bytes,
+			       f);
+	if (e) {
+		f->path = path;
+		return e;
+	}
+	ret->version = hash_of(ret->bytes);
+	ret->key = file.key;
+	return ERR_OK;
+}

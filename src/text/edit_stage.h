@@ -1,0 +1,72 @@
+/*
+ * edit_stage.h - a text while it is edited: pieces of what was and what came.
+ *
+ * Nothing is moved when an edit is made; a piece is cut and another put
+ * between. Every byte that was ever in the text has a number that stays the
+ * same whatever happens around it: its offset for those of the original, and
+ * further numbers for those put in, in the order they came.
+ *
+ * Only for the files of edit_*.c and their tests.
+ */
+#ifndef STET_EDIT_STAGE_H
+#define STET_EDIT_STAGE_H
+
+#include "base/arena.h"
+
+struct piece {
+	const char *ptr;
+	size_t len, newlines;
+	size_t number; /* of its first byte */
+	/*
+	 * Where in the original it stands; of what was put in, where the
+	 * first byte stood that it replaced. Ascends through the text.
+	 */
+	size_t anchor;
+};
+
+enum { STAGE_RUN = 256 };
+
+/* Some pieces that follow each other, with their sums. */
+struct stage_run {
+	struct stage_run *next;
+	size_t count, len, newlines;
+	struct piece pieces[STAGE_RUN];
+};
+
+struct stage {
+	struct str original;
+	size_t len;
+	struct stage_run *first;
+	size_t next_number;
+	struct stage_put {
+		size_t number, anchor;
+	} * puts; /* what was put in, by number */
+	size_t put_count, put_cap;
+	struct arena *mem;
+};
+
+void stage_init(struct stage *s, struct str text, struct arena *mem);
+
+/*
+ * Replace @from to @to by @with, which must outlive the stage. Returns how
+ * many newlines are before @from.
+ */
+size_t stage_replace(struct stage *s, size_t from, size_t to, struct str with);
+
+/* The number of the byte at @offset, and where the byte of that number is. */
+size_t stage_number(const struct stage *s, size_t offset);
+size_t stage_offset(const struct stage *s, size_t number);
+
+/* Copy the bytes @from to @to of the text as it is. */
+void stage_copy(const struct stage *s, size_t from, size_t to, char *ret);
+
+/* Is @what at @from? */
+bool stage_has(const struct stage *s, size_t from, struct str what);
+
+static inline bool piece_is_original(const struct stage *s,
+				     const struct piece *p)
+{
+	return p->number < s->original.len;
+}
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * A few strings are looked for one after the other. Many are looked for all
+ * at once, at every position of the text: strings are sorted into levels by
+ * length; each level hashes as many bytes as its shortest string surely has
+ * and asks a bit table. Where that says maybe, the shapes of that hash say
+ * which lengths are worth hashing in full, and the table of strings decides.
+ * So strings with a long common beginning cost one probe for each length,
+ * not one each. Blanks at the front are left out of the first hash: whole
+ * files are full of them.
+ */
+#include "text/edit_track.h"
+
+#include "base/hash.h"
+#include "text/match.h"
+
+enum { FEW = 12, BITS_PER_SLOT = 16 };
+
+static const size_t widths[TRACK_LEVELS] = { 1, 2, 4, 8, 16, 64 };
+
+struct track_shape {
+	struct track_shape *next;
+	uint64_t hash;
+	size_t skip, len; /* where the hashed bytes are, how long it all is */
+};
+
+/* One reading of some text. */
+struct scan {
+	struct track *t;
+	struct str text;
+	const struct stage *stage; /* NULL: the text is the original */
+	size_t base;               /* where in the stage the text starts */
+	size_t from, to;           /* only what touches these, in the text */
+	bool forget;
+};
+
+static void hit(const struct scan *s, struct track_needle *needle, size_t at)
+{
+	size_t number = at;
+
+	if (needle->crowded)
+		return;
+	if (s->stage) {
+		if (at + needle->head.len <= s->from || at >= s->to)
+			return;
+		number = stage_number(s->stage, s->base + at);
+	}
+	if (s->forget) {
+		needle->count--;
+		needle->sum -= number;
+		return;
+	}
+	needle->count++;
+	needle->sum += number;
+	needle->crowded = needle->count >= TRACK_CROWD;
+}
+
+static void scan_one(const struct scan *s, struct track_needle *needle)
+{
+	size_t at = match_find(s->text, needle->head, 0);
+
+	while (at != MATCH_NONE && !needle->crowded) {
+		hit(s, needle, at);
+		at = match_find(s->text, needle->head, at + 1);
+	}
+}
+
+static uint64_t hash_head(struct str head)
+{
+	return hash_of(head).low;
+}
+
+static struct track_needle **slot_of(struct track *t, uint64_t hash)
+{
+	return &t->table[hash & (t->slots - 1)];
+}
+
+static struct track_needle *known(struct track *t, struct str head,
+				  uint64_t hash)
+{
+	struct track_needle *n = *slot_of(t, hash);
+
+	while (n && (n->hash != hash || !str_eq(n->head, head)))
+		n = n->next;
+	return n;
+}
+
+static inline uint64_t word_at(const char *p, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, p, size);
+	return word;
+}
+
+static inline uint64_t turn(uint64_t word, unsigned by)
+{
+	return word << by | word >> (64 - by);
+}
+
+/*
+ * @width is a constant wherever this is inlined. Every bit of the input
+ * reaches the highest bits, so those are the ones to use.
+ */
+static inline uint64_t hash_front(const char *p, size_t width)
+{
+	uint64_t h = word_at(p, size_min(width, 8));
+
+	if (width >= 16)
+		h ^= turn(word_at(p + width - 8, 8), 29);
+	if (width >= 64)
+		h ^= turn(word_at(p + 20, 8), 13) ^
+		     turn(word_at(p + 40, 8), 47);
+	return h * 0x9e3779b97f4a7c15;
+}
+
+/* The bit table says maybe: which strings are here? */
+static void probe(const struct scan *s, const struct track_level *level,
+		  uint64_t hash, size_t at)
+{
+	const struct track_shape *shape =
+		level->shapes[(hash >> level->shift) / BITS_PER_SLOT];
+
+	for (; shape; shape = shape->next) {
+		struct str head;
+		struct track_needle *needle;
+
+		if (shape->hash != hash || shape->skip > at ||
+		    shape->len > s->text.len - (at - shape->skip))
+			continue;
+		head = str_make(s->text.ptr + at - shape->skip, shape->len);
+		needle = known(s->t, head, hash_head(head));
+		if (needle)
+			hit(s, needle, at - shape->skip);
+	}
+}
+
+__attribute__((always_inline)) static inline void
+scan_width(const struct scan *s, const struct track_level *level, size_t width)
+{
+	const uint64_t *bits = level->bits;
+	const unsigned shift = level->shift;
+
+	for (size_t i = 0; i + width <= s->text.len; i++) {
+		uint64_t hash = hash_front(s->text.ptr + i, width);
+		uint64_t bit = hash >> shift;
+
+		if (bits[bit / 64] >> bit % 64 & 1)
+			probe(s, level, hash, i);
+	}
+}
+
+static void scan_level(const struct scan *s, size_t level)
+{
+	const struct track_level *l = &s->t->levels[level];
+
+	switch (widths[level]) {
+	case 1:
+		scan_width(s, l, 1);
+		break;
+	case 2:
+		scan_width(s, l, 2);
+		break;
+	case 4:
+		scan_width(s, l, 4);
+		break;
+	case 8:
+		scan_width(s, l, 8);
+		break;
+	case 16:
+		scan_width(s, l, 16);
+		break;
+	case 64:
+		scan_width(s, l, 64);
+		break;
+	}
+}
+
+static uint64_t hash_level(const char *p, size_t level)
+{
+	switch (widths[level]) {
+	case 1:
+		return hash_front(p, 1);
+	case 2:
+		return hash_front(p, 2);
+	case 4:
+		return hash_front(p, 4);
+	case 8:
+		return hash_front(p, 8);
+	case 16:
+		return hash_front(p, 16);
+	default:
+		return hash_front(p, 64);
+	}
+}
+
+static size_t blanks(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && memchr(" \t\r\n", s.ptr[n], 4))
+		n++;
+	return n < s.len ? n : 0;
+}
+
+static size_t level_of(struct str head)
+{
+	size_t len = head.len - blanks(head), level = TRACK_LEVELS - 1;
+
+	while (widths[level] > len)
+		level--;
+	return level;
+}
+
+static void add_shape(struct track *t, const struct track_needle *needle)
+{
+	size_t level = level_of(needle->head), skip = blanks(needle->head);
+	struct track_level *l = &t->levels[level];
+	uint64_t hash = hash_level(needle->head.ptr + skip, level);
+	uint64_t bit = hash >> l->shift;
+	struct track_shape **slot = &l->shapes[bit / BITS_PER_SLOT], *s;
+
+	l->longest = size_max(l->longest, needle->head.len);
+	l->bits[bit / 64] |= (uint64_t)1 << bit % 64;
+	for (s = *slot; s; s = s->next)
+		if (s->hash == hash && s->skip == skip &&
+		    s->len == needle->head.len)
+			return;
+	s = arena_new(t->mem, struct track_shape);
+	*s = (struct track_shape){ *slot, hash, skip, needle->head.len };
+	*slot = s;
+}
+
+static size_t power_of_two(size_t least)
+{
+	size_t n = 64;
+
+	while (n < least)
+		n *= 2;
+	return n;
+}
+
+static void build_levels(struct track *t)
+{
+	size_t counts[TRACK_LEVELS] = { 0 };
+
+	for (size_t i = 0; i < t->count; i++)
+		counts[level_of(t->needles[i].head)]++;
+	for (size_t i = 0; i < TRACK_LEVELS; i++) {
+		struct track_level *l = &t->levels[i];
+
+		if (!counts[i])
+			continue;
+		l->slots = power_of_two(counts[i]);
+		l->shift = 64 -
+			   (unsigned)__builtin_ctzll(l->slots * BITS_PER_SLOT);
+		l->shapes = arena_array(t->mem, struct track_shape *, l->slots);
+		l->bits = arena_array(t->mem, uint64_t,
+				      l->slots * BITS_PER_SLOT / 64);
+	}
+	for (size_t i = 0; i < t->count; i++)
+		add_shape(t, &t->needles[i]);
+}
+
+static void add_needle(struct track *t, size_t edit, struct str old)
+{
+	struct str head = str_head(old, TRACK_HEAD);
+	uint64_t hash = hash_head(head);
+	struct track_needle *n = known(t, head, hash), **slot;
+
+	if (!n) {
+		slot = slot_of(t, hash);
+		n = &t->needles[t->count++];
+		*n = (struct track_needle){ head, hash, .next = *slot };
+		*slot = n;
+		t->longest = size_max(t->longest, head.len);
+	}
+	t->of[edit] = n;
+}
+
+/* Only as much around what is touched as a string of @longest can reach. */
+static struct scan narrowed(const struct scan *s, size_t longest)
+{
+	size_t start = s->from - size_min(s->from, longest - 1);
+	struct scan n = *s;
+
+	if (!s->stage)
+		return n;
+	n.text = str_sub(s->text, start, size_add(s->to, longest - 1));
+	n.base += start;
+	n.from -= start;
+	n.to -= start;
+	return n;
+}
+
+static void scan_all(const struct scan *s)
+{
+	struct scan part;
+
+	for (size_t i = 0; s->t->count <= FEW && i < s->t->count; i++) {
+		part = narrowed(s, s->t->needles[i].head.len);
+		scan_one(&part, &s->t->needles[i]);
+	}
+	for (size_t i = 0; i < TRACK_LEVELS; i++) {
+		if (!s->t->levels[i].slots)
+			continue;
+		part = narrowed(s, s->t->levels[i].longest);
+		scan_level(&part, i);
+	}
+}
+
+void track_init(struct track *t, struct str text, const struct edit *edits,
+		size_t n, struct arena *mem)
+{
+	*t = (struct track){ .mem = mem };
+	t->needles = arena_array(mem, struct track_needle, n);
+	t->of = arena_array(mem, struct track_needle *, n);
+	t->slots = power_of_two(n);
+	t->table = arena_array(mem, struct track_needle *, t->slots);
+	for (size_t i = 0; i < n; i++)
+		if (edits[i].old.len)
+			add_needle(t, i, edits[i].old);
+	if (t->count > FEW)
+		build_levels(t);
+	scan_all(&(struct scan){ .t = t, .text = text });
+}
+
+/* The bytes around @from to @to that a tracked string could touch. */
+static struct scan around(struct track *t, const struct stage *s, size_t from,
+			  size_t to)
+{
+	size_t margin = t->longest ? t->longest - 1 : 0;
+	size_t start = from - size_min(from, margin);
+	size_t end = to + size_min(s->len - to, margin);
+
+	if (end - start > t->window_cap) {
+		t->window_cap = size_add(end - start, (end - start) / 2);
+		t->window = arena_alloc(t->mem, t->window_cap);
+	}
+	stage_copy(s, start, end, t->window);
+	return (struct scan){
+		.t = t,
+		.text = { t->window, end - start },
+		.stage = s,
+		.base = start,
+		.from = from - start,
+		.to = to - start,
+	};
+}
+
+void track_forget(struct track *t, const struct stage *s, size_t from,
+		  size_t to)
+{
+	struct scan scan = around(t, s, from, to);
+
+	scan.forget = true;
+	scan_all(&scan);
+}
+
+void track_find(struct track *t, const struct stage *s, size_t from, size_t to)
+{
+	struct scan scan = around(t, s, from, to);
+
+	scan_all(&scan);
+}

@@ -1,0 +1,61 @@
+#include "text/eol.h"
+
+#include "text/kernels.h"
+
+static size_t crlfs(struct str text)
+{
+	if (!text.len)
+		return 0;
+	return kernels()->count_pair(text.ptr, text.len, '\r', '\n');
+}
+
+static size_t newlines(struct str text)
+{
+	return text.len ? kernels()->count(text.ptr, text.len, '\n') : 0;
+}
+
+enum eol eol_of(struct str text)
+{
+	size_t all = newlines(text), crlf = crlfs(text);
+
+	if (!all)
+		return EOL_NONE;
+	if (!crlf)
+		return EOL_LF;
+	return crlf == all ? EOL_CRLF : EOL_MIXED;
+}
+
+const char *eol_name(enum eol e)
+{
+	static const char *const names[] = {
+		[EOL_NONE] = "none",
+		[EOL_LF] = "lf",
+		[EOL_CRLF] = "crlf",
+		[EOL_MIXED] = "mixed",
+	};
+
+	return names[e];
+}
+
+struct str eol_to_crlf(struct str text, struct arena *mem)
+{
+	size_t bare = newlines(text) - crlfs(text), from = 0;
+	char *to, *p;
+
+	if (!bare)
+		return text;
+	p = to = arena_alloc(mem, size_add(text.len, bare));
+	while (from < text.len) {
+		size_t lf = from + str_find(str_skip(text, from), '\n');
+
+		memcpy(p, text.ptr + from, lf - from);
+		p += lf - from;
+		if (lf == text.len)
+			break;
+		if (!lf || text.ptr[lf - 1] != '\r')
+			*p++ = '\r';
+		*p++ = '\n';
+		from = lf + 1;
+	}
+	return str_make(to, (size_t)(p - to));
+}

@@ -1,0 +1,45 @@
+#include "text/lines.h"
+
+#include "text/kernels.h"
+
+/* Small enough to be in the cache still when a block is looked at again. */
+enum { BLOCK = 8192 };
+
+size_t lines_newlines(struct str s)
+{
+	return s.len ? kernels()->count(s.ptr, s.len, '\n') : 0;
+}
+
+size_t lines_count(struct str s)
+{
+	bool tail = s.len && s.ptr[s.len - 1] != '\n';
+
+	return lines_newlines(s) + tail;
+}
+
+size_t lines_start(struct str s, size_t line)
+{
+	return line <= 1 ? 0 : lines_after(s, line - 1);
+}
+
+size_t lines_at(struct str s, size_t offset)
+{
+	return lines_newlines(str_head(s, offset)) + 1;
+}
+
+size_t lines_after(struct str s, size_t n)
+{
+	const struct kernels *k = kernels();
+	size_t at = 0;
+
+	while (at < s.len) {
+		size_t size = size_min(BLOCK, s.len - at);
+		size_t seen = k->count(s.ptr + at, size, '\n');
+
+		if (seen >= n)
+			return at + k->nth(s.ptr + at, size, '\n', n) + 1;
+		n -= seen;
+		at += size;
+	}
+	return s.len;
+}

@@ -1,0 +1,152 @@
+#include "text/utf8.h"
+
+/* The byte at @i, or 0, which continues nothing. */
+static unsigned byte_at(struct str s, size_t i)
+{
+	return i < s.len ? (unsigned char)s.ptr[i] : 0;
+}
+
+static bool continues(unsigned c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/*
+ * What may follow a first byte: the second byte has narrower bounds after
+ * E0, ED, F0 and F4, which keeps out overlong forms, surrogates and codes
+ * past U+10FFFF.
+ */
+static size_t sequence(struct str s, size_t i)
+{
+	unsigned a = byte_at(s, i), b = byte_at(s, i + 1);
+
+	if (a < 0x80)
+		return 1;
+	if (a < 0xc2 || a > 0xf4 || !continues(b))
+		return 0;
+	if (a < 0xe0)
+		return 2;
+	if (!continues(byte_at(s, i + 2)))
+		return 0;
+	if (a < 0xf0) {
+		if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f))
+			return 0;
+		return 3;
+	}
+	if ((a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
+		return 0;
+	return continues(byte_at(s, i + 3)) ? 4 : 0;
+}
+
+/* How many of the bytes from @i on are surely ASCII, in steps of 16. */
+static size_t skip_ascii(struct str s, size_t i)
+{
+	const uint64_t high = 0x8080808080808080;
+	uint64_t word[2];
+
+	for (; s.len - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(word, s.ptr + i, sizeof(word));
+		if ((word[0] | word[1]) & high)
+			break;
+	}
+	return i;
+}
+
+static size_t valid_prefix(struct str s)
+{
+	size_t i = skip_ascii(s, 0), step;
+
+	while (i < s.len) {
+		step = sequence(s, i);
+		if (!step)
+			return i;
+		i += step;
+		if (step == 1)
+			i = skip_ascii(s, i);
+	}
+	return i;
+}
+
+size_t utf8_check(struct str s)
+{
+	return valid_prefix(s);
+}
+
+/* How long the sequence that @part begins is if @fill bytes end it, or 0. */
+static size_t finished(struct str part, char fill)
+{
+	char whole[4] = { fill, fill, fill, fill };
+
+	memcpy(whole, part.ptr, part.len);
+	return sequence(str_make(whole, sizeof(whole)), 0);
+}
+
+size_t utf8_tail(struct str s)
+{
+	for (size_t back = 1; back <= size_min(3, s.len); back++) {
+		struct str part = str_skip(s, s.len - back);
+
+		if (continues(byte_at(part, 0)))
+			continue;
+		/* one of the two is within the bounds of any second byte */
+		if (finished(part, '\x80') > back ||
+		    finished(part, '\xbf') > back)
+			return back;
+		return 0;
+	}
+	return 0;
+}
+
+uint32_t utf8_next(struct str s, size_t *len)
+{
+	unsigned a = byte_at(s, 0), b = byte_at(s, 1) & 0x3f;
+	unsigned c = byte_at(s, 2) & 0x3f, d = byte_at(s, 3) & 0x3f;
+
+	if (a < 0x80) {
+		*len = 1;
+		return a;
+	}
+	if (a < 0xe0) {
+		*len = 2;
+		return (a & 0x1f) << 6 | b;
+	}
+	if (a < 0xf0) {
+		*len = 3;
+		return (a & 0x0f) << 12 | b << 6 | c;
+	}
+	*len = 4;
+	return (a & 0x07) << 18 | b << 12 | c << 6 | d;
+}
+
+size_t utf8_put(uint32_t code, char to[4])
+{
+	if (code < 0x80) {
+		to[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		to[0] = (char)(0xc0 | code >> 6);
+		to[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		to[0] = (char)(0xe0 | code >> 12);
+		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
+		to[2] = (char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	to[0] = (char)(0xf0 | code >> 18);
+	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
+	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	to[3] = (char)(0x80 | (code & 0x3f));
+	return 4;
+}
+
+struct str utf8_head(struct str s, size_t n)
+{
+	if (n >= s.len)
+		return s;
+	while (n && continues(byte_at(s, n)))
+		n--;
+	return str_head(s, n);
+}

@@ -1,0 +1,102 @@
+#include "scratch.h"
+
+#include "files/roots.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* X15 A72: a root given through a link answers to both of its names. */
+static void a_linked_root_has_two_names(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[1], rest;
+	auto_roots *r = NULL;
+
+	scratch_link(&s, scratch_path(&s, "root"), "door");
+	dirs[0] = scratch_str(&s, "door");
+	r = roots_open(dirs, 1, STR(""));
+	assert_int_equal(r->n, 1);
+	assert_non_null(roots_find(r, scratch_str(&s, "door/a"), &rest));
+	assert_str(rest, "a");
+	assert_non_null(roots_find(r, scratch_str(&s, "root/b"), &rest));
+	assert_str(rest, "b");
+	assert_null(roots_find(r, scratch_str(&s, "root-evil/b"), &rest));
+	assert_null(roots_find(r, scratch_str(&s, "outside"), &rest));
+}
+
+static void of_nested_roots_the_longest_name_counts(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[2], rest;
+	auto_roots *r = NULL;
+
+	scratch_dir(&s, "root/sub");
+	dirs[0] = scratch_str(&s, "root/sub");
+	dirs[1] = scratch_str(&s, "root");
+	r = roots_open(dirs, 2, STR(""));
+	assert_ptr_equal(roots_find(r, scratch_str(&s, "root/sub/a"), &rest),
+			 &r->root[0]);
+	assert_str(rest, "a");
+	assert_ptr_equal(roots_find(r, scratch_str(&s, "root/suba"), &rest),
+			 &r->root[1]);
+	assert_str(rest, "suba");
+}
+
+static void what_is_no_directory_is_left_out(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[4];
+	auto_roots *r = NULL;
+
+	scratch_put(&s, "root/file", "");
+	dirs[0] = scratch_str(&s, "root/file");
+	dirs[1] = scratch_str(&s, "root/none");
+	dirs[2] = STR("relative");
+	dirs[3] = scratch_str(&s, "root/../root/");
+	r = roots_open(dirs, 4, STR(""));
+	assert_int_equal(r->n, 1);
+	assert_str(r->root[0].real, scratch_path(&s, "root"));
+}
+
+/* A call that runs keeps the set it began with. */
+static void a_replaced_set_lives_while_it_is_used(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[1] = { s.root };
+	struct roots *mine = roots_open(dirs, 1, STR(""));
+	struct roots *running = roots_ref(mine);
+	int fd = mine->root[0].fd;
+
+	roots_drop(mine);
+	assert_int_equal(faccessat(fd, ".", F_OK, 0), 0);
+	roots_drop(running);
+	assert_int_equal(faccessat(fd, ".", F_OK, 0), -1);
+}
+
+static void the_list_of_roots_shows_those_in_use(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[2] = { scratch_str(&s, "none"),
+			       scratch_str(&s, "outside/") };
+	const struct str *list;
+	size_t n, usable;
+
+	ws_local_roots(s.ws, dirs, 2, STR(""), &usable);
+	assert_int_equal(usable, 1);
+	list = ws_local_root_list(s.ws, &s.mem, &n);
+	assert_int_equal(n, 1);
+	assert_str(list[0], scratch_path(&s, "outside"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_linked_root_has_two_names),
+		cmocka_unit_test(of_nested_roots_the_longest_name_counts),
+		cmocka_unit_test(what_is_no_directory_is_left_out),
+		cmocka_unit_test(a_replaced_set_lives_while_it_is_used),
+		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

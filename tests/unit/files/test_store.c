@@ -1,0 +1,394 @@
+#include "scratch.h"
+
+#include "base/fd.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <linux/fs.h>
+
+static struct stat stat_of(struct scratch *s, const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(lstat(scratch_path(s, name), &st), 0);
+	return st;
+}
+
+/* W31 W32 W33 W34 A17 W23: new, replaced, empty; created says which. */
+static void a_store_says_what_it_did(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct stored out;
+
+	for (int power = 0; power < 2; power++) {
+		const char *name = power ? "root/a" : "root/b";
+
+		if (power) {
+			const struct ws_local_options o = { DURABLE_POWER, 0 };
+
+			ws_local_free(s.ws);
+			s.ws = ws_local_new(&o);
+			ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
+		}
+		assert_int_equal(scratch_store(&s, name, "Hello\n", &out), 0);
+		assert_true(out.created);
+		assert_false(out.in_place);
+		assert_str(out.lost, "");
+		assert_str(out.key, scratch_path(&s, name));
+		assert_true(hash_eq(out.version, hash_of(STR("Hello\n"))));
+		assert_int_equal(scratch_store(&s, name, "New\n", &out), 0);
+		assert_false(out.created);
+		assert_string_equal(scratch_get(&s, name), "New\n");
+		assert_int_equal(scratch_store(&s, name, "", &out), 0);
+		assert_string_equal(scratch_get(&s, name), "");
+	}
+	assert_int_equal(scratch_names(&s, "root"), 2);
+}
+
+/* A48 M54: the same bytes are not written again. */
+static void the_same_content_is_left_alone(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct stored out;
+	struct stat before, after;
+
+	scratch_put(&s, "root/a", "same");
+	before = stat_of(&s, "root/a");
+	assert_int_equal(scratch_store(&s, "root/a", "same", &out), 0);
+	assert_false(out.created);
+	assert_int_equal(scratch_store_over(&s, "root/a", "same", "same"), 0);
+	after = stat_of(&s, "root/a");
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_memory_equal(&before.st_mtim, &after.st_mtim,
+			    sizeof(before.st_mtim));
+}
+
+static void a_new_file_follows_the_umask(void **state)
+{
+	auto_scratch s = scratch_make();
+	mode_t before = umask(027);
+
+	assert_int_equal(scratch_store(&s, "root/a", "x", NULL), 0);
+	(void)umask(before);
+	assert_int_equal(stat_of(&s, "root/a").st_mode & 07777, 0640);
+}
+
+/* M70 A69 A42: what is not at its base is not overwritten. */
+static void a_file_that_changed_is_kept(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct store_want absent = { .base = STORE_ABSENT, .bytes = STR("x") };
+	struct stat before, after;
+	char hex[HASH_HEX + 1];
+	struct stored out;
+
+	scratch_put(&s, "root/a", "theirs");
+	before = stat_of(&s, "root/a");
+	hash_hex(hash_of(STR("theirs")), hex);
+	assert_int_equal(scratch_store_over(&s, "root/a", "mine", "new"),
+			 ERR_CHANGED);
+	assert_str(s.f.version, hex);
+	assert_int_equal(ws_store(s.ws, scratch_str(&s, "root/a"), &absent,
+				  &s.mem, &out, &s.f),
+			 ERR_CHANGED);
+	assert_str(s.f.version, hex);
+	after = stat_of(&s, "root/a");
+	assert_memory_equal(&before.st_mtim, &after.st_mtim,
+			    sizeof(before.st_mtim));
+	assert_int_equal(scratch_store_over(&s, "root/none", "mine", "new"),
+			 ERR_CHANGED);
+	assert_str(s.f.version, "");
+	assert_int_equal(ws_store(s.ws, scratch_str(&s, "root/none"), &absent,
+				  &s.mem, &out, &s.f),
+			 ERR_OK);
+	assert_int_equal(scratch_names(&s, "root"), 2);
+}
+
+/* A42: a touch is no change; the content is what counts. */
+static void a_touched_file_is_still_at_its_base(void **state)
+{
+	auto_scratch s = scratch_make();
+
+	scratch_put(&s, "root/a", "old");
+	assert_int_equal(utimensat(AT_FDCWD, scratch_path(&s, "root/a"), NULL,
+				   0),
+			 0);
+	assert_int_equal(scratch_store_over(&s, "root/a", "old", "new"), 0);
+	assert_string_equal(scratch_get(&s, "root/a"), "new");
+}
+
+/* W59 A66: mode, and where we may, owner and attributes. */
+static void what_a_file_has_besides_bytes_is_kept(void **state)
+{
+	auto_scratch s = scratch_make();
+	const char *path = scratch_path(&s, "root/a");
+	bool attributes;
+	char value[8];
+	struct stored out;
+	struct stat st;
+
+	scratch_put(&s, "root/a", "old");
+	if (!geteuid())
+		assert_int_equal(chown(path, 1234, 4321), 0);
+	assert_int_equal(chmod(path, 06751), 0);
+	attributes = !setxattr(path, "user.stet", "v", 1, 0);
+	assert_int_equal(scratch_store(&s, "root/a", "new", &out), 0);
+	assert_str(out.lost, "");
+	st = stat_of(&s, "root/a");
+	assert_int_equal(st.st_mode & 07777, 06751);
+	if (!geteuid()) {
+		assert_int_equal(st.st_uid, 1234);
+		assert_int_equal(st.st_gid, 4321);
+	}
+	if (attributes)
+		assert_int_equal(getxattr(path, "user.stet", value, 8), 1);
+}
+
+/* A66: rename would leave the other names on the old bytes. */
+static void all_names_of_a_file_see_the_new_bytes(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct stored out;
+	struct stat before, after;
+
+	scratch_put(&s, "root/a", "old and longer");
+	assert_int_equal(link(scratch_path(&s, "root/a"),
+			      scratch_path(&s, "root/b")),
+			 0);
+	before = stat_of(&s, "root/a");
+	assert_int_equal(scratch_store(&s, "root/a", "new", &out), 0);
+	assert_true(out.in_place);
+	assert_string_equal(scratch_get(&s, "root/b"), "new");
+	after = stat_of(&s, "root/a");
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(scratch_store_over(&s, "root/b", "other", "x"),
+			 ERR_CHANGED);
+	assert_int_equal(scratch_store_over(&s, "root/b", "new", "longer now"),
+			 0);
+	assert_string_equal(scratch_get(&s, "root/a"), "longer now");
+	assert_int_equal(scratch_names(&s, "root"), 2);
+	assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+}
+
+static int refused_as_nobody(struct scratch *s)
+{
+	scratch_put(s, "root/a", "old");
+	need(!chmod(scratch_path(s, "root/a"), 0444));
+	need(scratch_store(s, "root/a", "new", NULL) == ERR_DENIED);
+	need(!strcmp(scratch_get(s, "root/a"), "old"));
+	need(scratch_names(s, "root") == 1);
+	need(!chmod(scratch_path(s, "root/a"), 0));
+	need(scratch_store(s, "root/a", "new", NULL) == ERR_DENIED);
+	need(scratch_load(s, "root/a", &(struct str){ 0 }) == ERR_DENIED);
+	return 0;
+}
+
+/* W14 W27 W58 M16 M69 R18 R30 A66 */
+static void a_read_only_file_is_not_replaced(void **state)
+{
+	auto_scratch s = scratch_make();
+
+	assert_int_equal(scratch_as_nobody(&s, refused_as_nobody), 0);
+}
+
+static int directories_as_nobody(struct scratch *s)
+{
+	struct stored out;
+	struct str bytes;
+
+	scratch_dir(s, "root/d");
+	scratch_put(s, "root/d/a", "old");
+	need(!chmod(scratch_path(s, "root/d"), 0555));
+	need(scratch_store(s, "root/d/new", "x", NULL) == ERR_DENIED);
+	need(!scratch_store(s, "root/d/a", "in place", &out));
+	need(out.in_place && !out.created);
+	need(!strcmp(scratch_get(s, "root/d/a"), "in place"));
+	/* We may pass, and write, but not read it. */
+	need(!chmod(scratch_path(s, "root/d"), 0333));
+	need(!scratch_store(s, "root/d/a", "unseen", &out));
+	need(!out.in_place);
+	need(!scratch_load(s, "root/d/a", &bytes) && str_is(bytes, "unseen"));
+	need(!chmod(scratch_path(s, "root/d"), 0));
+	need(scratch_load(s, "root/d/a", &bytes) == ERR_DENIED);
+	need(scratch_store(s, "root/d/a", "x", NULL) == ERR_DENIED);
+	need(!chmod(scratch_path(s, "root/d"), 0755));
+	need(scratch_names(s, "root/d") == 1);
+	return 0;
+}
+
+/* A66 W14 W27 R30: what the directory forbids, and what it does not. */
+static void a_directory_we_may_not_write_to_is_written_through(void **state)
+{
+	auto_scratch s = scratch_make();
+
+	assert_int_equal(scratch_as_nobody(&s, directories_as_nobody), 0);
+}
+
+static int foreign_as_nobody(struct scratch *s)
+{
+	struct stored out;
+
+	/* Theirs, ours to write: the owner cannot be kept. */
+	need(!scratch_store(s, "root/theirs", "new", &out));
+	need(str_is(out.lost, geteuid() == 65534 ? "owner,group,mode" : ""));
+	/* In a sticky directory theirs cannot be moved. */
+	need(!scratch_store(s, "sticky/theirs", "new", &out));
+	need(out.in_place == (geteuid() == 65534));
+	return 0;
+}
+
+/* A66: no set-user-ID for another user; a sticky directory is no excuse. */
+static void files_of_others_are_written_as_far_as_we_may(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct stat st;
+
+	scratch_put(&s, "root/theirs", "old");
+	assert_int_equal(chmod(scratch_path(&s, "root/theirs"), 06777), 0);
+	scratch_dir(&s, "sticky");
+	scratch_put(&s, "sticky/theirs", "old");
+	assert_int_equal(chmod(scratch_path(&s, "sticky/theirs"), 0666), 0);
+	assert_int_equal(chmod(scratch_path(&s, "sticky"), 01777), 0);
+	s.root = str_of(s.base);
+	assert_int_equal(scratch_as_nobody(&s, foreign_as_nobody), 0);
+	st = stat_of(&s, "root/theirs");
+	if (!geteuid())
+		assert_int_equal(st.st_mode & 07777, 0777);
+	assert_string_equal(scratch_get(&s, "sticky/theirs"), "new");
+	assert_int_equal(scratch_names(&s, "sticky"), 1);
+}
+
+/* W60: what a death left is removed by the next store of that file. */
+static void a_leftover_neighbour_is_removed(void **state)
+{
+	auto_scratch s = scratch_make();
+	char hex[HASH_HEX + 1], name[64];
+
+	hash_hex(hash_of(STR("a")), hex);
+	(void)snprintf(name, sizeof(name), "root/.stet-%s.tmp", hex + 16);
+	scratch_put(&s, name, "half");
+	assert_int_equal(scratch_store(&s, "root/b", "x", NULL), 0);
+	assert_int_equal(scratch_names(&s, "root"), 2);
+	assert_int_equal(scratch_store(&s, "root/a", "x", NULL), 0);
+	assert_int_equal(scratch_names(&s, "root"), 2);
+}
+
+/* W39: a mebibyte, and then some. */
+static void large_content_arrives_whole(void **state)
+{
+	static const size_t sizes[] = { 1 << 20, (1 << 20) + 1, 5 << 20 };
+	auto_scratch s = scratch_make();
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		char *bytes = arena_alloc(&s.mem, sizes[i]);
+		struct store_want want = { .bytes = { bytes, sizes[i] } };
+		struct snapshot snap;
+		struct stored out;
+
+		memset(bytes, 'a' + (int)i, sizes[i]);
+		assert_int_equal(ws_store(s.ws, scratch_str(&s, "root/a"),
+					  &want, &s.mem, &out, &s.f),
+				 0);
+		assert_int_equal(ws_load(s.ws, scratch_str(&s, "root/a"),
+					 8 << 20, NULL, &s.mem, &snap, &s.f),
+				 0);
+		assert_true(str_eq(snap.bytes, want.bytes));
+		assert_true(hash_eq(snap.version, out.version));
+	}
+}
+
+/* W30: a name the filesystem does not take, with the system's words. */
+static void an_impossible_name_is_an_io_error(void **state)
+{
+	auto_scratch s = scratch_make();
+	char name[320] = "root/";
+
+	memset(name + 5, 'n', 300);
+	name[305] = '\0';
+	assert_int_equal(scratch_store(&s, name, "x", NULL), ERR_IO);
+	assert_true(str_starts(fault_text(&s.f, &s.mem),
+			       STR("File name too long: /")));
+	assert_int_equal(scratch_load(&s, name, &(struct str){ 0 }), ERR_IO);
+}
+
+enum { WRITERS = 2, STEPS = 200 };
+
+/* Add one to the number in the file, until it is ours that counted. */
+static enum err add_one(struct scratch *s)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str path = str_of(scratch_path(s, "root/n"));
+	struct snapshot snap;
+	struct stored out;
+	enum err e;
+
+	do {
+		struct store_want want = { .base = STORE_VERSION };
+
+		e = ws_load(s->ws, path, 100, NULL, &mem, &snap, NULL);
+		if (e)
+			return e;
+		want.version = snap.version;
+		want.bytes =
+			arena_printf(&mem, "%d",
+				     atoi(arena_cstr(&mem, snap.bytes)) + 1);
+		e = ws_store(s->ws, path, &want, &mem, &out, NULL);
+	} while (e == ERR_CHANGED);
+	return e;
+}
+
+/* X17 A73 M70: between our own processes no update is lost. */
+static void two_processes_lose_no_update(void **state)
+{
+	auto_scratch s = scratch_make();
+	char want[16];
+
+	scratch_put(&s, "root/n", "0");
+	for (int i = 0; i < WRITERS; i++) {
+		if (fork())
+			continue;
+		for (int k = 0; k < STEPS; k++)
+			if (add_one(&s))
+				_exit(1);
+		_exit(0);
+	}
+	for (int i = 0; i < WRITERS; i++) {
+		int status;
+
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	(void)snprintf(want, sizeof(want), "%d", WRITERS * STEPS);
+	assert_string_equal(scratch_get(&s, "root/n"), want);
+	assert_int_equal(scratch_names(&s, "root"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_store_says_what_it_did),
+		cmocka_unit_test(the_same_content_is_left_alone),
+		cmocka_unit_test(a_new_file_follows_the_umask),
+		cmocka_unit_test(a_file_that_changed_is_kept),
+		cmocka_unit_test(a_touched_file_is_still_at_its_base),
+		cmocka_unit_test(what_a_file_has_besides_bytes_is_kept),
+		cmocka_unit_test(all_names_of_a_file_see_the_new_bytes),
+		cmocka_unit_test(a_read_only_file_is_not_replaced),
+		cmocka_unit_test(
+			a_directory_we_may_not_write_to_is_written_through),
+		cmocka_unit_test(files_of_others_are_written_as_far_as_we_may),
+		cmocka_unit_test(a_leftover_neighbour_is_removed),
+		cmocka_unit_test(large_content_arrives_whole),
+		cmocka_unit_test(an_impossible_name_is_an_io_error),
+		cmocka_unit_test(two_processes_lose_no_update),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

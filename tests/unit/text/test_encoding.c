@@ -1,0 +1,333 @@
+#include "../unit.h"
+
+#include "text/codec.h"
+#include "text/utf8.h"
+
+/* Rows of text, as UTF-8; every encoding here can hold them all. */
+static const char *const texts[] = {
+	"",
+	"a",
+	"hello world\nsecond line\r\n",
+	"caf\xc3\xa9 \xe2\x82\xac 5\n",
+	"\xe4\xb8\x80\xe4\xba\x8c\xe4\xb8\x89 one\n",
+	"emoji \xf0\x9f\x98\x80 and after\n",
+	"\xf4\x8f\xbf\xbf\xef\xbf\xbd\xc2\x80",
+	"\xef\xbb\xbf two marks",
+	"sixteen bytes of\xc3\xa9sixteen bytes of",
+};
+
+static const char *const names[] = {
+	"utf-8",          "utf-8-bom",      "utf-16le",       "utf-16be",
+	"utf-32le",       "utf-32be",       "utf-16le-nobom", "utf-16be-nobom",
+	"utf-32le-nobom", "utf-32be-nobom",
+};
+
+static struct str in_encoding(const struct encoding *e, struct str text,
+			      struct arena *mem)
+{
+	struct str body;
+	size_t bad;
+	char *p;
+
+	assert_int_equal(encoding_encode(e, text, mem, &body, &bad), ERR_OK);
+	p = arena_alloc(mem, e->bom.len + body.len);
+	if (e->bom.len)
+		memcpy(p, e->bom.ptr, e->bom.len);
+	if (body.len)
+		memcpy(p + e->bom.len, body.ptr, body.len);
+	return str_make(p, e->bom.len + body.len);
+}
+
+/* A48 X16: there and back is the same, in every encoding. */
+static void decoding_undoes_encoding(void **state)
+{
+	for (size_t n = 0; n < COUNT_OF(names); n++) {
+		const struct encoding *e = encoding_named(str_of(names[n]));
+
+		assert_non_null(e);
+		assert_string_equal(e->name, names[n]);
+		for (size_t t = 0; t < COUNT_OF(texts); t++) {
+			auto_arena mem = ARENA_INIT;
+			struct str text = str_of(texts[t]), got;
+			struct str bytes = in_encoding(e, text, &mem);
+
+			assert_int_equal(encoding_decode(e, bytes, &mem, &got),
+					 ERR_OK);
+			assert_str(got, texts[t]);
+		}
+	}
+	assert_null(encoding_named(STR("utf-7")));
+	assert_ptr_equal(encoding_named(STR("utf-8")), &encoding_utf8);
+}
+
+/* M66: each place in the text has its place in the bytes. */
+static void places_are_where_the_prefix_ends(void **state)
+{
+	for (size_t n = 0; n < COUNT_OF(names); n++) {
+		const struct encoding *e = encoding_named(str_of(names[n]));
+
+		for (size_t t = 0; t < COUNT_OF(texts); t++) {
+			auto_arena mem = ARENA_INIT;
+			struct str text = str_of(texts[t]);
+			struct str bytes = in_encoding(e, text, &mem);
+			size_t places[80], got[80], want[80], count = 0;
+
+			for (size_t i = 0; i <= text.len; i++) {
+				struct str head = utf8_head(text, i);
+
+				places[count] = head.len;
+				want[count++] = in_encoding(e, head, &mem).len;
+			}
+			encoding_places(e, bytes, places, count, got);
+			assert_memory_equal(got, want, count * sizeof(got[0]));
+		}
+	}
+}
+
+static void literal_bytes_are_as_the_standard_has_them(void **state)
+{
+	/* U+1F600 and "a" */
+	static const struct {
+		const char *name;
+		struct str bytes;
+	} rows[] = {
+		{ "utf-16le", STR_INIT("\xff\xfe\x3d\xd8\x00\xde\x61\x00") },
+		{ "utf-16be", STR_INIT("\xfe\xff\xd8\x3d\xde\x00\x00\x61") },
+		{ "utf-32le",
+		  STR_INIT("\xff\xfe\0\0\x00\xf6\x01\0\x61\0\0\0") },
+		{ "utf-32be",
+		  STR_INIT("\0\0\xfe\xff\0\x01\xf6\x00\0\0\0\x61") },
+		{ "utf-8-bom", STR_INIT("\xef\xbb\xbf\xf0\x9f\x98\x80"
+					"a") },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_arena mem = ARENA_INIT;
+		const struct encoding *e;
+		struct str text;
+
+		assert_int_equal(encoding_detect(rows[i].bytes, &e), ERR_OK);
+		assert_string_equal(e->name, rows[i].name);
+		assert_int_equal(encoding_decode(e, rows[i].bytes, &mem, &text),
+				 ERR_OK);
+		assert_str(text, "\xf0\x9f\x98\x80"
+				 "a");
+	}
+}
+
+#define RUSSIAN                                                         \
+	"\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82 "             \
+	"\xd0\xbc\xd0\xb8\xd1\x80, \xd1\x8d\xd1\x82\xd0\xbe "           \
+	"\xd0\xbe\xd0\xb4\xd0\xbd\xd0\xb0 \xd0\xb4\xd0\xbb\xd0\xb8\xd0" \
+	"\xbd\xd0\xbd\xd0\xb0\xd1\x8f "                                 \
+	"\xd1\x81\xd1\x82\xd1\x80\xd0\xbe\xd0\xba\xd0\xb0\n"
+#define CHINESE                                                        \
+	"\xe4\xb8\x80\xe4\xb8\xaa\xe4\xb8\xad\xe6\x96\x87\xe6\x96\x87" \
+	"\xe4\xbb\xb6\xef\xbc\x8c\xe6\x9c\x89\xe4\xb8\x80\xe4\xba\x9b" \
+	"\xe8\xa1\x8c\xe3\x80\x82\n"
+
+/* A14 C44: what is written without a mark, and long or plain enough. */
+static void encodings_without_a_mark_are_recognised(void **state)
+{
+	static const struct {
+		const char *text;
+		bool utf32;
+	} rows[] = {
+		{ "okay", true },
+		{ "plain ASCII text, some of it\r\n", true },
+		{ "caf\xc3\xa9 au lait, s'il vous pla\xc3\xaet\n", true },
+		{ RUSSIAN, false },
+		{ CHINESE CHINESE CHINESE, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		for (size_t n = 6; n < COUNT_OF(names); n++) {
+			auto_arena mem = ARENA_INIT;
+			const struct encoding *e, *got;
+			struct str bytes;
+
+			e = encoding_named(str_of(names[n]));
+			if (e->unit == 4 && !rows[i].utf32)
+				continue;
+			bytes = in_encoding(e, str_of(rows[i].text), &mem);
+			assert_int_equal(encoding_detect(bytes, &got), ERR_OK);
+			assert_ptr_equal(got, e);
+		}
+	}
+}
+
+/* A14 C44: text in UTF-8, even if it looks like something else at first. */
+static void texts_are_utf8(void **state)
+{
+	static const struct str rows[] = {
+		STR_INIT(""),
+		STR_INIT("a"),
+		STR_INIT("caf\xc3\xa9"),
+		STR_INIT("\x1b[31mred\x1b[0m\f\v\t\r\n"),
+		STR_INIT("a\x01 control is no NUL"),
+		STR_INIT("%PDF- is how a PDF starts\n"),
+		STR_INIT("GIF89a is another\n"),
+		STR_INIT("!<arch>\nis a third\n"),
+		STR_INIT("RIFF raff\n"),
+		STR_INIT("MZ\n"),
+		STR_INIT("BZh is Swiss\n"),
+		STR_INIT("7z is not a number\n"),
+	};
+	const struct encoding *e;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		assert_int_equal(encoding_detect(rows[i], &e), ERR_OK);
+		assert_ptr_equal(e, &encoding_utf8);
+		assert_false(encoding_magic(rows[i]));
+	}
+	assert_int_equal(encoding_detect((struct str){ NULL, 0 }, &e), ERR_OK);
+	assert_ptr_equal(e, &encoding_utf8);
+}
+
+/* A14: no text, by magic number, by NUL bytes, or because nothing fits. */
+static void binaries_are_binary(void **state)
+{
+	static const struct {
+		struct str bytes;
+		bool magic;
+	} rows[] = {
+		{ STR_INIT("\x89PNG\r\n\x1a\n"), true },
+		{ STR_INIT("\xff\xd8\xff\xe0\0\x10JFIF"), true },
+		{ STR_INIT("GIF89a\x01\0\x01\0"), true },
+		{ STR_INIT("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"), true },
+		{ STR_INIT("%PDF-1.7\nstream \x01\x02"), true },
+		{ STR_INIT("PK\x03\x04\x14\0\0\0"), true },
+		{ STR_INIT("\x1f\x8b\x08\0\0\0\0\0"), true },
+		{ STR_INIT("BZh91AY&SY\xd9\x7e"), true },
+		{ STR_INIT("\xfd"
+			   "7zXZ\0\0"),
+		  true },
+		{ STR_INIT("\x28\xb5\x2f\xfd\x24\x01"), true },
+		{ STR_INIT("\x7f"
+			   "ELF\x02\x01\x01\0"),
+		  true },
+		{ STR_INIT("\xcf\xfa\xed\xfe\x07\0\0\x01"), true },
+		{ STR_INIT("MZ\x90\0\x03\0\0\0"), true },
+		{ STR_INIT("\0asm\x01\0\0\0"), true },
+		{ STR_INIT("\xca\xfe\xba\xbe\0\0\0\x34"), true },
+		{ STR_INIT("RIFF\x24\0\0\0WAVEfmt "), true },
+		{ STR_INIT("OggS\0\x02"), true },
+		{ STR_INIT("fLaC\0\0\0\x22"), true },
+		{ STR_INIT("\0\0\0\x18"
+			   "ftypmp42"),
+		  true },
+		{ STR_INIT("SQLite format 3\0\x10"), true },
+		{ STR_INIT("II*\0\x08\0\0\0"), true },
+		{ STR_INIT("MM\0*\0\0\0\x08"), true },
+		{ STR_INIT("\0\0\x01\0\x01\0"), true },
+		{ STR_INIT("wOF2\0\x01\0\0"), true },
+		{ STR_INIT("7z\xbc\xaf\x27\x1c\0\x04"), true },
+		{ STR_INIT("Rar!\x1a\x07\0"), true },
+		{ STR_INIT("!<arch>\ndebian-binary   \xfd"), true },
+		{ STR_INIT("\x04\x22\x4d\x18\x64"), true },
+		{ STR_INIT("a\0b"), false },
+		{ STR_INIT("\0"), false },
+		{ STR_INIT("A\0"), false },
+		{ STR_INIT("o\0k\0\n\0"), false }, /* too short to tell */
+		{ STR_INIT("\xef\xbb\xbf\0"), false },
+		{ STR_INIT("\xef\xbb\xbf\xff"), false },
+		{ STR_INIT("latin-1 \xe9 alone"), false },
+		{ STR_INIT("\xff\xfe\x00\xd8"), false }, /* lone surrogate */
+		{ STR_INIT("\xff\xfe"
+			   "a\0b"),
+		  false },                               /* half a unit */
+		{ STR_INIT("\xfe\xff\xdc\x00"), false }, /* the other half */
+		{ STR_INIT("\0\0\xfe\xff\0\x11\0\0"), false }, /* > U+10FFFF */
+		{ STR_INIT("\x01\0\x02\0\x03\0\x04\0"), false }, /* numbers */
+		{ STR_INIT("a\0\0\0b\0\0\0\x01\0\0\0"), false },
+		{ STR_INIT("a\0b\0\0c\0d"), false },
+	};
+	const struct encoding *e;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		assert_int_equal(encoding_detect(rows[i].bytes, &e),
+				 ERR_BINARY_READ);
+		assert_int_equal(encoding_magic(rows[i].bytes), rows[i].magic);
+	}
+}
+
+static uint64_t dice = 3;
+
+static uint64_t roll(void)
+{
+	dice ^= dice << 13;
+	dice ^= dice >> 7;
+	dice ^= dice << 17;
+	return dice >> 20;
+}
+
+/*
+ * A14: random bytes of any length, and tables of small numbers that are no
+ * longer tiny, are not taken for UTF-16 or UTF-32.
+ */
+static void noise_is_not_guessed_to_be_text(void **state)
+{
+	char bytes[512];
+
+	for (size_t round = 0; round < 60000; round++) {
+		size_t width = 1 + round % 4;
+		size_t least = width == 1 ? 1 : 96;
+		size_t len = least + roll() % (sizeof(bytes) - least);
+
+		for (size_t i = 0; i < len; i++)
+			bytes[i] = i % width ? 0 : (char)roll();
+		assert_null(encoding_guess(str_make(bytes, len)));
+	}
+}
+
+static void bytes_that_are_not_in_it_do_not_decode(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str text;
+
+	assert_int_equal(encoding_decode(&encoding_utf8, STR("\xff"), &mem,
+					 &text),
+			 ERR_BINARY_READ);
+	assert_int_equal(encoding_decode(&encoding_utf16le, STR("a\0"), &mem,
+					 &text),
+			 ERR_BINARY_READ);
+	assert_int_equal(encoding_decode(&encoding_utf16le_nobom, STR("a\0b"),
+					 &mem, &text),
+			 ERR_BINARY_READ);
+	assert_int_equal(encoding_decode(&encoding_utf16be_nobom,
+					 STR("\xd8\0\0a"), &mem, &text),
+			 ERR_BINARY_READ);
+	assert_int_equal(encoding_decode(&encoding_utf32le_nobom,
+					 STR("\0\xd8\0\0"), &mem, &text),
+			 ERR_BINARY_READ);
+}
+
+static void text_that_is_no_utf8_is_not_encoded(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str bytes;
+	size_t bad = 0;
+
+	assert_int_equal(encoding_encode(&encoding_utf16le,
+					 STR("ab\xed\xa0\x80"), &mem, &bytes,
+					 &bad),
+			 ERR_UNENCODABLE);
+	assert_int_equal(bad, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decoding_undoes_encoding),
+		cmocka_unit_test(places_are_where_the_prefix_ends),
+		cmocka_unit_test(literal_bytes_are_as_the_standard_has_them),
+		cmocka_unit_test(encodings_without_a_mark_are_recognised),
+		cmocka_unit_test(texts_are_utf8),
+		cmocka_unit_test(binaries_are_binary),
+		cmocka_unit_test(noise_is_not_guessed_to_be_text),
+		cmocka_unit_test(bytes_that_are_not_in_it_do_not_decode),
+		cmocka_unit_test(text_that_is_no_utf8_is_not_encoded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

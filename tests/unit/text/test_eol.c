@@ -1,0 +1,73 @@
+#include "../unit.h"
+
+#include "text/eol.h"
+#include "text/kernels.h"
+
+static const struct {
+	const char *text;
+	enum eol eol;
+	const char *name, *crlf;
+} rows[] = {
+	{ "", EOL_NONE, "none", "" },
+	{ "a", EOL_NONE, "none", "a" },
+	{ "a\rb", EOL_NONE, "none", "a\rb" },
+	{ "a\n", EOL_LF, "lf", "a\r\n" },
+	{ "a\r\n", EOL_CRLF, "crlf", "a\r\n" },
+	{ "a\r\nb", EOL_CRLF, "crlf", "a\r\nb" },
+	{ "a\r\nb\n", EOL_MIXED, "mixed", "a\r\nb\r\n" },
+	{ "\n\r\n\n", EOL_MIXED, "mixed", "\r\n\r\n\r\n" },
+	{ "a\r\r\nb\rc\r\n", EOL_CRLF, "crlf", "a\r\r\nb\rc\r\n" },
+	{ "\n\n", EOL_LF, "lf", "\r\n\r\n" },
+	{ "\n\r", EOL_LF, "lf", "\r\n\r" },
+	{ "one\ntwo\nthree", EOL_LF, "lf", "one\r\ntwo\r\nthree" },
+};
+
+/* C45 C46: a CR alone is data. */
+static void line_endings_follow_their_table(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str text = str_of(rows[i].text);
+
+		assert_int_equal(eol_of(text), rows[i].eol);
+		assert_string_equal(eol_name(eol_of(text)), rows[i].name);
+		assert_str(eol_to_crlf(text, &mem), rows[i].crlf);
+	}
+	assert_int_equal(eol_of((struct str){ NULL, 0 }), EOL_NONE);
+}
+
+/* The CR and the LF of a pair may fall into two blocks of a kernel. */
+static void each_kernel_counts_pairs_anywhere(void **state)
+{
+	const struct kernels *all[2];
+	size_t sets = kernels_all(all);
+	char text[400];
+
+	for (size_t step = 2; step < 70; step++) {
+		for (size_t len = 0; len < sizeof(text); len += 7) {
+			size_t want = 0;
+
+			for (size_t i = 0; i < sizeof(text); i++)
+				text[i] = i % step == 1   ? '\n'
+					  : i % step == 0 ? '\r'
+							  : 'x';
+			for (size_t i = 0; i + 1 < len; i++)
+				want += text[i] == '\r' && text[i + 1] == '\n';
+			for (size_t s = 0; s < sets; s++)
+				assert_int_equal(all[s]->count_pair(text, len,
+								    '\r', '\n'),
+						 want);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(line_endings_follow_their_table),
+		cmocka_unit_test(each_kernel_counts_pairs_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
