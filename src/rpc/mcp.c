@@ -389,6 +389,20 @@ static bool check_modern(struct job *job)
 	return true;
 }
 
+/* There is no such method here, or not yet. */
+static enum job_next refuse_method(struct job *job)
+{
+	static const struct str early = STR_INIT(
+		"Not initialized: send initialize first, or name a protocol version in params._meta");
+	struct fault f = { .err = ERR_NO_METHOD, .name = job->message.method };
+
+	if (!job->modern && !job->link->dialect &&
+	    !str_is(job->message.method, "server/discover"))
+		f = (struct fault){ .err = ERR_BAD_REQUEST, .text = early };
+	mcp_fail(job, &f);
+	return JOB_DONE;
+}
+
 static enum job_next handle_request(struct job *job)
 {
 	enum eras era = job->modern ? MODERN : LEGACY;
@@ -397,20 +411,12 @@ static enum job_next handle_request(struct job *job)
 
 	if (job->modern && !check_modern(job))
 		return JOB_DONE;
-	if (m && (job->modern || m->early || job->link->dialect))
-		return m->handle(job);
-	if (!m && (job->modern || job->link->dialect ||
-		   str_is(job->message.method, "server/discover")))
-		mcp_fail(job, &(struct fault){ .err = ERR_NO_METHOD,
-					       .name = job->message.method });
-	else
-		mcp_fail(
-			job,
-			&(struct fault){
-				.err = ERR_BAD_REQUEST,
-				.text = STR(
-					"Not initialized: send initialize first, or name a protocol version in params._meta") });
-	return JOB_DONE;
+	if (!m || !(job->modern || m->early || job->link->dialect))
+		return refuse_method(job);
+	if (json_kind(job->message.params) > JSON_NULL &&
+	    !json_is(job->message.params, JSON_OBJECT))
+		return bad_params(job, "params must be an object");
+	return m->handle(job);
 }
 
 enum job_next mcp_handle(struct job *job)

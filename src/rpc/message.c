@@ -16,9 +16,6 @@ static enum err read_method(struct json method, struct arena *mem,
 	if (!json_is(method, JSON_STRING) ||
 	    !json_text(method, mem, &ret->method))
 		return bad(f, "Invalid request: method must be a string");
-	if (json_kind(ret->params) > JSON_NULL &&
-	    !json_is(ret->params, JSON_OBJECT))
-		return bad(f, "Invalid request: params must be an object");
 	ret->kind = ret->id.len ? MESSAGE_REQUEST : MESSAGE_NOTIFICATION;
 	return ERR_OK;
 }
