@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#if defined(__has_feature) /* clang's way to say it */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #define poison(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
@@ -76,7 +82,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	size_t need = round_up(size);
 	char *p;
 
-	if (need > a->size - a->used)
+	if (!a->block || need > a->size - a->used)
 		add_block(a, need);
 	p = a->block->bytes + a->used;
 	a->used += need;

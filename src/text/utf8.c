@@ -1,5 +1,7 @@
 #include "text/utf8.h"
 
+#include "base/utf8_valid.h"
+
 /* The byte at @i, or 0, which continues nothing. */
 static unsigned byte_at(struct str s, size_t i)
 {
@@ -16,9 +18,9 @@ static bool continues(unsigned c)
  * E0, ED, F0 and F4, which keeps out overlong forms, surrogates and codes
  * past U+10FFFF.
  */
-static size_t sequence(struct str s, size_t i)
+static size_t sequence(struct str s)
 {
-	unsigned a = byte_at(s, i), b = byte_at(s, i + 1);
+	unsigned a = byte_at(s, 0), b = byte_at(s, 1);
 
 	if (a < 0x80)
 		return 1;
@@ -26,7 +28,7 @@ static size_t sequence(struct str s, size_t i)
 		return 0;
 	if (a < 0xe0)
 		return 2;
-	if (!continues(byte_at(s, i + 2)))
+	if (!continues(byte_at(s, 2)))
 		return 0;
 	if (a < 0xf0) {
 		if ((a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f))
@@ -35,41 +37,12 @@ static size_t sequence(struct str s, size_t i)
 	}
 	if ((a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
 		return 0;
-	return continues(byte_at(s, i + 3)) ? 4 : 0;
-}
-
-/* How many of the bytes from @i on are surely ASCII, in steps of 16. */
-static size_t skip_ascii(struct str s, size_t i)
-{
-	const uint64_t high = 0x8080808080808080;
-	uint64_t word[2];
-
-	for (; s.len - i >= sizeof(word); i += sizeof(word)) {
-		memcpy(word, s.ptr + i, sizeof(word));
-		if ((word[0] | word[1]) & high)
-			break;
-	}
-	return i;
-}
-
-static size_t valid_prefix(struct str s)
-{
-	size_t i = skip_ascii(s, 0), step;
-
-	while (i < s.len) {
-		step = sequence(s, i);
-		if (!step)
-			return i;
-		i += step;
-		if (step == 1)
-			i = skip_ascii(s, i);
-	}
-	return i;
+	return continues(byte_at(s, 3)) ? 4 : 0;
 }
 
 size_t utf8_check(struct str s)
 {
-	return valid_prefix(s);
+	return utf8_valid_prefix(s);
 }
 
 /* How long the sequence that @part begins is if @fill bytes end it, or 0. */
@@ -78,7 +51,7 @@ static size_t finished(struct str part, char fill)
 	char whole[4] = { fill, fill, fill, fill };
 
 	memcpy(whole, part.ptr, part.len);
-	return sequence(str_make(whole, sizeof(whole)), 0);
+	return sequence(str_make(whole, sizeof(whole)));
 }
 
 size_t utf8_tail(struct str s)

@@ -18,6 +18,14 @@ static void allocations_do_not_touch_each_other(void **state)
 			assert_int_equal(parts[i][j], i);
 }
 
+static void nothing_can_be_asked_of_a_fresh_arena(void **state)
+{
+	auto_arena a = ARENA_INIT;
+
+	assert_non_null(arena_alloc(&a, 0));
+	assert_str(arena_copy(&a, STR("")), "");
+}
+
 static void everything_is_aligned(void **state)
 {
 	auto_arena a = ARENA_INIT;
@@ -70,6 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(allocations_do_not_touch_each_other),
+		cmocka_unit_test(nothing_can_be_asked_of_a_fresh_arena),
 		cmocka_unit_test(everything_is_aligned),
 		cmocka_unit_test(growing_keeps_what_was_there),
 		cmocka_unit_test(a_reset_arena_serves_again),
