@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
-#include <stdio.h>
+#include "base/buf.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -136,18 +137,10 @@ char *arena_cstr(struct arena *a, struct str s)
 
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 {
-	va_list again;
-	char *p;
-	int n;
+	auto_buf text = BUF_INIT;
 
-	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (n < 0)
-		return STR("");
-	p = arena_alloc(a, (size_t)n + 1);
-	(void)vsnprintf(p, (size_t)n + 1, format, args);
-	return str_make(p, (size_t)n);
+	buf_addv(&text, format, args);
+	return arena_copy(a, buf_str(&text));
 }
 
 struct str arena_printf(struct arena *a, const char *format, ...)

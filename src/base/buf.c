@@ -7,24 +7,30 @@
 
 enum { FIRST_CAP = 256 };
 
-char *buf_room(struct buf *b, size_t n)
+/* Memory for @n more bytes, whatever the limit. */
+static void buf_grow(struct buf *b, size_t n)
 {
 	size_t need = size_add(b->len, n), cap;
 	char *p;
 
-	if (b->full || (b->max && need > b->max)) {
+	if (need <= b->cap && b->ptr)
+		return;
+	cap = size_max(need, size_add(b->cap, b->cap / 2));
+	cap = size_max(cap, FIRST_CAP);
+	p = realloc(b->ptr, cap);
+	if (!p)
+		out_of_memory();
+	b->ptr = p;
+	b->cap = cap;
+}
+
+char *buf_room(struct buf *b, size_t n)
+{
+	if (b->full || (b->max && size_add(b->len, n) > b->max)) {
 		b->full = true;
 		return NULL;
 	}
-	if (need > b->cap || !b->ptr) {
-		cap = size_max(need, size_add(b->cap, b->cap / 2));
-		cap = size_max(cap, FIRST_CAP);
-		p = realloc(b->ptr, cap);
-		if (!p)
-			out_of_memory();
-		b->ptr = p;
-		b->cap = cap;
-	}
+	buf_grow(b, n);
 	return b->ptr + b->len;
 }
 
@@ -51,20 +57,27 @@ void buf_addc(struct buf *b, char c)
 
 void buf_addv(struct buf *b, const char *format, va_list args)
 {
+	char few[512], *p;
 	va_list again;
-	char *p;
 	int n;
 
 	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, again);
+	n = vsnprintf(few, sizeof(few), format, again);
 	va_end(again);
 	if (n < 0)
 		return;
-	p = buf_room(b, (size_t)n + 1);
+	if ((size_t)n < sizeof(few)) {
+		buf_add(b, str_make(few, (size_t)n));
+		return;
+	}
+	/* Room for the NUL too, which does not count against the limit. */
+	p = buf_room(b, (size_t)n);
 	if (!p)
 		return;
-	(void)vsnprintf(p, (size_t)n + 1, format, args);
 	b->len += (size_t)n;
+	buf_grow(b, 1);
+	(void)vsnprintf(b->ptr + b->len - (size_t)n, (size_t)n + 1, format,
+			args);
 }
 
 void buf_addf(struct buf *b, const char *format, ...)

@@ -28,6 +28,18 @@ static void past_its_limit_it_takes_nothing_more(void **state)
 	assert_false(b.full);
 }
 
+static void printing_fits_to_the_last_byte(void **state)
+{
+	auto_buf exact = BUF_UPTO(600), small = BUF_UPTO(599);
+
+	buf_addf(&exact, "%0600d", 0);
+	assert_int_equal(exact.len, 600);
+	assert_false(exact.full);
+	buf_addf(&small, "%0600d", 0);
+	assert_int_equal(small.len, 0);
+	assert_true(small.full);
+}
+
 static void dropping_takes_from_the_front(void **state)
 {
 	auto_buf b = BUF_INIT;
@@ -44,6 +56,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_grows_with_what_is_added),
 		cmocka_unit_test(past_its_limit_it_takes_nothing_more),
+		cmocka_unit_test(printing_fits_to_the_last_byte),
 		cmocka_unit_test(dropping_takes_from_the_front),
 	};
 
