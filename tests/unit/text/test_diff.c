@@ -185,6 +185,41 @@ static void long_common_parts_do_not_change_the_answer(void **state)
 	}
 }
 
+/* A text of lines with @width bytes each. */
+static struct str wide_text(struct arena *mem, size_t lines, size_t width)
+{
+	char *p = arena_alloc(mem, lines * width);
+
+	for (size_t i = 0; i < lines; i++) {
+		for (size_t j = 0; j < width; j++)
+			p[i * width + j] = (char)('a' + roll(26));
+		p[(i + 1) * width - 1] = '\n';
+	}
+	return str_make(p, lines * width);
+}
+
+/* Where they are cut, a line goes on for longer than changes may slide. */
+static void long_common_lines_do_not_change_the_answer(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (int i = 0; i < 400; i++) {
+		struct str a = random_text(&mem, roll(3), 3);
+		struct str b = random_text(&mem, roll(3), 3);
+		struct str wide = wide_text(&mem, 3, 5000 + roll(5000));
+		struct str front =
+			str_head(wide, roll(3) * wide.len / 3 + roll(2) * 4500);
+		struct str back = str_skip(wide, front.len);
+		struct diff d;
+
+		diff_texts(joined(&mem, front, a, back),
+			   joined(&mem, front, b, back), &mem, &d);
+		assert_right(&d, &mem);
+		assert_in_range(changed_lines(&d), 0, 2 + 2 + 4);
+		arena_reset(&mem, 1 << 20);
+	}
+}
+
 /* Some splices of @old, ascending, with a byte between them. */
 static size_t random_splices(struct str old, struct arena *mem,
 			     struct splice *ret, size_t most)
@@ -235,19 +270,6 @@ static void splices_give_a_diff_that_is_right(void **state)
 		assert_right(&d, &mem);
 		arena_reset(&mem, 1 << 20);
 	}
-}
-
-/* A text of lines with @width bytes each. */
-static struct str wide_text(struct arena *mem, size_t lines, size_t width)
-{
-	char *p = arena_alloc(mem, lines * width);
-
-	for (size_t i = 0; i < lines; i++) {
-		for (size_t j = 0; j < width; j++)
-			p[i * width + j] = (char)('a' + roll(26));
-		p[(i + 1) * width - 1] = '\n';
-	}
-	return str_make(p, lines * width);
 }
 
 /* Lines longer than the room for sliding: regions touch without a gap. */
@@ -432,6 +454,7 @@ int main(void)
 		cmocka_unit_test(changes_are_where_a_reader_expects_them),
 		cmocka_unit_test(diffs_of_small_texts_are_right_and_shortest),
 		cmocka_unit_test(long_common_parts_do_not_change_the_answer),
+		cmocka_unit_test(long_common_lines_do_not_change_the_answer),
 		cmocka_unit_test(splices_give_a_diff_that_is_right),
 		cmocka_unit_test(splices_in_very_long_lines_are_right),
 		cmocka_unit_test(splices_that_change_nothing_are_no_change),
