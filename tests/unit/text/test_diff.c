@@ -448,6 +448,23 @@ static void a_text_too_large_to_compare_is_one_change(void **state)
 	munmap(huge, size);
 }
 
+/* Every second line differs, but nobody waits for that answer. */
+static void too_many_lines_to_compare_are_one_change(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str a = repeated(&mem, "a\nb\n", 2100000, 1, '1');
+	struct str b = repeated(&mem, "a\nb\n", 2100000, 1, '2');
+	struct str front = wide_text(&mem, 100, 100);
+	struct diff d;
+
+	diff_texts(joined(&mem, front, a, front), joined(&mem, front, b, front),
+		   &mem, &d);
+	assert_right(&d, &mem);
+	assert_int_equal(d.count, 1);
+	assert_in_range(d.changes[0].a, 50, 100);
+	assert_in_range(d.changes[0].a_count, 4200000, 4200100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,6 +482,7 @@ int main(void)
 		cmocka_unit_test(texts_that_repeat_themselves_are_right),
 		cmocka_unit_test(many_small_changes_are_found_one_by_one),
 		cmocka_unit_test(a_text_too_large_to_compare_is_one_change),
+		cmocka_unit_test(too_many_lines_to_compare_are_one_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
