@@ -139,7 +139,7 @@ static void diffs_of_small_texts_are_right_and_shortest(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 
-	for (int i = 0; i < 30000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		uint32_t letters = 1 + roll(6);
 		struct str a = random_text(&mem, roll(SMALL), letters);
 		struct str b = random_text(&mem, roll(SMALL), letters);
@@ -168,7 +168,7 @@ static void long_common_parts_do_not_change_the_answer(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 1500; i++) {
 		uint32_t letters = 1 + roll(4);
 		struct str a = random_text(&mem, roll(4), letters);
 		struct str b = random_text(&mem, roll(4), letters);
