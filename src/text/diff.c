@@ -147,11 +147,6 @@ static void diff_lines(struct list *out, struct str old_text,
 		add_change(out, found.at[i]);
 }
 
-static bool lines_fit(struct str s)
-{
-	return s.len && s.len < INTERN_MAX;
-}
-
 /* Add what differs between two texts that start at @at in the whole ones. */
 static void diff_pair(struct list *out, struct str a, struct str b,
 		      struct place at)
@@ -164,7 +159,7 @@ static void diff_pair(struct list *out, struct str a, struct str b,
 	skipped = scan_newlines(str_head(old_text, front));
 	at.a += skipped;
 	at.b += skipped;
-	if (lines_fit(a) && lines_fit(b))
+	if (a.len && b.len && intern_fits(a) && intern_fits(b))
 		diff_lines(out, a, b, at);
 	else
 		add_change(out, (struct diff_change){ at.a, scan_lines(a), at.b,

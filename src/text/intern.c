@@ -20,6 +20,11 @@ struct table {
 	const struct side *a;
 };
 
+bool intern_fits(struct str text)
+{
+	return text.len < INTERN_BYTES && scan_lines(text) <= INTERN_LINES;
+}
+
 void intern_split(struct side *s, struct str text, struct arena *mem)
 {
 	size_t count = scan_lines(text), at = 0;

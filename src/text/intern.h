@@ -10,7 +10,8 @@
 
 #include "base/arena.h"
 
-enum { INTERN_MAX = 1 << 30 }; /* bytes of a side, so that 32 bits do */
+/* What a side may have: numbers fit in 32 bits, memory stays under 300 MB. */
+enum { INTERN_BYTES = 1 << 30, INTERN_LINES = 1 << 22 };
 
 #define INTERN_NONE UINT32_MAX /* a line that the old side does not have */
 
@@ -22,7 +23,10 @@ struct side {
 	bool *changed;   /* each line: has it no partner on the other side? */
 };
 
-/* The lines of @text, shorter than INTERN_MAX; ids are not known yet. */
+/* May this text be split and numbered? */
+bool intern_fits(struct str text);
+
+/* The lines of @text, which fits; ids are not known yet. */
 void intern_split(struct side *s, struct str text, struct arena *mem);
 
 /*

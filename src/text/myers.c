@@ -12,8 +12,8 @@ enum { DEEPEST = 64 }; /* boxes waiting: of two halves, the larger waits */
 
 /*
  * Measured: two texts of 1 MiB with lines of a byte or two, the worst there
- * are, take 0.3 s at most, and what comes out is a tenth longer than the
- * answer of programs that look for 10 s.
+ * are, take about 0.3 s, and what comes out is a tenth longer than the answer
+ * of programs that look for 10 s.
  */
 const struct myers_limits myers_limits = {
 	.cap = 256,

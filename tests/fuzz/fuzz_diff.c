@@ -11,6 +11,7 @@
 #include "../unit/text/diff_check.h"
 #include "text/myers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

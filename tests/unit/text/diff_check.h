@@ -9,8 +9,6 @@
 #include "text/intern.h"
 #include "text/unified.h"
 
-#include <stdio.h>
-
 /* Take the next line, with its "\n" if it has one, off the front. */
 static inline bool check_take(struct str *rest, struct str *line)
 {

@@ -139,7 +139,7 @@ static void diffs_of_small_texts_are_right_and_shortest(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 
-	for (int i = 0; i < 30000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		uint32_t letters = 1 + roll(6);
 		struct str a = random_text(&mem, roll(SMALL), letters);
 		struct str b = random_text(&mem, roll(SMALL), letters);
@@ -168,7 +168,7 @@ static void long_common_parts_do_not_change_the_answer(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 1500; i++) {
 		uint32_t letters = 1 + roll(4);
 		struct str a = random_text(&mem, roll(4), letters);
 		struct str b = random_text(&mem, roll(4), letters);
@@ -181,6 +181,41 @@ static void long_common_parts_do_not_change_the_answer(void **state)
 		assert_right(&d, &mem);
 		/* each line of both, and one that the cut went through */
 		assert_in_range(changed_lines(&d), 0, 3 + 3 + 4);
+		arena_reset(&mem, 1 << 20);
+	}
+}
+
+/* A text of lines with @width bytes each. */
+static struct str wide_text(struct arena *mem, size_t lines, size_t width)
+{
+	char *p = arena_alloc(mem, lines * width);
+
+	for (size_t i = 0; i < lines; i++) {
+		for (size_t j = 0; j < width; j++)
+			p[i * width + j] = (char)('a' + roll(26));
+		p[(i + 1) * width - 1] = '\n';
+	}
+	return str_make(p, lines * width);
+}
+
+/* Where they are cut, a line goes on for longer than changes may slide. */
+static void long_common_lines_do_not_change_the_answer(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (int i = 0; i < 400; i++) {
+		struct str a = random_text(&mem, roll(3), 3);
+		struct str b = random_text(&mem, roll(3), 3);
+		struct str wide = wide_text(&mem, 3, 5000 + roll(5000));
+		struct str front =
+			str_head(wide, roll(3) * wide.len / 3 + roll(2) * 4500);
+		struct str back = str_skip(wide, front.len);
+		struct diff d;
+
+		diff_texts(joined(&mem, front, a, back),
+			   joined(&mem, front, b, back), &mem, &d);
+		assert_right(&d, &mem);
+		assert_in_range(changed_lines(&d), 0, 2 + 2 + 4);
 		arena_reset(&mem, 1 << 20);
 	}
 }
@@ -235,19 +270,6 @@ static void splices_give_a_diff_that_is_right(void **state)
 		assert_right(&d, &mem);
 		arena_reset(&mem, 1 << 20);
 	}
-}
-
-/* A text of lines with @width bytes each. */
-static struct str wide_text(struct arena *mem, size_t lines, size_t width)
-{
-	char *p = arena_alloc(mem, lines * width);
-
-	for (size_t i = 0; i < lines; i++) {
-		for (size_t j = 0; j < width; j++)
-			p[i * width + j] = (char)('a' + roll(26));
-		p[(i + 1) * width - 1] = '\n';
-	}
-	return str_make(p, lines * width);
 }
 
 /* Lines longer than the room for sliding: regions touch without a gap. */
@@ -426,12 +448,30 @@ static void a_text_too_large_to_compare_is_one_change(void **state)
 	munmap(huge, size);
 }
 
+/* Every second line differs, but nobody waits for that answer. */
+static void too_many_lines_to_compare_are_one_change(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str a = repeated(&mem, "a\nb\n", 2100000, 1, '1');
+	struct str b = repeated(&mem, "a\nb\n", 2100000, 1, '2');
+	struct str front = wide_text(&mem, 100, 100);
+	struct diff d;
+
+	diff_texts(joined(&mem, front, a, front), joined(&mem, front, b, front),
+		   &mem, &d);
+	assert_right(&d, &mem);
+	assert_int_equal(d.count, 1);
+	assert_in_range(d.changes[0].a, 50, 100);
+	assert_in_range(d.changes[0].a_count, 4200000, 4200100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(changes_are_where_a_reader_expects_them),
 		cmocka_unit_test(diffs_of_small_texts_are_right_and_shortest),
 		cmocka_unit_test(long_common_parts_do_not_change_the_answer),
+		cmocka_unit_test(long_common_lines_do_not_change_the_answer),
 		cmocka_unit_test(splices_give_a_diff_that_is_right),
 		cmocka_unit_test(splices_in_very_long_lines_are_right),
 		cmocka_unit_test(splices_that_change_nothing_are_no_change),
@@ -442,6 +482,7 @@ int main(void)
 		cmocka_unit_test(texts_that_repeat_themselves_are_right),
 		cmocka_unit_test(many_small_changes_are_found_one_by_one),
 		cmocka_unit_test(a_text_too_large_to_compare_is_one_change),
+		cmocka_unit_test(too_many_lines_to_compare_are_one_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
