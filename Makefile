@@ -1,5 +1,60 @@
-# Placeholder until dev/setup lands.
+# The ways into stet. Each installs what it lacks (dev/setup) and needs no
+# other step; `make help` lists them.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# Seconds for each target of `make fuzz`.
+SECONDS_EACH ?= 60
+
+all: build
+
+help:
+	@echo 'make            build the program, build/stet'
+	@echo 'make run        build it and show what it does'
+	@echo 'make check      all tests, sanitizers and checks'
+	@echo 'make install    into PREFIX ($(PREFIX)), beneath DESTDIR'
+	@echo 'make format     lay out the sources'
+	@echo 'make lint       layout, layers, sizes, clang-tidy and the like'
+	@echo 'make asan       the tests under ASan and UBSan'
+	@echo 'make tsan       the tests under TSan'
+	@echo 'make valgrind   the tests under valgrind'
+	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
+	@echo 'make clean      remove what was built'
+
 build:
-	meson setup build >/dev/null 2>&1 || true
-	ninja -C build
-.PHONY: build
+	@dev/setup
+	@dev/configure build
+	@ninja --quiet -C build stet
+
+run: build
+	@build/stet demo
+
+check:
+	@dev/setup check
+	@dev/check
+
+lint:
+	@dev/setup check
+	@dev/check lint
+
+asan tsan valgrind:
+	@dev/setup check
+	@dev/check $@
+
+fuzz:
+	@dev/setup check
+	@dev/fuzz $(SECONDS_EACH)
+
+format:
+	@dev/setup check
+	@find src tests bench -name node_modules -prune -o -name '*.[ch]' -print \
+		2>/dev/null | xargs -r clang-format -i
+
+install: build
+	@DESTDIR='$(DESTDIR)' dev/install '$(PREFIX)'
+
+clean:
+	rm -rf build build-asan build-tsan build-fuzz
+
+.PHONY: all help build run check lint asan tsan valgrind fuzz format install \
+	clean

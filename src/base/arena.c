@@ -108,7 +108,7 @@ void *arena_grow(struct arena *a, void *ptr, size_t old, size_t size)
 		return ptr;
 	}
 	p = arena_alloc(a, size);
-	if (old)
+	if (ptr && old)
 		memcpy(p, ptr, size_min(old, size));
 	return p;
 }

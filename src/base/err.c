@@ -2,13 +2,17 @@
 
 #include <errno.h>
 
+enum kind { TOOL, RPC };
+
 static const struct {
 	const char *name;
+	enum kind kind;
 	int code, exit;
 	const char *message;
 } rows[] = {
-	{ "OK", 0, 0, "" },
-#define ERROR(name, code, exit, message) { #name, code, exit, message },
+	{ "OK", TOOL, 0, 0, "" },
+#define ERROR(name, kind, code, exit, message) \
+	{ #name, kind, code, exit, message },
 #include "base/errors.def"
 #undef ERROR
 };
@@ -18,6 +22,11 @@ enum err fault_set(struct fault *f, const struct fault *what)
 	if (f)
 		*f = *what;
 	return what->err;
+}
+
+bool err_is_rpc(enum err e)
+{
+	return rows[e].kind == RPC;
 }
 
 int err_code(enum err e)

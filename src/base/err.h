@@ -16,7 +16,7 @@
 
 enum err {
 	ERR_OK,
-#define ERROR(name, code, exit, message) ERR_##name,
+#define ERROR(name, kind, code, exit, message) ERR_##name,
 #include "base/errors.def"
 #undef ERROR
 };
@@ -33,6 +33,8 @@ struct fault {
 	const char *reason; /* a fixed word for programs: "outside_roots" */
 	struct str hint;    /* what to do about it, for people and models */
 	struct str version; /* of the file as it is now */
+	const struct str *roots; /* the directories that are open to us */
+	size_t roots_count;
 };
 
 #define fail(f, e, ...) \
@@ -40,6 +42,9 @@ struct fault {
 
 /* Make @f a copy of @what, and return its err. @f may be NULL. */
 enum err fault_set(struct fault *f, const struct fault *what);
+
+/* Did the request fail before any tool ran? */
+bool err_is_rpc(enum err e);
 
 int err_code(enum err e);
 int err_exit(enum err e);

@@ -37,7 +37,7 @@ struct json {
 
 struct json_limits {
 	size_t max_depth; /* 0 = 128 */
-	size_t max_nodes; /* 0 = 16 million */
+	size_t max_nodes; /* 0 = 16 million, and never more */
 };
 
 /* Where and why a text is not JSON. */

@@ -64,10 +64,16 @@ static bool undecided(int error)
 static enum err refuse(const struct roots *roots, int error, struct str path,
 		       struct arena *mem, struct fault *f)
 {
+	struct str *list;
+
 	if (error != EXDEV)
 		return fail_os(f, error, path);
+	list = arena_array(mem, struct str, roots->n);
+	for (size_t i = 0; i < roots->n; i++)
+		list[i] = arena_copy(mem, roots->root[i].real);
 	return fail(f, ERR_DENIED, .path = path, .os = EACCES,
-		    .reason = "outside_roots",
+		    .reason = "outside_roots", .roots = list,
+		    .roots_count = roots->n,
 		    .hint = roots->n ? STR("")
 				     : arena_copy(mem, roots->advice));
 }

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "text/match.h"
 
-enum { FEW = 6, BITS_PER_SLOT = 16 };
+enum { FEW = 12, BITS_PER_SLOT = 16 };
 
 static const size_t widths[TRACK_LEVELS] = { 1, 2, 4, 8, 16, 64 };
 
@@ -92,18 +92,25 @@ static inline uint64_t word_at(const char *p, size_t size)
 	return word;
 }
 
-/* @width is a constant wherever this is inlined. */
+static inline uint64_t turn(uint64_t word, unsigned by)
+{
+	return word << by | word >> (64 - by);
+}
+
+/*
+ * @width is a constant wherever this is inlined. Every bit of the input
+ * reaches the highest bits, so those are the ones to use.
+ */
 static inline uint64_t hash_front(const char *p, size_t width)
 {
-	const uint64_t k = 0x9e3779b97f4a7c15, m = 0xc2b2ae3d27d4eb4f;
-	uint64_t h = word_at(p, size_min(width, 8)) * k;
+	uint64_t h = word_at(p, size_min(width, 8));
 
 	if (width >= 16)
-		h ^= (word_at(p + width - 8, 8) + m) * m;
+		h ^= turn(word_at(p + width - 8, 8), 29);
 	if (width >= 64)
-		h ^= (word_at(p + 20, 8) ^ word_at(p + 40, 8) * k) * m;
-	h ^= h >> 32;
-	return h * k >> 16;
+		h ^= turn(word_at(p + 20, 8), 13) ^
+		     turn(word_at(p + 40, 8), 47);
+	return h * 0x9e3779b97f4a7c15;
 }
 
 /* The bit table says maybe: which strings are here? */
@@ -111,7 +118,7 @@ static void probe(const struct scan *s, const struct track_level *level,
 		  uint64_t hash, size_t at)
 {
 	const struct track_shape *shape =
-		level->shapes[hash & (level->slots - 1)];
+		level->shapes[(hash >> level->shift) / BITS_PER_SLOT];
 
 	for (; shape; shape = shape->next) {
 		struct str head;
@@ -130,12 +137,12 @@ static void probe(const struct scan *s, const struct track_level *level,
 __attribute__((always_inline)) static inline void
 scan_width(const struct scan *s, const struct track_level *level, size_t width)
 {
-	const size_t mask = level->slots * BITS_PER_SLOT - 1;
 	const uint64_t *bits = level->bits;
+	const unsigned shift = level->shift;
 
 	for (size_t i = 0; i + width <= s->text.len; i++) {
 		uint64_t hash = hash_front(s->text.ptr + i, width);
-		uint64_t bit = hash & mask;
+		uint64_t bit = hash >> shift;
 
 		if (bits[bit / 64] >> bit % 64 & 1)
 			probe(s, level, hash, i);
@@ -209,8 +216,8 @@ static void add_shape(struct track *t, const struct track_needle *needle)
 	size_t level = level_of(needle->head), skip = blanks(needle->head);
 	struct track_level *l = &t->levels[level];
 	uint64_t hash = hash_level(needle->head.ptr + skip, level);
-	uint64_t bit = hash & (l->slots * BITS_PER_SLOT - 1);
-	struct track_shape **slot = &l->shapes[hash & (l->slots - 1)], *s;
+	uint64_t bit = hash >> l->shift;
+	struct track_shape **slot = &l->shapes[bit / BITS_PER_SLOT], *s;
 
 	l->longest = size_max(l->longest, needle->head.len);
 	l->bits[bit / 64] |= (uint64_t)1 << bit % 64;
@@ -244,6 +251,8 @@ static void build_levels(struct track *t)
 		if (!counts[i])
 			continue;
 		l->slots = power_of_two(counts[i]);
+		l->shift = 64 -
+			   (unsigned)__builtin_ctzll(l->slots * BITS_PER_SLOT);
 		l->shapes = arena_array(t->mem, struct track_shape *, l->slots);
 		l->bits = arena_array(t->mem, uint64_t,
 				      l->slots * BITS_PER_SLOT / 64);

@@ -37,7 +37,8 @@ struct track_level {
 	size_t longest;
 	uint64_t *bits;
 	struct track_shape **shapes;
-	size_t slots; /* of shapes; a power of 2, or 0 when the level is empty */
+	size_t slots; /* of shapes: a power of 2, or 0 for no strings at all */
+	unsigned shift; /* from a hash to its bit */
 };
 
 struct track {

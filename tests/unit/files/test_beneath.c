@@ -254,7 +254,8 @@ static void make_socket(struct scratch *s, const char *name)
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	auto_fd fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	strcpy(at.sun_path, scratch_path(s, name));
+	(void)snprintf(at.sun_path, sizeof(at.sun_path), "%s",
+		       scratch_path(s, name));
 	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
 }
 

@@ -338,7 +338,9 @@ static enum err add_one(struct scratch *s)
 		want.version = snap.version;
 		want.bytes =
 			arena_printf(&mem, "%d",
-				     atoi(arena_cstr(&mem, snap.bytes)) + 1);
+				     (int)strtol(arena_cstr(&mem, snap.bytes),
+						 NULL, 10) +
+					     1);
 		e = ws_store(s->ws, path, &want, &mem, &out, NULL);
 	} while (e == ERR_CHANGED);
 	return e;

@@ -1,0 +1,210 @@
+#include "acp/events.h"
+
+#include "text/utf8.h"
+#include "tools/result.h"
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+static void open_update(struct json_out *o, struct str session,
+			const char *type, struct str id)
+{
+	json_open(o, '{');
+	put_text(o, "jsonrpc", STR("2.0"));
+	put_text(o, "method", STR("session/update"));
+	json_key(o, "params");
+	json_open(o, '{');
+	put_text(o, "sessionId", session);
+	json_key(o, "update");
+	json_open(o, '{');
+	put_text(o, "type", str_of(type));
+	put_text(o, "id", id);
+}
+
+static void close_update(struct json_out *o)
+{
+	json_close(o, '}');
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+/* What was cut, to be told beside the object that it was cut from. */
+struct cut {
+	size_t total;
+};
+
+static void put_cut_text(struct json_out *o, struct str text, struct cut *cut)
+{
+	struct str head = utf8_head(text, EVENTS_MOST);
+	auto_buf shown = BUF_INIT;
+
+	if (text.len <= EVENTS_MOST) {
+		json_put_str(o, text);
+		return;
+	}
+	cut->total += text.len;
+	buf_add(&shown, head);
+	buf_addf(&shown, "...[truncated %zu bytes]", text.len - head.len);
+	json_put_str(o, buf_str(&shown));
+}
+
+static void put_cut(struct json_out *o, struct json v, struct arena *mem,
+		    struct cut *cut);
+
+static void put_members(struct json_out *o, struct json v, struct arena *mem,
+			struct cut *cut)
+{
+	struct json_walk w = json_walk(v);
+	bool object = json_is(v, JSON_OBJECT);
+	struct str key;
+
+	json_open(o, object ? '{' : '[');
+	while (json_step(&w)) {
+		if (object && json_text(w.key, mem, &key))
+			json_key_str(o, key);
+		else if (object)
+			continue;
+		put_cut(o, w.value, mem, cut);
+	}
+	json_close(o, object ? '}' : ']');
+}
+
+/* A value as it is, but for texts that are too long for an event. */
+static void put_cut(struct json_out *o, struct json v, struct arena *mem,
+		    struct cut *cut)
+{
+	struct str text;
+
+	if (json_is(v, JSON_OBJECT) || json_is(v, JSON_ARRAY))
+		put_members(o, v, mem, cut);
+	else if (json_text(v, mem, &text))
+		put_cut_text(o, text, cut);
+	else
+		json_put(o, v);
+}
+
+static void put_cut_note(struct json_out *o, const struct cut *cut)
+{
+	if (!cut->total)
+		return;
+	json_key(o, "_meta");
+	json_open(o, '{');
+	json_key(o, "truncated");
+	json_put_bool(o, true);
+	json_key(o, "totalBytes");
+	json_put_int(o, (int64_t)cut->total);
+	json_close(o, '}');
+}
+
+static struct str title(const struct tool_event *e, struct arena *mem)
+{
+	struct json edits = json_get(e->arguments, "edits");
+	size_t n = json_count(edits);
+
+	if (!json_is(edits, JSON_ARRAY))
+		return str_of(e->tool->name);
+	return arena_printf(mem, "%s (%zu edit%s)", e->tool->name, n,
+			    n == 1 ? "" : "s");
+}
+
+static void put_locations(struct json_out *o, const struct tool_event *e,
+			  struct arena *mem)
+{
+	struct str path;
+
+	json_key(o, "locations");
+	json_open(o, '[');
+	if (json_text(json_get(e->arguments, "path"), mem, &path)) {
+		json_open(o, '{');
+		put_text(o, "path", path);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+}
+
+void events_begin(const struct tool_event *e, struct str session,
+		  struct buf *out)
+{
+	struct json_out o = json_out(out);
+	auto_arena mem = ARENA_INIT;
+	struct cut cut = { 0 };
+
+	open_update(&o, session, "toolCall", e->id);
+	put_text(&o, "kind", str_of(e->tool->kind));
+	put_text(&o, "status", STR("pending"));
+	put_text(&o, "title", title(e, &mem));
+	put_locations(&o, e, &mem);
+	json_key(&o, "rawInput");
+	if (json_is(e->arguments, JSON_NONE))
+		json_put_raw(&o, STR("{}"));
+	else
+		put_cut(&o, e->arguments, &mem, &cut);
+	put_cut_note(&o, &cut);
+	close_update(&o);
+}
+
+static void put_failure(struct json_out *o, const struct fault *f,
+			struct arena *mem)
+{
+	json_key(o, "rawOutput");
+	json_open(o, '{');
+	json_key(o, "error");
+	json_open(o, '{');
+	json_key(o, "code");
+	json_put_int(o, err_code(f->err));
+	put_text(o, "message", fault_text(f, mem));
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+static void put_success(struct json_out *o, const struct tool_event *e,
+			struct arena *mem, struct cut *cut)
+{
+	struct json_limits limits = { 0 };
+	struct json_error error;
+	auto_buf payload = BUF_INIT;
+	struct json v;
+
+	result_payload(e->call, &payload);
+	json_key(o, "rawOutput");
+	if (json_parse(buf_str(&payload), &limits, mem, &v, &error))
+		json_put_null(o);
+	else
+		put_cut(o, v, mem, cut);
+}
+
+/* The diff, for tools that made one. */
+static void put_content(struct json_out *o, struct str diff)
+{
+	json_key(o, "content");
+	json_open(o, '[');
+	json_open(o, '{');
+	put_text(o, "type", STR("text"));
+	put_text(o, "text", diff);
+	json_close(o, '}');
+	json_close(o, ']');
+}
+
+void events_end(const struct tool_event *e, struct str session, struct buf *out)
+{
+	struct json_out o = json_out(out);
+	auto_arena mem = ARENA_INIT;
+	struct cut cut = { 0 };
+
+	open_update(&o, session, "toolCallUpdate", e->id);
+	json_key(&o, "fields");
+	json_open(&o, '{');
+	put_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
+	if (e->fault)
+		put_failure(&o, e->fault, &mem);
+	else
+		put_success(&o, e, &mem, &cut);
+	if (!e->fault && e->call->diff.ptr)
+		put_content(&o, e->call->diff);
+	json_close(&o, '}');
+	put_cut_note(&o, &cut);
+	close_update(&o);
+}

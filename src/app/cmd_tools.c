@@ -1,0 +1,171 @@
+/* stet tools - the contract of each tool, from its row. */
+
+#include "app/command.h"
+#include "app/pretty.h"
+#include "tools/args.h"
+#include "tools/schema.h"
+
+#include <stdio.h>
+
+struct tools_config {
+	bool help, json, markdown;
+};
+
+static const struct option options[] = {
+	{ "json", NULL, OPTION_FLAG, offsetof(struct tools_config, json),
+	  "As tools/list has it" },
+	{ "markdown", NULL, OPTION_FLAG,
+	  offsetof(struct tools_config, markdown),
+	  "All contracts as one document (docs/tools.md)" },
+	OPTION_HELP,
+	OPTIONS_END,
+};
+
+static void block(struct buf *out, struct str json)
+{
+	buf_lit(out, "```json\n");
+	pretty_json(json, out);
+	buf_lit(out, "\n```\n");
+}
+
+static void put_schema(struct buf *out, const struct tool *t,
+		       void (*make)(struct json_out *, const struct tool *))
+{
+	auto_buf json = BUF_INIT;
+	struct json_out o = json_out(&json);
+
+	make(&o, t);
+	block(out, buf_str(&json));
+}
+
+static void contract(const struct tool *t, struct buf *out)
+{
+	buf_addf(out, "## %s\n\n%s\n", t->name, t->doc);
+	buf_addf(out, "\nFamily: `%s`. Error codes: see the end.\n", t->family);
+	buf_lit(out, "\n### Input Schema\n\n");
+	put_schema(out, t, schema_input);
+	buf_lit(out, "\n### Output Schema\n\n");
+	put_schema(out, t, schema_output);
+	buf_lit(out, "\n### Constraints\n\n");
+	for (size_t i = 0; t->constraints[i]; i++)
+		buf_addf(out, "- %s\n", t->constraints[i]);
+	buf_lit(out, "\n### Examples\n");
+	for (size_t i = 0; t->examples[i].about; i++) {
+		buf_addf(out, "\n%s:\n\n", t->examples[i].about);
+		block(out, str_of(t->examples[i].arguments));
+		buf_lit(out, "\ngives\n\n");
+		block(out, str_of(t->examples[i].result));
+	}
+}
+
+static void errors(struct buf *out)
+{
+	static const struct {
+		const char *name, *message;
+		int code, exit;
+	} rows[] = {
+#define ERROR(name, kind, code, exit, message) { #name, message, code, exit },
+#include "base/errors.def"
+#undef ERROR
+	};
+
+	buf_lit(out, "## Errors\n\n"
+		     "| code | message | exit status of `stet call` |\n"
+		     "|---|---|---|\n");
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (strcmp(rows[i].name, "LATER"))
+			buf_addf(out, "| %d | `%s` | %d |\n", rows[i].code,
+				 rows[i].message, rows[i].exit);
+}
+
+static void document(struct buf *out)
+{
+	buf_lit(out,
+		"# Tools\n\n"
+		"Made by `stet tools --markdown` from the tools' own rows.\n\n");
+	for (size_t i = 0; i < all_tools_count; i++) {
+		contract(all_tools[i], out);
+		buf_lit(out, "\n");
+	}
+	errors(out);
+}
+
+static void list(struct buf *out)
+{
+	for (size_t i = 0; i < all_tools_count; i++)
+		buf_addf(out, "%-22s %s\n", all_tools[i]->name,
+			 all_tools[i]->doc);
+	buf_lit(out, "\n'stet tools NAME' shows the contract of one.\n");
+}
+
+static void list_json(struct buf *out)
+{
+	static const struct tool_options both = { 0 };
+	struct json_out o = json_out(out);
+
+	json_open(&o, '[');
+	for (size_t i = 0; i < all_tools_count; i++)
+		schema_tool(&o, all_tools[i], &both);
+	json_close(&o, ']');
+	buf_lit(out, "\n");
+}
+
+static int unknown(const struct command *command, struct str name,
+		   struct arena *mem)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+	struct fault f;
+
+	for (; n < all_tools_count && n < COUNT_OF(names); n++)
+		names[n] = all_tools[n]->name;
+	near = args_nearest(name, names, n);
+	(void)fail(&f, ERR_BAD_ARGS,
+		   .text = near ? arena_printf(mem,
+					       "no tool is called '" STR_FMT
+					       "' (did you mean %s?)",
+					       STR_ARG(name), near)
+				: arena_printf(mem,
+					       "no tool is called '" STR_FMT
+					       "'",
+					       STR_ARG(name)));
+	return command_misused(command, &f);
+}
+
+static int tools(const struct command *command, struct command_line *line)
+{
+	struct tools_config config = { 0 };
+	auto_arena mem = ARENA_INIT;
+	auto_buf out = BUF_INIT;
+	const struct tool *tool;
+	int status;
+
+	if (!command_options(command, line, &config, &mem, &status))
+		return status;
+	if (config.json)
+		list_json(&out);
+	else if (config.markdown)
+		document(&out);
+	else if (line->at == line->argc)
+		list(&out);
+	for (; line->at < line->argc; line->at++) {
+		tool = tool_named(str_of(line->argv[line->at]));
+		if (!tool)
+			return unknown(command, str_of(line->argv[line->at]),
+				       &mem);
+		contract(tool, &out);
+	}
+	(void)fwrite(out.ptr, 1, out.len, stdout);
+	return fflush(stdout) ? 1 : 0;
+}
+
+const struct command command_tools = {
+	.name = "tools",
+	.usage = "[OPTION...] [NAME...]",
+	.summary = "List the tools, or show the contract of one",
+	.about =
+		"Without a NAME, list the tools; with one, show its contract: what it takes,\n"
+		"what it gives, what it promises, and examples.",
+	.options = options,
+	.run = tools,
+};

@@ -1,0 +1,184 @@
+#include "app/config.h"
+
+#include "base/log.h"
+#include "files/ws_local.h"
+#include "tools/args.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
+const char *const results_choices[] = { "both", "text", "structured", NULL };
+const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
+const char *const durability_choices[] = { "power", "process", NULL };
+const char *const write_eol_choices[] = { "keep", "exact", NULL };
+
+const struct config config_default = {
+	.max_message = 128 << 20,
+	/* Both official clients hang up on a line of over 10,485,760 bytes. */
+	.max_reply = 10 * 1000 * 1000,
+	.max_file = 256 << 20,
+};
+
+static bool choose(bool *offered, struct str word)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < all_tools_count; i++)
+		if (str_is(word, all_tools[i]->name) ||
+		    str_is(word, all_tools[i]->family))
+			offered[i] = found = true;
+	return found;
+}
+
+static enum err choose_tools(const char *names, bool **ret, struct arena *mem,
+			     struct fault *f)
+{
+	struct str rest = str_of(names), word;
+	bool *offered;
+
+	*ret = NULL;
+	if (!names)
+		return ERR_OK;
+	offered = calloc(all_tools_count, sizeof(*offered));
+	if (!offered)
+		out_of_memory();
+	*ret = offered;
+	while (str_split(&rest, ',', &word))
+		if (!choose(offered, word))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--tools: no tool or family is called '" STR_FMT
+					"' (see 'stet tools')",
+					STR_ARG(word)));
+	return ERR_OK;
+}
+
+static void take_roots(struct server *s, const struct str *dirs, size_t n);
+
+struct server *config_server(const struct config *c, struct fault *f,
+			     struct arena *mem)
+{
+	struct server *s = calloc(1, sizeof(*s));
+	bool *offered;
+
+	if (!s)
+		out_of_memory();
+	if (choose_tools(c->tools, &offered, mem, f)) {
+		free(offered);
+		free(s);
+		return NULL;
+	}
+	log_set((enum log_level)c->log);
+	s->version = STET_VERSION;
+	s->tool_errors = (enum tool_errors)c->tool_errors;
+	s->offered = offered;
+	s->tools = (struct tool_options){
+		.results = (enum results)c->results,
+		.max_file = c->max_file,
+		.max_reply = c->max_reply,
+		.write_exact = c->write_eol == 1,
+	};
+	s->ws = ws_local_new(&(struct ws_local_options){
+		.durability = (enum durability)c->durability });
+	s->take_roots = take_roots;
+	return s;
+}
+
+void config_free(struct server *s)
+{
+	if (!s)
+		return;
+	ws_local_free(s->ws);
+	free((void *)s->offered);
+	free(s);
+}
+
+static struct str advice(const char *why, struct arena *mem)
+{
+	return arena_printf(
+		mem,
+		"%s. Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]",
+		why);
+}
+
+void config_roots(struct server *s, char *const *dirs, int n)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str *roots = arena_array(&mem, struct str, (size_t)n);
+	char real[PATH_MAX];
+	size_t usable = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!realpath(dirs[i], real)) {
+			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
+				      dirs[i], strerror(errno));
+			continue;
+		}
+		roots[usable++] = arena_copy(&mem, str_of(real));
+		/* Both spellings are the root's: the given one may be a link. */
+	}
+	ws_local_roots(
+		s->ws, roots, usable,
+		advice("None of the directories given to stet can be opened",
+		       &mem),
+		NULL);
+	s->take_roots = NULL; /* the person has spoken */
+}
+
+/* Nobody means to open everything: / and home only when they are named. */
+static bool too_much(const char *dir)
+{
+	const struct passwd *user = getpwuid(getuid());
+	const char *homes[] = { getenv("HOME"), user ? user->pw_dir : NULL };
+	char real[PATH_MAX], home[PATH_MAX];
+
+	if (!realpath(dir, real) || !strcmp(real, "/"))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(homes); i++)
+		if (homes[i] && realpath(homes[i], home) && !strcmp(real, home))
+			return true;
+	return false;
+}
+
+void config_roots_here(struct server *s)
+{
+	auto_arena mem = ARENA_INIT;
+	char here[PATH_MAX];
+	struct str root;
+	bool fine = getcwd(here, sizeof(here)) && !too_much(here);
+
+	root = str_of(here);
+	ws_local_roots(
+		s->ws, &root, fine ? 1 : 0,
+		advice("stet was started in / or in the home directory, which it serves only when told to",
+		       &mem),
+		NULL);
+}
+
+/* The client said where it works: serve that, or stay where we are. */
+static void take_roots(struct server *s, const struct str *dirs, size_t n)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str *roots = arena_array(&mem, struct str, n);
+	size_t usable = 0, opened = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!too_much(arena_cstr(&mem, dirs[i])))
+			roots[usable++] = dirs[i];
+	if (usable)
+		ws_local_roots(
+			s->ws, roots, usable,
+			advice("None of the client's directories can be opened",
+			       &mem),
+			&opened);
+	if (!opened)
+		config_roots_here(s);
+	log_info("the client named %zu roots, %zu can be served", n, opened);
+}

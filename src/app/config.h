@@ -1,0 +1,65 @@
+/*
+ * config.h - what serve and call have in common: a server with its roots.
+ */
+#ifndef STET_CONFIG_H
+#define STET_CONFIG_H
+
+#include "app/command.h"
+#include "rpc/server.h"
+
+/* The options that both take; a config of a command starts with these. */
+struct config {
+	bool help;
+	int log, results, tool_errors, durability, write_eol;
+	const char *tools;
+	uint64_t max_message, max_reply, max_file;
+};
+
+extern const char *const log_choices[],
+	*const results_choices[], *const tool_errors_choices[],
+					  *const durability_choices[],
+						  *const write_eol_choices[];
+
+/* Rows for the options above, to be put into a command's table. */
+#define CONFIG_OPTIONS                                                               \
+	{ "results",                                                                 \
+	  "both|text|structured",                                                    \
+	  OPTION_CHOICE,                                                             \
+	  offsetof(struct config, results),                                          \
+	  "How results are put (default both)",                                      \
+	  results_choices },                                                         \
+		{ "durability",                                                      \
+		  "power|process",                                                   \
+		  OPTION_CHOICE,                                                     \
+		  offsetof(struct config, durability),                               \
+		  "What a finished write survives (default power)",                  \
+		  durability_choices },                                              \
+		{ "write-eol",                                                       \
+		  "keep|exact",                                                      \
+		  OPTION_CHOICE,                                                     \
+		  offsetof(struct config, write_eol),                                \
+		  "LF content over a CRLF file: keep CRLF, or exact (default keep)", \
+		  write_eol_choices },                                               \
+		{ "max-file", "BYTES", OPTION_SIZE,                                  \
+		  offsetof(struct config, max_file),                                 \
+		  "Largest file that is edited or replaced (default 256m)" },        \
+	{                                                                            \
+		"log", "off|error|info|debug", OPTION_CHOICE,                        \
+			offsetof(struct config, log),                                \
+			"What to say on stderr (default off)", log_choices           \
+	}
+
+extern const struct config config_default;
+
+/* A server by this config, without roots. */
+struct server *config_server(const struct config *c, struct fault *f,
+			     struct arena *mem);
+void config_free(struct server *s);
+
+/* Serve these directories, as the person named them; complain of others. */
+void config_roots(struct server *s, char *const *dirs, int n);
+
+/* Serve where we are, unless that is / or the home directory. */
+void config_roots_here(struct server *s);
+
+#endif

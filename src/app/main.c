@@ -1,0 +1,120 @@
+/*
+ * stet - the file server for coding agents.
+ *
+ * Finds the command's row and runs it; everything else is in the commands.
+ */
+
+#include "app/command.h"
+#include "base/fd.h"
+#include "tools/args.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const struct command *const commands[] = {
+	&command_serve,
+	&command_call,
+	&command_tools,
+	&command_demo,
+};
+
+static void show(int fd, const struct buf *out)
+{
+	(void)!fd_write(fd, buf_str(out));
+}
+
+int command_misused(const struct command *c, const struct fault *f)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_addf(&out, "stet %s: ", c->name);
+	fault_say(f, &out);
+	buf_addf(&out, "\nTry 'stet %s --help'.\n", c->name);
+	show(STDERR_FILENO, &out);
+	return EXIT_USAGE;
+}
+
+int command_help(const struct command *c)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_addf(&out, "Usage: stet %s %s\n\n%s\n", c->name, c->usage,
+		 c->about);
+	buf_lit(&out, "\nOptions:\n");
+	options_help(c->options, &out);
+	show(STDOUT_FILENO, &out);
+	return 0;
+}
+
+bool command_options(const struct command *c, struct command_line *line,
+		     void *config, struct arena *mem, int *status)
+{
+	const bool *help = config;
+	struct fault f;
+
+	if (options_read(c->options, config, line, mem, &f)) {
+		*status = command_misused(c, &f);
+		return false;
+	}
+	if (*help) {
+		*status = command_help(c);
+		return false;
+	}
+	return true;
+}
+
+static int usage(int fd)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_lit(&out, "stet - the file server for coding agents\n\n"
+		      "Usage: stet COMMAND [OPTION...]\n\n");
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		buf_addf(&out, "  %-8s %s\n", commands[i]->name,
+			 commands[i]->summary);
+	buf_lit(&out, "\n'stet COMMAND --help' tells more of each, "
+		      "'stet --version' which one this is.\n");
+	show(fd, &out);
+	return fd == STDOUT_FILENO ? 0 : EXIT_USAGE;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[COUNT_OF(commands)], *near;
+
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		names[i] = commands[i]->name;
+	near = args_nearest(str_of(name), names, COUNT_OF(names));
+	if (near)
+		(void)fprintf(
+			stderr,
+			"stet: unknown command '%s' (did you mean '%s'?)\n",
+			name, near);
+	else
+		(void)fprintf(
+			stderr,
+			"stet: unknown command '%s'\nTry 'stet --help'.\n",
+			name);
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	struct command_line line = { argc, argv, 2 };
+	struct str word;
+
+	if (argc < 2)
+		return usage(STDERR_FILENO);
+	word = str_of(argv[1]);
+	if (str_is(word, "--help") || str_is(word, "-h") ||
+	    str_is(word, "help"))
+		return usage(STDOUT_FILENO);
+	if (str_is(word, "--version")) {
+		(void)puts("stet " STET_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		if (str_is(word, commands[i]->name))
+			return commands[i]->run(commands[i], &line);
+	return unknown_command(argv[1]);
+}

@@ -1,0 +1,183 @@
+#include "app/options.h"
+
+#include "tools/args.h"
+
+#include <ctype.h>
+
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 26 };
+
+static enum err bad(struct fault *f, struct str text)
+{
+	return fail(f, ERR_BAD_ARGS, .text = text);
+}
+
+static const struct option *find(const struct option *table, struct str name)
+{
+	for (; table->name; table++)
+		if (str_is(name, table->name))
+			return table;
+	return NULL;
+}
+
+static enum err unknown(const struct option *table, struct str name,
+			struct arena *mem, struct fault *f)
+{
+	const char *names[MOST_OPTIONS], *near;
+	size_t n = 0;
+
+	for (; n < MOST_OPTIONS && table[n].name; n++)
+		names[n] = table[n].name;
+	near = args_nearest(name, names, n);
+	if (near)
+		return bad(f, arena_printf(mem,
+					   "unknown option --" STR_FMT
+					   " (did you mean --%s?)",
+					   STR_ARG(name), near));
+	return bad(f, arena_printf(mem, "unknown option --" STR_FMT,
+				   STR_ARG(name)));
+}
+
+static bool read_size(struct str text, uint64_t *ret)
+{
+	static const char units[] = "kmg";
+	uint64_t n = 0;
+	const char *unit;
+	size_t i = 0;
+
+	for (; i < text.len && isdigit((unsigned char)text.ptr[i]); i++) {
+		if (n > (UINT64_MAX >> 34) / 10)
+			return false;
+		n = n * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	if (!i || text.len > i + 1)
+		return false;
+	if (i < text.len) {
+		unit = strchr(units, tolower((unsigned char)text.ptr[i]));
+		if (!unit || !*unit)
+			return false;
+		n <<= 10 * (unit - units + 1);
+	}
+	*ret = n;
+	return true;
+}
+
+static bool read_choice(const struct option *o, struct str text, int *ret)
+{
+	for (int i = 0; o->choices[i]; i++)
+		if (str_is(text, o->choices[i])) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
+static void add_item(struct option_list *list, const char *text,
+		     struct arena *mem)
+{
+	size_t size = list->count * sizeof(*list->items);
+
+	list->items =
+		arena_grow(mem, list->items, size, size + sizeof(*list->items));
+	list->items[list->count++] = text;
+}
+
+static enum err set(const struct option *o, char *text, void *config,
+		    struct arena *mem, struct fault *f)
+{
+	void *to = (char *)config + o->offset;
+	bool fine = true;
+
+	switch (o->type) {
+	case OPTION_FLAG:
+		*(bool *)to = true;
+		break;
+	case OPTION_TEXT:
+		*(const char **)to = text;
+		break;
+	case OPTION_SIZE:
+		fine = read_size(str_of(text), to);
+		break;
+	case OPTION_CHOICE:
+		fine = read_choice(o, str_of(text), to);
+		break;
+	case OPTION_LIST:
+		add_item(to, text, mem);
+		break;
+	}
+	if (fine)
+		return ERR_OK;
+	return bad(f, arena_printf(mem, "--%s takes %s, not '%s'", o->name,
+				   o->value, text));
+}
+
+/* One word that starts with "--": "--name", "--name value", "--name=value". */
+static enum err read_one(const struct option *table, void *config,
+			 struct command_line *line, struct arena *mem,
+			 struct fault *f)
+{
+	char *word = line->argv[line->at++] + 2, *text = strchr(word, '=');
+	struct str name = str_of(word);
+	const struct option *o;
+
+	if (text)
+		name = str_make(word, (size_t)(text++ - word));
+	o = find(table, name);
+	if (!o)
+		return unknown(table, name, mem, f);
+	if (o->type == OPTION_FLAG && text)
+		return bad(f,
+			   arena_printf(mem, "--%s takes no value", o->name));
+	if (o->type != OPTION_FLAG && !text) {
+		if (line->at >= line->argc)
+			return bad(f, arena_printf(mem, "--%s needs %s",
+						   o->name, o->value));
+		text = line->argv[line->at++];
+	}
+	return set(o, text, config, mem, f);
+}
+
+static char help_word[] = "--help";
+
+enum err options_read(const struct option *table, void *config,
+		      struct command_line *line, struct arena *mem,
+		      struct fault *f)
+{
+	enum err e = ERR_OK;
+	const char *word;
+
+	while (!e && line->at < line->argc) {
+		word = line->argv[line->at];
+		if (!strcmp(word, "--")) {
+			line->at++;
+			return ERR_OK;
+		}
+		if (!strcmp(word, "-h"))
+			word = line->argv[line->at] = help_word;
+		if (word[0] != '-' || !word[1])
+			return ERR_OK;
+		if (word[1] != '-')
+			return bad(f, arena_printf(mem, "unknown option %s",
+						   word));
+		e = read_one(table, config, line, mem, f);
+	}
+	return e;
+}
+
+void options_help(const struct option *table, struct buf *out)
+{
+	size_t start;
+
+	for (; table->name; table++) {
+		start = out->len;
+		buf_addf(out, "  --%s", table->name);
+		if (table->value)
+			buf_addf(out, " %s", table->value);
+		if (out->len - start >= HELP_COLUMN) {
+			buf_addc(out, '\n');
+			start = out->len;
+		}
+		buf_addf(out, "%*s%s\n",
+			 (int)(HELP_COLUMN - (out->len - start)), "",
+			 table->help);
+	}
+}

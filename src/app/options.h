@@ -1,0 +1,57 @@
+/*
+ * options.h - the command line, from tables.
+ *
+ * A row says what an option is called, what it takes and where it goes; from
+ * the same row come parsing, --help and the manual. An option that is not
+ * known is refused with the nearest one that is.
+ */
+#ifndef STET_OPTIONS_H
+#define STET_OPTIONS_H
+
+#include "base/err.h"
+
+enum option_type {
+	OPTION_FLAG,   /* bool */
+	OPTION_TEXT,   /* const char * */
+	OPTION_SIZE,   /* uint64_t, with k, m or g */
+	OPTION_CHOICE, /* int: which of the choices */
+	OPTION_LIST,   /* struct option_list: may be given again */
+};
+
+struct option_list {
+	const char **items;
+	size_t count;
+};
+
+struct option {
+	const char *name;  /* without the dashes */
+	const char *value; /* what it takes, for --help; NULL for a flag */
+	enum option_type type;
+	size_t offset;
+	const char *help;
+	const char *const *choices; /* ends with NULL */
+};
+
+#define OPTIONS_END \
+	{           \
+		0   \
+	}
+
+struct command_line {
+	int argc;
+	char **argv;
+	int at; /* the next to look at */
+};
+
+/*
+ * Read options into @config up to the first word that is none, or "--".
+ * ERR_BAD_ARGS says what is wrong with one.
+ */
+must_check enum err options_read(const struct option *table, void *config,
+				 struct command_line *line, struct arena *mem,
+				 struct fault *f);
+
+/* The rows as --help shows them. */
+void options_help(const struct option *table, struct buf *out);
+
+#endif

@@ -1,0 +1,134 @@
+#include "io/outlet.h"
+
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+enum {
+	LARGE_REPLY = 32 * 1024,
+	PIPE_SIZE = 1024 * 1024,
+	MOST_PARTS = 32,
+};
+
+void outlet_open(struct outlet *o, int fd,
+		 void (*done)(void *ctx, struct job *), void *ctx)
+{
+	char path[32];
+	struct stat st;
+
+	*o = (struct outlet){
+		.fd = fd, .private = -1, .done = done, .ctx = ctx
+	};
+	o->last = &o->first;
+	if (fstat(fd, &st))
+		return;
+	o->socket = S_ISSOCK(st.st_mode);
+	if (!S_ISFIFO(st.st_mode))
+		return;
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	o->private = fd_openat(AT_FDCWD, path, O_WRONLY | O_NONBLOCK, 0);
+}
+
+void outlet_enlarge(int fd)
+{
+	int size = PIPE_SIZE;
+
+	/* Whichever of the two it is; a refusal costs only speed. */
+	if (fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size,
+				 sizeof(size));
+}
+
+void outlet_add(struct outlet *o, struct job *job)
+{
+	if (!o->large && job->reply.len > LARGE_REPLY) {
+		o->large = true;
+		outlet_enlarge(o->fd);
+	}
+	job->next = NULL;
+	*o->last = job;
+	o->last = &job->next;
+	o->bytes += job->reply.len;
+}
+
+static int gather(const struct outlet *o, struct iovec *parts)
+{
+	size_t skip = o->offset;
+	int n = 0;
+
+	for (struct job *job = o->first; job && n < MOST_PARTS;
+	     job = job->next) {
+		parts[n].iov_base = job->reply.ptr + skip;
+		parts[n].iov_len = job->reply.len - skip;
+		skip = 0;
+		n++;
+	}
+	return n;
+}
+
+static ssize_t write_parts(const struct outlet *o)
+{
+	struct iovec parts[MOST_PARTS];
+	struct msghdr message = { .msg_iov = parts };
+	int n = gather(o, parts);
+
+	if (!o->socket)
+		return writev(o->private >= 0 ? o->private : o->fd, parts, n);
+	message.msg_iovlen = (size_t)n;
+	return sendmsg(o->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void written(struct outlet *o, size_t n)
+{
+	struct job *job;
+
+	o->bytes -= n;
+	o->offset += n;
+	while ((job = o->first) && o->offset >= job->reply.len) {
+		o->offset -= job->reply.len;
+		o->first = job->next;
+		if (!o->first)
+			o->last = &o->first;
+		o->done(o->ctx, job);
+	}
+}
+
+bool outlet_flush(struct outlet *o)
+{
+	ssize_t n;
+
+	while (o->first) {
+		n = write_parts(o);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN || errno == EWOULDBLOCK;
+		written(o, (size_t)n);
+	}
+	return true;
+}
+
+int outlet_wants(const struct outlet *o)
+{
+	if (!o->first)
+		return -1;
+	return o->private >= 0 ? o->private : o->fd;
+}
+
+void outlet_close(struct outlet *o)
+{
+	struct job *job;
+
+	while ((job = o->first)) {
+		o->first = job->next;
+		o->done(o->ctx, job);
+	}
+	o->last = &o->first;
+	o->bytes = o->offset = 0;
+	fd_drop(&o->private);
+}

@@ -1,0 +1,450 @@
+#include "io/stdio.h"
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/log.h"
+#include "io/frame.h"
+#include "io/outlet.h"
+#include "io/pool.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE = 1024 * 1024, /* bytes that the loop thread may work on */
+	THREADS = 4,
+	MOST_SPARE = 4,                 /* jobs kept for the next messages */
+	MOST_WAITING = 1024,            /* calls; then we stop reading */
+	MOST_QUEUED = 64 * 1024 * 1024, /* bytes of replies; likewise */
+	FLUSH_BYTES = 64 * 1024,
+	LAST_WORK_MS = 5000,
+	NO_DEADLINE = -1,
+};
+
+struct stdio {
+	struct peer peer; /* first: send() gets this */
+	struct server *server;
+	struct link link;
+	struct frame frame;
+	struct outlet outlet;
+	struct pool *pool;
+	int in, wake, parent;
+	bool ended;         /* no more input */
+	bool broken;        /* no more output */
+	uint64_t last_work; /* clock_ms() at which we go in any case */
+
+	struct job *spare;
+	unsigned spares;
+	struct job *waiting, **waiting_end;
+	unsigned waiting_count;
+	struct job *running;     /* on the pool, linked by run_next */
+	unsigned reads, changes; /* how many of either run */
+
+	pthread_mutex_t lock;         /* for what is below */
+	struct job *news, **news_end; /* finished or to be sent, in order */
+};
+
+static int wake_fd = -1; /* for the signal handler */
+static volatile sig_atomic_t told_to_end;
+
+static void ring(int fd)
+{
+	uint64_t one = 1;
+
+	(void)!fd_write(fd, str_make((const char *)&one, sizeof(one)));
+}
+
+static void on_signal(int number)
+{
+	int error = errno;
+
+	told_to_end = 1;
+	ring(wake_fd);
+	errno = error;
+}
+
+static struct job *get_job(struct stdio *s)
+{
+	struct job *job = s->spare;
+
+	if (!job)
+		return job_new(s->server);
+	s->spare = job->next;
+	s->spares--;
+	job->next = NULL;
+	return job;
+}
+
+static void put_job(void *ctx, struct job *job)
+{
+	struct stdio *s = ctx;
+
+	if (s->spares >= MOST_SPARE) {
+		job_free(job);
+		return;
+	}
+	job_clear(job);
+	job->next = s->spare;
+	s->spare = job;
+	s->spares++;
+}
+
+/* The job has its reply, or none: send it on its way. */
+static void finish(struct stdio *s, struct job *job)
+{
+	if (!job->reply.len || s->broken) {
+		put_job(s, job);
+		return;
+	}
+	buf_lit(&job->reply, "\n");
+	outlet_add(&s->outlet, job);
+	if (s->outlet.bytes > FLUSH_BYTES && !outlet_flush(&s->outlet))
+		s->broken = true;
+}
+
+/* From any thread: give the loop a job to send on, and wake it. */
+static void add_news(struct stdio *s, struct job *job)
+{
+	job->next = NULL;
+	(void)pthread_mutex_lock(&s->lock);
+	*s->news_end = job;
+	s->news_end = &job->next;
+	(void)pthread_mutex_unlock(&s->lock);
+	ring(s->wake);
+}
+
+static void send_notice(struct peer *peer, struct str message)
+{
+	struct stdio *s = (struct stdio *)peer;
+	struct job *job = job_new(s->server);
+
+	buf_add(&job->reply, message);
+	add_news(s, job);
+}
+
+static void pool_run(void *ctx, struct job *job)
+{
+	(void)job_run(job, 0);
+}
+
+static void pool_done(void *ctx, struct job *job)
+{
+	add_news(ctx, job);
+}
+
+static unsigned *running_of(struct stdio *s, const struct job *job)
+{
+	return job->kind == JOB_CHANGES ? &s->changes : &s->reads;
+}
+
+static void to_pool(struct stdio *s, struct job *job)
+{
+	if (!s->pool)
+		s->pool = pool_new(THREADS, pool_run, pool_done, s);
+	++*running_of(s, job);
+	job->running = true;
+	job->run_next = s->running;
+	s->running = job;
+	pool_add(s->pool, job);
+}
+
+static void not_running(struct stdio *s, struct job *job)
+{
+	struct job **link = &s->running;
+
+	while (*link != job)
+		link = &(*link)->run_next;
+	*link = job->run_next;
+	job->run_next = NULL;
+	job->running = false;
+	--*running_of(s, job);
+}
+
+static bool may_start(const struct stdio *s, const struct job *job)
+{
+	if (s->link.roots == ROOTS_ASKED && clock_ms() < s->link.roots_until)
+		return false;
+	if (job->kind == JOB_CHANGES)
+		return !s->changes && !s->reads;
+	return !s->changes;
+}
+
+static void start(struct stdio *s, struct job *job)
+{
+	if (atomic_load(&job->cancelled)) {
+		job_drop(job);
+		put_job(s, job);
+		return;
+	}
+	if (job->kind == JOB_READS && job_run(job, PATIENCE))
+		finish(s, job);
+	else
+		to_pool(s, job);
+}
+
+/* Start what may start, in the order it came in. */
+static void pump(struct stdio *s)
+{
+	struct job *job;
+
+	while ((job = s->waiting) && may_start(s, job)) {
+		s->waiting = job->next;
+		if (!s->waiting)
+			s->waiting_end = &s->waiting;
+		s->waiting_count--;
+		job->next = NULL;
+		start(s, job);
+	}
+}
+
+static void queue(struct stdio *s, struct job *job)
+{
+	job->next = NULL;
+	*s->waiting_end = job;
+	s->waiting_end = &job->next;
+	s->waiting_count++;
+	pump(s);
+}
+
+static bool cancel_if(struct job *job, struct str id)
+{
+	if (!str_eq(job->message.id, id))
+		return false;
+	atomic_store(&job->cancelled, true);
+	return true;
+}
+
+static void cancel(struct stdio *s, struct str id)
+{
+	for (struct job *job = s->waiting; job; job = job->next)
+		if (cancel_if(job, id))
+			return;
+	for (struct job *job = s->running; job; job = job->run_next)
+		if (cancel_if(job, id))
+			return;
+}
+
+static bool is_blank(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++)
+		if (!strchr(" \t\r\n", line.ptr[i]) || !line.ptr[i])
+			return false;
+	return true;
+}
+
+static void take_line(struct stdio *s, struct job *job)
+{
+	if (is_blank(buf_str(&job->text))) {
+		put_job(s, job);
+		return;
+	}
+	if (job_read(job, &s->link) != JOB_DONE) {
+		queue(s, job);
+		return;
+	}
+	if (job->cancels.len)
+		cancel(s, job->cancels);
+	finish(s, job);
+	pump(s); /* it may have been what others waited for */
+}
+
+static void refuse_line(struct stdio *s, struct job *job)
+{
+	buf_addf(
+		&job->reply,
+		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Message too long: more than %zu bytes (see --max-message)\"}}",
+		s->frame.max);
+	finish(s, job);
+}
+
+static bool is_full(const struct stdio *s)
+{
+	return s->waiting_count > MOST_WAITING || s->outlet.bytes > MOST_QUEUED;
+}
+
+static void take_lines(struct stdio *s)
+{
+	enum frame_got got = FRAME_LINE;
+	struct job *job;
+
+	while (got != FRAME_NONE && !is_full(s)) {
+		job = get_job(s);
+		got = frame_next(&s->frame, &job->text);
+		if (got == FRAME_NONE && s->ended)
+			got = frame_last(&s->frame, &job->text);
+		if (got == FRAME_LINE)
+			take_line(s, job);
+		else if (got == FRAME_TOO_LONG)
+			refuse_line(s, job);
+		else
+			put_job(s, job);
+	}
+}
+
+static void end_input(struct stdio *s, const char *why)
+{
+	if (s->ended)
+		return;
+	log_info("ending: %s", why);
+	s->ended = true;
+	s->last_work = clock_ms() + LAST_WORK_MS;
+}
+
+static void read_input(struct stdio *s)
+{
+	long got = frame_fill(&s->frame, s->in);
+
+	if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return;
+	if (got <= 0)
+		end_input(s, got ? "the input broke" : "end of input");
+	take_lines(s);
+}
+
+static struct job *all_news(struct stdio *s)
+{
+	struct job *list;
+
+	(void)pthread_mutex_lock(&s->lock);
+	list = s->news;
+	s->news = NULL;
+	s->news_end = &s->news;
+	(void)pthread_mutex_unlock(&s->lock);
+	return list;
+}
+
+static void take_news(struct stdio *s)
+{
+	struct job *job, *next;
+	uint64_t count;
+
+	(void)!fd_read(s->wake, &count, sizeof(count));
+	if (told_to_end)
+		end_input(s, "told to");
+	for (job = all_news(s); job; job = next) {
+		next = job->next;
+		job->next = NULL;
+		if (job->running)
+			not_running(s, job);
+		finish(s, job);
+	}
+	pump(s);
+	take_lines(s);
+}
+
+/* How long poll() may sleep. */
+static int patience(const struct stdio *s)
+{
+	uint64_t now = clock_ms(), until = UINT64_MAX;
+
+	if (s->ended)
+		until = s->last_work;
+	if (s->waiting && s->link.roots == ROOTS_ASKED &&
+	    s->link.roots_until < until)
+		until = s->link.roots_until;
+	if (until == UINT64_MAX)
+		return NO_DEADLINE;
+	return until > now ? (int)(until - now) : 0;
+}
+
+static bool is_idle(const struct stdio *s)
+{
+	return !s->waiting && !s->running && !s->outlet.first;
+}
+
+/* Wait for something to happen, and do what it asks for. */
+static void turn(struct stdio *s)
+{
+	bool reading = !s->ended && !is_full(s);
+	struct pollfd fds[] = {
+		{ s->wake, POLLIN, 0 },
+		{ reading ? s->in : -1, POLLIN, 0 },
+		{ outlet_wants(&s->outlet), POLLOUT, 0 },
+		{ s->ended ? -1 : s->parent, POLLIN, 0 },
+	};
+
+	if (poll(fds, COUNT_OF(fds), patience(s)) < 0)
+		return; /* EINTR: the handler rang */
+	if (fds[0].revents)
+		take_news(s);
+	if (fds[1].revents)
+		read_input(s);
+	if (fds[3].revents)
+		end_input(s, "the parent is gone");
+	pump(s);
+	if (!s->broken && !outlet_flush(&s->outlet))
+		s->broken = true;
+	take_lines(s);
+	if (s->broken)
+		end_input(s, "nobody reads");
+}
+
+static void catch_signals(struct stdio *s)
+{
+	struct sigaction end = { .sa_handler = on_signal };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	wake_fd = s->wake;
+	told_to_end = 0;
+	(void)sigaction(SIGTERM, &end, NULL);
+	(void)sigaction(SIGINT, &end, NULL);
+	(void)sigaction(SIGHUP, &end, NULL);
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static void close_all(struct stdio *s)
+{
+	struct job *job, *next;
+
+	/* What has not begun by now will not: cancel what still runs. */
+	for (job = s->running; job; job = job->run_next)
+		atomic_store(&job->cancelled, true);
+	if (s->pool)
+		pool_free(s->pool);
+	outlet_close(&s->outlet);
+	for (job = all_news(s); job; job = next) {
+		next = job->next;
+		job_free(job);
+	}
+	for (job = s->waiting; job; job = next) {
+		next = job->next;
+		job_drop(job);
+		job_free(job);
+	}
+	for (job = s->spare; job; job = next) {
+		next = job->next;
+		job_free(job);
+	}
+	frame_free(&s->frame);
+	(void)pthread_mutex_destroy(&s->lock);
+	fd_drop(&s->wake);
+	fd_drop(&s->parent);
+}
+
+void stdio_serve(struct server *server, const struct stdio_options *options)
+{
+	struct stdio s = {
+		.peer.send = send_notice,
+		.server = server,
+		.frame.max = options->max_message,
+		.in = options->in,
+		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.parent = (int)syscall(SYS_pidfd_open, getppid(), 0),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+
+	s.link.peer = &s.peer;
+	s.waiting_end = &s.waiting;
+	s.news_end = &s.news;
+	outlet_open(&s.outlet, options->out, put_job, &s);
+	catch_signals(&s);
+	while (!s.ended || (!is_idle(&s) && clock_ms() < s.last_work &&
+			    !(s.broken && !s.running)))
+		turn(&s);
+	close_all(&s);
+}

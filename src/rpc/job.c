@@ -1,0 +1,125 @@
+#include "rpc/job.h"
+
+#include "rpc/mcp.h"
+
+#include <stdlib.h>
+
+/* What a job keeps for the next message: enough that steady work on files of
+ * a few megabytes asks the kernel for nothing. */
+enum { KEEP_ARENA = 4 << 20, KEEP_TEXT = 1 << 20, KEEP_REPLY = 4 << 20 };
+
+struct job *job_new(struct server *s)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		out_of_memory();
+	job->server = s;
+	return job;
+}
+
+void job_free(struct job *job)
+{
+	if (!job)
+		return;
+	arena_free(&job->mem);
+	buf_free(&job->text);
+	buf_free(&job->reply);
+	free(job);
+}
+
+static void next_message(struct job *job)
+{
+	job->message = (struct message){ 0 };
+	job->modern = false;
+	job->progress = job->cancels = STR("");
+	job->started = job->told = 0;
+	atomic_store(&job->cancelled, false);
+}
+
+void job_clear(struct job *job)
+{
+	arena_reset(&job->mem, KEEP_ARENA);
+	buf_clear(&job->text, KEEP_TEXT);
+	buf_clear(&job->reply, KEEP_REPLY);
+	next_message(job);
+	job->next = NULL;
+	job->link = NULL;
+}
+
+static enum job_next handle(struct job *job, struct json v)
+{
+	struct fault f;
+
+	next_message(job);
+	if (message_read(v, &job->mem, &job->message, &f)) {
+		mcp_fail(job, &f);
+		return JOB_DONE;
+	}
+	return mcp_handle(job);
+}
+
+/* Several messages in one, for the one version that has it: in their order. */
+static enum job_next handle_batch(struct job *job, struct json batch)
+{
+	struct json_walk w = json_walk(batch);
+	size_t before;
+
+	buf_lit(&job->reply, "[");
+	while (json_step(&w)) {
+		before = job->reply.len;
+		if (handle(job, w.value) != JOB_DONE)
+			(void)job_run(job, 0);
+		if (job->reply.len > before)
+			buf_lit(&job->reply, ",");
+	}
+	/* Nobody was to be answered, or the last comma becomes the end. */
+	if (job->reply.len == 1)
+		job->reply.len = 0;
+	else
+		job->reply.ptr[job->reply.len - 1] = ']';
+	next_message(job);
+	return JOB_DONE;
+}
+
+static void not_json(struct job *job, const struct json_error *error)
+{
+	struct fault f = { .err = ERR_PARSE };
+
+	f.text = arena_printf(&job->mem, "%s at byte %zu", error->why,
+			      error->offset);
+	mcp_fail(job, &f);
+}
+
+enum job_next job_read(struct job *job, struct link *link)
+{
+	static const struct json_limits limits = { 0 };
+	struct json_error error;
+	struct json root;
+
+	job->link = link;
+	if (json_parse(buf_str(&job->text), &limits, &job->mem, &root,
+		       &error)) {
+		not_json(job, &error);
+		return JOB_DONE;
+	}
+	if (json_is(root, JSON_ARRAY) && link->dialect &&
+	    link->dialect->batches && json_count(root))
+		return handle_batch(job, root);
+	return job->kind = handle(job, root);
+}
+
+bool job_run(struct job *job, uint64_t patience)
+{
+	enum err e = dispatch_run(&job->dispatch, patience);
+
+	if (e == ERR_LATER)
+		return false;
+	mcp_answer_call(job, e);
+	return true;
+}
+
+void job_drop(struct job *job)
+{
+	dispatch_drop(&job->dispatch);
+}

@@ -1,0 +1,63 @@
+/*
+ * job.h - one message on its way to one reply.
+ *
+ *	job->text		the message, put there by io
+ *	job_read(job)		parse it; what needs no file is answered at once
+ *	job_run(job, n)		the rest: a tool call, perhaps off the loop
+ *	job->reply		the answer, or empty: then there is none
+ *
+ * A job owns the memory of its call and is used again for the next one.
+ */
+#ifndef STET_JOB_H
+#define STET_JOB_H
+
+#include "rpc/message.h"
+#include "rpc/server.h"
+#include "tools/dispatch.h"
+
+#include <stdatomic.h>
+
+enum job_next {
+	JOB_DONE,    /* the reply is there, if there is one */
+	JOB_READS,   /* run it; others that read may run beside it */
+	JOB_CHANGES, /* run it when nothing else of this client runs */
+};
+
+struct job {
+	struct job *next;     /* for whoever holds it */
+	struct job *run_next; /* the same, while it runs */
+	bool running;
+	struct server *server;
+	struct link *link;
+	struct arena mem;
+	struct buf text, reply;
+
+	/* of the message being handled */
+	struct message message;
+	bool modern; /* it speaks 2026-07-28 */
+	struct dispatch dispatch;
+	struct str progress; /* the token, raw JSON; "" = not wanted */
+	uint64_t started, told;
+	atomic_bool cancelled;
+	struct str cancels; /* this message cancels the request of that id */
+	enum job_next kind;
+};
+
+struct job *job_new(struct server *s);
+void job_free(struct job *job);
+
+/* Make it ready for the next message: keeps some memory. */
+void job_clear(struct job *job);
+
+enum job_next job_read(struct job *job, struct link *link);
+
+/*
+ * Run the call. False: it would take longer than @patience bytes allow, run
+ * it again with 0, on a thread that may block.
+ */
+bool job_run(struct job *job, uint64_t patience);
+
+/* Give a call up that has not run. No reply. */
+void job_drop(struct job *job);
+
+#endif

@@ -1,0 +1,439 @@
+#include "rpc/mcp.h"
+
+#include "base/clock.h"
+#include "rpc/roots.h"
+#include "tools/result.h"
+#include "tools/schema.h"
+
+#define META_PREFIX "io.modelcontextprotocol/"
+
+/* Which eras know a method. */
+enum eras { LEGACY = 1, MODERN = 2 };
+
+struct method {
+	const char *name;
+	unsigned eras;
+	bool early; /* allowed before initialize */
+	enum job_next (*handle)(struct job *);
+};
+
+/* What programs can use of a fault, as an object; nothing when it is empty. */
+static void put_data(const struct fault *f, struct buf *out)
+{
+	struct json_out o = json_out(out);
+
+	if (!f->reason && !f->hint.len && !f->version.len)
+		return;
+	json_open(&o, '{');
+	if (f->reason) {
+		json_key(&o, "reason");
+		json_put_str(&o, str_of(f->reason));
+	}
+	if (f->roots) {
+		json_key(&o, "roots");
+		json_open(&o, '[');
+		for (size_t i = 0; i < f->roots_count; i++)
+			json_put_str(&o, f->roots[i]);
+		json_close(&o, ']');
+	}
+	if (f->version.len) {
+		json_key(&o, "version");
+		json_put_str(&o, f->version);
+	}
+	if (f->hint.len) {
+		json_key(&o, "hint");
+		json_put_str(&o, f->hint);
+	}
+	json_close(&o, '}');
+}
+
+void mcp_fail(struct job *job, const struct fault *f)
+{
+	auto_buf data = BUF_INIT;
+
+	put_data(f, &data);
+	message_error(&job->reply, job->message.id, f, buf_str(&data));
+}
+
+/* Start a result, with what every modern one carries. */
+static struct json_out open_result(struct job *job)
+{
+	struct json_out o = message_result(&job->reply, job->message.id);
+
+	if (!job->modern)
+		return o;
+	json_key(&o, "resultType");
+	json_put_str(&o, STR("complete"));
+	json_key(&o, "_meta");
+	json_open(&o, '{');
+	json_key(&o, META_PREFIX "serverInfo");
+	server_put_info(job->server, &o);
+	json_close(&o, '}');
+	return o;
+}
+
+/* What we list stays as it is while the process runs; tell so. */
+static void put_cache(struct job *job, struct json_out *o)
+{
+	if (!job->modern)
+		return;
+	json_key(o, "ttlMs");
+	json_put_int(o, 3600 * 1000);
+	json_key(o, "cacheScope");
+	json_put_str(o, STR("private"));
+}
+
+static void put_capabilities(struct json_out *o)
+{
+	json_key(o, "capabilities");
+	json_put_raw(o, STR("{\"tools\":{}}"));
+}
+
+static enum job_next bad_params(struct job *job, const char *text)
+{
+	mcp_fail(job,
+		 &(struct fault){ .err = ERR_BAD_ARGS, .text = str_of(text) });
+	return JOB_DONE;
+}
+
+static enum job_next on_initialize(struct job *job)
+{
+	struct json params = job->message.params;
+	struct json roots = json_get(json_get(params, "capabilities"), "roots");
+	struct link *l = job->link;
+	struct str version;
+	struct json_out o;
+
+	if (!json_text(json_get(params, "protocolVersion"), &job->mem,
+		       &version))
+		return bad_params(job, "protocolVersion must be a string");
+	l->dialect = dialect_named(version);
+	if (!l->dialect)
+		l->dialect = dialect_newest;
+	l->has_roots = json_is(roots, JSON_OBJECT);
+	o = open_result(job);
+	json_key(&o, "protocolVersion");
+	json_put_str(&o, l->dialect->version);
+	put_capabilities(&o);
+	json_key(&o, "serverInfo");
+	server_put_info(job->server, &o);
+	server_put_instructions(job->server, &o);
+	message_result_end(&o);
+	return JOB_DONE;
+}
+
+static enum job_next on_discover(struct job *job)
+{
+	struct json_out o = open_result(job);
+
+	json_key(&o, "supportedVersions");
+	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
+	put_capabilities(&o);
+	server_put_instructions(job->server, &o);
+	put_cache(job, &o);
+	message_result_end(&o);
+	return JOB_DONE;
+}
+
+static enum job_next on_ping(struct job *job)
+{
+	struct json_out o = open_result(job);
+
+	message_result_end(&o);
+	return JOB_DONE;
+}
+
+static enum job_next on_tools_list(struct job *job)
+{
+	const struct server *s = job->server;
+	struct json_out o;
+
+	if (json_kind(json_get(job->message.params, "cursor")) > JSON_NULL)
+		return bad_params(job, "Unknown cursor: the list has one page");
+	o = open_result(job);
+	json_key(&o, "tools");
+	json_open(&o, '[');
+	for (size_t i = 0; i < all_tools_count; i++)
+		if (server_offers(s, all_tools[i]))
+			schema_tool(&o, all_tools[i], &s->tools);
+	json_close(&o, ']');
+	put_cache(job, &o);
+	message_result_end(&o);
+	return JOB_DONE;
+}
+
+static bool is_cancelled(void *ctx)
+{
+	struct job *job = ctx;
+
+	return atomic_load_explicit(&job->cancelled, memory_order_relaxed);
+}
+
+/* Tell of long work, now and then, to those who asked for it. */
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	enum { FIRST_MS = 200, EVERY_MS = 100 };
+	struct job *job = ctx;
+	uint64_t now = clock_ms();
+	auto_buf out = BUF_INIT;
+	struct json_out o;
+
+	if (now < job->started + FIRST_MS || now < job->told + EVERY_MS)
+		return;
+	job->told = now;
+	o = message_notice(&out, "notifications/progress");
+	json_key(&o, "progressToken");
+	json_put_raw(&o, job->progress);
+	json_key(&o, "progress");
+	json_put_int(&o, (int64_t)done);
+	json_key(&o, "total");
+	json_put_int(&o, (int64_t)total);
+	message_notice_end(&o);
+	job->link->peer->send(job->link->peer, buf_str(&out));
+}
+
+static bool offers(void *ctx, const struct tool *t)
+{
+	return server_offers(ctx, t);
+}
+
+/* The name that events give the call: the client's own, if it has one. */
+static struct str call_id(struct job *job, struct json meta)
+{
+	struct str id;
+
+	if (json_text(json_get(meta, "callId"), &job->mem, &id) && id.len)
+		return id;
+	return job->message.id;
+}
+
+static enum job_next on_tools_call(struct job *job)
+{
+	struct json params = job->message.params;
+	struct json meta = json_get(params, "_meta");
+	struct json token = json_get(meta, "progressToken");
+	struct str name;
+	enum err e;
+
+	if (!json_text(json_get(params, "name"), &job->mem, &name))
+		return bad_params(job, "name must be a string");
+	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
+		job->progress = json_raw(token);
+	job->started = clock_ms();
+	job->dispatch = (struct dispatch){
+		.options = &job->server->tools,
+		.ws = job->server->ws,
+		.mem = &job->mem,
+		.errand = { .stop = is_cancelled,
+			    .moved = job->progress.len ? on_progress : NULL,
+			    .ctx = job },
+		.events = job->server->events,
+		.id = call_id(job, meta),
+		.offers = offers,
+		.ctx = job->server,
+	};
+	e = dispatch_begin(&job->dispatch, name, json_get(params, "arguments"));
+	if (e) {
+		mcp_answer_call(job, e);
+		return JOB_DONE;
+	}
+	return effects_change(job->dispatch.call.tool->effects) ? JOB_CHANGES
+								: JOB_READS;
+}
+
+/* The client wants the failure as a result rather than as an error. */
+static bool as_result(const struct job *job, enum err e)
+{
+	if (err_is_rpc(e))
+		return false;
+	return job->modern || job->server->tool_errors == TOOL_ERRORS_RESULT;
+}
+
+/* Clients hang up on a longer message: better to tell them. */
+static void check_length(struct job *job, size_t before)
+{
+	const struct tool *t = job->dispatch.call.tool;
+	uint64_t max = job->server->tools.max_reply;
+
+	if (job->reply.len - before <= max)
+		return;
+	job->reply.len = before;
+	mcp_fail(
+		job,
+		&(struct fault){
+			.err = ERR_INTERNAL,
+			.text = effects_change(t->effects)
+					? STR("Done, but the reply is longer than clients accept")
+					: STR("The reply is longer than clients accept") });
+}
+
+void mcp_answer_call(struct job *job, enum err e)
+{
+	const struct fault *f = &job->dispatch.fault;
+	size_t before = job->reply.len;
+	auto_buf data = BUF_INIT;
+	struct json_out o;
+
+	if (e == ERR_CANCELLED && is_cancelled(job))
+		return;
+	if (e && !as_result(job, e)) {
+		mcp_fail(job, f);
+		return;
+	}
+	o = open_result(job);
+	if (e) {
+		put_data(f, &data);
+		result_put_fault(&o, f, buf_str(&data),
+				 job->server->tools.results);
+	} else {
+		result_put(&o, &job->dispatch.call);
+	}
+	message_result_end(&o);
+	if (!e)
+		check_length(job, before);
+}
+
+static enum job_next on_initialized(struct job *job)
+{
+	roots_ask(job);
+	return JOB_DONE;
+}
+
+static enum job_next on_cancelled(struct job *job)
+{
+	job->cancels = json_raw(json_get(job->message.params, "requestId"));
+	return JOB_DONE;
+}
+
+static const struct method requests[] = {
+	{ "initialize", LEGACY, true, on_initialize },
+	{ "ping", LEGACY, true, on_ping },
+	{ "server/discover", MODERN, false, on_discover },
+	{ "tools/call", LEGACY | MODERN, false, on_tools_call },
+	{ "tools/list", LEGACY | MODERN, false, on_tools_list },
+};
+
+static const struct method notices[] = {
+	{ "notifications/cancelled", LEGACY | MODERN, true, on_cancelled },
+	{ "notifications/initialized", LEGACY, true, on_initialized },
+	{ "notifications/roots/list_changed", LEGACY, true, on_initialized },
+};
+
+static const struct method *find(const struct method *rows, size_t n,
+				 struct str name, enum eras era)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((rows[i].eras & era) && str_is(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+static struct json meta_of(const struct job *job, const char *key)
+{
+	return json_get(json_get(job->message.params, "_meta"), key);
+}
+
+/*
+ * Is the message modern? It is when it names a version in its _meta, however
+ * wrong; only `initialize` needs a right one, because an old client that
+ * happens to send such a key still wants the handshake.
+ */
+static bool is_modern(const struct job *job)
+{
+	struct json version = meta_of(job, META_PREFIX "protocolVersion");
+
+	if (json_is(version, JSON_NONE))
+		return false;
+	return !str_is(job->message.method, "initialize") ||
+	       json_str_is(version, MCP_MODERN);
+}
+
+static void unsupported(struct job *job, struct json version)
+{
+	struct fault f = { .err = ERR_BAD_VERSION };
+	auto_buf data = BUF_INIT;
+	struct json_out o = json_out(&data);
+
+	if (!json_text(version, &job->mem, &f.text))
+		f.text = STR("?");
+	json_open(&o, '{');
+	json_key(&o, "supported");
+	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
+	json_key(&o, "requested");
+	json_put(&o, version);
+	json_close(&o, '}');
+	message_error(&job->reply, job->message.id, &f, buf_str(&data));
+}
+
+/* The two things that every modern request must carry. */
+static bool check_modern(struct job *job)
+{
+	struct json version = meta_of(job, META_PREFIX "protocolVersion");
+	struct json caps = meta_of(job, META_PREFIX "clientCapabilities");
+
+	if (!json_is(version, JSON_STRING)) {
+		(void)bad_params(job, "_meta[\"" META_PREFIX
+				      "protocolVersion\"] must be a string");
+		return false;
+	}
+	if (!json_is(caps, JSON_OBJECT)) {
+		(void)bad_params(job,
+				 "_meta[\"" META_PREFIX
+				 "clientCapabilities\"] must be an object");
+		return false;
+	}
+	if (!json_str_is(version, MCP_MODERN)) {
+		unsupported(job, version);
+		return false;
+	}
+	return true;
+}
+
+/* There is no such method here, or not yet. */
+static enum job_next refuse_method(struct job *job)
+{
+	static const struct str early = STR_INIT(
+		"Not initialized: send initialize first, or name a protocol version in params._meta");
+	struct fault f = { .err = ERR_NO_METHOD, .name = job->message.method };
+
+	if (!job->modern && !job->link->dialect &&
+	    !str_is(job->message.method, "server/discover"))
+		f = (struct fault){ .err = ERR_BAD_REQUEST, .text = early };
+	mcp_fail(job, &f);
+	return JOB_DONE;
+}
+
+static enum job_next handle_request(struct job *job)
+{
+	enum eras era = job->modern ? MODERN : LEGACY;
+	const struct method *m =
+		find(requests, COUNT_OF(requests), job->message.method, era);
+
+	if (job->modern && !check_modern(job))
+		return JOB_DONE;
+	if (!m || !(job->modern || m->early || job->link->dialect))
+		return refuse_method(job);
+	if (json_kind(job->message.params) > JSON_NULL &&
+	    !json_is(job->message.params, JSON_OBJECT))
+		return bad_params(job, "params must be an object");
+	return m->handle(job);
+}
+
+enum job_next mcp_handle(struct job *job)
+{
+	const struct method *m;
+
+	job->modern = is_modern(job);
+	switch (job->message.kind) {
+	case MESSAGE_REQUEST:
+		return handle_request(job);
+	case MESSAGE_RESPONSE:
+		roots_answer(job);
+		return JOB_DONE;
+	case MESSAGE_NOTIFICATION:
+		m = find(notices, COUNT_OF(notices), job->message.method,
+			 LEGACY);
+		return m ? m->handle(job) : JOB_DONE;
+	}
+	return JOB_DONE;
+}

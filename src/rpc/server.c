@@ -1,0 +1,56 @@
+#include "rpc/server.h"
+
+static const struct dialect dialects[] = {
+#define DIALECT(version, batches) { STR_INIT(version), batches },
+#include "rpc/dialects.def"
+#undef DIALECT
+};
+
+const struct dialect *const dialect_newest = &dialects[0];
+
+const struct dialect *dialect_named(struct str version)
+{
+	for (size_t i = 0; i < COUNT_OF(dialects); i++)
+		if (str_eq(dialects[i].version, version))
+			return &dialects[i];
+	return NULL;
+}
+
+bool server_offers(const struct server *s, const struct tool *t)
+{
+	if (!s->offered)
+		return true;
+	for (size_t i = 0; i < all_tools_count; i++)
+		if (all_tools[i] == t)
+			return s->offered[i];
+	return false;
+}
+
+static void put_text(struct json_out *o, const char *key, const char *text)
+{
+	json_key(o, key);
+	json_put_str(o, str_of(text));
+}
+
+void server_put_info(const struct server *s, struct json_out *o)
+{
+	json_open(o, '{');
+	put_text(o, "name", "stet");
+	put_text(o, "title", "stet, the file server for coding agents");
+	put_text(o, "version", s->version);
+	json_close(o, '}');
+}
+
+/* For the model: what it cannot learn from the schemas. */
+static const char instructions[] =
+	"Reads, writes and edits text files beneath the roots. Paths are absolute. "
+	"Encodings, line endings and file metadata are kept; bytes outside an edit do not change. "
+	"Edits match exactly and must match once: read the file first and copy the text as it stands. "
+	"Every read and write returns _meta.version; give it as if_version to any writing tool "
+	"and the call is refused when the file has changed since. "
+	"Long files come in pages: while has_more is true, read again from next_line.";
+
+void server_put_instructions(const struct server *s, struct json_out *o)
+{
+	put_text(o, "instructions", instructions);
+}

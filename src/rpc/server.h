@@ -1,0 +1,60 @@
+/*
+ * server.h - what all clients of one process share, and what is remembered
+ * of each of them.
+ *
+ * A client that speaks 2026-07-28 says everything in each message and nothing
+ * is remembered. One that came in by `initialize` has a struct link that
+ * keeps what it said then. A link is touched by the loop thread only.
+ */
+#ifndef STET_SERVER_H
+#define STET_SERVER_H
+
+#include "rpc/peer.h"
+#include "tools/events.h"
+
+#define MCP_MODERN "2026-07-28"
+
+/* How the failure of a tool is told: see A06 in docs/requirements.md. */
+enum tool_errors { TOOL_ERRORS_AUTO, TOOL_ERRORS_JSONRPC, TOOL_ERRORS_RESULT };
+
+struct server {
+	const char *version;
+	struct tool_options tools;
+	enum tool_errors tool_errors;
+	const bool *offered; /* beside all_tools; NULL = all of them */
+	struct workspace *ws;
+	struct event_sink *events; /* may be NULL */
+	/* The directories that a client declared; NULL = nobody asks. */
+	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
+};
+
+struct dialect {
+	struct str version;
+	bool batches;
+};
+
+/* The row of that version, or NULL. */
+const struct dialect *dialect_named(struct str version);
+extern const struct dialect *const dialect_newest;
+
+enum roots_state {
+	ROOTS_SETTLED, /* nothing to wait for */
+	ROOTS_ASKED,   /* calls wait for the answer, up to a deadline */
+};
+
+struct link {
+	struct peer *peer;
+	const struct dialect *dialect; /* NULL before initialize */
+	bool has_roots;                /* the client declared it */
+	enum roots_state roots;
+	uint64_t roots_until; /* clock_ms() of the deadline */
+	unsigned roots_asked; /* how often: makes the request's id */
+};
+
+bool server_offers(const struct server *s, const struct tool *t);
+
+/* serverInfo, instructions and capabilities, as both eras have them. */
+void server_put_info(const struct server *s, struct json_out *o);
+void server_put_instructions(const struct server *s, struct json_out *o);
+
+#endif

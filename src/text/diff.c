@@ -1,0 +1,245 @@
+/*
+ * Most texts that are compared are nearly the same. So first the bytes that
+ * both have in front and at the end are set aside, which runs at the speed
+ * of memory; only lines between are looked at as lines.
+ */
+#include "text/diff.h"
+
+#include "text/intern.h"
+#include "text/myers.h"
+#include "text/scan.h"
+#include "text/slide.h"
+
+/*
+ * Of what was set aside, whole lines in about so many bytes are taken back
+ * at each end: changes may have to slide there.
+ */
+enum { SLIDE_ROOM = 4096 };
+
+/* Where a pair of texts starts: in lines of the whole ones. */
+struct place {
+	size_t a, b;
+};
+
+struct list {
+	struct diff_change *at;
+	size_t count, room;
+	struct arena *mem;
+};
+
+static void add_change(struct list *l, struct diff_change c)
+{
+	size_t had = l->room * sizeof(c);
+
+	if (l->count == l->room) {
+		l->room = size_max(8, l->room * 2);
+		l->at = arena_grow(l->mem, l->at, had, l->room * sizeof(c));
+	}
+	l->at[l->count++] = c;
+}
+
+/* The first line start at or after @at, or s.len. */
+static size_t line_from(struct str s, size_t at)
+{
+	if (!at || at >= s.len)
+		return at;
+	return at - 1 + scan_after(str_skip(s, at - 1), 1);
+}
+
+/* The last line start at or before @at. */
+static size_t line_upto(struct str s, size_t at)
+{
+	size_t nl = str_rfind(str_head(s, at), '\n');
+
+	return nl == at ? 0 : nl + 1;
+}
+
+static bool at_line(struct str s, size_t at)
+{
+	return !at || s.ptr[at - 1] == '\n';
+}
+
+/* How many bytes of whole lines both have in front. */
+static size_t same_front(struct str a, struct str b)
+{
+	size_t same = scan_same_head(a, b);
+
+	return same == a.len && same == b.len ? same : line_upto(a, same);
+}
+
+/* The same at the end. */
+static size_t same_end(struct str a, struct str b)
+{
+	size_t same = scan_same_tail(a, b);
+
+	if (at_line(a, a.len - same) && at_line(b, b.len - same))
+		return same;
+	return same - scan_after(str_skip(a, a.len - same), 1);
+}
+
+/*
+ * Cut *@a and *@b down to what lies between common lines, and some of those;
+ * both are empty when the texts are equal. Returns where they start.
+ */
+static size_t trim(struct str *a, struct str *b)
+{
+	size_t front = same_front(*a, *b);
+	struct str rest_a = str_skip(*a, front), rest_b = str_skip(*b, front);
+	size_t back = same_end(rest_a, rest_b);
+	struct str tail = str_skip(rest_a, rest_a.len - back);
+
+	if (back == rest_a.len && back == rest_b.len) {
+		*a = *b = STR("");
+		return front;
+	}
+	back -= back > SLIDE_ROOM ? line_upto(tail, SLIDE_ROOM) : back;
+	front = front > SLIDE_ROOM ? line_from(*a, front - SLIDE_ROOM) : 0;
+	*a = str_sub(*a, front, a->len - back);
+	*b = str_sub(*b, front, b->len - back);
+	return front;
+}
+
+/* The runs of marked lines, as changes. */
+static struct list collect(const struct side *a, const struct side *b,
+			   struct arena *mem)
+{
+	struct list l = { .mem = mem };
+	size_t i = 0, j = 0;
+
+	while (i < a->count || j < b->count) {
+		struct diff_change c = { .a = i, .b = j };
+
+		while (i < a->count && a->changed[i])
+			i++;
+		while (j < b->count && b->changed[j])
+			j++;
+		c.a_count = i - c.a;
+		c.b_count = j - c.b;
+		if (c.a_count || c.b_count)
+			add_change(&l, c);
+		i++;
+		j++;
+	}
+	return l;
+}
+
+static void diff_lines(struct list *out, struct str old_text,
+		       struct str new_text, struct place at)
+{
+	struct side a, b;
+	struct list found;
+
+	intern_split(&a, old_text, out->mem);
+	intern_split(&b, new_text, out->mem);
+	intern_number(&a, &b, /* hash_mask= */ UINT64_MAX, out->mem);
+	myers_mark(&a, &b, &myers_limits, out->mem);
+	found = collect(&a, &b, out->mem);
+	found.count = slide_changes(found.at, found.count, &a, &b);
+	for (size_t i = 0; i < found.count; i++) {
+		found.at[i].a += at.a;
+		found.at[i].b += at.b;
+	}
+	if (!out->count) {
+		*out = found;
+		return;
+	}
+	for (size_t i = 0; i < found.count; i++)
+		add_change(out, found.at[i]);
+}
+
+static bool lines_fit(struct str s)
+{
+	return s.len && s.len < INTERN_MAX;
+}
+
+/* Add what differs between two texts that start at @at in the whole ones. */
+static void diff_pair(struct list *out, struct str a, struct str b,
+		      struct place at)
+{
+	struct str old_text = a;
+	size_t front = trim(&a, &b), skipped;
+
+	if (!a.len && !b.len)
+		return;
+	skipped = scan_newlines(str_head(old_text, front));
+	at.a += skipped;
+	at.b += skipped;
+	if (lines_fit(a) && lines_fit(b))
+		diff_lines(out, a, b, at);
+	else
+		add_change(out, (struct diff_change){ at.a, scan_lines(a), at.b,
+						      scan_lines(b) });
+}
+
+void diff_texts(struct str old_text, struct str new_text, struct arena *mem,
+		struct diff *ret)
+{
+	struct list out = { .mem = mem };
+
+	diff_pair(&out, old_text, new_text, (struct place){ 0, 0 });
+	*ret = (struct diff){ old_text, new_text, out.at, out.count };
+}
+
+/* A part of both texts: @from to @end of the old one. */
+struct region {
+	size_t from, end;
+	size_t grown; /* how much longer the new one is; may wrap */
+};
+
+/* Where the line of @at starts, with room to slide; @lowest or more. */
+static size_t region_start(struct str text, size_t lowest, size_t at)
+{
+	if (at <= lowest + SLIDE_ROOM)
+		return lowest;
+	at -= lowest + SLIDE_ROOM;
+	return lowest + line_upto(str_skip(text, lowest), at);
+}
+
+/*
+ * The lines of splice *@i with room to slide, and those of all that follow
+ * without a line between. At @lowest, and where the region ends, both texts
+ * start a line: what stands around a splice is the same in both.
+ */
+static struct region next_region(struct str text, const struct splice *splices,
+				 size_t n, size_t *i, size_t lowest)
+{
+	size_t from = region_start(text, lowest, splices[*i].from);
+	struct region r = { from, from, 0 };
+
+	do {
+		const struct splice *s = &splices[(*i)++];
+		size_t end = size_min(s->to + SLIDE_ROOM, text.len);
+
+		if (r.end < end)
+			r.end = line_from(text, end);
+		r.grown += s->with.len - (s->to - s->from);
+	} while (*i < n &&
+		 region_start(text, r.end, splices[*i].from) == r.end);
+	return r;
+}
+
+void diff_splices(struct str old_text, struct str new_text,
+		  const struct splice *splices, size_t n, struct arena *mem,
+		  struct diff *ret)
+{
+	struct list out = { .mem = mem };
+	struct place line = { 0, 0 };
+	size_t i = 0, done = 0, shift = 0, skipped;
+
+	while (i < n) {
+		struct region r = next_region(old_text, splices, n, &i, done);
+		struct str a = str_sub(old_text, r.from, r.end);
+		struct str b = str_sub(new_text, r.from + shift,
+				       r.end + shift + r.grown);
+
+		skipped = scan_newlines(str_sub(old_text, done, r.from));
+		line.a += skipped;
+		line.b += skipped;
+		diff_pair(&out, a, b, line);
+		line.a += scan_newlines(a);
+		line.b += scan_newlines(b);
+		done = r.end;
+		shift += r.grown;
+	}
+	*ret = (struct diff){ old_text, new_text, out.at, out.count };
+}

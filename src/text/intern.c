@@ -1,0 +1,101 @@
+#include "text/intern.h"
+
+#include "text/scan.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* The table is at most half full: honest text never comes near this. */
+enum { MOST_PROBES = 128 };
+
+struct slot {
+	uint32_t tag;  /* upper half of the hash */
+	uint32_t line; /* of the old side, from 1; 0 is free */
+};
+
+struct table {
+	struct slot *slots;
+	size_t mask; /* how many, less one */
+	uint64_t hash_mask;
+	const struct side *a;
+};
+
+void intern_split(struct side *s, struct str text, struct arena *mem)
+{
+	size_t count = scan_lines(text), at = 0;
+
+	s->text = text;
+	s->count = (uint32_t)count;
+	s->start = arena_alloc(mem, (count + 1) * sizeof(*s->start));
+	s->id = arena_alloc(mem, count * sizeof(*s->id));
+	s->changed = arena_array(mem, bool, count);
+	for (size_t i = 0; i < count; i++) {
+		s->start[i] = (uint32_t)at;
+		at += str_find(str_skip(text, at), '\n') + 1;
+	}
+	s->start[count] = (uint32_t)text.len;
+}
+
+static struct str line_of(const struct side *s, uint32_t line)
+{
+	return str_make(s->text.ptr + s->start[line],
+			s->start[line + 1] - s->start[line]);
+}
+
+/* Where @line is, or could be put; NULL when the search took too long. */
+static struct slot *find_slot(const struct table *t, struct str line,
+			      uint32_t *tag)
+{
+	uint64_t hash = XXH3_64bits(line.ptr, line.len) & t->hash_mask;
+
+	*tag = (uint32_t)(hash >> 32);
+	for (size_t i = 0; i < MOST_PROBES; i++) {
+		struct slot *s = &t->slots[(hash + i) & t->mask];
+
+		if (!s->line)
+			return s;
+		if (s->tag == *tag && str_eq(line_of(t->a, s->line - 1), line))
+			return s;
+	}
+	return NULL;
+}
+
+static void number_old(struct table *t, struct side *a)
+{
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t tag;
+		struct slot *s = find_slot(t, line_of(a, i), &tag);
+
+		if (s && !s->line)
+			*s = (struct slot){ tag, i + 1 };
+		a->id[i] = s ? s->line - 1 : INTERN_NONE;
+	}
+}
+
+static void number_new(struct table *t, struct side *b, bool *in_new)
+{
+	for (uint32_t i = 0; i < b->count; i++) {
+		uint32_t tag;
+		struct slot *s = find_slot(t, line_of(b, i), &tag);
+
+		b->changed[i] = !s || !s->line;
+		b->id[i] = b->changed[i] ? INTERN_NONE : s->line - 1;
+		if (!b->changed[i])
+			in_new[b->id[i]] = true;
+	}
+}
+
+void intern_number(struct side *a, struct side *b, uint64_t hash_mask,
+		   struct arena *mem)
+{
+	struct table t = { .mask = 15, .hash_mask = hash_mask, .a = a };
+	bool *in_new = arena_array(mem, bool, a->count);
+
+	while (t.mask < (size_t)a->count * 2)
+		t.mask = t.mask * 2 + 1;
+	t.slots = arena_array(mem, struct slot, t.mask + 1);
+	number_old(&t, a);
+	number_new(&t, b, in_new);
+	for (uint32_t i = 0; i < a->count; i++)
+		a->changed[i] = a->id[i] == INTERN_NONE || !in_new[a->id[i]];
+}

@@ -1,0 +1,21 @@
+#include "tools/tool.h"
+
+#define TOOL(name) extern const struct tool tool_##name;
+#include "tools/all.def"
+#undef TOOL
+
+const struct tool *const all_tools[] = {
+#define TOOL(name) &tool_##name,
+#include "tools/all.def"
+#undef TOOL
+};
+
+const size_t all_tools_count = COUNT_OF(all_tools);
+
+const struct tool *tool_named(struct str name)
+{
+	for (size_t i = 0; i < all_tools_count; i++)
+		if (str_is(name, all_tools[i]->name))
+			return all_tools[i];
+	return NULL;
+}

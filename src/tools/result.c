@@ -1,0 +1,186 @@
+#include "tools/result.h"
+
+enum { ENVELOPE = 16 * 1024 }; /* all of a reply that is not text of a file */
+
+static void put_members(struct json_out *o, const struct field *fields,
+			const void *base);
+
+static void put_list(struct json_out *o, const struct field *field,
+		     const struct list *list)
+{
+	const char *at = list->items;
+
+	json_open(o, '[');
+	for (size_t i = 0; i < list->count; i++, at += field->size) {
+		json_open(o, '{');
+		put_members(o, field->fields, at);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+}
+
+static void put_value(struct json_out *o, const struct field *field,
+		      const void *at)
+{
+	switch (field->type) {
+	case FIELD_STR:
+	case FIELD_PATH:
+		json_put_str(o, *(const struct str *)at);
+		return;
+	case FIELD_INT:
+		json_put_int(o, *(const int64_t *)at);
+		return;
+	case FIELD_BOOL:
+		json_put_bool(o, *(const bool *)at);
+		return;
+	case FIELD_LIST:
+		put_list(o, field, at);
+		return;
+	case FIELD_OBJECT:
+		json_open(o, '{');
+		put_members(o, field->fields, at);
+		json_close(o, '}');
+		return;
+	}
+}
+
+/* A member that need not be there is left out when it is nothing. */
+static bool is_absent(const struct field *field, const void *at)
+{
+	if (field->required)
+		return false;
+	switch (field->type) {
+	case FIELD_STR:
+	case FIELD_PATH:
+		return !((const struct str *)at)->len;
+	case FIELD_INT:
+		return !*(const int64_t *)at;
+	case FIELD_BOOL:
+		return !*(const bool *)at;
+	case FIELD_LIST:
+		return !((const struct list *)at)->count;
+	case FIELD_OBJECT:
+		return false;
+	}
+	return false;
+}
+
+static void put_members(struct json_out *o, const struct field *fields,
+			const void *base)
+{
+	const void *at;
+
+	for (; fields->name; fields++) {
+		at = (const char *)base + fields->offset;
+		if (is_absent(fields, at))
+			continue;
+		json_key(o, fields->name);
+		put_value(o, fields, at);
+	}
+}
+
+void result_payload(const struct call *c, struct buf *out)
+{
+	struct json_out o = json_out(out);
+
+	json_open(&o, '{');
+	put_members(&o, c->tool->out, c->out);
+	json_close(&o, '}');
+}
+
+static void put_content(struct json_out *o, struct str text)
+{
+	json_key(o, "content");
+	json_open(o, '[');
+	json_open(o, '{');
+	json_key(o, "type");
+	json_put_str(o, STR("text"));
+	json_key(o, "text");
+	json_put_str(o, text);
+	json_close(o, '}');
+	json_close(o, ']');
+}
+
+static void put_no_content(struct json_out *o)
+{
+	json_key(o, "content");
+	json_put_raw(o, STR("[]"));
+}
+
+void result_put(struct json_out *o, const struct call *c)
+{
+	auto_buf payload = BUF_INIT;
+	enum results results = c->options->results;
+
+	if (results == RESULTS_TEXT) {
+		put_content(o, c->say);
+		return;
+	}
+	result_payload(c, &payload);
+	if (results == RESULTS_BOTH)
+		put_content(o, buf_str(&payload));
+	else
+		put_no_content(o);
+	json_key(o, "structuredContent");
+	json_put_raw(o, buf_str(&payload));
+}
+
+static void put_error_object(struct json_out *o, const struct fault *f,
+			     struct str message, struct str data)
+{
+	json_open(o, '{');
+	json_key(o, "error");
+	json_open(o, '{');
+	json_key(o, "code");
+	json_put_int(o, err_code(f->err));
+	json_key(o, "message");
+	json_put_str(o, message);
+	if (data.len) {
+		json_key(o, "data");
+		json_put_raw(o, data);
+	}
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+void result_put_fault(struct json_out *o, const struct fault *f,
+		      struct str data, enum results results)
+{
+	auto_buf text = BUF_INIT;
+	size_t message;
+
+	fault_say(f, &text);
+	message = text.len;
+	if (f->hint.len) {
+		buf_addc(&text, '\n');
+		buf_add(&text, f->hint);
+	}
+	put_content(o, buf_str(&text));
+	if (results != RESULTS_TEXT) {
+		json_key(o, "structuredContent");
+		put_error_object(o, f, str_head(buf_str(&text), message), data);
+	}
+	json_key(o, "isError");
+	json_put_bool(o, true);
+}
+
+/*
+ * Escaping makes n bytes into e; escaping that again makes at most
+ * e + 2 (e - n), because each escape adds a backslash and at most one more
+ * character that needs one.
+ */
+uint64_t result_cost(enum results results, struct str text)
+{
+	uint64_t once = json_escaped_len(text);
+
+	if (results != RESULTS_BOTH)
+		return once;
+	return 2 * once + 2 * (once - text.len);
+}
+
+uint64_t result_room(const struct call *c)
+{
+	uint64_t max = c->options->max_reply;
+
+	return max > 2 * ENVELOPE ? max - ENVELOPE : max / 2;
+}

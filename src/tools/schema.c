@@ -1,0 +1,166 @@
+#include "tools/schema.h"
+
+static void put_text(struct json_out *o, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	json_key(o, key);
+	json_put_str(o, str_of(text));
+}
+
+static void put_flag(struct json_out *o, const char *key, bool flag)
+{
+	json_key(o, key);
+	json_put_bool(o, flag);
+}
+
+static const char *type_name(enum field_type type)
+{
+	switch (type) {
+	case FIELD_STR:
+	case FIELD_PATH:
+		return "string";
+	case FIELD_INT:
+		return "integer";
+	case FIELD_BOOL:
+		return "boolean";
+	case FIELD_LIST:
+		return "array";
+	case FIELD_OBJECT:
+		return "object";
+	}
+	return "";
+}
+
+static void put_members(struct json_out *o, const struct field *fields);
+
+static void put_field(struct json_out *o, const struct field *f)
+{
+	json_open(o, '{');
+	put_text(o, "type", type_name(f->type));
+	if (f->below) {
+		json_key(o, "minimum");
+		json_put_int(o, f->min);
+	}
+	put_text(o, "format", f->format);
+	put_text(o, "description", f->doc);
+	if (f->standard) {
+		json_key(o, "default");
+		json_put_raw(o, str_of(f->standard));
+	}
+	if (f->type == FIELD_LIST) {
+		json_key(o, "items");
+		json_open(o, '{');
+		put_text(o, "type", "object");
+		put_members(o, f->fields);
+		json_close(o, '}');
+	}
+	if (f->type == FIELD_OBJECT)
+		put_members(o, f->fields);
+	json_close(o, '}');
+}
+
+static void put_properties(struct json_out *o, const struct field *fields)
+{
+	for (; fields->name; fields++) {
+		json_key(o, fields->name);
+		put_field(o, fields);
+	}
+}
+
+static void put_required(struct json_out *o, const struct field *fields)
+{
+	json_key(o, "required");
+	json_open(o, '[');
+	for (; fields->name; fields++)
+		if (fields->required)
+			json_put_str(o, str_of(fields->name));
+	json_close(o, ']');
+}
+
+static void put_members(struct json_out *o, const struct field *fields)
+{
+	json_key(o, "properties");
+	json_open(o, '{');
+	put_properties(o, fields);
+	json_close(o, '}');
+	put_required(o, fields);
+}
+
+void schema_input(struct json_out *o, const struct tool *t)
+{
+	json_open(o, '{');
+	put_text(o, "type", "object");
+	put_members(o, t->fields);
+	json_close(o, '}');
+}
+
+static const struct field error_fields[] = {
+	{ "code", FIELD_INT, .required = true, .doc = "What kind of failure" },
+	{ "message", FIELD_STR, .required = true, .doc = "What happened" },
+	FIELDS_END,
+};
+
+static const struct field error_field = {
+	"error", FIELD_OBJECT, .doc = "Instead of all others, on failure",
+	.fields = error_fields
+};
+
+/*
+ * A result is either what the contract names or an error; one SDK checks
+ * error results against this too, so the schema must allow both.
+ */
+void schema_output(struct json_out *o, const struct tool *t)
+{
+	json_open(o, '{');
+	put_text(o, "type", "object");
+	json_key(o, "properties");
+	json_open(o, '{');
+	put_properties(o, t->out);
+	json_key(o, error_field.name);
+	put_field(o, &error_field);
+	json_close(o, '}');
+	json_key(o, "anyOf");
+	json_open(o, '[');
+	json_open(o, '{');
+	put_required(o, t->out);
+	json_close(o, '}');
+	json_put_raw(o, STR("{\"required\":[\"error\"]}"));
+	json_close(o, ']');
+	json_close(o, '}');
+}
+
+/* Clients decide by these whether to ask their user: they must be true. */
+static void put_annotations(struct json_out *o, const struct tool *t)
+{
+	bool changes = effects_change(t->effects);
+
+	json_key(o, "annotations");
+	json_open(o, '{');
+	put_text(o, "title", t->title);
+	put_flag(o, "readOnlyHint", !changes);
+	if (changes) {
+		/* There is no undo yet: what was there is gone. */
+		put_flag(o, "destructiveHint", true);
+		put_flag(o, "idempotentHint", t->effects == TOOL_WRITES);
+	}
+	put_flag(o, "openWorldHint", false);
+	json_close(o, '}');
+}
+
+void schema_tool(struct json_out *o, const struct tool *t,
+		 const struct tool_options *options)
+{
+	json_open(o, '{');
+	put_text(o, "name", t->name);
+	put_text(o, "title", t->title);
+	put_text(o, "description", t->doc);
+	json_key(o, "inputSchema");
+	schema_input(o, t);
+	if (options->results != RESULTS_TEXT) {
+		json_key(o, "outputSchema");
+		schema_output(o, t);
+	}
+	put_annotations(o, t);
+	json_close(o, '}');
+}

@@ -1,0 +1,125 @@
+/*
+ * tool.h - one tool, one row.
+ *
+ * A struct tool is all there is to know of a tool: from its row come the
+ * tools/list entry, the decoding of arguments, the flags of `stet call`, its
+ * page in docs/tools.md, its annotations. Adding one is a file and a line in
+ * all.def.
+ *
+ * A handler is a straight line: load, work on bytes, store, say. It opens
+ * nothing, locks nothing, knows no transport, and may be run twice: when
+ * something below answers ERR_LATER it returns that, and is called again from
+ * the start on a thread that may take its time.
+ */
+#ifndef STET_TOOL_H
+#define STET_TOOL_H
+
+#include "base/json.h"
+#include "files/workspace.h"
+
+struct call;
+
+enum field_type {
+	FIELD_STR,    /* struct str */
+	FIELD_PATH,   /* struct str, checked to be absolute */
+	FIELD_INT,    /* int64_t */
+	FIELD_BOOL,   /* bool */
+	FIELD_LIST,   /* struct list of objects made of .fields */
+	FIELD_OBJECT, /* a struct made of .fields, in place */
+};
+
+/* An argument, or a member of a result: where it is and what it is. */
+struct field {
+	const char *name;
+	enum field_type type;
+	bool required; /* as an argument; in a result: always there */
+	size_t offset; /* in the struct of arguments or results */
+	const char *doc;
+	const char *standard;       /* the default, as JSON */
+	const char *format;         /* "date-time" */
+	int64_t absent;             /* FIELD_INT: what it is when left out */
+	int64_t min;                /* FIELD_INT, when below is set */
+	enum err below;             /* what a smaller number is */
+	enum err empty;             /* FIELD_LIST: what an empty one is */
+	const struct field *fields; /* FIELD_LIST, FIELD_OBJECT */
+	size_t size;                /* of one item of a list */
+};
+
+#define FIELDS_END \
+	{          \
+		0  \
+	}
+
+struct list {
+	void *items;
+	size_t count;
+};
+
+enum effects {
+	TOOL_PURE,   /* touches nothing */
+	TOOL_READS,  /* reads files */
+	TOOL_WRITES, /* changes what a file holds, replacing all of it */
+	TOOL_EDITS,  /* changes parts of a file */
+};
+
+static inline bool effects_change(enum effects e)
+{
+	return e == TOOL_WRITES || e == TOOL_EDITS;
+}
+
+struct tool_example {
+	const char *about, *arguments, *result;
+};
+
+struct tool {
+	const char *name;
+	const char *title;  /* for people */
+	const char *doc;    /* the description, as the contract words it */
+	const char *family; /* for --tools */
+	const char *kind;   /* of its ACP event */
+	const struct field *fields, *out;
+	size_t args_size, out_size;
+	enum effects effects;
+	enum err (*run)(struct call *c);
+	const char *const *constraints;      /* ends with NULL */
+	const struct tool_example *examples; /* ends with { NULL } */
+};
+
+/* How results are put: see A68 in docs/requirements.md. */
+enum results { RESULTS_BOTH, RESULTS_TEXT, RESULTS_STRUCTURED };
+
+struct tool_options {
+	enum results results;
+	uint64_t max_file;  /* what is loaded whole, in bytes */
+	uint64_t max_reply; /* one message, in bytes */
+	bool write_exact;   /* --write-eol=exact */
+};
+
+/* What every tool that changes files takes beside its own arguments. */
+struct call_guard {
+	struct str if_version;
+};
+
+/* One call on its way through. */
+struct call {
+	const struct tool *tool;
+	const struct tool_options *options;
+	struct workspace *ws;
+	struct errand errand;
+	struct arena *mem;
+	struct fault *fault;
+	struct call_guard guard;
+	void *args, *out; /* structs of the tool's own */
+	struct str say;   /* what a model is told with --results=text */
+	struct str diff;  /* what changed, for events */
+	size_t line;      /* where, for events; 0 = unknown */
+};
+
+/* All tools in their stable order. */
+extern const struct tool *const all_tools[];
+extern const size_t all_tools_count;
+
+/* The tool of that name, or NULL. */
+const struct tool *tool_named(struct str name);
+
+#endif

@@ -1,0 +1,49 @@
+// The same table through `stet call`: the contract's test cases need no client
+// at all. JSON comes out, and the exit status says whether it worked.
+// X22 X23
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { contract, names, others } from './calls.mjs';
+import { run, scratch, stet } from './table.mjs';
+
+const root = scratch();
+
+function flags(args) {
+  return Object.entries(args).flatMap(([key, value]) => [
+    `--${key}`, typeof value === 'string' ? value : JSON.stringify(value)]);
+}
+
+function call(tool, args) {
+  const ran = spawnSync(stet, ['call', tool, ...flags(args)],
+    { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const said = JSON.parse(ran.stdout);
+  if (ran.status === 0) return { payload: said };
+  assert.ok(said.error, ran.stdout);
+  return { error: said.error };
+}
+
+// An argument of a process has at most 128 KiB; and flags have no types.
+const rows = [...contract, ...others]
+  .filter((row) => !row.large && !row.protocol);
+
+for (const row of rows) {
+  test(`call: ${row.name}`, () => run(row, root, call));
+}
+
+test('call: unknown tools and flags are refused', () => {
+  for (const args of [['no_such_tool'], ['hello', '--nam', 'x']]) {
+    const ran = spawnSync(stet, ['call', ...args], { cwd: root });
+    assert.notEqual(ran.status, 0);
+    assert.notEqual(ran.status, null);
+  }
+});
+
+test('tools: each is described', () => {
+  const all = execFileSync(stet, ['tools'], { encoding: 'utf8' });
+  for (const name of names) {
+    assert.ok(all.includes(name), name);
+    const one = execFileSync(stet, ['tools', name], { encoding: 'utf8' });
+    assert.ok(one.includes(name), name);
+  }
+});

@@ -1,0 +1,1 @@
+chmod 0444 ro.txt

@@ -1,0 +1,5 @@
+def f():
+    a = 1
+    return a
+
+f()

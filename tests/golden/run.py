@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+"""run.py [--slow] [--wrap COMMAND] PROGRAM [CASE...] - the golden cases, as TAP.
+
+A case is a folder <tool>/<case>/ with
+
+  about       one line: the IDs it proves, and what it shows
+  before/     the files that are there
+  setup.sh    run in the root after that: modes, links, what git cannot keep
+  call.json   {"tool", "arguments"}, or a list of those; or {"calls": [...]}
+              with any of: "user": "nobody" (not root), "args": [flags],
+              "roots": [...], "mounts": [[folder, mount options], ...]
+              (then mounted.sh is run, and "mounted": {folder: [names]} is
+              what lies there at the end),
+              "join": file (the contents returned, joined, are its bytes),
+              "within_ms": n (each call)
+  reply.json  {"result": {...}} or {"error": {...}}, or a list of those
+  after/      the files that are changed or new afterwards
+  expect.sh   run in a copy of the root, for what after/ cannot say
+
+@ROOT@ stands for the root; {"@repeat@": [text, n]} for a long string. All that
+after/ and expect.sh do not mention must be as it was: bytes, modes, links and,
+when nothing at all is expected to change, times. A diff in a result must turn
+the file before into the file after, by patch(1) and by git apply.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import pwd
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+# pylint: disable=wrong-import-position
+from server import Broken, Server, Tap, difference, handshake, short
+
+CONTRACT_META = ("total_lines", "returned_lines", "has_more", "next_line")
+
+
+def filled(value, root):
+    """@value with the placeholders replaced."""
+    if isinstance(value, str):
+        return value.replace("@ROOT@", root)
+    if isinstance(value, list):
+        return [filled(item, root) for item in value]
+    if isinstance(value, dict) and list(value) == ["@repeat@"]:
+        text, n = value["@repeat@"]
+        return text * n
+    if isinstance(value, dict):
+        return {key: filled(item, root) for key, item in value.items()}
+    return value
+
+
+def load(path, root):
+    return filled(json.loads(path.read_text()), root)
+
+
+def bytes_of(path):
+    """What is in a regular file; None when it is none, or not for us."""
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except OSError:
+        return None
+
+
+def tree(root, times):
+    """{path: what is there} of all beneath @root."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        info, name = path.lstat(), str(path.relative_to(root))
+        kind = stat.S_IFMT(info.st_mode)
+        what = [oct(info.st_mode)]
+        if kind == stat.S_IFREG:
+            what.append(bytes_of(path))
+        elif kind == stat.S_IFLNK:
+            what.append(os.readlink(path))
+        if times and kind == stat.S_IFREG:
+            what.append((info.st_mtime_ns, info.st_ino))
+        found[name] = what
+    return found
+
+
+def tree_difference(want, got):
+    for name in sorted(set(want) | set(got)):
+        if name not in got:
+            return f"{name} is gone"
+        if name not in want:
+            return f"{name} was left behind: {short(str(got[name]))}"
+        if want[name] != got[name]:
+            return (f"{name}: want {short(str(want[name]))},\n"
+                    f"got {short(str(got[name]))}")
+    return None
+
+
+def copy_tree(source, to):
+    subprocess.run(["cp", "-a", "--", f"{source}/.", to], check=True)
+
+
+class Case:
+    """One folder, run once."""
+
+    def __init__(self, folder, options):
+        self.folder, self.options = folder, options
+        self.name = str(folder.relative_to(HERE))
+
+    def run(self):
+        """None, or what was wrong."""
+        work = pathlib.Path(tempfile.mkdtemp(prefix="stet-golden-")).resolve()
+        try:
+            work.chmod(0o755)
+            return self.run_in(work)
+        except (Broken, OSError, ValueError, KeyError,
+                subprocess.SubprocessError) as error:
+            return f"{type(error).__name__}: {error}"
+        finally:
+            subprocess.run(["chmod", "-R", "u+rwX", work], check=False,
+                           stderr=subprocess.DEVNULL)
+            shutil.rmtree(work, ignore_errors=True)
+
+    def run_in(self, work):
+        self.root = work / "root"
+        self.root.mkdir()
+        spec = load(self.folder / "call.json", str(self.root))
+        self.spec = spec if "calls" in spec else {
+            "calls": spec if isinstance(spec, list) else [spec]}
+        replies = load(self.folder / "reply.json", str(self.root))
+        replies = replies if isinstance(replies, list) else [replies]
+        if len(replies) != len(self.spec["calls"]):
+            return "reply.json and call.json have different lengths"
+        self.user = pwd.getpwnam("nobody") if (
+            self.spec.get("user") and os.geteuid() == 0) else None
+        self.prepare()
+        want = self.expected(work)
+        fault = self.talk(replies, self.command(work))
+        return fault or tree_difference(want, tree(self.root, self.still))
+
+    def shell(self, script, where):
+        if script.exists():
+            subprocess.run(["sh", "-eu", "-s"], cwd=where, check=True,
+                           stdin=script.open(), preexec_fn=self.become)
+
+    def become(self):
+        os.umask(0o022)
+        if self.user:
+            os.setgroups([])
+            os.setgid(self.user.pw_gid)
+            os.setuid(self.user.pw_uid)
+
+    def prepare(self):
+        before = self.folder / "before"
+        if before.exists():
+            # modes as git keeps them, whatever the umask of the clone was
+            copy_tree(before, self.root)
+            for path in self.root.rglob("*"):
+                path.chmod(0o755 if path.is_dir() else 0o644)
+        if self.user:
+            for path in (self.root, *self.root.rglob("*")):
+                os.chown(path, self.user.pw_uid, self.user.pw_gid)
+        self.shell(self.folder / "setup.sh", self.root)
+
+    def expected(self, work):
+        """The tree as it has to be afterwards."""
+        after, script = self.folder / "after", self.folder / "expect.sh"
+        self.still = not after.exists() and not script.exists()
+        if self.still:
+            return tree(self.root, times=True)
+        model = work / "expected"
+        model.mkdir()
+        copy_tree(self.root, model)
+        for path in sorted(after.rglob("*")) if after.exists() else ():
+            to = model / path.relative_to(after)
+            if path.is_file():
+                to.write_bytes(path.read_bytes())
+        self.shell(script, model)
+        return tree(model, times=False)
+
+    def command(self, work):
+        program = self.options.program
+        if self.user: # the build may lie where nobody may look
+            program = shutil.copy(program, work / "stet")
+        command = [*shlex.split(self.options.wrap), str(program), "serve",
+                   *self.spec.get("args", []),
+                   *self.spec.get("roots", [str(self.root)])]
+        mounts = self.spec.get("mounts")
+        if not mounts:
+            return command
+        # in a mount namespace of its own, so that it goes with the process
+        script = "".join(
+            f"mount {options} {shlex.quote(str(self.root / where))}\n"
+            for where, options in mounts)
+        inside = self.folder / "mounted.sh"
+        script += f"cd {self.root}\n" + (
+            inside.read_text() if inside.exists() else "") + '\nexec "$@"'
+        flags = "-m" if os.geteuid() == 0 else "-Urm"
+        return ["unshare", flags, "sh", "-euc", script, "sh", *command]
+
+    def talk(self, replies, command):
+        server = Server(command, self.options.slow, cwd=self.root,
+                        preexec_fn=self.become)
+        try:
+            handshake(server)
+            joined = ""
+            for i, (call, want) in enumerate(zip(self.spec["calls"], replies)):
+                fault, result = self.call(server, i, call, want)
+                if fault:
+                    return f"call {i}: {fault}"
+                joined += (result or {}).get("content", "")
+            for where, names in self.spec.get("mounted", {}).items():
+                # only the server's own namespace has it
+                there = f"/proc/{server.process.pid}/root{self.root}/{where}"
+                if sorted(os.listdir(there)) != names:
+                    return f"{where} holds {os.listdir(there)}"
+            server.close()
+        finally:
+            server.kill()
+        if "join" in self.spec:
+            whole = (self.root / self.spec["join"]).read_bytes().decode()
+            if joined != whole:
+                return f"the pages make {joined!r}, not {whole!r}"
+        return None
+
+    def call(self, server, i, call, want):
+        """(fault, result) of one call."""
+        arguments = call["arguments"]
+        path = arguments.get("path")
+        file = pathlib.Path(path) if isinstance(path, str) and \
+            path.startswith(str(self.root)) and "\0" not in path else None
+        old = bytes_of(file) if file else None
+        begin = time.monotonic()
+        reply = server.ask({"jsonrpc": "2.0", "id": i, "method": "tools/call",
+                            "params": {"name": call["tool"],
+                                       "arguments": arguments}})
+        took = (time.monotonic() - begin) * 1000
+        limit = self.spec.get("within_ms")
+        if limit and not self.options.slow and took >= limit:
+            return f"took {took:.0f} ms, at most {limit}", None
+        if reply.get("jsonrpc") != "2.0" or reply.get("id") != i:
+            return f"not the reply to {i}: {short(reply)}", None
+        if "error" in want:
+            return error_fault(want["error"], reply), None
+        fault, result = result_fault(want["result"], reply)
+        if not fault and result.get("diff"):
+            fault = diff_fault(result["diff"], old, file)
+        return fault, result
+
+
+def error_fault(want, reply):
+    """W20: an error member with code and message; ours goes into data."""
+    if set(reply) != {"jsonrpc", "id", "error"}:
+        return f"want the error {short(want)}, got {short(reply)}"
+    got = dict(reply["error"])
+    if "data" not in want:
+        got.pop("data", None)
+    return difference(want, got)
+
+
+def result_fault(want, reply):
+    """(fault, payload): contract keys exact, only _meta may hold more."""
+    if set(reply) != {"jsonrpc", "id", "result"}:
+        return f"want a result, got {short(reply)}", None
+    result = reply["result"]
+    if result.get("isError"):
+        return f"isError: {short(result)}", None
+    got = dict(result.get("structuredContent", {}))
+    if json.loads(result["content"][0]["text"]) != got:
+        return "content[0].text is not structuredContent", None
+    meta = got.pop("_meta", None)
+    if "_meta" in want:
+        got["_meta"] = {k: v for k, v in (meta or {}).items()
+                        if k in CONTRACT_META}
+    return difference(want, got), got
+
+
+def diff_fault(diff, old, file):
+    """M58: @diff leads from @old to what is in @file now."""
+    tools = (["patch", "-s", "-p0", "--binary", "-i"],
+             ["git", "apply", "-p0", "--whitespace=nowarn"])
+    for tool in tools:
+        with tempfile.TemporaryDirectory() as name:
+            work = pathlib.Path(name)
+            (work / file.name).write_bytes(old)
+            (work / ".diff").write_bytes(diff.encode())
+            ran = subprocess.run(
+                [*tool, ".diff"], cwd=work, capture_output=True, check=False,
+                text=True, env={**os.environ, "GIT_CEILING_DIRECTORIES":
+                                str(work.parent)})
+            if ran.returncode:
+                return f"{tool[0]}: {ran.stdout}{ran.stderr}\n{diff}"
+            if (work / file.name).read_bytes() != file.read_bytes():
+                return f"{tool[0]} does not make the file of\n{diff}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--slow", action="store_true",
+                        help="a sanitizer or valgrind: times say nothing")
+    parser.add_argument("--wrap", default="", help="run the server under it")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("program", type=lambda p: pathlib.Path(p).resolve())
+    parser.add_argument("case", nargs="*")
+    options = parser.parse_args()
+    folders = sorted(p.parent for p in HERE.glob("*/*/call.json"))
+    cases = [Case(folder, options) for folder in folders
+             if not options.case or str(folder.relative_to(HERE))
+             in options.case]
+    tap = Tap(len(cases))
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, fault in zip(cases, pool.map(Case.run, cases)):
+            about = (case.folder / "about").read_text().strip()
+            tap.case(f"{case.name} ({about.split(':')[0]})", fault)
+    return tap.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

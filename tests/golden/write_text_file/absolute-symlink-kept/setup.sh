@@ -1,0 +1,1 @@
+ln -s "$PWD/dir/target.txt" link.txt

@@ -1,0 +1,1 @@
+mkdir dir && chmod 0000 dir

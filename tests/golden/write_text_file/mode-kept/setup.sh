@@ -1,0 +1,1 @@
+chmod 0750 run.sh

@@ -1,0 +1,1 @@
+echo old >frozen/old.txt; mount -o remount,ro frozen

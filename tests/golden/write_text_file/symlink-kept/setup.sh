@@ -1,0 +1,1 @@
+ln -s dir/target.txt link.txt

@@ -1,0 +1,1 @@
+ln -s /etc/stet-does-not-exist link.txt

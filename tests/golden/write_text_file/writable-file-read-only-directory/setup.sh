@@ -1,0 +1,1 @@
+chmod 0555 dir

@@ -1,0 +1,107 @@
+#include "../unit.h"
+
+#include "app/options.h"
+
+struct config {
+	bool flag;
+	const char *text;
+	uint64_t size;
+	int choice;
+	struct option_list list;
+};
+
+static const char *const colours[] = { "red", "green", NULL };
+
+static const struct option table[] = {
+	{ "flag", NULL, OPTION_FLAG, offsetof(struct config, flag), "A flag" },
+	{ "text", "TEXT", OPTION_TEXT, offsetof(struct config, text),
+	  "A text" },
+	{ "size", "BYTES", OPTION_SIZE, offsetof(struct config, size),
+	  "A size" },
+	{ "colour", "red|green", OPTION_CHOICE, offsetof(struct config, choice),
+	  "A colour", colours },
+	{ "item", "ITEM", OPTION_LIST, offsetof(struct config, list), "Items" },
+	OPTIONS_END,
+};
+
+static enum err read_words(const char *words, struct config *c,
+			   struct command_line *line, struct arena *mem,
+			   struct str *message)
+{
+	struct str rest = str_of(words), word;
+	struct fault f = { 0 };
+	enum err e;
+
+	line->argv = arena_array(mem, char *, 16);
+	line->argc = line->at = 0;
+	while (rest.len && str_split(&rest, ' ', &word))
+		line->argv[line->argc++] = arena_cstr(mem, word);
+	*c = (struct config){ 0 };
+	e = options_read(table, c, line, mem, &f);
+	*message = e ? fault_text(&f, mem) : STR("");
+	return e;
+}
+
+static void options_reach_their_places(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct command_line line;
+	struct str message;
+	struct config c;
+
+	assert_int_equal(
+		read_words(
+			"--flag --text=a=b --size 3k --colour green --item 1 --item=2 rest --flag",
+			&c, &line, &mem, &message),
+		ERR_OK);
+	assert_true(c.flag);
+	assert_string_equal(c.text, "a=b");
+	assert_int_equal(c.size, 3072);
+	assert_int_equal(c.choice, 1);
+	assert_int_equal(c.list.count, 2);
+	assert_string_equal(c.list.items[1], "2");
+	assert_string_equal(line.argv[line.at], "rest");
+	assert_int_equal(read_words("-- --flag", &c, &line, &mem, &message),
+			 ERR_OK);
+	assert_false(c.flag);
+	assert_string_equal(line.argv[line.at], "--flag");
+}
+
+static const char *const mistakes[][2] = {
+	{ "--flog", "unknown option --flog (did you mean --flag?)" },
+	{ "--colur=red", "unknown option --colur (did you mean --colour?)" },
+	{ "--zzzzzzzz", "unknown option --zzzzzzzz" },
+	{ "-x", "unknown option -x" },
+	{ "--flag=yes", "--flag takes no value" },
+	{ "--text", "--text needs TEXT" },
+	{ "--size=3x", "--size takes BYTES, not '3x'" },
+	{ "--size=", "--size takes BYTES, not ''" },
+	{ "--size=99999999999999999999",
+	  "--size takes BYTES, not '99999999999999999999'" },
+	{ "--colour=blue", "--colour takes red|green, not 'blue'" },
+};
+
+static void mistakes_are_named(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct command_line line;
+		struct str message;
+		struct config c;
+
+		assert_int_equal(read_words(mistakes[i][0], &c, &line, &mem,
+					    &message),
+				 ERR_BAD_ARGS);
+		assert_str(message, mistakes[i][1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_reach_their_places),
+		cmocka_unit_test(mistakes_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+#include "../unit.h"
+
+#include "base/fd.h"
+#include "io/outlet.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static unsigned given_back;
+
+static void on_done(void *ctx, struct job *job)
+{
+	given_back++;
+	job_free(job);
+}
+
+static void add(struct outlet *o, size_t n, char with)
+{
+	struct job *job = job_new(NULL);
+
+	memset(buf_room(&job->reply, n), with, n);
+	job->reply.len = n;
+	outlet_add(o, job);
+}
+
+/* Fill it beyond what the other end holds, then read it all back. */
+static void check_ends(int in, int out)
+{
+	enum { EACH = 300000, JOBS = 20 };
+	char *got = malloc(EACH);
+	struct outlet o;
+	ssize_t n;
+
+	given_back = 0;
+	outlet_open(&o, out, on_done, NULL);
+	for (int i = 0; i < JOBS; i++)
+		add(&o, EACH, (char)('a' + i));
+	assert_true(outlet_flush(&o)); /* comes back though nobody reads */
+	assert_true(given_back < JOBS);
+	assert_true(outlet_wants(&o) >= 0);
+	for (size_t total = 0; total < (size_t)EACH * JOBS;) {
+		n = fd_read(in, got, EACH);
+		assert_true(n > 0);
+		for (ssize_t i = 0; i < n; i++)
+			assert_int_equal(got[i],
+					 'a' + (char)((total + (size_t)i) /
+						      EACH));
+		total += (size_t)n;
+		assert_true(outlet_flush(&o));
+	}
+	assert_int_equal(given_back, JOBS);
+	assert_int_equal(outlet_wants(&o), -1);
+	assert_int_equal(o.bytes, 0);
+	(void)close(in);
+	add(&o, 10, 'x');
+	assert_false(outlet_flush(&o)); /* EPIPE is told, not fatal */
+	outlet_close(&o);
+	assert_int_equal(given_back, JOBS + 1);
+	free(got);
+}
+
+static void a_full_pipe_does_not_block(void **state)
+{
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	check_ends(ends[0], ends[1]);
+	/* the descriptor we were given still blocks, as its owner set it */
+	assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK);
+	(void)close(ends[1]);
+}
+
+static void a_full_socket_does_not_block(void **state)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	check_ends(ends[0], ends[1]);
+	(void)close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_full_pipe_does_not_block),
+		cmocka_unit_test(a_full_socket_does_not_block),
+	};
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,315 @@
+/*
+ * The walk of a call: begin, run, perhaps again, end; told once each.
+ */
+#include "../memory.h"
+#include "../unit.h"
+
+#include "tools/dispatch.h"
+#include "tools/result.h"
+
+struct recorder {
+	struct event_sink sink;
+	char log[64]; /* 'b', 'c' (completed), 'f' (failed) in their order */
+};
+
+static void record(struct event_sink *sink, char what)
+{
+	struct recorder *r = (struct recorder *)sink;
+
+	r->log[strlen(r->log)] = what;
+}
+
+static void on_begin(struct event_sink *sink, const struct tool_event *e)
+{
+	record(sink, 'b');
+}
+
+static void on_end(struct event_sink *sink, const struct tool_event *e)
+{
+	record(sink, e->fault ? 'f' : 'c');
+}
+
+static const struct tool_options options = { .max_file = 1 << 20,
+					     .max_reply = 1 << 20 };
+
+static struct json parsed(const char *text, struct arena *mem)
+{
+	struct json_limits limits = { 0 };
+	struct json_error error;
+	struct json v;
+
+	assert_int_equal(json_parse(str_of(text), &limits, mem, &v, &error),
+			 ERR_OK);
+	return v;
+}
+
+static const struct {
+	const char *tool, *arguments, *log;
+} walks[] = {
+	{ "hello", "{}", "bc" },
+	{ "read_text_file", "{\"path\":\"/f\"}", "bc" },
+	{ "read_text_file", "{\"path\":\"/none\"}", "bf" },
+	{ "read_text_file", "{\"path\":\"relative\"}", "bf" },
+	{ "read_text_file", "{}", "bf" },
+	{ "no_such_tool", "{}", "" },
+};
+
+/* W53 R50 M52: one begin and one end for every call, in this order. */
+static void every_call_is_told_once(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(walks); i++) {
+		struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
+		struct recorder r = { { on_begin, on_end }, "" };
+		auto_arena mem = ARENA_INIT;
+		struct dispatch d = { .options = &options,
+				      .ws = &memory.ws,
+				      .mem = &mem,
+				      .events = &r.sink };
+
+		if (!dispatch_begin(&d, str_of(walks[i].tool),
+				    parsed(walks[i].arguments, &mem)))
+			(void)!dispatch_run(&d, 0);
+		assert_string_equal(r.log, walks[i].log);
+		arena_free(&memory.mem);
+	}
+}
+
+static void a_call_that_is_run_again_is_told_once(void **state)
+{
+	struct memory memory = MEMORY({ "/f", STR_INIT("a long one\n") });
+	struct recorder r = { { on_begin, on_end }, "" };
+	auto_arena mem = ARENA_INIT;
+	struct dispatch d = { .options = &options,
+			      .ws = &memory.ws,
+			      .mem = &mem,
+			      .events = &r.sink };
+
+	assert_int_equal(dispatch_begin(&d, STR("read_text_file"),
+					parsed("{\"path\":\"/f\"}", &mem)),
+			 ERR_OK);
+	assert_int_equal(dispatch_run(&d, 3), ERR_LATER);
+	assert_string_equal(r.log, "b");
+	assert_int_equal(dispatch_run(&d, 0), ERR_OK);
+	assert_string_equal(r.log, "bc");
+}
+
+static void a_dropped_call_is_told_as_failed(void **state)
+{
+	struct memory memory = MEMORY({ NULL });
+	struct recorder r = { { on_begin, on_end }, "" };
+	auto_arena mem = ARENA_INIT;
+	struct dispatch d = { .options = &options,
+			      .ws = &memory.ws,
+			      .mem = &mem,
+			      .events = &r.sink };
+
+	assert_int_equal(dispatch_begin(&d, STR("hello"), (struct json){ 0 }),
+			 ERR_OK);
+	dispatch_drop(&d);
+	assert_string_equal(r.log, "bf");
+}
+
+/* Run a tool on @memory and give back its payload. */
+static enum err run(struct memory *memory, const char *tool,
+		    const char *arguments, struct arena *mem,
+		    struct json *payload, struct fault *f)
+{
+	struct dispatch d = { .options = &options,
+			      .ws = &memory->ws,
+			      .mem = mem };
+	auto_buf text = BUF_INIT;
+	enum err e;
+
+	e = dispatch_begin(&d, str_of(tool), parsed(arguments, mem));
+	if (!e)
+		e = dispatch_run(&d, 0);
+	*f = d.fault;
+	if (e)
+		return e;
+	result_payload(&d.call, &text);
+	*payload = parsed(arena_cstr(mem, buf_str(&text)), mem);
+	return ERR_OK;
+}
+
+/* A69 A71: with if_version a changed file is not overwritten. */
+static void a_version_guards_every_change(void **state)
+{
+	static const char *const calls[][2] = {
+		{ "write_text_file",
+		  "{\"path\":\"/f\",\"content\":\"x\",\"if_version\":\"00000000000000000000000000000000\"}" },
+		{ "edit_text_file",
+		  "{\"path\":\"/f\",\"old_string\":\"one\",\"new_string\":\"1\",\"if_version\":\"00000000000000000000000000000000\"}" },
+		{ "multi_edit_text_file",
+		  "{\"path\":\"/f\",\"edits\":[{\"old_string\":\"one\",\"new_string\":\"1\"}],\"if_version\":\"00000000000000000000000000000000\"}" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
+		auto_arena mem = ARENA_INIT;
+		struct json payload;
+		struct fault f;
+
+		assert_int_equal(run(&memory, calls[i][0], calls[i][1], &mem,
+				     &payload, &f),
+				 ERR_CHANGED);
+		assert_int_equal(f.version.len, HASH_HEX);
+		assert_int_equal(memory.stores, 0);
+	}
+}
+
+/* M65 A32: edits that cancel out leave the file alone. */
+static void edits_that_cancel_out_store_nothing(void **state)
+{
+	struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
+	auto_arena mem = ARENA_INIT;
+	struct json payload;
+	struct fault f;
+
+	assert_int_equal(
+		run(&memory, "multi_edit_text_file",
+		    "{\"path\":\"/f\",\"edits\":[{\"old_string\":\"one\",\"new_string\":\"two\"},{\"old_string\":\"two\",\"new_string\":\"one\"}]}",
+		    &mem, &payload, &f),
+		ERR_OK);
+	assert_true(json_str_is(json_get(payload, "diff"), ""));
+	assert_int_equal(memory.stores, 0);
+}
+
+/* M34 M54: one store when all edits fit, none when one does not. */
+static void a_batch_is_stored_once_or_not_at_all(void **state)
+{
+	struct memory memory = MEMORY({ "/f", STR_INIT("line 1\nline 2\n") });
+	auto_arena mem = ARENA_INIT;
+	struct json payload;
+	struct fault f;
+
+	assert_int_equal(
+		run(&memory, "multi_edit_text_file",
+		    "{\"path\":\"/f\",\"edits\":[{\"old_string\":\"line 1\",\"new_string\":\"LINE 1\"},{\"old_string\":\"line 3\",\"new_string\":\"LINE 3\"}]}",
+		    &mem, &payload, &f),
+		ERR_NO_MATCH_AT);
+	assert_int_equal(memory.stores, 0);
+	assert_int_equal(
+		run(&memory, "multi_edit_text_file",
+		    "{\"path\":\"/f\",\"edits\":[{\"old_string\":\"line 1\",\"new_string\":\"LINE 1\"},{\"old_string\":\"line 2\",\"new_string\":\"LINE 2\"}]}",
+		    &mem, &payload, &f),
+		ERR_OK);
+	assert_int_equal(memory.stores, 1);
+	assert_str(memory.files[0].bytes, "LINE 1\nLINE 2\n");
+	arena_free(&memory.mem);
+}
+
+static const struct {
+	struct str before;
+	const char *content;
+	struct str after;
+} rewrites[] = {
+	/* W56 A70: CRLF throughout stays CRLF, a mixed file is exact */
+	{ STR_INIT("a\r\nb\r\n"), "a\\nc\\n", STR_INIT("a\r\nc\r\n") },
+	{ STR_INIT("a\r\nb\n"), "a\\nc\\n", STR_INIT("a\nc\n") },
+	{ STR_INIT("a\r\nb\r\n"), "a\\r\\nc\\n", STR_INIT("a\r\nc\n") },
+	/* A48: the mark stays, and is not doubled */
+	{ STR_INIT("\xef\xbb\xbf"
+		   "old"),
+	  "new",
+	  STR_INIT("\xef\xbb\xbf"
+		   "new") },
+	{ STR_INIT("\xef\xbb\xbf"
+		   "old"),
+	  "\\ufeffnew",
+	  STR_INIT("\xef\xbb\xbf"
+		   "new") },
+	{ STR_INIT("\xff\xfe"
+		   "o\0l\0d\0"),
+	  "n\xc3\xa9",
+	  STR_INIT("\xff\xfe"
+		   "n\0\xe9\0") },
+	/* what was no text lends nothing */
+	{ STR_INIT("\x89PNG\r\n\x1a\n\0\0"), "text\\n", STR_INIT("text\n") },
+};
+
+static void a_rewritten_file_keeps_its_form(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(rewrites); i++) {
+		struct memory memory = MEMORY({ "/f", rewrites[i].before });
+		auto_arena mem = ARENA_INIT;
+		struct json payload;
+		struct fault f;
+		struct str call =
+			arena_printf(&mem,
+				     "{\"path\":\"/f\",\"content\":\"%s\"}",
+				     rewrites[i].content);
+
+		assert_int_equal(run(&memory, "write_text_file", call.ptr, &mem,
+				     &payload, &f),
+				 ERR_OK);
+		assert_true(str_eq(memory.files[0].bytes, rewrites[i].after));
+		arena_free(&memory.mem);
+	}
+}
+
+/* M66: an edit in UTF-16 changes the bytes of the edit alone. */
+static void an_edit_splices_bytes_of_the_file(void **state)
+{
+	struct memory memory =
+		MEMORY({ "/f", STR_INIT("\xff\xfe"
+					"a\0\xac\x20\r\0\n\0b\0") });
+	auto_arena mem = ARENA_INIT;
+	struct json payload;
+	struct fault f;
+
+	assert_int_equal(
+		run(&memory, "edit_text_file",
+		    "{\"path\":\"/f\",\"old_string\":\"b\",\"new_string\":\"\xe2\x82\xac!\"}",
+		    &mem, &payload, &f),
+		ERR_OK);
+	assert_true(str_eq(memory.files[0].bytes,
+			   STR("\xff\xfe"
+			       "a\0\xac\x20\r\0\n\0\xac\x20!\0")));
+	arena_free(&memory.mem);
+}
+
+/* A read that a reply cannot hold ends at a line, and says where to go on. */
+static void a_long_read_is_cut_at_a_line(void **state)
+{
+	struct tool_options small = { .max_file = 1 << 20,
+				      .max_reply = 400,
+				      .results = RESULTS_TEXT };
+	struct memory memory = MEMORY(
+		{ "/f",
+		  STR_INIT("0123456789012345678901234567890123456789\n"
+			   "0123456789012345678901234567890123456789\n"
+			   "0123456789012345678901234567890123456789\n"
+			   "0123456789012345678901234567890123456789\n"
+			   "0123456789012345678901234567890123456789\n"
+			   "0123456789012345678901234567890123456789\n") });
+	auto_arena mem = ARENA_INIT;
+	struct dispatch d = { .options = &small,
+			      .ws = &memory.ws,
+			      .mem = &mem };
+	auto_buf text = BUF_INIT;
+
+	assert_int_equal(dispatch_begin(&d, STR("read_text_file"),
+					parsed("{\"path\":\"/f\"}", &mem)),
+			 ERR_OK);
+	assert_int_equal(dispatch_run(&d, 0), ERR_OK);
+	/* room for 200 bytes, 42 a line */
+	assert_true(str_ends(d.call.say,
+			     STR("[lines 1-4 of 6; go on with line 5]")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_call_is_told_once),
+		cmocka_unit_test(a_call_that_is_run_again_is_told_once),
+		cmocka_unit_test(a_dropped_call_is_told_as_failed),
+		cmocka_unit_test(a_version_guards_every_change),
+		cmocka_unit_test(edits_that_cancel_out_store_nothing),
+		cmocka_unit_test(a_batch_is_stored_once_or_not_at_all),
+		cmocka_unit_test(a_rewritten_file_keeps_its_form),
+		cmocka_unit_test(an_edit_splices_bytes_of_the_file),
+		cmocka_unit_test(a_long_read_is_cut_at_a_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
