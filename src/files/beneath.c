@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { MOST_TRIES = 32 };
+enum {
+	MOST_TRIES = 32,
+	NO_LINKS =
+		RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
+};
 
-static const uint64_t no_links =
-	RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
 static const int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 
 static atomic_bool slowly;
@@ -101,6 +103,25 @@ static int open_slowly(const struct roots *roots, struct str path,
 	return fd;
 }
 
+/* -1 with errno: ENXIO for what is no file. */
+static int open_at_root(const struct root *root, const char *rest)
+{
+	static const uint64_t resolve = NO_LINKS | RESOLVE_NO_XDEV;
+	auto_fd look = -1;
+	struct stat st;
+
+	if (!root->has_devices)
+		return open_quick(root, rest, to_read, resolve);
+	look = open_quick(root, rest, O_PATH, resolve);
+	if (look < 0 || fstat(look, &st))
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = ENXIO;
+		return -1;
+	}
+	return open_quick(root, rest, to_read, resolve);
+}
+
 static int open_somehow(const struct roots *roots, struct str path,
 			struct arena *mem, struct opened *ret)
 {
@@ -108,10 +129,9 @@ static int open_somehow(const struct roots *roots, struct str path,
 	const struct root *root = roots_find(roots, path, &rest);
 	int fd;
 
-	if (!root || root->has_devices || slowly)
+	if (!root || slowly)
 		return open_slowly(roots, path, mem, ret);
-	fd = open_quick(root, arena_cstr(mem, rest), to_read,
-			no_links | RESOLVE_NO_XDEV);
+	fd = open_at_root(root, arena_cstr(mem, rest));
 	if (fd < 0 && undecided(errno))
 		return open_slowly(roots, path, mem, ret);
 	if (fd >= 0)
@@ -156,10 +176,10 @@ static int place_quick(const struct root *root, struct str rest,
 	if (!split_last(rest, &dir, &name))
 		return ELOOP;
 	fd = open_quick(root, arena_cstr(mem, dir), O_RDONLY | O_DIRECTORY,
-			no_links);
+			NO_LINKS);
 	if (fd < 0 && errno == EACCES)
 		fd = open_quick(root, arena_cstr(mem, dir),
-				O_PATH | O_DIRECTORY, no_links);
+				O_PATH | O_DIRECTORY, NO_LINKS);
 	if (fd < 0)
 		return errno;
 	ret->name = arena_cstr(mem, name);

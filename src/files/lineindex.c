@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* What is read at once; and room before it for a character begun earlier. */
-enum { READ = 256 * 1024, BEFORE = 16, TRIES = 4 };
+enum { READ = 256 * 1024, BEFORE = 16, TRIES = 4, GROUP = 64 };
 
 static size_t size_of(const struct lineindex *x)
 {
@@ -273,19 +273,48 @@ enum err lineindex_make(int fd, struct stat *st, const struct errand *errand,
 	return fail_os(f, EBUSY, STR(""));
 }
 
+static size_t sum_group(const uint32_t *newline)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < GROUP; i++)
+		sum += newline[i];
+	return sum;
+}
+
+/* The block with the @nth newline, and how many there are before it. */
+static size_t find_block(const struct lineindex *x, size_t nth,
+			 size_t *ret_before)
+{
+	size_t before = 0, i = 0;
+
+	/* by groups first: that needs no decision for each block */
+	while (i + GROUP <= x->n) {
+		size_t sum = sum_group(x->newline + i);
+
+		if (before + sum >= nth)
+			break;
+		before += sum;
+		i += GROUP;
+	}
+	while (before + x->newline[i] < nth)
+		before += x->newline[i++];
+	*ret_before = before;
+	return i;
+}
+
 int lineindex_start(const struct lineindex *x, int fd, size_t line,
 		    uint64_t *ret)
 {
 	char block[LINEINDEX_BLOCK];
-	size_t before = 0, i = 0;
+	size_t before, i;
 	ssize_t got;
 
 	if (line <= 1 || line > x->newlines + 1) {
 		*ret = line <= 1 ? 0 : x->stamp.size;
 		return 0;
 	}
-	while (before + x->newline[i] < line - 1)
-		before += x->newline[i++];
+	i = find_block(x, line - 1, &before);
 	got = fd_pread(fd, block, sizeof(block), (off_t)i * LINEINDEX_BLOCK);
 	if (got < 0)
 		return -1;

@@ -50,26 +50,37 @@ static enum err page_whole(struct paging *p, struct page *ret)
 
 /* The lines that are wanted, as offsets in the file. */
 struct range {
-	uint64_t start, next, end; /* next: where the second one starts */
+	uint64_t start, end;
 };
 
-static int find_range(struct paging *p, const struct lineindex *x, size_t last,
-		      struct range *ret)
-{
-	size_t line = p->want->line;
-
-	if (lineindex_start(x, p->file.fd, line, &ret->start) ||
-	    lineindex_start(x, p->file.fd, line + 1, &ret->next) ||
-	    lineindex_start(x, p->file.fd, last + 1, &ret->end))
-		return -1;
-	return 0;
-}
-
-static enum err too_long(struct paging *p, const struct range *r)
+static enum err too_long(struct paging *p, uint64_t bytes)
 {
 	return fail(p->f, ERR_LINE_TOO_LONG, .path = p->path,
-		    .number = (int64_t)p->want->line,
-		    .bytes = r->next - r->start, .limit = p->want->max_cost);
+		    .number = (int64_t)p->want->line, .bytes = bytes,
+		    .limit = p->want->max_cost);
+}
+
+static uint64_t first_line(struct paging *p, const struct lineindex *x,
+			   const struct range *r)
+{
+	uint64_t next = r->end;
+
+	(void)!lineindex_start(x, p->file.fd, p->want->line + 1, &next);
+	return next - r->start;
+}
+
+static enum err find_range(struct paging *p, const struct lineindex *x,
+			   size_t last, struct range *ret)
+{
+	uint64_t first;
+
+	if (lineindex_start(x, p->file.fd, p->want->line, &ret->start) ||
+	    lineindex_start(x, p->file.fd, last + 1, &ret->end))
+		return fail_os(p->f, errno, p->path);
+	if (ret->end - ret->start <= p->want->max_cost)
+		return ERR_OK;
+	first = first_line(p, x, ret);
+	return first > p->want->max_cost ? too_long(p, first) : ERR_OK;
 }
 
 /* Where the last line that ends in @s ends; 0 when none does. */
@@ -132,17 +143,15 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 	};
 	if (!last)
 		return ERR_OK;
-	if (find_range(p, x, last, &r))
-		return fail_os(p->f, errno, p->path);
-	if (r.next - r.start > p->want->max_cost)
-		return too_long(p, &r);
-	e = errand_patience(p->errand, r.end - r.start, p->f);
+	e = find_range(p, x, last, &r);
+	if (!e)
+		e = errand_patience(p->errand, r.end - r.start, p->f);
 	if (!e)
 		e = take_range(p, &r, &t, &ret->text);
 	if (e)
 		return e;
-	if (!ret->text.len)
-		return too_long(p, &r);
+	if (!ret->text.len) /* it has not too many bytes, but too dear ones */
+		return too_long(p, first_line(p, x, &r));
 	ret->lines = lines_count(ret->text);
 	ret->cut = t.full;
 	return ERR_OK;

@@ -1,0 +1,159 @@
+#include "scratch.h"
+
+#include "base/fd.h"
+#include "files/lineindex.h"
+#include "text/lines.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct str fill(struct scratch *s, size_t bytes, size_t every)
+{
+	char *to = arena_alloc(&s->mem, bytes + 1);
+
+	memset(to, 'x', bytes);
+	for (size_t i = every - 1; i < bytes; i += every)
+		to[i] = '\n';
+	to[bytes] = '\0';
+	scratch_put(s, "root/f", to);
+	return str_make(to, bytes);
+}
+
+static struct lineindex *make(struct scratch *s, int *ret_fd)
+{
+	struct lineindex *x = NULL;
+	struct stat st;
+
+	*ret_fd = fd_openat(AT_FDCWD, scratch_path(s, "root/f"), O_RDONLY, 0);
+	assert_int_equal(fstat(*ret_fd, &st), 0);
+	assert_int_equal(lineindex_make(*ret_fd, &st, NULL, &x, &s->f), 0);
+	return x;
+}
+
+/* R56: around the borders of blocks, and beyond a group of them. */
+static void every_line_is_found_where_it_is(void **state)
+{
+	static const struct {
+		size_t bytes, every;
+	} rules[] = {
+		{ 65536, 65536 },       { 65537, 65536 },   { 131072, 65535 },
+		{ 131071, 65537 },      { 300000, 7 },      { 300000, 1 },
+		{ 6 << 20, 64 * 1024 }, { 6 << 20, 99991 }, { 700000, 700001 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		auto_scratch s = scratch_make();
+		struct str all = fill(&s, rules[i].bytes, rules[i].every);
+		auto_fd fd = -1;
+		auto_lineindex *x = make(&s, &fd);
+		size_t step = size_max(1, x->lines / 97);
+
+		assert_non_null(x);
+		assert_int_equal(x->lines, lines_count(all));
+		assert_true(hash_eq(x->version, hash_of(all)));
+		for (size_t line = 1; line <= x->lines + 1; line += step) {
+			uint64_t at;
+
+			assert_int_equal(lineindex_start(x, fd, line, &at), 0);
+			assert_int_equal(at, lines_start(all, line));
+		}
+	}
+}
+
+/* A14: a character may lie across two blocks; half of one at the end not. */
+static void characters_across_blocks_are_whole(void **state)
+{
+	for (size_t shift = 0; shift < 4; shift++) {
+		auto_scratch s = scratch_make();
+		struct str all = fill(&s, 262144 * 2, 1000);
+		auto_fd fd = -1;
+		auto_lineindex *x = NULL, *y = NULL;
+
+		memcpy((char *)all.ptr + 262144 - shift, "\xf0\x9f\x98\x80", 4);
+		scratch_put(&s, "root/f", all.ptr);
+		x = make(&s, &fd);
+		assert_non_null(x);
+		fd_drop(&fd);
+		((char *)all.ptr)[all.len - 1] = '\xf0';
+		scratch_put(&s, "root/f", all.ptr);
+		y = make(&s, &fd);
+		assert_null(y);
+	}
+}
+
+static struct lineindex *dummy(uint64_t ino, size_t blocks)
+{
+	struct lineindex *x = calloc(1, sizeof(*x) + blocks * 4);
+
+	x->refs = 1;
+	x->stamp = (struct stamp){ .dev = 1, .ino = ino, .mtime = 1000 };
+	x->n = blocks;
+	return x;
+}
+
+static bool is_kept(struct lineindex_cache *c, uint64_t ino)
+{
+	struct stamp want = { .dev = 1, .ino = ino, .mtime = 1000 };
+	auto_lineindex *x = lineindex_find(c, &want);
+
+	return x != NULL;
+}
+
+static void the_latest_are_kept_and_room_is_bounded(void **state)
+{
+	static const int64_t later = 1000000000;
+	struct lineindex_cache c;
+	struct lineindex *x;
+
+	lineindex_cache_init(&c);
+	for (uint64_t i = 1; i <= LINEINDEX_KEPT + 4; i++) {
+		x = dummy(i, 100);
+		lineindex_keep(&c, x, later);
+		lineindex_drop(x);
+		assert_true(is_kept(&c, i));
+		assert_true(i < 3 || is_kept(&c, 2)); /* asked for, so late */
+	}
+	assert_false(is_kept(&c, 1));
+	assert_false(is_kept(&c, 3));
+	/* one that takes nearly all the room */
+	x = dummy(100, LINEINDEX_BYTES / 4 - 200);
+	lineindex_keep(&c, x, later);
+	lineindex_drop(x);
+	assert_true(is_kept(&c, 100));
+	assert_true(c.bytes <= LINEINDEX_BYTES);
+	assert_false(is_kept(&c, LINEINDEX_KEPT));
+	/* one that would take more */
+	x = dummy(101, LINEINDEX_BYTES / 4);
+	lineindex_keep(&c, x, later);
+	lineindex_drop(x);
+	assert_false(is_kept(&c, 101));
+	lineindex_cache_free(&c);
+}
+
+/* A42: what is too young cannot be told from its next change. */
+static void a_young_stamp_is_not_trusted(void **state)
+{
+	struct lineindex_cache c;
+	struct lineindex *x = dummy(1, 1);
+
+	lineindex_cache_init(&c);
+	lineindex_keep(&c, x, 1000 + 19 * 1000000);
+	assert_false(is_kept(&c, 1));
+	lineindex_keep(&c, x, 1000 + 21 * 1000000);
+	assert_true(is_kept(&c, 1));
+	lineindex_drop(x);
+	lineindex_cache_free(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_line_is_found_where_it_is),
+		cmocka_unit_test(characters_across_blocks_are_whole),
+		cmocka_unit_test(the_latest_are_kept_and_room_is_bounded),
+		cmocka_unit_test(a_young_stamp_is_not_trusted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
