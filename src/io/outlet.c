@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 enum {
 	LARGE_REPLY = 32 * 1024,
@@ -28,7 +31,8 @@ void outlet_open(struct outlet *o, int fd,
 	if (fstat(fd, &st))
 		return;
 	o->socket = S_ISSOCK(st.st_mode);
-	if (!S_ISFIFO(st.st_mode))
+	o->pipe = S_ISFIFO(st.st_mode);
+	if (!o->pipe)
 		return;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	o->private = fd_openat(AT_FDCWD, path, O_WRONLY | O_NONBLOCK, 0);
@@ -54,6 +58,7 @@ void outlet_add(struct outlet *o, struct job *job)
 	*o->last = job;
 	o->last = &job->next;
 	o->bytes += job->reply.len;
+	o->count++;
 }
 
 static int gather(const struct outlet *o, struct iovec *parts)
@@ -71,12 +76,30 @@ static int gather(const struct outlet *o, struct iovec *parts)
 	return n;
 }
 
+/* A pipe that is ready takes PIPE_BUF bytes without blocking, not more. */
+static ssize_t write_piece(const struct outlet *o)
+{
+	struct pollfd ready = { o->fd, POLLOUT, 0 };
+	const struct buf *reply = &o->first->reply;
+	int n = poll(&ready, 1, 0);
+
+	if (n <= 0) {
+		errno = n ? errno : EAGAIN;
+		return -1;
+	}
+	return write(o->fd, reply->ptr + o->offset,
+		     size_min(reply->len - o->offset, PIPE_BUF));
+}
+
 static ssize_t write_parts(const struct outlet *o)
 {
 	struct iovec parts[MOST_PARTS];
 	struct msghdr message = { .msg_iov = parts };
-	int n = gather(o, parts);
+	int n;
 
+	if (o->pipe && o->private < 0)
+		return write_piece(o);
+	n = gather(o, parts);
 	if (!o->socket)
 		return writev(o->private >= 0 ? o->private : o->fd, parts, n);
 	message.msg_iovlen = (size_t)n;
@@ -94,6 +117,7 @@ static void written(struct outlet *o, size_t n)
 		o->first = job->next;
 		if (!o->first)
 			o->last = &o->first;
+		o->count--;
 		o->done(o->ctx, job);
 	}
 }
@@ -129,6 +153,6 @@ void outlet_close(struct outlet *o)
 		o->done(o->ctx, job);
 	}
 	o->last = &o->first;
-	o->bytes = o->offset = 0;
+	o->bytes = o->offset = o->count = 0;
 	fd_drop(&o->private);
 }

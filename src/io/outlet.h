@@ -3,8 +3,9 @@
  *
  * Jobs queue up with their reply and are given back when it is written. A
  * pipe is written through a descriptor of its own that does not block (the
- * one we were given may be shared with others, who would be surprised), a
- * socket with a flag, a file or terminal as it comes.
+ * one we were given may be shared with others, who would be surprised), or,
+ * where it is another user's and may not be opened again, in small pieces
+ * that fit; a socket with a flag, a file or terminal as it comes.
  */
 #ifndef STET_OUTLET_H
 #define STET_OUTLET_H
@@ -14,11 +15,12 @@
 struct outlet {
 	int fd;      /* as given */
 	int private; /* our own for a pipe, or -1 */
-	bool socket;
+	bool socket, pipe;
 	bool large; /* the pipe has been made larger */
 	struct job *first, **last;
 	size_t offset; /* in the reply of the first */
 	size_t bytes;  /* queued */
+	size_t count;  /* of jobs queued */
 	void (*done)(void *ctx, struct job *);
 	void *ctx;
 };

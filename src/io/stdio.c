@@ -19,8 +19,10 @@ enum {
 	PATIENCE = 1024 * 1024, /* bytes that the loop thread may work on */
 	THREADS = 4,
 	MOST_SPARE = 4,                 /* jobs kept for the next messages */
+	MOST_READS = THREADS,           /* on the pool at a time */
 	MOST_WAITING = 1024,            /* calls; then we stop reading */
-	MOST_QUEUED = 64 * 1024 * 1024, /* bytes of replies; likewise */
+	MOST_REPLIES = 1024,            /* not yet taken; likewise */
+	MOST_QUEUED = 16 * 1024 * 1024, /* bytes of them; likewise */
 	FLUSH_BYTES = 64 * 1024,
 	LAST_WORK_MS = 5000,
 	NO_DEADLINE = -1,
@@ -165,13 +167,21 @@ static void not_running(struct stdio *s, struct job *job)
 	--*running_of(s, job);
 }
 
+/* The client does not take its replies: make no more of them. */
+static bool is_clogged(const struct stdio *s)
+{
+	return s->outlet.count > MOST_REPLIES || s->outlet.bytes > MOST_QUEUED;
+}
+
 static bool may_start(const struct stdio *s, const struct job *job)
 {
 	if (s->link.roots == ROOTS_ASKED && clock_ms() < s->link.roots_until)
 		return false;
+	if (is_clogged(s))
+		return false;
 	if (job->kind == JOB_CHANGES)
 		return !s->changes && !s->reads;
-	return !s->changes;
+	return !s->changes && s->reads < MOST_READS;
 }
 
 static void start(struct stdio *s, struct job *job)
@@ -264,7 +274,7 @@ static void refuse_line(struct stdio *s, struct job *job)
 
 static bool is_full(const struct stdio *s)
 {
-	return s->waiting_count > MOST_WAITING || s->outlet.bytes > MOST_QUEUED;
+	return s->waiting_count > MOST_WAITING || is_clogged(s);
 }
 
 static void take_lines(struct stdio *s)
@@ -283,6 +293,11 @@ static void take_lines(struct stdio *s)
 			refuse_line(s, job);
 		else
 			put_job(s, job);
+	}
+	/* An answer that has not come by now will not. */
+	if (s->ended && got == FRAME_NONE && s->link.roots == ROOTS_ASKED) {
+		s->link.roots = ROOTS_SETTLED;
+		pump(s);
 	}
 }
 
@@ -379,6 +394,7 @@ static void turn(struct stdio *s)
 	pump(s);
 	if (!s->broken && !outlet_flush(&s->outlet))
 		s->broken = true;
+	pump(s); /* there may be room for more replies now */
 	take_lines(s);
 	if (s->broken)
 		end_input(s, "nobody reads");

@@ -19,6 +19,7 @@ struct target {
 	struct store_want want;
 	const struct encoding *encoding;
 	bool crlf;
+	size_t size;
 };
 
 static enum err inspect(struct call *c, struct str path, struct target *ret)
@@ -37,6 +38,7 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 		return e;
 	ret->want.base = STORE_VERSION;
 	ret->want.version = snap.version;
+	ret->size = snap.bytes.len;
 	/* Bytes that are no text lend nothing to the text that replaces them. */
 	if (!encoding_detect(snap.bytes, &ret->encoding) &&
 	    !encoding_decode(ret->encoding, snap.bytes, c->mem, &text))
@@ -77,7 +79,7 @@ static enum err encode(struct call *c, const struct write_args *a,
 }
 
 static void tell(struct call *c, const struct write_args *a,
-		 const struct target *t, const struct stored *stored, bool crlf)
+		 const struct target *t, const struct stored *stored)
 {
 	struct write_out *out = c->out;
 
@@ -86,7 +88,7 @@ static void tell(struct call *c, const struct write_args *a,
 	out->created = stored->created;
 	file_meta_fill(c, stored->version, t->encoding, &out->meta);
 	out->meta.lost = stored->lost;
-	if (crlf)
+	if (t->crlf)
 		out->meta.eol = str_of(eol_name(EOL_CRLF));
 	c->line = 1;
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
@@ -94,30 +96,40 @@ static void tell(struct call *c, const struct write_args *a,
 			      t->want.bytes.len, STR_ARG(a->path));
 }
 
+static enum err write_once(struct call *c, const struct write_args *a,
+			   struct target *t, struct stored *stored)
+{
+	struct str content = a->content;
+	enum err e;
+
+	t->crlf = t->crlf && !c->options->write_exact &&
+		  eol_of(content) == EOL_LF;
+	if (t->crlf)
+		content = eol_to_crlf(content, c->mem);
+	e = encode(c, a, t, content, &t->want.bytes);
+	if (e)
+		return e;
+	return ws_store(c->ws, a->path, &t->want, c->mem, stored, c->fault);
+}
+
 static enum err write_run(struct call *c)
 {
 	const struct write_args *a = c->args;
-	struct str content = a->content;
 	struct stored stored;
 	struct target t;
-	bool crlf;
+	unsigned tries = 0;
 	enum err e;
 
-	e = inspect(c, a->path, &t);
-	/* A directory or a device: the store says which, in its own words. */
-	if (e && e != ERR_NOT_A_FILE)
-		return e;
-	crlf = t.crlf && !c->options->write_exact && eol_of(content) == EOL_LF;
-	if (crlf)
-		content = eol_to_crlf(content, c->mem);
-	e = encode(c, a, &t, content, &t.want.bytes);
-	if (e)
-		return e;
-	e = ws_store(c->ws, a->path, &t.want, c->mem, &stored, c->fault);
-	if (e)
-		return e;
-	tell(c, a, &t, &stored, crlf);
-	return ERR_OK;
+	do {
+		e = inspect(c, a->path, &t);
+		/* A directory or a device: the store has words for it. */
+		if (e && e != ERR_NOT_A_FILE)
+			return e;
+		e = write_once(c, a, &t, &stored);
+	} while (textfile_again(e, a->content.len + t.size, &tries));
+	if (!e)
+		tell(c, a, &t, &stored);
+	return e;
 }
 
 static const struct field fields[] = {

@@ -27,7 +27,7 @@ static void add(struct outlet *o, size_t n, char with)
 }
 
 /* Fill it beyond what the other end holds, then read it all back. */
-static void check_ends(int in, int out)
+static void check_ends(int in, int out, bool reopens)
 {
 	enum { EACH = 300000, JOBS = 20 };
 	char *got = malloc(EACH);
@@ -36,6 +36,8 @@ static void check_ends(int in, int out)
 
 	given_back = 0;
 	outlet_open(&o, out, on_done, NULL);
+	if (!reopens)
+		fd_drop(&o.private);
 	for (int i = 0; i < JOBS; i++)
 		add(&o, EACH, (char)('a' + i));
 	assert_true(outlet_flush(&o)); /* comes back though nobody reads */
@@ -54,6 +56,7 @@ static void check_ends(int in, int out)
 	assert_int_equal(given_back, JOBS);
 	assert_int_equal(outlet_wants(&o), -1);
 	assert_int_equal(o.bytes, 0);
+	assert_int_equal(o.count, 0);
 	(void)close(in);
 	add(&o, 10, 'x');
 	assert_false(outlet_flush(&o)); /* EPIPE is told, not fatal */
@@ -67,9 +70,19 @@ static void a_full_pipe_does_not_block(void **state)
 	int ends[2];
 
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-	check_ends(ends[0], ends[1]);
+	check_ends(ends[0], ends[1], true);
 	/* the descriptor we were given still blocks, as its owner set it */
 	assert_false(fcntl(ends[1], F_GETFL) & O_NONBLOCK);
+	(void)close(ends[1]);
+}
+
+/* X01: run as another user, we may not open the pipe again. */
+static void a_full_pipe_of_another_user_does_not_block(void **state)
+{
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	check_ends(ends[0], ends[1], false);
 	(void)close(ends[1]);
 }
 
@@ -78,7 +91,7 @@ static void a_full_socket_does_not_block(void **state)
 	int ends[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-	check_ends(ends[0], ends[1]);
+	check_ends(ends[0], ends[1], true);
 	(void)close(ends[1]);
 }
 
@@ -86,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_full_pipe_does_not_block),
+		cmocka_unit_test(a_full_pipe_of_another_user_does_not_block),
 		cmocka_unit_test(a_full_socket_does_not_block),
 	};
 
