@@ -5,9 +5,10 @@
  */
 #include "text/diff.h"
 
+#include "text/common.h"
 #include "text/intern.h"
+#include "text/lines.h"
 #include "text/myers.h"
-#include "text/scan.h"
 #include "text/slide.h"
 
 /*
@@ -43,7 +44,7 @@ static size_t line_from(struct str s, size_t at)
 {
 	if (!at || at >= s.len)
 		return at;
-	return at - 1 + scan_after(str_skip(s, at - 1), 1);
+	return at - 1 + lines_after(str_skip(s, at - 1), 1);
 }
 
 /* The last line start at or before @at. */
@@ -62,7 +63,7 @@ static bool at_line(struct str s, size_t at)
 /* How many bytes of whole lines both have in front. */
 static size_t same_front(struct str a, struct str b)
 {
-	size_t same = scan_same_head(a, b);
+	size_t same = common_head(a, b);
 
 	return same == a.len && same == b.len ? same : line_upto(a, same);
 }
@@ -70,11 +71,11 @@ static size_t same_front(struct str a, struct str b)
 /* The same at the end. */
 static size_t same_end(struct str a, struct str b)
 {
-	size_t same = scan_same_tail(a, b);
+	size_t same = common_tail(a, b);
 
 	if (at_line(a, a.len - same) && at_line(b, b.len - same))
 		return same;
-	return same - scan_after(str_skip(a, a.len - same), 1);
+	return same - lines_after(str_skip(a, a.len - same), 1);
 }
 
 /*
@@ -156,14 +157,14 @@ static void diff_pair(struct list *out, struct str a, struct str b,
 
 	if (!a.len && !b.len)
 		return;
-	skipped = scan_newlines(str_head(old_text, front));
+	skipped = lines_newlines(str_head(old_text, front));
 	at.a += skipped;
 	at.b += skipped;
 	if (a.len && b.len && intern_fits(a) && intern_fits(b))
 		diff_lines(out, a, b, at);
 	else
-		add_change(out, (struct diff_change){ at.a, scan_lines(a), at.b,
-						      scan_lines(b) });
+		add_change(out, (struct diff_change){ at.a, lines_count(a),
+						      at.b, lines_count(b) });
 }
 
 void diff_texts(struct str old_text, struct str new_text, struct arena *mem,
@@ -227,12 +228,12 @@ void diff_splices(struct str old_text, struct str new_text,
 		struct str b = str_sub(new_text, r.from + shift,
 				       r.end + shift + r.grown);
 
-		skipped = scan_newlines(str_sub(old_text, done, r.from));
+		skipped = lines_newlines(str_sub(old_text, done, r.from));
 		line.a += skipped;
 		line.b += skipped;
 		diff_pair(&out, a, b, line);
-		line.a += scan_newlines(a);
-		line.b += scan_newlines(b);
+		line.a += lines_newlines(a);
+		line.b += lines_newlines(b);
 		done = r.end;
 		shift += r.grown;
 	}

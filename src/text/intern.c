@@ -1,6 +1,6 @@
 #include "text/intern.h"
 
-#include "text/scan.h"
+#include "text/lines.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -22,12 +22,12 @@ struct table {
 
 bool intern_fits(struct str text)
 {
-	return text.len < INTERN_BYTES && scan_lines(text) <= INTERN_LINES;
+	return text.len < INTERN_BYTES && lines_count(text) <= INTERN_LINES;
 }
 
 void intern_split(struct side *s, struct str text, struct arena *mem)
 {
-	size_t count = scan_lines(text), at = 0;
+	size_t count = lines_count(text), at = 0;
 
 	s->text = text;
 	s->count = (uint32_t)count;

@@ -3,7 +3,7 @@
 #include "text/kernels.h"
 
 /* Small enough to be in the cache still when a block is looked at again. */
-enum { BLOCK = 8192 };
+enum { BLOCK = 8192, NEAR = 16 /* lines that are sooner found one by one */ };
 
 size_t lines_newlines(struct str s)
 {
@@ -27,11 +27,25 @@ size_t lines_at(struct str s, size_t offset)
 	return lines_newlines(str_head(s, offset)) + 1;
 }
 
+static size_t after_near(struct str s, size_t n)
+{
+	const char *end;
+	size_t at = 0;
+
+	for (; n && at < s.len; n--) {
+		end = memchr(s.ptr + at, '\n', s.len - at);
+		at = end ? (size_t)(end - s.ptr) + 1 : s.len;
+	}
+	return at;
+}
+
 size_t lines_after(struct str s, size_t n)
 {
 	const struct kernels *k = kernels();
 	size_t at = 0;
 
+	if (n <= NEAR)
+		return after_near(s, n);
 	while (at < s.len) {
 		size_t size = size_min(BLOCK, s.len - at);
 		size_t seen = k->count(s.ptr + at, size, '\n');

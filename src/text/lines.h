@@ -23,7 +23,7 @@ size_t lines_start(struct str s, size_t line);
 size_t lines_at(struct str s, size_t offset);
 
 /*
- * Where the @n-th "\n" of @s ends (the offset after it), for n >= 1; s.len
+ * Where the @n-th "\n" of @s ends (the offset after it; 0 for n = 0); s.len
  * when there are fewer.
  */
 size_t lines_after(struct str s, size_t n);

@@ -1,6 +1,6 @@
 #include "text/unified.h"
 
-#include "text/scan.h"
+#include "text/lines.h"
 
 static const struct str no_newline = STR_INIT("\\ No newline at end of file");
 
@@ -49,7 +49,7 @@ static size_t lines_left(struct str text, size_t offset, size_t most)
 	size_t n = 0;
 
 	for (; n < most && offset < text.len; n++)
-		offset += scan_after(str_skip(text, offset), 1);
+		offset += lines_after(str_skip(text, offset), 1);
 	return n;
 }
 
@@ -68,21 +68,21 @@ static bool next_span(struct walk *w, struct span *s)
 	lead = size_min(w->context, first->a - w->a);
 	s->a = first->a - lead;
 	s->b = first->b - lead;
-	skip = scan_after(str_skip(a, w->a_offset), s->a - w->a);
+	skip = lines_after(str_skip(a, w->a_offset), s->a - w->a);
 	s->a_offset = w->a_offset + skip;
 	s->b_offset = w->b_offset + skip; /* equal lines: the same bytes */
 
 	at = s->a_offset +
-	     scan_after(str_skip(a, s->a_offset), a_end(last) - s->a);
+	     lines_after(str_skip(a, s->a_offset), a_end(last) - s->a);
 	trail = lines_left(a, at, w->context);
 	s->a_count = a_end(last) + trail - s->a;
 	s->b_count = b_end(last) + trail - s->b;
 
 	w->change = s->end;
 	w->a = s->a + s->a_count;
-	w->a_offset = at + scan_after(str_skip(a, at), trail);
+	w->a_offset = at + lines_after(str_skip(a, at), trail);
 	w->b_offset =
-		s->b_offset + scan_after(str_skip(b, s->b_offset), s->b_count);
+		s->b_offset + lines_after(str_skip(b, s->b_offset), s->b_count);
 	return true;
 }
 
@@ -101,7 +101,7 @@ static struct lines lines_of(const struct diff *d, const struct span *s)
 static struct str take_line(struct str text, size_t *offset)
 {
 	struct str rest = str_skip(text, *offset);
-	struct str line = str_head(rest, scan_after(rest, 1));
+	struct str line = str_head(rest, lines_after(rest, 1));
 
 	*offset += line.len;
 	return line;

@@ -49,6 +49,7 @@ static void counts_past_the_end_stay_at_the_end(void **state)
 
 	assert_int_equal(lines_start(s, SIZE_MAX), 4);
 	assert_int_equal(lines_after(s, SIZE_MAX), 4);
+	assert_int_equal(lines_after(s, 0), 0);
 	assert_int_equal(lines_after(s, 1), 2);
 	assert_int_equal(lines_after(s, 2), 4);
 	assert_int_equal(lines_after(s, 3), 4);
