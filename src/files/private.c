@@ -9,12 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the variable holds, if it can be a directory. */
+/*
+ * What the variable holds, if it is a directory of this user: after a change
+ * of user (su, a service) it is often still that of another.
+ */
 static struct str directory_in(const char *variable)
 {
-	struct str dir = str_of(getenv(variable));
+	const char *dir = getenv(variable);
+	struct stat st;
 
-	return path_absolute(dir) ? dir : STR("");
+	if (!path_absolute(str_of(dir)) || stat(dir, &st) ||
+	    !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+		return STR("");
+	return str_of(dir);
 }
 
 void private_find(struct private_dirs *ret, struct arena *mem)
