@@ -65,7 +65,6 @@ int private_open(struct str dir, bool make)
 	const char *path = arena_cstr(&mem, dir);
 	auto_fd fd = fd_openat(AT_FDCWD, path, flags, 0);
 	struct stat st;
-	int ret;
 
 	if (fd < 0 && errno == ENOENT && make) {
 		make_all(dir);
@@ -77,9 +76,7 @@ int private_open(struct str dir, bool make)
 		errno = EPERM;
 		return -1;
 	}
-	ret = fd;
-	fd = -1;
-	return ret;
+	return fd_take(&fd);
 }
 
 void private_name(uint64_t dev, uint64_t ino, char to[PRIVATE_NAME])
