@@ -73,7 +73,7 @@ static void errors(struct buf *out)
 		     "| code | message | exit status of `stet call` |\n"
 		     "|---|---|---|\n");
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (strcmp(rows[i].name, "LATER"))
+		if (strcmp(rows[i].name, "LATER") != 0)
 			buf_addf(out, "| %d | `%s` | %d |\n", rows[i].code,
 				 rows[i].message, rows[i].exit);
 }

@@ -194,7 +194,7 @@ static bool decodes_to(struct str s, struct str want)
 		else
 			*stop++ = *p++;
 		n = (size_t)(stop - one);
-		if (n > want.len || memcmp(one, want.ptr, n))
+		if (n > want.len || memcmp(one, want.ptr, n) != 0)
 			return false;
 		want = str_skip(want, n);
 	}

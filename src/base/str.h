@@ -26,7 +26,7 @@ struct str {
 
 /* For printf: "%.*s" of a view; what is past 4096 bytes is not shown. */
 #define STR_FMT    "%.*s"
-#define STR_ARG(s) (int)size_min((s).len, 4096), (s).ptr ? (s).ptr : ""
+#define STR_ARG(s) (int)size_min((s).len, 4096), (s).len ? (s).ptr : ""
 
 static inline struct str str_make(const char *ptr, size_t len)
 {
@@ -66,7 +66,7 @@ static inline bool str_ends(struct str s, struct str with)
 static inline struct str str_skip(struct str s, size_t n)
 {
 	n = size_min(n, s.len);
-	return (struct str){ s.ptr ? s.ptr + n : s.ptr, s.len - n };
+	return (struct str){ n ? s.ptr + n : s.ptr, s.len - n };
 }
 
 /* At most the first @n bytes of @s. */

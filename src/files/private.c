@@ -18,7 +18,7 @@ static struct str directory_in(const char *variable)
 	const char *dir = getenv(variable);
 	struct stat st;
 
-	if (!path_absolute(str_of(dir)) || stat(dir, &st) ||
+	if (!dir || !path_absolute(str_of(dir)) || stat(dir, &st) ||
 	    !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
 		return STR("");
 	return str_of(dir);
