@@ -147,12 +147,12 @@ static enum err look_at_head(struct str head, struct fault *f)
 	const struct encoding *e;
 
 	if (encoding_magic(head))
-		return fail(f, ERR_BINARY_READ);
+		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	if (str_find(head, '\0') == head.len)
 		return ERR_OK;
 	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
 	if (encoding_detect(str_head(head, head.len & ~(size_t)3), &e))
-		return fail(f, ERR_BINARY_READ);
+		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	return ERR_OK;
 }
 
@@ -207,7 +207,7 @@ static enum err scan_block(struct scan *s, uint64_t at, bool *ret_short,
 	if (!s->plain)
 		return ERR_OK;
 	if (str_find(block, '\0') < block.len)
-		return fail(f, ERR_BINARY_READ);
+		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	count(s, block, at);
 	hash_add(s->hash, block);
 	return ERR_OK;

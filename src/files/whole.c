@@ -14,7 +14,7 @@ enum err errand_goes_on(const struct errand *errand, uint64_t done,
 	if (!errand)
 		return ERR_OK;
 	if (errand->stop && errand->stop(errand->ctx))
-		return fail(f, ERR_CANCELLED);
+		return fail(f, ERR_CANCELLED, .path = STR(""));
 	if (errand->moved && done)
 		errand->moved(errand->ctx, done, size_max(done, total));
 	return ERR_OK;
@@ -24,7 +24,7 @@ enum err errand_patience(const struct errand *errand, uint64_t bytes,
 			 struct fault *f)
 {
 	if (errand && errand->patience && bytes > errand->patience)
-		return fail(f, ERR_LATER);
+		return fail(f, ERR_LATER, .path = STR(""));
 	return ERR_OK;
 }
 

@@ -80,15 +80,16 @@ static int gather(const struct outlet *o, struct iovec *parts)
 static ssize_t write_piece(const struct outlet *o)
 {
 	struct pollfd ready = { o->fd, POLLOUT, 0 };
-	const struct buf *reply = &o->first->reply;
+	struct iovec parts[MOST_PARTS];
 	int n = poll(&ready, 1, 0);
 
 	if (n <= 0) {
 		errno = n ? errno : EAGAIN;
 		return -1;
 	}
-	return write(o->fd, reply->ptr + o->offset,
-		     size_min(reply->len - o->offset, PIPE_BUF));
+	(void)gather(o, parts);
+	parts[0].iov_len = size_min(parts[0].iov_len, PIPE_BUF);
+	return writev(o->fd, parts, 1);
 }
 
 static ssize_t write_parts(const struct outlet *o)

@@ -135,6 +135,8 @@ static void diff_lines(struct list *out, struct str old_text,
 	intern_number(&a, &b, /* hash_mask= */ UINT64_MAX, out->mem);
 	myers_mark(&a, &b, &myers_limits, out->mem);
 	found = collect(&a, &b, out->mem);
+	if (!found.count)
+		return;
 	found.count = slide_changes(found.at, found.count, &a, &b);
 	for (size_t i = 0; i < found.count; i++) {
 		found.at[i].a += at.a;

@@ -80,8 +80,8 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 
 	if (hit())
 		return -1;
-	if (calls.no_renameat2) {
-		errno = EINVAL;
+	if (calls.rename_error) {
+		errno = calls.rename_error;
 		return -1;
 	}
 	calls.before_exchange = NULL;

@@ -19,8 +19,8 @@ struct calls {
 	enum hit hit;
 	int error;
 	bool was_hit;
-	bool no_renameat2; /* a filesystem that cannot exchange */
-	int always;        /* every call that would write fails with this */
+	int always;       /* every call that would write fails with this */
+	int rename_error; /* what renameat2 always says; 0 = the truth */
 	void (*before_exchange)(void); /* somebody else, once */
 };
 

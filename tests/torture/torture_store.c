@@ -49,7 +49,7 @@ static struct scratch set_up(const struct setting *set)
 	ws_local_free(s.ws);
 	s.ws = ws_local_new(&options);
 	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
-	calls.no_renameat2 = set->no_renameat2;
+	calls.rename_error = set->no_renameat2 ? EINVAL : 0;
 	beneath_slowly(set->no_openat2);
 	if (set->through_link)
 		scratch_link(&s, "a", "root/link");
@@ -129,7 +129,7 @@ static bool run_failing(const struct setting *set, long nth, int error)
 	calls = (struct calls){ .countdown = nth,
 				.hit = HIT_FAILS,
 				.error = error,
-				.no_renameat2 = set->no_renameat2 };
+				.rename_error = calls.rename_error };
 	e = save(&s, set);
 	calls.countdown = -1;
 	if (e && error != EINTR && !calls.was_hit)
@@ -145,7 +145,9 @@ static bool run_failing(const struct setting *set, long nth, int error)
 /* W60 W18 M54: whichever call fails, and however. */
 static void whichever_call_fails_the_file_is_old_or_new(void **state)
 {
-	static const int errors[] = { EIO, ENOSPC, EINTR, EPERM, ENOENT };
+	static const int errors[] = {
+		EIO, ENOSPC, EINTR, EPERM, EBUSY, ENOENT
+	};
 
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
 		for (size_t k = 0; k < COUNT_OF(errors); k++) {
@@ -168,7 +170,7 @@ static bool run_dying(const struct setting *set, long nth)
 	if (!pid) {
 		calls = (struct calls){ .countdown = nth,
 					.hit = HIT_KILLS,
-					.no_renameat2 = set->no_renameat2 };
+					.rename_error = calls.rename_error };
 		_exit(save(&s, set) ? 1 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -346,6 +348,31 @@ static void a_read_only_filesystem_says_so(void **state)
 	assert_int_equal(scratch_names(&s, "root/disk"), 1);
 }
 
+/* A66: a file that is a mount point of its own cannot be moved. */
+static void a_mount_point_is_written_in_place(void **state)
+{
+	auto_scratch s = scratch_make();
+	char *path = scratch_path(&s, "root/a");
+	auto_mount *mounted = path;
+	struct stored out;
+
+	scratch_put(&s, "root/a", "below");
+	scratch_put(&s, "outside/a", "old");
+	calls = (struct calls){ .countdown = -1 };
+	if (mount(scratch_path(&s, "outside/a"), path, NULL, MS_BIND, NULL)) {
+		mounted = NULL;
+		calls.rename_error = EBUSY;
+	}
+	print_message("# the mount point is %s\n", mounted ? "one" : "played");
+	assert_int_equal(scratch_store(&s, "root/a", "new", &out), ERR_OK);
+	calls.rename_error = 0;
+	assert_true(out.in_place);
+	assert_string_equal(scratch_get(&s, "root/a"), "new");
+	if (mounted)
+		assert_string_equal(scratch_get(&s, "outside/a"), "new");
+	assert_int_equal(scratch_names(&s, "root"), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +382,7 @@ int main(void)
 		cmocka_unit_test(a_file_made_in_between_is_not_overwritten),
 		cmocka_unit_test(a_full_disk_leaves_the_old_file),
 		cmocka_unit_test(a_read_only_filesystem_says_so),
+		cmocka_unit_test(a_mount_point_is_written_in_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,7 +363,7 @@ static void a_swapped_directory_never_leads_outside(void **state)
 	scratch_put(&s, "outside/f", "outside");
 	scratch_link(&s, "../outside", "root/l");
 	assert_int_equal(pthread_create(&thread, NULL, swap, &w), 0);
-	for (int i = 0; i < 15000; i++) {
+	for (int i = 0; i < 40000; i++) {
 		auto_arena mem = ARENA_INIT;
 		const struct store_want want = { .bytes = STR("inside2") };
 		struct snapshot snap;

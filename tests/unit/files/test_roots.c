@@ -2,7 +2,8 @@
 
 #include "files/roots.h"
 
-#include <stdio.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 /* X15 A72: a root given through a link answers to both of its names. */
@@ -88,6 +89,47 @@ static void the_list_of_roots_shows_those_in_use(void **state)
 	assert_str(list[0], scratch_path(&s, "outside"));
 }
 
+struct changer {
+	struct scratch *s;
+	atomic_bool done;
+};
+
+static void *change_roots(void *arg)
+{
+	struct changer *c = arg;
+	struct str outside = str_of(c->s->base);
+
+	while (!c->done) {
+		ws_local_roots(c->s->ws, NULL, 0, STR("none"), NULL);
+		ws_local_roots(c->s->ws, &outside, 1, STR(""), NULL);
+	}
+	return NULL;
+}
+
+/* X15 X17: a call sees one set of roots or the other, never half of one. */
+static void roots_can_change_while_calls_run(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str path = scratch_str(&s, "root/a");
+	struct changer c = { .s = &s };
+	size_t read = 0, refused = 0;
+	pthread_t thread;
+
+	scratch_put(&s, "root/a", "a");
+	assert_int_equal(pthread_create(&thread, NULL, change_roots, &c), 0);
+	while (!read || !refused || read + refused < 2000) {
+		auto_arena mem = ARENA_INIT;
+		struct snapshot snap;
+		enum err e = ws_load(s.ws, path, 9, NULL, &mem, &snap, NULL);
+
+		assert_true(e == ERR_OK || e == ERR_DENIED);
+		read += e == ERR_OK;
+		refused += e == ERR_DENIED;
+	}
+	c.done = true;
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -96,6 +138,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_directory_is_left_out),
 		cmocka_unit_test(a_replaced_set_lives_while_it_is_used),
 		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
+		cmocka_unit_test(roots_can_change_while_calls_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
