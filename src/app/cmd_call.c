@@ -126,16 +126,7 @@ static void put_outcome(const struct dispatch *d, enum err e, struct buf *out)
 	} else {
 		json_open(&o, '{');
 		json_key(&o, "error");
-		json_open(&o, '{');
-		json_key(&o, "code");
-		json_put_int(&o, err_code(e));
-		json_key(&o, "message");
-		json_put_str(&o, fault_text(&d->fault, d->mem));
-		if (d->fault.hint.len) {
-			json_key(&o, "hint");
-			json_put_str(&o, d->fault.hint);
-		}
-		json_close(&o, '}');
+		result_put_error(&o, &d->fault);
 		json_close(&o, '}');
 	}
 	buf_lit(out, "\n");

@@ -35,6 +35,7 @@ struct fault {
 	struct str version; /* of the file as it is now */
 	const struct str *roots; /* the directories that are open to us */
 	size_t roots_count;
+	struct str data; /* a JSON object, instead of all of these */
 };
 
 #define fail(f, e, ...) \

@@ -17,42 +17,9 @@ struct method {
 	enum job_next (*handle)(struct job *);
 };
 
-/* What programs can use of a fault, as an object; nothing when it is empty. */
-static void put_data(const struct fault *f, struct buf *out)
-{
-	struct json_out o = json_out(out);
-
-	if (!f->reason && !f->hint.len && !f->version.len)
-		return;
-	json_open(&o, '{');
-	if (f->reason) {
-		json_key(&o, "reason");
-		json_put_str(&o, str_of(f->reason));
-	}
-	if (f->roots) {
-		json_key(&o, "roots");
-		json_open(&o, '[');
-		for (size_t i = 0; i < f->roots_count; i++)
-			json_put_str(&o, f->roots[i]);
-		json_close(&o, ']');
-	}
-	if (f->version.len) {
-		json_key(&o, "version");
-		json_put_str(&o, f->version);
-	}
-	if (f->hint.len) {
-		json_key(&o, "hint");
-		json_put_str(&o, f->hint);
-	}
-	json_close(&o, '}');
-}
-
 void mcp_fail(struct job *job, const struct fault *f)
 {
-	auto_buf data = BUF_INIT;
-
-	put_data(f, &data);
-	message_error(&job->reply, job->message.id, f, buf_str(&data));
+	message_error(&job->reply, job->message.id, f);
 }
 
 /* Start a result, with what every modern one carries. */
@@ -271,7 +238,6 @@ void mcp_answer_call(struct job *job, enum err e)
 {
 	const struct fault *f = &job->dispatch.fault;
 	size_t before = job->reply.len;
-	auto_buf data = BUF_INIT;
 	struct json_out o;
 
 	if (e == ERR_CANCELLED && is_cancelled(job))
@@ -281,13 +247,10 @@ void mcp_answer_call(struct job *job, enum err e)
 		return;
 	}
 	o = open_result(job);
-	if (e) {
-		put_data(f, &data);
-		result_put_fault(&o, f, buf_str(&data),
-				 job->server->tools.results);
-	} else {
+	if (e)
+		result_put_fault(&o, f, job->server->tools.results);
+	else
 		result_put(&o, &job->dispatch.call);
-	}
 	message_result_end(&o);
 	if (!e)
 		check_length(job, before);
@@ -362,7 +325,8 @@ static void unsupported(struct job *job, struct json version)
 	json_key(&o, "requested");
 	json_put(&o, version);
 	json_close(&o, '}');
-	message_error(&job->reply, job->message.id, &f, buf_str(&data));
+	f.data = buf_str(&data);
+	mcp_fail(job, &f);
 }
 
 /* The two things that every modern request must carry. */

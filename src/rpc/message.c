@@ -1,5 +1,7 @@
 #include "rpc/message.h"
 
+#include "tools/result.h"
+
 static enum err bad(struct fault *f, const char *text)
 {
 	return fail(f, ERR_BAD_REQUEST, .text = str_of(text));
@@ -77,24 +79,12 @@ void message_result_end(struct json_out *o)
 	json_close(o, '}');
 }
 
-void message_error(struct buf *out, struct str id, const struct fault *f,
-		   struct str data)
+void message_error(struct buf *out, struct str id, const struct fault *f)
 {
 	struct json_out o = open_reply(out, id);
-	auto_buf text = BUF_INIT;
 
-	fault_say(f, &text);
 	json_key(&o, "error");
-	json_open(&o, '{');
-	json_key(&o, "code");
-	json_put_int(&o, err_code(f->err));
-	json_key(&o, "message");
-	json_put_str(&o, buf_str(&text));
-	if (data.len) {
-		json_key(&o, "data");
-		json_put_raw(&o, data);
-	}
-	json_close(&o, '}');
+	result_put_error(&o, f);
 	json_close(&o, '}');
 }
 

@@ -35,9 +35,8 @@ must_check enum err message_read(struct json v, struct arena *mem,
 struct json_out message_result(struct buf *out, struct str id);
 void message_result_end(struct json_out *o);
 
-/* A whole error reply. @data is an object, or "". */
-void message_error(struct buf *out, struct str id, const struct fault *f,
-		   struct str data);
+/* A whole error reply. */
+void message_error(struct buf *out, struct str id, const struct fault *f);
 
 /* {"jsonrpc":"2.0","method":...,"params":{ and what ends it. */
 struct json_out message_notice(struct buf *out, const char *method);

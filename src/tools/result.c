@@ -125,32 +125,58 @@ void result_put(struct json_out *o, const struct call *c)
 	json_put_raw(o, buf_str(&payload));
 }
 
-static void put_error_object(struct json_out *o, const struct fault *f,
-			     struct str message, struct str data)
+static void put_text(struct json_out *o, const char *key, struct str text)
 {
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+/* What programs can use of a fault: nothing at all, when it has none. */
+static void put_data(struct json_out *o, const struct fault *f)
+{
+	if (!f->reason && !f->hint.len && !f->version.len && !f->data.len)
+		return;
+	json_key(o, "data");
+	if (f->data.len) {
+		json_put_raw(o, f->data);
+		return;
+	}
 	json_open(o, '{');
-	json_key(o, "error");
+	if (f->reason)
+		put_text(o, "reason", str_of(f->reason));
+	if (f->roots) {
+		json_key(o, "roots");
+		json_open(o, '[');
+		for (size_t i = 0; i < f->roots_count; i++)
+			json_put_str(o, f->roots[i]);
+		json_close(o, ']');
+	}
+	if (f->version.len)
+		put_text(o, "version", f->version);
+	if (f->hint.len)
+		put_text(o, "hint", f->hint);
+	json_close(o, '}');
+}
+
+void result_put_error(struct json_out *o, const struct fault *f)
+{
+	auto_buf message = BUF_INIT;
+
+	fault_say(f, &message);
 	json_open(o, '{');
 	json_key(o, "code");
 	json_put_int(o, err_code(f->err));
-	json_key(o, "message");
-	json_put_str(o, message);
-	if (data.len) {
-		json_key(o, "data");
-		json_put_raw(o, data);
-	}
-	json_close(o, '}');
+	put_text(o, "message", buf_str(&message));
+	put_data(o, f);
 	json_close(o, '}');
 }
 
 void result_put_fault(struct json_out *o, const struct fault *f,
-		      struct str data, enum results results)
+		      enum results results)
 {
 	auto_buf text = BUF_INIT;
-	size_t message;
 
 	fault_say(f, &text);
-	message = text.len;
 	if (f->hint.len) {
 		buf_addc(&text, '\n');
 		buf_add(&text, f->hint);
@@ -158,7 +184,10 @@ void result_put_fault(struct json_out *o, const struct fault *f,
 	put_content(o, buf_str(&text));
 	if (results != RESULTS_TEXT) {
 		json_key(o, "structuredContent");
-		put_error_object(o, f, str_head(buf_str(&text), message), data);
+		json_open(o, '{');
+		json_key(o, "error");
+		result_put_error(o, f);
+		json_close(o, '}');
 	}
 	json_key(o, "isError");
 	json_put_bool(o, true);

@@ -15,12 +15,15 @@ void result_payload(const struct call *c, struct buf *out);
  */
 void result_put(struct json_out *o, const struct call *c);
 
+/* A fault as one value: {"code":...,"message":...,"data":{...}}. */
+void result_put_error(struct json_out *o, const struct fault *f);
+
 /*
- * The same for a failure told as a result. @data is an object for programs,
- * or "". The message stays as it is; a hint comes on a line of its own.
+ * The members of a tools/call result for a failure told as a result. The
+ * message stays as it is; a hint comes on a line of its own.
  */
 void result_put_fault(struct json_out *o, const struct fault *f,
-		      struct str data, enum results results);
+		      enum results results);
 
 /*
  * What a text costs in a reply, in bytes, at the most: it is escaped, and
