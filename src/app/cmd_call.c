@@ -104,6 +104,24 @@ static void words_to_json(const struct tool *t, const struct tool_words *words,
 	json_close(&o, '}');
 }
 
+/* What the words cannot be, before they become JSON. */
+static const char *wrong_with(const struct tool *t,
+			      const struct tool_words *words, const char *json,
+			      struct arena *mem)
+{
+	for (size_t i = 0; t && t->fields[i].name; i++) {
+		if (!words->text[i])
+			continue;
+		if (json)
+			return "either --json or the arguments one by one";
+		if (!utf8_valid(str_of(words->text[i])))
+			return arena_printf(mem, "--%s is not UTF-8",
+					    t->fields[i].name)
+				.ptr;
+	}
+	return NULL;
+}
+
 static void read_stdin(struct buf *out)
 {
 	ssize_t got = 1;
@@ -115,6 +133,26 @@ static void read_stdin(struct buf *out)
 		if (got > 0)
 			out->len += (size_t)got;
 	}
+}
+
+/* The arguments as JSON, whichever way they are given. */
+static enum err gather(const struct tool *t, const struct tool_words *words,
+		       const char *json, struct buf *out, struct arena *mem,
+		       struct fault *f)
+{
+	const char *wrong = wrong_with(t, words, json, mem);
+
+	if (wrong)
+		return fail(f, ERR_BAD_ARGS, .text = str_of(wrong));
+	if (json && !strcmp(json, "-"))
+		read_stdin(out);
+	else if (json)
+		buf_add(out, str_of(json));
+	else if (t)
+		words_to_json(t, words, out);
+	else
+		buf_lit(out, "{}");
+	return ERR_OK;
 }
 
 static void put_outcome(const struct dispatch *d, enum err e, struct buf *out)
@@ -156,6 +194,8 @@ static int perform(const struct command *command, struct server *server,
 	e = dispatch_begin(&d, tool, json);
 	if (!e)
 		e = dispatch_run(&d, 0);
+	if (d.fault.roots_count)
+		d.fault.hint = STR("It lies outside the roots; serve another directory with --root DIR");
 	put_outcome(&d, e, &out);
 	(void)fwrite(out.ptr, 1, out.len, stdout);
 	return fflush(stdout) ? 1 : err_exit(e);
@@ -188,17 +228,11 @@ static int call(const struct command *command, struct command_line *line)
 			&f, ERR_BAD_ARGS,
 			.text = name.len
 					? STR("one tool at a time, and its arguments as --name VALUE")
-					: STR("which tool? (see 'stet tools')"));
+					: STR("which tool? It comes first (see 'stet tools')"));
 		return command_misused(command, &f);
 	}
-	if (all.config.json && !strcmp(all.config.json, "-"))
-		read_stdin(&json);
-	else if (all.config.json)
-		buf_add(&json, str_of(all.config.json));
-	else if (tool)
-		words_to_json(tool, &all.words, &json);
-	else
-		buf_lit(&json, "{}");
+	if (gather(tool, &all.words, all.config.json, &json, &mem, &f))
+		return command_misused(command, &f);
 	server = config_server(&all.config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);

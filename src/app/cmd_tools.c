@@ -41,7 +41,7 @@ static void put_schema(struct buf *out, const struct tool *t,
 static void contract(const struct tool *t, struct buf *out)
 {
 	buf_addf(out, "## %s\n\n%s\n", t->name, t->doc);
-	buf_addf(out, "\nFamily: `%s`. Error codes: see the end.\n", t->family);
+	buf_addf(out, "\nFamily: `%s`.\n", t->family);
 	buf_lit(out, "\n### Input Schema\n\n");
 	put_schema(out, t, schema_input);
 	buf_lit(out, "\n### Output Schema\n\n");
@@ -98,14 +98,23 @@ static void list(struct buf *out)
 	buf_lit(out, "\n'stet tools NAME' shows the contract of one.\n");
 }
 
-static void list_json(struct buf *out)
+static bool is_named(const struct tool *t, const struct command_line *line)
+{
+	for (int i = line->at; i < line->argc; i++)
+		if (!strcmp(line->argv[i], t->name))
+			return true;
+	return line->at == line->argc;
+}
+
+static void list_json(const struct command_line *line, struct buf *out)
 {
 	static const struct tool_options both = { 0 };
 	struct json_out o = json_out(out);
 
 	json_open(&o, '[');
 	for (size_t i = 0; i < all_tools_count; i++)
-		schema_tool(&o, all_tools[i], &both);
+		if (is_named(all_tools[i], line))
+			schema_tool(&o, all_tools[i], &both);
 	json_close(&o, ']');
 	buf_lit(out, "\n");
 }
@@ -137,24 +146,22 @@ static int tools(const struct command *command, struct command_line *line)
 	struct tools_config config = { 0 };
 	auto_arena mem = ARENA_INIT;
 	auto_buf out = BUF_INIT;
-	const struct tool *tool;
 	int status;
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
+	for (int i = line->at; i < line->argc; i++)
+		if (!tool_named(str_of(line->argv[i])))
+			return unknown(command, str_of(line->argv[i]), &mem);
 	if (config.json)
-		list_json(&out);
+		list_json(line, &out);
 	else if (config.markdown)
 		document(&out);
 	else if (line->at == line->argc)
 		list(&out);
-	for (; line->at < line->argc; line->at++) {
-		tool = tool_named(str_of(line->argv[line->at]));
-		if (!tool)
-			return unknown(command, str_of(line->argv[line->at]),
-				       &mem);
-		contract(tool, &out);
-	}
+	else
+		for (int i = line->at; i < line->argc; i++)
+			contract(tool_named(str_of(line->argv[i])), &out);
 	(void)fwrite(out.ptr, 1, out.len, stdout);
 	return fflush(stdout) ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
@@ -108,22 +109,39 @@ static struct str advice(const char *why, struct arena *mem)
 		why);
 }
 
+/* As the person spelled it, from the root on: it may lead through a link. */
+static bool spelled(const char *dir, struct arena *mem, struct str *ret)
+{
+	char here[PATH_MAX];
+	struct stat st;
+
+	if (stat(dir, &st))
+		return false;
+	errno = ENOTDIR;
+	if (!S_ISDIR(st.st_mode))
+		return false;
+	*ret = str_of(dir);
+	if (dir[0] == '/')
+		return true;
+	if (!getcwd(here, sizeof(here)))
+		return false;
+	*ret = strcmp(dir, ".") ? arena_printf(mem, "%s/%s", here, dir)
+				: arena_copy(mem, str_of(here));
+	return true;
+}
+
 void config_roots(struct server *s, char *const *dirs, int n)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str *roots = arena_array(&mem, struct str, (size_t)n);
-	char real[PATH_MAX];
 	size_t usable = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (!realpath(dirs[i], real)) {
+	for (int i = 0; i < n; i++)
+		if (spelled(dirs[i], &mem, &roots[usable]))
+			usable++;
+		else
 			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
 				      dirs[i], strerror(errno));
-			continue;
-		}
-		roots[usable++] = arena_copy(&mem, str_of(real));
-		/* Both spellings are the root's: the given one may be a link. */
-	}
 	ws_local_roots(
 		s->ws, roots, usable,
 		advice("None of the directories given to stet can be opened",

@@ -80,10 +80,12 @@ static int usage(int fd)
 
 static int unknown_command(const char *name)
 {
-	const char *names[COUNT_OF(commands)], *near;
+	const char *names[COUNT_OF(commands) + 2], *near;
 
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		names[i] = commands[i]->name;
+	names[COUNT_OF(commands)] = "--help";
+	names[COUNT_OF(commands) + 1] = "--version";
 	near = args_nearest(str_of(name), names, COUNT_OF(names));
 	if (near)
 		(void)fprintf(

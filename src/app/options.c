@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 26 };
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
 static enum err bad(struct fault *f, struct str text)
 {
@@ -142,25 +142,46 @@ enum err options_read(const struct option *table, void *config,
 		      struct command_line *line, struct arena *mem,
 		      struct fault *f)
 {
+	struct option_list others = { 0 };
+	const char *word = "";
 	enum err e = ERR_OK;
-	const char *word;
 
-	while (!e && line->at < line->argc) {
+	while (!e && line->at < line->argc && strcmp(word, "--") != 0) {
 		word = line->argv[line->at];
-		if (!strcmp(word, "--")) {
-			line->at++;
-			return ERR_OK;
-		}
 		if (!strcmp(word, "-h"))
 			word = line->argv[line->at] = help_word;
 		if (word[0] != '-' || !word[1])
-			return ERR_OK;
-		if (word[1] != '-')
-			return bad(f, arena_printf(mem, "unknown option %s",
-						   word));
-		e = read_one(table, config, line, mem, f);
+			add_item(&others, line->argv[line->at++], mem);
+		else if (!strcmp(word, "--"))
+			line->at++;
+		else if (word[1] != '-')
+			e = bad(f,
+				arena_printf(mem, "unknown option %s", word));
+		else
+			e = read_one(table, config, line, mem, f);
 	}
+	/* The other words go together, before those behind a "--". */
+	line->at -= (int)others.count;
+	for (size_t i = 0; i < others.count; i++)
+		line->argv[line->at + (int)i] = (char *)others.items[i];
 	return e;
+}
+
+/* The words of @text in lines of their column. */
+static void wrap(struct buf *out, struct str text)
+{
+	size_t room = HELP_WIDTH - HELP_COLUMN, cut;
+
+	while (text.len > room) {
+		cut = str_rfind(str_head(text, room + 1), ' ');
+		if (cut > room)
+			break;
+		buf_add(out, str_head(text, cut));
+		buf_addf(out, "\n%*s", HELP_COLUMN, "");
+		text = str_skip(text, cut + 1);
+	}
+	buf_add(out, text);
+	buf_addc(out, '\n');
 }
 
 void options_help(const struct option *table, struct buf *out)
@@ -176,8 +197,8 @@ void options_help(const struct option *table, struct buf *out)
 			buf_addc(out, '\n');
 			start = out->len;
 		}
-		buf_addf(out, "%*s%s\n",
-			 (int)(HELP_COLUMN - (out->len - start)), "",
-			 table->help);
+		buf_addf(out, "%*s", (int)(HELP_COLUMN - (out->len - start)),
+			 "");
+		wrap(out, str_of(table->help));
 	}
 }

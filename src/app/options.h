@@ -44,8 +44,9 @@ struct command_line {
 };
 
 /*
- * Read options into @config up to the first word that is none, or "--".
- * ERR_BAD_ARGS says what is wrong with one.
+ * Read options into @config, up to "--" if there is one; they may stand
+ * between the other words, which are argv[at] and on afterwards. ERR_BAD_ARGS
+ * says what is wrong with one.
  */
 must_check enum err options_read(const struct option *table, void *config,
 				 struct command_line *line, struct arena *mem,

@@ -24,23 +24,46 @@ static struct str directory_in(const char *variable)
 	return str_of(dir);
 }
 
+/*
+ * Could we make @dir, or use it? The home of a service or behind sudo is often
+ * somebody else's. Only looks: a start leaves no traces.
+ */
+static bool is_usable(struct str dir)
+{
+	auto_arena mem = ARENA_INIT;
+
+	while (faccessat(AT_FDCWD, arena_cstr(&mem, dir), W_OK | X_OK,
+			 AT_EACCESS)) {
+		if (errno != ENOENT || str_is(dir, "/"))
+			return false;
+		dir = path_parent(dir);
+	}
+	return true;
+}
+
+/* @name below the directory that @variable names; "" when that is of no use. */
+static struct str below(const char *variable, const char *name,
+			struct arena *mem)
+{
+	struct str dir = directory_in(variable);
+
+	if (!dir.len)
+		return dir;
+	dir = path_join(mem, dir, str_of(name));
+	return is_usable(dir) ? dir : STR("");
+}
+
 void private_find(struct private_dirs *ret, struct arena *mem)
 {
-	struct str run = directory_in("XDG_RUNTIME_DIR");
-	struct str state = directory_in("XDG_STATE_HOME");
-	struct str home = directory_in("HOME");
 	unsigned uid = geteuid();
 
-	if (run.len)
-		ret->locks = path_join(mem, run, STR("stet-locks"));
-	else
+	ret->locks = below("XDG_RUNTIME_DIR", "stet-locks", mem);
+	if (!ret->locks.len)
 		ret->locks = arena_printf(mem, "/tmp/stet-locks-%u", uid);
-	if (state.len)
-		ret->journal = path_join(mem, state, STR("stet/journal"));
-	else if (home.len)
-		ret->journal =
-			path_join(mem, home, STR(".local/state/stet/journal"));
-	else
+	ret->journal = below("XDG_STATE_HOME", "stet/journal", mem);
+	if (!ret->journal.len)
+		ret->journal = below("HOME", ".local/state/stet/journal", mem);
+	if (!ret->journal.len)
 		ret->journal = arena_printf(mem, "/var/tmp/stet-%u", uid);
 }
 

@@ -222,7 +222,7 @@ static void check_length(struct job *job, size_t before)
 	const struct tool *t = job->dispatch.call.tool;
 	uint64_t max = job->server->tools.max_reply;
 
-	if (job->reply.len - before <= max)
+	if (job->reply.len <= max) /* also all of a batch together */
 		return;
 	job->reply.len = before;
 	mcp_fail(

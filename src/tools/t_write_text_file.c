@@ -19,13 +19,16 @@ struct target {
 	struct store_want want;
 	const struct encoding *encoding;
 	bool crlf;
+	bool marked; /* the text has a mark of its own, too */
 	size_t size;
 };
+
+static const struct str feff = STR_INIT("\xef\xbb\xbf");
 
 static enum err inspect(struct call *c, struct str path, struct target *ret)
 {
 	struct snapshot snap;
-	struct str text;
+	struct str text = STR("");
 	enum err e;
 
 	*ret = (struct target){ .want.base = STORE_ABSENT,
@@ -45,10 +48,9 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 		ret->crlf = eol_of(text) == EOL_CRLF;
 	else
 		ret->encoding = &encoding_utf8;
+	ret->marked = str_starts(text, feff);
 	return textfile_guard(c, path, &snap);
 }
-
-static const struct str feff = STR_INIT("\xef\xbb\xbf");
 
 /*
  * The bytes of @content in the file's encoding, behind its mark; a mark that
@@ -62,7 +64,7 @@ static enum err encode(struct call *c, const struct write_args *a,
 	char *joined;
 	size_t bad;
 
-	if (bom.len && str_starts(content, feff))
+	if (bom.len && !t->marked && str_starts(content, feff))
 		content = str_skip(content, feff.len);
 	if (encoding_encode(t->encoding, content, c->mem, &bytes, &bad))
 		return fail(c->fault, ERR_UNENCODABLE, .path = a->path,

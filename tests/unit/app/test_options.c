@@ -1,6 +1,7 @@
 #include "../unit.h"
 
 #include "app/options.h"
+#include "base/buf.h"
 
 struct config {
 	bool flag;
@@ -61,6 +62,17 @@ static void options_reach_their_places(void **state)
 	assert_int_equal(c.list.count, 2);
 	assert_string_equal(c.list.items[1], "2");
 	assert_string_equal(line.argv[line.at], "rest");
+	/* as "args" of a client may have them: options behind a directory */
+	assert_int_equal(read_words("a --flag b --text c d -- --e", &c, &line,
+				    &mem, &message),
+			 ERR_OK);
+	assert_true(c.flag);
+	assert_string_equal(c.text, "c");
+	assert_int_equal(line.argc - line.at, 4);
+	assert_string_equal(line.argv[line.at], "a");
+	assert_string_equal(line.argv[line.at + 1], "b");
+	assert_string_equal(line.argv[line.at + 2], "d");
+	assert_string_equal(line.argv[line.at + 3], "--e");
 	assert_int_equal(read_words("-- --flag", &c, &line, &mem, &message),
 			 ERR_OK);
 	assert_false(c.flag);
@@ -68,6 +80,7 @@ static void options_reach_their_places(void **state)
 }
 
 static const char *const mistakes[][2] = {
+	{ "word --flog", "unknown option --flog (did you mean --flag?)" },
 	{ "--flog", "unknown option --flog (did you mean --flag?)" },
 	{ "--colur=red", "unknown option --colur (did you mean --colour?)" },
 	{ "--zzzzzzzz", "unknown option --zzzzzzzz" },
@@ -96,11 +109,35 @@ static void mistakes_are_named(void **state)
 	}
 }
 
+static void help_keeps_to_the_width_of_a_terminal(void **state)
+{
+	static const struct option rows[] = {
+		{ "wordy", "A|B", OPTION_TEXT, 0,
+		  "A great many words that do not fit on one line of eighty "
+		  "columns, nor on two, so that there have to be three of them" },
+		OPTIONS_END,
+	};
+	auto_buf out = BUF_INIT;
+	struct str rest, line;
+	unsigned lines = 0;
+
+	options_help(rows, &out);
+	rest = buf_str(&out);
+	while (rest.len && str_split(&rest, '\n', &line)) {
+		assert_true(line.len < 80);
+		assert_int_equal(line.ptr[26 - 1], ' ');
+		assert_int_not_equal(line.ptr[26], ' ');
+		lines++;
+	}
+	assert_int_equal(lines, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_reach_their_places),
 		cmocka_unit_test(mistakes_are_named),
+		cmocka_unit_test(help_keeps_to_the_width_of_a_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""endings.py [--slow] PROGRAM [CASE...] - clients that are slow, change their
+mind or go away, and what the server says about it.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from talk import Server, Talk, check, result_of, run
+
+
+def lines_of(path, megabytes):
+    with open(path, "wb") as out:
+        for _ in range(megabytes):
+            out.write((b"x" * 63 + b"\n") * 16384)
+
+
+def left(server):
+    """How it went, after its input has ended."""
+    status = server.process.wait(server.patience)
+    said = server.process.stderr.read()
+    server.kill()
+    check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
+
+
+def a_client_that_does_not_read_costs_little(options, work):
+    """X01 X19: replies pile up to a limit, and none is lost."""
+    lines_of(work / "large", 6)
+    server, n = Talk(options, work), 60
+    ping = b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n'
+    reads = b"".join(json.dumps(server.request(
+        "read_text_file", path=str(work / "large"))).encode() + b"\n"
+        for _ in range(n))
+    os.set_blocking(server.process.stdin.fileno(), True)
+    writer = threading.Thread(target=lambda: [
+        server.process.stdin.write(part) for part in
+        (reads, *[ping * 1000] * 50)])
+    writer.start()
+    time.sleep(2) # nobody reads
+    got = [json.loads(server.line())["id"] for _ in range(n + 50000)]
+    writer.join()
+    check(sorted(i for i in got if i != "p") == list(range(1, n + 1)), got)
+    check(options.slow or server.peak() < 400, f"{server.peak()} MiB")
+    os.set_blocking(server.process.stdin.fileno(), False)
+    server.close()
+    server.kill()
+
+
+def a_client_may_write_all_before_it_reads(options, work):
+    """X01: no deadlock between two full pipes."""
+    (work / "f").write_text("hello\n" * 2000)
+    server, n = Talk(options, work), 40
+    requests = [server.request("read_text_file", path=str(work / "f"))
+                for _ in range(n)]
+    requests += [server.request("write_text_file", path=str(work / "no/f"),
+                                content="z" * 100000) for _ in range(n)]
+    os.set_blocking(server.process.stdin.fileno(), True)
+    data = b"".join(json.dumps(m).encode() + b"\n" for m in requests)
+    writer = threading.Thread(target=server.process.stdin.write, args=(data,),
+                              daemon=True)
+    writer.start()
+    writer.join(server.patience)
+    check(not writer.is_alive(), "it stopped reading")
+    for _ in range(2 * n):
+        server.reply()
+    os.set_blocking(server.process.stdin.fileno(), False)
+    server.close()
+    server.kill()
+
+
+def what_is_under_way_at_the_end_is_done(options, work):
+    """X07: the input ends behind 20 writes; all are made and answered."""
+    server = Talk(options, work)
+    server.post(*(server.request("write_text_file", path=str(work / f"{i}"),
+                                 content="x" * 100000) for i in range(20)))
+    server.process.stdin.close()
+    for _ in range(20):
+        check(not result_of(server.reply())[1])
+    check(server.line() is None)
+    check(len(os.listdir(work)) == 20, os.listdir(work))
+    left(server)
+
+
+def signals_end_it(options, work):
+    """X07: SIGTERM, SIGINT and SIGHUP: what is under way is done, status 0."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        server = Talk(options, work)
+        check(not server.call("hello")[1])
+        server.process.send_signal(number)
+        check(server.line() is None)
+        left(server)
+
+
+def the_end_of_the_reader_ends_it(options, work):
+    """X07 X01: nobody takes the replies any more (EPIPE)."""
+    lines_of(work / "large", 3)
+    server = Talk(options, work)
+    server.post(*(server.request("read_text_file", path=str(work / "large"))
+                  for _ in range(5)))
+    server.process.stdout.close()
+    left_at = time.monotonic() + server.patience
+    while server.process.poll() is None:
+        check(time.monotonic() < left_at, "it stays")
+        time.sleep(0.01)
+    check(server.process.returncode == 0, server.process.returncode)
+    server.process.stdout = open(os.devnull, "rb")
+    server.kill()
+
+
+PARENT = """
+import subprocess, sys, time
+child = subprocess.Popen(sys.argv[1:], stdin=0, stdout=1)
+print(child.pid, file=sys.stderr, flush=True)
+time.sleep(1000)
+"""
+
+
+def the_death_of_the_parent_ends_it(options, work):
+    """X07: also when somebody else still holds its input."""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(options.program), "serve",
+         str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE)
+    child = int(parent.stderr.readline())
+    parent.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    parent.stdin.flush()
+    check(b"result" in parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    check(parent.stdout.read() == b"", "it says something") # and it has ended
+    check(not pathlib.Path(f"/proc/{child}/fd/1").exists(), "it is there")
+    for pipe in (parent.stdin, parent.stdout, parent.stderr):
+        pipe.close()
+
+
+def cancelled(request):
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": {"requestId": request["id"]}}
+
+
+def a_cancelled_call_has_no_effect_and_no_reply(options, work):
+    """X03: one that runs and one that waits; a third is answered."""
+    lines_of(work / "large", 200)
+    for modern in (False, True):
+        server = Talk(options, work, modern=modern)
+        runs = server.request("read_text_file", path=str(work / "large"),
+                              line=2, limit=1)
+        waits = server.request("write_text_file", path=str(work / "new"),
+                               content="x")
+        last = server.request("hello")
+        server.post(runs, waits, cancelled(waits), cancelled(runs),
+                    cancelled({"id": "nobody's"}), last)
+        reply = server.reply()
+        if reply["id"] == runs["id"]: # it was done before
+            reply = server.reply()
+        check(reply["id"] == last["id"], reply)
+        check(not (work / "new").exists(), "it was written")
+        server.close()
+        server.kill()
+
+
+def long_work_tells_how_far_it_is(options, work):
+    """X03: progress only goes up, with the client's own token, then a reply."""
+    with open(work / "long", "wb") as out:
+        for _ in range(20):
+            out.write((b"x" * 63 + b"\n") * 262144)
+    for modern in (False, True):
+        server, token = Talk(options, work, modern=modern), 'to"ken'
+        last, count = -1, 0
+        request = server.request("read_text_file", {"progressToken": token},
+                                 path=str(work / "long"), line=9, limit=1)
+        server.post(request)
+        while "method" in (reply := server.reply()):
+            check(reply["method"] == "notifications/progress", reply)
+            check(reply["params"]["progressToken"] == token, reply)
+            check(last < reply["params"]["progress"]
+                  <= reply["params"]["total"], reply)
+            last, count = reply["params"]["progress"], count + 1
+        check(reply["id"] == request["id"] and not result_of(reply)[1], reply)
+        server.close()
+        server.kill()
+
+
+def logs_hold_no_content(options, work):
+    """X20: with --log=debug neither file content nor arguments but paths."""
+    secret = "tell-nobody-8c1f"
+    (work / "f").write_text(f"key={secret}-in-file\n")
+    server = Talk(options, work, "--log=debug")
+    path = str(work / "f")
+    server.call("read_text_file", path=path)
+    server.call("edit_text_file", path=path, old_string=secret + "-absent",
+                new_string=secret)
+    server.call("edit_text_file", path=path, old_string=secret,
+                new_string=secret + "-new")
+    server.call("multi_edit_text_file", path=path, edits=[
+        {"old_string": secret + "-new", "new_string": secret}])
+    server.call("write_text_file", path=path, content=secret)
+    server.call("write_text_file", path=str(work), content=secret)
+    server.call("hello", name=secret)
+    server.ask({"jsonrpc": "2.0", "id": 1, "method": secret})
+    server.send(f'{{"{secret}\n'.encode())
+    server.reply()
+    server.process.stdin.close()
+    check(server.process.wait(server.patience) == 0)
+    said = server.process.stderr.read().decode()
+    server.kill()
+    check(said, "it logs nothing")
+    check(secret not in said, said)
+
+
+def ask_roots(options, work, answer):
+    """The roots that end up being served, by what a read is refused with."""
+    server = Server([str(options.program), "serve"], options.slow, cwd=work)
+    server.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {"roots": {}},
+        "clientInfo": {"name": "test", "version": "1"}}})
+    server.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+                b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{'
+                b'"name":"read_text_file","arguments":{"path":"/x"}}}\n')
+    asked = json.loads(server.line())
+    check(asked["method"] == "roots/list", asked)
+    if answer is None:
+        server.process.stdin.close()
+    else:
+        server.send(json.dumps({"jsonrpc": "2.0", "id": asked["id"],
+                                **answer}).encode() + b"\n")
+    reply = json.loads(server.line())
+    if answer is None:
+        left(server)
+    else:
+        server.close()
+        server.kill()
+    return reply["error"]["data"]["roots"]
+
+
+def the_clients_roots_are_served(options, work):
+    """X07 X15: good ones are, strange ones are not, and none means here."""
+    here, other = str(work), work / "other dir"
+    other.mkdir()
+    uri = "file://" + str(other).replace(" ", "%20")
+    cases = (
+        ({"result": {"roots": [{"uri": uri}]}}, [str(other)]),
+        ({"result": {"roots": [{"uri": uri + "/"}, {"uri": uri}]}}, None),
+        ({"result": {"roots": [
+            {"uri": "http://x/"}, {"uri": "file:///not-there"}, {}, 5,
+            {"uri": "file:///tmp/%00"}, {"uri": uri}]}}, [str(other)]),
+        ({"result": {"roots": []}}, [here]),
+        ({"result": {"roots": "none"}}, [here]),
+        ({"result": {"roots": [{"uri": "file:///"}]}}, [here]),
+        ({"error": {"code": -32601, "message": "no"}}, [here]),
+        (None, [here]), # hangs up instead
+    )
+    for answer, want in cases:
+        got = ask_roots(options, work, answer)
+        check(want is None and set(got) == {str(other)} or got == want,
+              (answer, got))
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        a_client_that_does_not_read_costs_little,
+        a_client_may_write_all_before_it_reads,
+        what_is_under_way_at_the_end_is_done,
+        signals_end_it,
+        the_end_of_the_reader_ends_it,
+        the_death_of_the_parent_ends_it,
+        a_cancelled_call_has_no_effect_and_no_reply,
+        long_work_tells_how_far_it_is,
+        logs_hold_no_content,
+        the_clients_roots_are_served,
+    ]))

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""races.py [--slow] PROGRAM [CASE...] - others change the files meanwhile."""
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+
+from talk import Talk, check, result_of, run
+
+SWAP = """
+import ctypes, sys
+libc, one, two = ctypes.CDLL(None), *(p.encode() for p in sys.argv[1:])
+while True:
+    libc.renameat2(-100, one, -100, two, 2)
+"""
+
+
+def swapping(one, two):
+    return subprocess.Popen([sys.executable, "-c", SWAP, str(one), str(two)])
+
+
+def a_swapped_directory_is_no_way_out(options, work):
+    """X15: a directory that a link out of the root takes the place of."""
+    root, out = work / "root", work / "out"
+    for folder in (root / "sub", out):
+        folder.mkdir(parents=True)
+        (folder / "f").write_text(folder.name)
+    os.symlink(out, root / "link")
+    server, swapper = Talk(options, root), swapping(root / "sub",
+                                                    root / "link")
+    inside = outside = 0
+    end = time.monotonic() + 5
+    try:
+        while time.monotonic() < end:
+            path = str(root / "sub/f")
+            got, fault = server.call("read_text_file", path=path)
+            check(fault or "out" not in got["content"], "read an outside file")
+            inside, outside = inside + bool(got), outside + bool(fault)
+            server.call("write_text_file", path=path, content="sub 1")
+            server.call("edit_text_file", path=path, old_string="sub",
+                        new_string="sub sub")
+            server.call("write_text_file", path=str(root / "sub/new"),
+                        content="x")
+            check((out / "f").read_text() == "out", "wrote an outside file")
+            check(os.listdir(out) == ["f"], "made an outside file")
+    finally:
+        swapper.kill()
+        swapper.wait()
+    check(inside and outside, f"no race: {inside} inside, {outside} outside")
+    server.close()
+    server.kill()
+
+
+def pipelined_edits_all_take_effect(options, work):
+    """X17 M54: 60 edits of one file, sent at once, in both eras."""
+    file = work / "f"
+    for modern in (False, True):
+        file.write_text("".join(f"<old {i}>\n" for i in range(60)))
+        server = Talk(options, work, modern=modern)
+        server.post(*(server.request(
+            "edit_text_file", path=str(file), old_string=f"<old {i}>",
+            new_string=f"<new {i}>") for i in range(60)))
+        for i in range(60):
+            check(not result_of(server.reply())[1], "an edit failed")
+        check(file.read_text() == "".join(
+            f"<new {i}>\n" for i in range(60)), file.read_text())
+        server.close()
+        server.kill()
+
+
+def edit_all(options, work, name, mine, lines, faults):
+    server = Talk(options, work)
+    for i in range(mine, lines, 2):
+        fault = server.call("edit_text_file", path=str(work / name),
+                            old_string=f"<old {i}>",
+                            new_string=f"<new {i}>")[1]
+        if fault:
+            faults.append(fault)
+    server.close()
+    server.kill()
+
+
+def two_edit(options, work, names):
+    lines, faults, torn = 120, [], []
+    first = work / names[0]
+    first.write_text("".join(f"<old {i}>\n" for i in range(lines)))
+    for other in names[1:]:
+        os.link(first, work / other)
+    threads = [threading.Thread(
+        target=edit_all, args=(options, work, names[k % len(names)], k, lines,
+                               faults)) for k in range(2)]
+    reader = Talk(options, work)
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        text = reader.call("read_text_file", path=str(first))[0]["content"]
+        if text.count(">\n") != lines or len(text.split("\n")) != lines + 1:
+            torn.append(text)
+    for thread in threads:
+        thread.join()
+    reader.close()
+    reader.kill()
+    check(not faults, faults)
+    check(not torn, torn[:1])
+    check(first.read_text() == "".join(f"<new {i}>\n" for i in range(lines)),
+          first.read_text())
+    check(sorted(os.listdir(work)) == sorted(names), os.listdir(work))
+
+
+def two_processes_lose_no_edit(options, work):
+    """X17 W60 M54: each edit takes effect, none is refused, no read is torn."""
+    two_edit(options, work, ["f"])
+
+
+def two_processes_lose_no_edit_of_a_linked_file(options, work):
+    """X17 W59 W60: the same where the file has two names."""
+    two_edit(options, work, ["f", "g"])
+
+
+def write_often(options, work, mine, faults):
+    server = Talk(options, work)
+    for i in range(60):
+        fault = server.call("write_text_file", path=str(work / "f"),
+                            content=f"{mine} {i}\n" * 100)[1]
+        if fault:
+            faults.append(fault)
+    server.close()
+    server.kill()
+
+
+def two_writers_do_not_refuse_each_other(options, work):
+    """X17 W33: a whole write needs nobody's leave, and is not mixed."""
+    faults = []
+    threads = [threading.Thread(target=write_often,
+                                args=(options, work, k, faults))
+               for k in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        if (work / "f").exists():
+            text = (work / "f").read_text()
+            check(text == (text.split("\n")[0] + "\n") * 100, text)
+    check(not faults, faults)
+    check(os.listdir(work) == ["f"], os.listdir(work))
+
+
+def watch(path, contents, stop, ret):
+    while not stop.is_set():
+        ret.value += path.read_bytes() not in contents
+
+
+def a_killed_write_is_all_or_nothing(options, work):
+    """W60 M54: kill -9 in a large write, with a reader watching."""
+    file = work / "f"
+    contents = [(c * 79 + "\n").encode() * 150000 for c in "ab"]
+    file.write_bytes(contents[0])
+    stop, bad = multiprocessing.Event(), multiprocessing.Value("i", 0)
+    watcher = multiprocessing.Process(target=watch,
+                                      args=(file, contents, stop, bad))
+    watcher.start()
+    chance = random.Random(1)
+    for i in range(1, 9):
+        server = Talk(options, work)
+        server.post(server.request("write_text_file", path=str(file),
+                                   content=contents[i % 2].decode()))
+        time.sleep(chance.random() * 0.12)
+        server.kill()
+    stop.set()
+    watcher.join()
+    check(not bad.value, f"{bad.value} torn reads")
+    server = Talk(options, work)
+    check(not server.call("write_text_file", path=str(file), content="x")[1])
+    check(os.listdir(work) == ["f"], os.listdir(work))
+    server.close()
+    server.kill()
+
+
+def a_killed_write_in_place_is_settled(options, work):
+    """W60 W59: the same where the file has two names: by the next call."""
+    file = work / "f"
+    contents = [(c * 79 + "\n").encode() * 60000 for c in "ab"]
+    file.write_bytes(contents[0])
+    os.link(file, work / "g")
+    env = {**os.environ, "XDG_STATE_HOME": str(work / "state")}
+    chance = random.Random(2)
+    for i in range(1, 9):
+        server = Talk(options, work, env=env)
+        server.post(server.request("write_text_file", path=str(file),
+                                   content=contents[i % 2].decode()))
+        time.sleep(chance.random() * 0.12)
+        server.kill()
+        server = Talk(options, work, env=env)
+        fault = server.call("read_text_file", path=str(file), limit=1)[1]
+        check(not fault, fault)
+        check(file.read_bytes() in contents, "torn")
+        server.close()
+        server.kill()
+    check(file.stat().st_nlink == 2, "a link was lost")
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        a_swapped_directory_is_no_way_out,
+        pipelined_edits_all_take_effect,
+        two_processes_lose_no_edit,
+        two_processes_lose_no_edit_of_a_linked_file,
+        two_writers_do_not_refuse_each_other,
+        a_killed_write_is_all_or_nothing,
+        a_killed_write_in_place_is_settled,
+    ]))

@@ -1,0 +1,101 @@
+"""talk.py - what the system tests share: servers that one can call, and a loop
+over cases as TAP. A case is a function that raises Broken (or fails an
+assertion) and whose doc string names what it proves.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+# pylint: disable=wrong-import-position
+from server import Broken, Server, Tap, handshake
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {}}
+
+
+class Talk(Server):
+    """A server with some calls on top."""
+
+    def __init__(self, options, root, *flags, modern=False, **more):
+        super().__init__([str(options.program), "serve", *flags, str(root)],
+                         options.slow, **more)
+        self.modern, self.last = modern, 0
+        if not modern:
+            handshake(self)
+
+    def request(self, tool, meta=None, **arguments):
+        self.last += 1
+        meta = {**(META if self.modern else {}), **(meta or {})}
+        params = {"name": tool, "arguments": arguments}
+        if meta:
+            params["_meta"] = meta
+        return {"jsonrpc": "2.0", "id": self.last, "method": "tools/call",
+                "params": params}
+
+    def call(self, tool, **arguments):
+        return result_of(self.ask(self.request(tool, **arguments)))
+
+    def post(self, *messages):
+        self.send(b"".join(json.dumps(m).encode() + b"\n" for m in messages))
+
+    def reply(self):
+        line = self.line()
+        if line is None:
+            raise Broken("the server ended")
+        return json.loads(line)
+
+    def peak(self):
+        """The most memory that it has had, in MiB."""
+        for line in open(f"/proc/{self.process.pid}/status"):
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) // 1024
+        raise Broken("no VmHWM")
+
+
+def result_of(reply):
+    """(payload, None) or (None, error)."""
+    if "error" in reply:
+        return None, reply["error"]
+    result = reply["result"]
+    if result.get("isError"):
+        return None, result["structuredContent"]["error"]
+    return result["structuredContent"], None
+
+
+def check(claim, why=""):
+    if not claim:
+        raise Broken(str(why)[:2000])
+
+
+def run(cases):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--slow", action="store_true",
+                        help="a sanitizer: memory and times say nothing")
+    parser.add_argument("program", type=lambda p: pathlib.Path(p).resolve())
+    parser.add_argument("case", nargs="*")
+    options = parser.parse_args()
+    cases = [c for c in cases
+             if not options.case or c.__name__ in options.case]
+    tap = Tap(len(cases))
+    for case in cases:
+        work = pathlib.Path(tempfile.mkdtemp(prefix="stet-system-")).resolve()
+        fault = None
+        try:
+            case(options, work)
+        except (Broken, AssertionError, OSError, ValueError,
+                KeyError) as error:
+            fault = f"{error!r}\n{traceback.format_exc()}"
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+        ids = " ".join(case.__doc__.split(":")[0].split())
+        tap.case(f"{case.__name__} ({ids})", fault)
+    return tap.status()
