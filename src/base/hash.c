@@ -2,8 +2,6 @@
 
 #include "base/arena.h"
 
-#include <stdio.h>
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -17,10 +15,18 @@ struct hash hash_of(struct str bytes)
 	return from_xxh(XXH3_128bits(bytes.ptr ? bytes.ptr : "", bytes.len));
 }
 
+/* By hand, as each call has some of these and printf takes its time. */
+static void put_hex(uint64_t n, char to[HASH_HEX / 2])
+{
+	for (int i = HASH_HEX / 2; i--; n >>= 4)
+		to[i] = "0123456789abcdef"[n & 15];
+}
+
 void hash_hex(struct hash h, char to[HASH_HEX + 1])
 {
-	(void)snprintf(to, HASH_HEX + 1, "%016llx%016llx",
-		       (unsigned long long)h.high, (unsigned long long)h.low);
+	put_hex(h.high, to);
+	put_hex(h.low, to + HASH_HEX / 2);
+	to[HASH_HEX] = 0;
 }
 
 static bool parse_half(const char *hex, uint64_t *ret)

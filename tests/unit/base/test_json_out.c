@@ -178,6 +178,29 @@ static void any_bytes_come_out_as_valid_json(void **state)
 	}
 }
 
+/* X18: the short way of short strings makes no difference */
+static void short_strings_come_out_like_long_ones(void **state)
+{
+	char bytes[80];
+
+	memset(bytes, 'a', sizeof(bytes));
+	for (size_t n = 1; n <= sizeof(bytes); n++) {
+		for (int c = 0; c < 256; c++) {
+			auto_buf b = BUF_INIT, want = BUF_INIT;
+			struct json_out o = json_out(&b);
+			struct str text = str_make(bytes, n);
+
+			bytes[n - 1] = (char)c;
+			json_put_str(&o, text);
+			buf_addc(&want, '"');
+			json_escape(&want, text);
+			buf_addc(&want, '"');
+			assert_true(str_eq(buf_str(&b), buf_str(&want)));
+		}
+		bytes[n - 1] = 'a';
+	}
+}
+
 static void commas_and_colons_put_themselves_in(void **state)
 {
 	auto_buf b = BUF_INIT;
@@ -319,6 +342,7 @@ int main(void)
 		cmocka_unit_test(every_code_point_survives_a_round_trip),
 		cmocka_unit_test(every_code_point_is_read_from_its_escape),
 		cmocka_unit_test(any_bytes_come_out_as_valid_json),
+		cmocka_unit_test(short_strings_come_out_like_long_ones),
 		cmocka_unit_test(commas_and_colons_put_themselves_in),
 		cmocka_unit_test(integers_are_written_in_full),
 		cmocka_unit_test(
