@@ -171,6 +171,13 @@ class Server:
             pipe.close()
 
 
+def environment(home):
+    """Ours, but what the server keeps for itself goes to @home."""
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith("XDG_")}
+    return {**env, "HOME": str(home)}
+
+
 def handshake(server, version="2025-11-25"):
     reply = server.ask({"jsonrpc": "2.0", "id": "hello",
                         "method": "initialize", "params": {

@@ -36,7 +36,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 # pylint: disable=wrong-import-position
-from server import Broken, Server, Tap, difference, handshake, short
+from server import (Broken, Server, Tap, difference, environment, handshake,
+                    short)
 
 LINE_MAX = 10485760
 META = json.dumps({
@@ -61,10 +62,12 @@ class Talk:
     def run(self):
         work = pathlib.Path(tempfile.mkdtemp(prefix="stet-wire-")).resolve()
         try:
-            self.root = str(work)
+            (work / "root").mkdir()
+            self.home, self.root = work, str(work / "root")
             for _, kind, text in self.steps:
                 if kind == "%":
-                    subprocess.run(["sh", "-euc", text], cwd=work, check=True)
+                    subprocess.run(["sh", "-euc", text], cwd=self.root,
+                                   check=True)
             return self.speak()
         except (Broken, OSError, ValueError,
                 subprocess.SubprocessError) as error:
@@ -83,7 +86,7 @@ class Talk:
             [*shlex.split(self.options.wrap), str(self.options.program),
              "serve", *(flag for flag in flags if flag != "--"),
              *([] if "--" in flags else [self.root])],
-            self.options.slow, cwd=self.root)
+            self.options.slow, cwd=self.root, env=environment(self.home))
         try:
             steps = [step for step in self.steps if step[1] not in "#$%"]
             while steps:
