@@ -19,6 +19,7 @@ help:
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
+	@echo 'make bench      measure it beside its peers; QUICK=1: in a minute'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -45,6 +46,10 @@ fuzz:
 	@dev/setup check
 	@dev/fuzz $(SECONDS_EACH)
 
+bench: build
+	@dev/setup bench
+	@bench/run $(if $(QUICK),--quick)
+
 format:
 	@dev/setup check
 	@find src tests bench -name node_modules -prune -o -name '*.[ch]' -print \
@@ -56,5 +61,5 @@ install: build
 clean:
 	rm -rf build build-asan build-tsan build-fuzz
 
-.PHONY: all help build run check lint asan tsan valgrind fuzz format install \
-	clean
+.PHONY: all help build run check lint asan tsan valgrind fuzz bench format \
+	install clean

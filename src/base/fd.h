@@ -16,6 +16,15 @@
 /* Close *@fd if it is one and make it -1; errno stays as it was. */
 void fd_drop(int *fd);
 
+/* What *@fd holds, which is then no longer its to close. */
+static inline int fd_take(int *fd)
+{
+	int taken = *fd;
+
+	*fd = -1;
+	return taken;
+}
+
 /* Read up to @n bytes; 0 at the end. */
 must_check ssize_t fd_read(int fd, void *to, size_t n);
 

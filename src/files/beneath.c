@@ -151,8 +151,7 @@ enum err beneath_open(const struct roots *roots, struct str path,
 		return refuse(roots, errno, path, mem, f);
 	if (!S_ISREG(ret->st.st_mode))
 		return fail(f, ERR_NOT_A_FILE, .path = path);
-	ret->fd = fd;
-	fd = -1;
+	ret->fd = fd_take(&fd);
 	return ERR_OK;
 }
 
@@ -162,7 +161,9 @@ static bool split_last(struct str rest, struct str *dir, struct str *name)
 	size_t slash = str_rfind(rest, '/');
 
 	*dir = slash < rest.len ? str_head(rest, slash) : STR("");
-	*name = slash < rest.len ? str_skip(rest, slash + 1) : rest;
+	*name = rest;
+	if (slash < rest.len)
+		*name = str_make(rest.ptr + slash + 1, rest.len - slash - 1);
 	return name->len && !str_is(*name, ".") && !str_is(*name, "..");
 }
 
@@ -189,8 +190,7 @@ static int place_quick(const struct root *root, struct str rest,
 	if (ret->exists && S_ISLNK(ret->st.st_mode))
 		return ELOOP;
 	ret->key = path_join(mem, root->real, rest);
-	ret->dir = fd;
-	fd = -1;
+	ret->dir = fd_take(&fd);
 	return 0;
 }
 

@@ -202,8 +202,7 @@ static int step_inside(struct walk *w, struct str name, struct place *ret,
 		*done = true;
 		return stop(w, name, &st, ret);
 	}
-	go_down(w, child, name);
-	child = -1;
+	go_down(w, fd_take(&child), name);
 	return 0;
 }
 

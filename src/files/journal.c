@@ -97,7 +97,7 @@ static int read_header(struct entry *e)
 
 	if (n < 0)
 		return -1;
-	if (n < HEADER || strncmp(header, magic, sizeof(magic) - 1)) {
+	if (n < HEADER || strncmp(header, magic, sizeof(magic) - 1) != 0) {
 		errno = EBADMSG;
 		return -1;
 	}

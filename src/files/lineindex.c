@@ -45,7 +45,8 @@ void lineindex_dropp(struct lineindex **x)
 static void put_first(struct lineindex_cache *c, size_t from,
 		      struct lineindex *x)
 {
-	memmove(&c->kept[1], &c->kept[0], from * sizeof(c->kept[0]));
+	for (; from; from--)
+		c->kept[from] = c->kept[from - 1];
 	c->kept[0] = x;
 }
 
@@ -115,8 +116,6 @@ struct scan {
 	bool plain;     /* no NUL, no mark, valid so far */
 	bool open;      /* the last byte is no newline */
 };
-
-#define auto_scan cleanup(scan_drop) struct scan
 
 static void scan_drop(struct scan *s)
 {
@@ -247,28 +246,44 @@ static struct lineindex *scan_end(struct scan *s)
 	return x;
 }
 
+/* NULL in *ret: not plain UTF-8, or *ret_moved. */
+static enum err scan_once(int fd, const struct stat *st,
+			  const struct errand *errand, struct lineindex **ret,
+			  bool *ret_moved, struct fault *f)
+{
+	struct scan s = { .fd = fd };
+	enum err e;
+
+	scan_start(&s, st);
+	e = scan_all(&s, errand, ret_moved, f);
+	*ret = !e && !*ret_moved && s.plain ? scan_end(&s) : NULL;
+	scan_drop(&s);
+	return e;
+}
+
 enum err lineindex_make(int fd, struct stat *st, const struct errand *errand,
 			struct lineindex **ret, struct fault *f)
 {
 	for (int i = 0; i < TRIES; i++) {
-		auto_scan s = { .fd = fd };
+		struct lineindex *x;
 		struct stamp after;
 		bool moved;
-		enum err e;
+		enum err e = scan_once(fd, st, errand, &x, &moved, f);
 
-		scan_start(&s, st);
-		e = scan_all(&s, errand, &moved, f);
-		if (e)
+		if (!e && fstat(fd, st))
+			e = fail_os(f, errno, STR(""));
+		if (e) {
+			lineindex_drop(x);
 			return e;
-		if (fstat(fd, st))
-			return fail_os(f, errno, STR(""));
+		}
 		after = stamp_of(st);
 		/* One that never stops growing is taken as it was. */
-		if (!moved && (i == TRIES - 1 || !s.plain ||
-			       stamp_eq(&s.x->stamp, &after))) {
-			*ret = s.plain ? scan_end(&s) : NULL;
+		if (!moved &&
+		    (i == TRIES - 1 || !x || stamp_eq(&x->stamp, &after))) {
+			*ret = x;
 			return ERR_OK;
 		}
+		lineindex_drop(x);
 	}
 	return fail_os(f, EBUSY, STR(""));
 }

@@ -9,12 +9,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the variable holds, if it can be a directory. */
+/*
+ * What the variable holds, if it is a directory of this user: after a change
+ * of user (su, a service) it is often still that of another.
+ */
 static struct str directory_in(const char *variable)
 {
-	struct str dir = str_of(getenv(variable));
+	const char *dir = getenv(variable);
+	struct stat st;
 
-	return path_absolute(dir) ? dir : STR("");
+	if (!path_absolute(str_of(dir)) || stat(dir, &st) ||
+	    !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
+		return STR("");
+	return str_of(dir);
 }
 
 void private_find(struct private_dirs *ret, struct arena *mem)
@@ -58,7 +65,6 @@ int private_open(struct str dir, bool make)
 	const char *path = arena_cstr(&mem, dir);
 	auto_fd fd = fd_openat(AT_FDCWD, path, flags, 0);
 	struct stat st;
-	int ret;
 
 	if (fd < 0 && errno == ENOENT && make) {
 		make_all(dir);
@@ -70,9 +76,7 @@ int private_open(struct str dir, bool make)
 		errno = EPERM;
 		return -1;
 	}
-	ret = fd;
-	fd = -1;
-	return ret;
+	return fd_take(&fd);
 }
 
 void private_name(uint64_t dev, uint64_t ino, char to[PRIVATE_NAME])

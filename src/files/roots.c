@@ -71,8 +71,7 @@ static bool open_root(struct arena *mem, struct str dir, struct root *ret)
 	if (!has_parent_steps(dir))
 		ret->given = path_join(mem, STR("/"), dir);
 	ret->has_devices = may_have_devices(fd);
-	ret->fd = fd;
-	fd = -1;
+	ret->fd = fd_take(&fd);
 	return true;
 }
 

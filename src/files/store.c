@@ -27,6 +27,7 @@ struct store {
 	struct place place;
 	struct lock lock;
 	struct replace_old old; /* old.fd is -1 when there is none */
+	bool lose;              /* metadata, rather than not to store at all */
 	struct stored *ret;
 };
 
@@ -218,6 +219,8 @@ static enum err put_beside(struct store *s)
 			  is_new ? 0666 : 0600, salt(s), s->f);
 	if (!e)
 		e = fill(s, &r, &lost);
+	if (!e && lost && !s->lose)
+		e = ERR_LATER; /* not while it can be written where it is */
 	if (!e)
 		e = replace_commit(&r, is_new ? NULL : &s->old, hex, s->f);
 	if (e == ERR_CHANGED && s->f->version.len)
@@ -249,8 +252,9 @@ static enum err put_in_place(struct store *s)
 		return os_failed(s, errno);
 	}
 	/* Writing takes the set-user-ID bit from those who are not root. */
-	if (s->old.st.st_mode & (S_ISUID | S_ISGID))
-		(void)fchmod(fd, s->old.st.st_mode & 07777);
+	if (s->old.st.st_mode & (S_ISUID | S_ISGID) &&
+	    fchmod(fd, s->old.st.st_mode & 07777))
+		s->ret->lost = meta_words(META_MODE, s->mem);
 	s->ret->in_place = true;
 	return ERR_OK;
 }
@@ -269,6 +273,20 @@ static bool directory_forbids(const struct fault *f)
 	}
 }
 
+/*
+ * A neighbour would not have the owner or something else of the file: write
+ * it in place, and lose that only when even the journal cannot be written.
+ */
+static enum err put_with_loss(struct store *s)
+{
+	enum err e = put_in_place(s);
+
+	if (!e || e == ERR_CHANGED || !directory_forbids(s->f))
+		return e;
+	s->lose = true;
+	return put_beside(s);
+}
+
 static enum err put(struct store *s)
 {
 	enum err e;
@@ -283,6 +301,8 @@ static enum err put(struct store *s)
 	if (s->old.st.st_nlink > 1)
 		return put_in_place(s);
 	e = put_beside(s);
+	if (e == ERR_LATER)
+		return put_with_loss(s);
 	if (e && e != ERR_CHANGED && directory_forbids(s->f))
 		return put_in_place(s);
 	return e;

@@ -160,7 +160,7 @@ int whole_is(int fd, struct str bytes)
 		if (got < 0)
 			return -1;
 		if ((size_t)got > bytes.len ||
-		    (got && memcmp(block, bytes.ptr, (size_t)got)))
+		    (got && memcmp(block, bytes.ptr, (size_t)got) != 0))
 			return 0;
 		bytes = str_skip(bytes, (size_t)got);
 		at += got;

@@ -71,7 +71,7 @@ struct stored {
 	struct hash version;
 	struct str key;
 	bool created;
-	bool in_place;   /* hard links, or a directory we may not write to */
+	bool in_place;   /* links, owner or directory demand it */
 	struct str lost; /* "owner,acl": what could not be kept; mostly "" */
 };
 

@@ -1,0 +1,242 @@
+/*
+ * floor - what the machine itself takes, without any server.
+ *
+ *	floor hello               a process that starts and says one line
+ *	floor pipe BYTES          answer each request with a line of BYTES
+ *	floor read COUNT FILE     open, read, close the file
+ *	floor write COUNT FILE BYTES   write beside it, fsync, rename, fsync
+ *	floor rename COUNT FILE BYTES  the same without either fsync
+ *	floor scan COUNT FILE     one pass over the file that counts its lines
+ *
+ * The first two are servers for the client; the others do their work COUNT
+ * times and print the nanoseconds of each as a JSON array.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	CHUNK = 256 * 1024,
+	LARGE = 32 * 1024, /* bytes of a reply that wants a larger pipe */
+	PIPE_SIZE = 1024 * 1024,
+	LANES = 64,
+};
+
+struct work {
+	const char *path;
+	char *other; /* beside it */
+	char *dir;
+	size_t bytes;
+	char *buffer;
+	unsigned turn;
+};
+
+__attribute__((noreturn)) static void die(const char *what)
+{
+	(void)fprintf(stderr, "floor: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void *must(void *ptr)
+{
+	if (!ptr)
+		die("memory");
+	return ptr;
+}
+
+static size_t number(const char *text)
+{
+	return text ? strtoul(text, NULL, 10) : 0;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void write_all(int fd, const char *at, size_t len)
+{
+	ssize_t n;
+
+	for (; len; at += n, len -= (size_t)n) {
+		n = write(fd, at, len);
+		if (n < 0)
+			die("write");
+	}
+}
+
+/* A request has an id near its start; a notification gets no answer. */
+static void answer(const char *line, size_t len, const struct work *w)
+{
+	if (!memmem(line, len < 64 ? len : 64, "\"id\":", 5))
+		return;
+	write_all(STDOUT_FILENO, w->buffer, w->bytes);
+}
+
+static void serve_pipe(struct work *w)
+{
+	static char in[2 * PIPE_SIZE];
+	char *line, *end;
+	size_t len = 0;
+	ssize_t n;
+
+	w->buffer[w->bytes - 1] = '\n';
+	if (w->bytes > LARGE)
+		(void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_SIZE);
+	while ((n = read(STDIN_FILENO, in + len, sizeof(in) - len)) > 0) {
+		/* Only what is new can hold the newline. */
+		end = memchr(in + len, '\n', (size_t)n);
+		len += (size_t)n;
+		line = in;
+		while (end) {
+			answer(line, (size_t)(end - line), w);
+			line = end + 1;
+			end = memchr(line, '\n', (size_t)(in + len - line));
+		}
+		len = (size_t)(in + len - line);
+		memmove(in, line, len);
+	}
+}
+
+static void read_file(struct work *w)
+{
+	int fd = open(w->path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		die(w->path);
+	do
+		n = read(fd, w->buffer, w->bytes);
+	while (n > 0);
+	(void)close(fd);
+}
+
+static void store(struct work *w, bool durable)
+{
+	int fd = open(w->other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int dir = open(w->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || dir < 0)
+		die(w->other);
+	memset(w->buffer, 'a' + (int)(w->turn++ % 26), w->bytes);
+	write_all(fd, w->buffer, w->bytes);
+	if ((durable && fsync(fd)) || close(fd) || rename(w->other, w->path) ||
+	    (durable && fsync(dir)) || close(dir))
+		die(w->path);
+}
+
+static void write_file(struct work *w)
+{
+	store(w, true);
+}
+
+static void rename_file(struct work *w)
+{
+	store(w, false);
+}
+
+/* In sums that fit a byte, which the compiler turns into vectors of them. */
+static size_t count_lines(const char *at, size_t len)
+{
+	unsigned char sums[LANES];
+	size_t count = 0, i = 0;
+
+	while (i + LANES <= len) {
+		memset(sums, 0, sizeof(sums));
+		for (int n = 0; n < UINT8_MAX && i + LANES <= len; n++)
+			for (size_t lane = 0; lane < LANES; lane++)
+				sums[lane] += at[i++] == '\n';
+		for (size_t lane = 0; lane < LANES; lane++)
+			count += sums[lane];
+	}
+	while (i < len)
+		count += at[i++] == '\n';
+	return count;
+}
+
+static void scan_file(struct work *w)
+{
+	int fd = open(w->path, O_RDONLY | O_CLOEXEC);
+	volatile size_t lines = 0; /* so that nothing is left out */
+	ssize_t n;
+
+	if (fd < 0)
+		die(w->path);
+	while ((n = read(fd, w->buffer, CHUNK)) > 0)
+		lines += count_lines(w->buffer, (size_t)n);
+	(void)close(fd);
+}
+
+static void measure(struct work *w, size_t count, void (*run)(struct work *))
+{
+	uint64_t t;
+
+	run(w); /* warm */
+	putchar('[');
+	for (size_t i = 0; i < count; i++) {
+		t = now();
+		run(w);
+		printf("%s%llu", i ? "," : "", (unsigned long long)(now() - t));
+	}
+	puts("]");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct work *);
+} kinds[] = {
+	{ "read", read_file },
+	{ "write", write_file },
+	{ "rename", rename_file },
+	{ "scan", scan_file },
+};
+
+static void prepare(struct work *w, const char *path)
+{
+	size_t len = strlen(path);
+	const char *slash = strrchr(path, '/');
+
+	w->path = path;
+	w->other = must(malloc(len + sizeof(".new")));
+	(void)snprintf(w->other, len + sizeof(".new"), "%s.new", path);
+	w->dir = must(strndup(path, slash ? (size_t)(slash - path) : 0));
+}
+
+int main(int argc, char **argv)
+{
+	struct work w = { .bytes = 2 * PIPE_SIZE };
+
+	if (argc == 2 && !strcmp(argv[1], "hello")) {
+		puts("hello, world");
+		return 0;
+	}
+	if (argc == 3)
+		w.bytes = number(argv[2]);
+	else if (argc == 5)
+		w.bytes = number(argv[4]);
+	if (argc < 3 || !w.bytes)
+		return 2;
+	w.buffer = must(malloc(w.bytes));
+	memset(w.buffer, 'x', w.bytes);
+	if (!strcmp(argv[1], "pipe")) {
+		serve_pipe(&w);
+		return 0;
+	}
+	if (argc < 4)
+		return 2;
+	prepare(&w, argv[3]);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(argv[1], kinds[i].name))
+			measure(&w, number(argv[2]), kinds[i].run);
+	return 0;
+}

@@ -1,0 +1,108 @@
+"""The table for people and the record for machines, from what was measured."""
+import statistics
+
+from rows import PICKS, ROWS
+
+
+def fmt(value, unit):
+    if value is None:
+        return "-"
+    if unit == "KiB":
+        return f"{value / 1000 * 1.024:.1f} MB"
+    if value < 1_000_000:
+        return f"{value / 1000:.1f} us"
+    return f"{value / 1_000_000:.2f} ms"
+
+
+def times(value, by):
+    if not value or not by:
+        return "-"
+    ratio = value / by
+    return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.1f}x"
+
+
+class Report:
+    """@sessions: by job and peer, @floors: by name; each a list of rounds."""
+
+    def __init__(self, peers, sessions, floors, titles):
+        self.peers, self.titles = peers, titles
+        self.sessions, self.floors = sessions, floors
+        done = {job for job, _ in sessions}
+        self.rows = [self.row(row) for row in ROWS if row.job in done]
+        for row, before in zip(self.rows[1:], self.rows):
+            row["before"] = before
+
+    def rounds(self, row, peer):
+        return [PICKS[row.pick](session)
+                for session in self.sessions.get((row.job, peer), [])]
+
+    def floor(self, row):
+        """The sum of the row's floors; with p99, of what is usual below."""
+        parts = [self.rounds(row, "pipe") if name == "pipe"
+                 else self.floors[name] for name in row.floors]
+        if not parts or not all(parts):
+            return None
+        return sum(map(statistics.median, parts))
+
+    def row(self, row):
+        title = row.title.format(**self.titles)
+        out = {"title": title, "unit": row.unit, "floor": self.floor(row),
+               "floors": list(row.floors), "aim": row.aim, "row": row}
+        for peer in self.peers:
+            values = self.rounds(row, peer)
+            out[peer] = statistics.median(values) if values else None
+            out[peer + " rounds"] = values
+        return out
+
+    def met(self, row):
+        """Whether the row's aim is, or None where there is none to tell."""
+        values = {peer: row[peer] for peer in self.peers}
+        values["floor"] = row["floor"]
+        if "before" in row:
+            values["before stet"] = row["before"]["stet"]
+        try:
+            return bool(row["row"].met(values)) if row["aim"] else None
+        except TypeError:
+            return None
+
+    def table(self):
+        others = self.peers[1:]
+        head = ["", "floor", "stet", "of floor", "rounds"]
+        for peer in others:
+            head += [peer, "of stet"]
+        lines = [head]
+        for row in self.rows:
+            unit, rounds = row["unit"], row["stet rounds"]
+            line = [row["title"], fmt(row["floor"], unit),
+                    fmt(row["stet"], unit), times(row["stet"], row["floor"]),
+                    f"{fmt(min(rounds), unit)} .. {fmt(max(rounds), unit)}"
+                    if len(rounds) > 1 else ""]
+            for peer in others:
+                line += [fmt(row[peer], unit), times(row[peer], row["stet"])]
+            lines.append(line)
+        return aligned(lines)
+
+    def aims(self):
+        lines = []
+        for row in self.rows:
+            if not row["aim"]:
+                continue
+            met = self.met(row)
+            lines.append([{True: "met", False: "MISSED", None: "unknown"}[met],
+                          row["title"].strip(), fmt(row["stet"], row["unit"]),
+                          row["aim"]])
+        return aligned(lines, left=4)
+
+    def record(self):
+        return [{**{key: value for key, value in row.items()
+                    if key not in ("row", "before")}, "met": self.met(row)}
+                for row in self.rows]
+
+
+def aligned(lines, left=1):
+    """Columns as wide as they must be; the first @left of them flush left."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) if n < left else cell.rjust(width)
+                  for n, (cell, width) in enumerate(zip(line, widths)))
+        .rstrip() for line in lines)
