@@ -25,7 +25,7 @@ help:
 build:
 	@dev/setup
 	@dev/configure build
-	@ninja --quiet -C build stet
+	@dev/build build stet
 
 run: build
 	@build/stet demo

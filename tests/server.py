@@ -148,8 +148,11 @@ class Server:
             raise Broken("the server ended")
         return json.loads(line)
 
-    def close(self):
-        """End its input; it must leave at once, quietly, with status 0."""
+    def close(self, never=None):
+        """End its input; it must leave at once, quietly, with status 0.
+
+        With @never it may have said something, but none of those texts.
+        """
         self.process.stdin.close()
         try:
             status = self.process.wait(self.patience)
@@ -157,7 +160,10 @@ class Server:
             raise Broken("still there after the end of its input") from None
         rest = bytes(self.unread) + self.process.stdout.read()
         said = self.process.stderr.read().decode(errors="replace")
-        if status or said:
+        for text in never or ():
+            if text in said:
+                raise Broken(f"{text!r} is in what it said: {said[-3000:]!r}")
+        if status or (said and never is None):
             raise Broken(f"exit status {status}, stderr: {said[-3000:]!r}")
         if rest:
             raise Broken(f"more than was asked for: {rest[:300]!r}")
@@ -169,6 +175,13 @@ class Server:
         for pipe in (self.process.stdin, self.process.stdout,
                      self.process.stderr):
             pipe.close()
+
+
+def environment(home):
+    """Ours, but what the server keeps for itself goes to @home."""
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith("XDG_")}
+    return {**env, "HOME": str(home)}
 
 
 def handshake(server, version="2025-11-25"):

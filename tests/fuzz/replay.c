@@ -1,7 +1,7 @@
 /*
  * replay.c - run a fuzz target over the files of its corpus, as TAP.
  *
- * What libFuzzer does with a corpus, without libFuzzer: so that every input
+ * X26: what libFuzzer does with a corpus, without libFuzzer: so that every input
  * that ever mattered is a test case with any compiler and sanitizer. A broken
  * invariant ends the program, and the missing cases tell. Without a corpus
  * there is still one case, the empty input.

@@ -39,7 +39,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 # pylint: disable=wrong-import-position
-from server import Broken, Server, Tap, difference, handshake, short
+from server import (Broken, Server, Tap, difference, environment, handshake,
+                    short)
 
 CONTRACT_META = ("total_lines", "returned_lines", "has_more", "next_line")
 
@@ -125,8 +126,9 @@ class Case:
             shutil.rmtree(work, ignore_errors=True)
 
     def run_in(self, work):
-        self.root = work / "root"
+        self.root, self.home = work / "root", work / "home"
         self.root.mkdir()
+        self.home.mkdir(mode=0o700)
         spec = load(self.folder / "call.json", str(self.root))
         self.spec = spec if "calls" in spec else {
             "calls": spec if isinstance(spec, list) else [spec]}
@@ -161,7 +163,7 @@ class Case:
             for path in self.root.rglob("*"):
                 path.chmod(0o755 if path.is_dir() else 0o644)
         if self.user:
-            for path in (self.root, *self.root.rglob("*")):
+            for path in (self.home, self.root, *self.root.rglob("*")):
                 os.chown(path, self.user.pw_uid, self.user.pw_gid)
         self.shell(self.folder / "setup.sh", self.root)
 
@@ -203,7 +205,7 @@ class Case:
 
     def talk(self, replies, command):
         server = Server(command, self.options.slow, cwd=self.root,
-                        preexec_fn=self.become)
+                        env=environment(self.home), preexec_fn=self.become)
         try:
             handshake(server)
             joined = ""

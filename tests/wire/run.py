@@ -4,7 +4,8 @@
 A transcript <era>/<name>.txt is a conversation, one step a line:
 
   # W20 X05: the IDs it proves, and what it shows
-  $ --flag ...     flags for `stet serve`; with -- no root is named
+  $ --flag ...     flags for `stet serve`; with -- no root is named; cd:DIR
+                   starts it there
   % command        a shell command, run in the root, before
   > JSON           is sent, as it stands, as one line
   ! bytes\\x00\\n    is sent raw; Python's escapes, and no newline of its own
@@ -14,9 +15,10 @@ A transcript <era>/<name>.txt is a conversation, one step a line:
   = init VERSION   the handshake of the older era
   = reply JSON     is sent as the result of the request that came last
   = same           the last two results are the same, to the letter
+  = never TEXT     it may log, but not this
   = eof            the input ends; what follows still has to come
 
-@ROOT@ stands for the root, @META@ for the _meta of a 2026-07-28 request, and
+@ROOT@ stands for the root, @HOME@ for the home, @META@ for the _meta of a 2026-07-28 request, and
 {{text*n}} for a long string. Every conversation ends with the end of the input,
 on which the server has to leave in peace and without another word. No line may
 be longer than what the official clients take.
@@ -36,7 +38,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 # pylint: disable=wrong-import-position
-from server import Broken, Server, Tap, difference, handshake, short
+from server import (Broken, Server, Tap, difference, environment, handshake,
+                    short)
 
 LINE_MAX = 10485760
 META = json.dumps({
@@ -56,15 +59,17 @@ class Talk:
             path.read_text().splitlines(), 1) if line]
         self.about = " ".join(text for _, kind, text in self.steps
                               if kind == "#")
-        self.came = []
+        self.came, self.never = [], None
 
     def run(self):
         work = pathlib.Path(tempfile.mkdtemp(prefix="stet-wire-")).resolve()
         try:
-            self.root = str(work)
+            (work / "root").mkdir()
+            self.home, self.root = work, str(work / "root")
             for _, kind, text in self.steps:
                 if kind == "%":
-                    subprocess.run(["sh", "-euc", text], cwd=work, check=True)
+                    subprocess.run(["sh", "-euc", text], cwd=self.root,
+                                   check=True)
             return self.speak()
         except (Broken, OSError, ValueError,
                 subprocess.SubprocessError) as error:
@@ -74,16 +79,21 @@ class Talk:
 
     def fill(self, text):
         text = text.replace("@ROOT@", self.root).replace("@META@", META)
+        text = text.replace("@HOME@", str(self.home))
         return LONG.sub(lambda m: m.group(1) * int(m.group(2)), text)
 
     def speak(self):
         flags = [flag for _, kind, text in self.steps if kind == "$"
                  for flag in shlex.split(self.fill(text))]
+        where = [flag[3:] for flag in flags if flag.startswith("cd:")]
+        named = [] if "--" in flags else [self.root]
+        flags = [flag for flag in flags
+                 if flag != "--" and not flag.startswith("cd:")]
         server = Server(
             [*shlex.split(self.options.wrap), str(self.options.program),
-             "serve", *(flag for flag in flags if flag != "--"),
-             *([] if "--" in flags else [self.root])],
-            self.options.slow, cwd=self.root)
+             "serve", *flags, *named],
+            self.options.slow, cwd=(where or [self.root])[0],
+            env=environment(self.home))
         try:
             steps = [step for step in self.steps if step[1] not in "#$%"]
             while steps:
@@ -93,7 +103,7 @@ class Talk:
                 fault = self.step(server, group)
                 if fault:
                     return f"line {group[0][0]}: {fault}"
-            server.close()
+            server.close(self.never)
         finally:
             server.kill()
         return None
@@ -122,6 +132,8 @@ class Talk:
             one, two = (json.dumps(json.loads(line)["result"])
                         for line in self.came[-2:])
             return None if one == two else f"{one} and then {two}"
+        elif text.startswith("never "):
+            self.never = [*(self.never or []), self.fill(text[6:])]
         elif text == "eof":
             server.process.stdin.close()
         else:
