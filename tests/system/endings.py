@@ -2,6 +2,7 @@
 """endings.py [--slow] PROGRAM [CASE...] - clients that are slow, change their
 mind or go away, and what the server says about it.
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -164,6 +165,31 @@ def a_cancelled_call_has_no_effect_and_no_reply(options, work):
         server.kill()
 
 
+def nobody_waits_long_for_a_lock(options, work):
+    """X03 X07: a cancelled call stops to wait for it, and so does the end."""
+    lock = os.open(work, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for cancels in (True, False):
+        server = Talk(options, work)
+        waits = server.request("write_text_file", path=str(work / "f"),
+                               content="x")
+        server.post(waits)
+        time.sleep(0.1)
+        if cancels:
+            server.post(cancelled(waits))
+            check(not server.call("hello")[1])
+            server.close()
+            server.kill()
+            continue
+        since = time.monotonic()
+        server.process.stdin.close()
+        left(server)
+        # 5 s, as the contract has it, where the lock would take 10
+        check(options.slow or time.monotonic() - since < 9, "it waited")
+    os.close(lock)
+    check(os.listdir(work) == [], os.listdir(work))
+
+
 def long_work_tells_how_far_it_is(options, work):
     """X03: progress only goes up, with the client's own token, then a reply."""
     with open(work / "long", "wb") as out:
@@ -270,6 +296,7 @@ if __name__ == "__main__":
         the_end_of_the_reader_ends_it,
         the_death_of_the_parent_ends_it,
         a_cancelled_call_has_no_effect_and_no_reply,
+        nobody_waits_long_for_a_lock,
         long_work_tells_how_far_it_is,
         logs_hold_no_content,
         the_clients_roots_are_served,
