@@ -2,7 +2,6 @@
 """endings.py [--slow] PROGRAM [CASE...] - clients that are slow, change their
 mind or go away, and what the server says about it.
 """
-import fcntl
 import json
 import os
 import pathlib
@@ -12,21 +11,7 @@ import sys
 import threading
 import time
 
-from talk import Server, Talk, check, result_of, run
-
-
-def lines_of(path, megabytes):
-    with open(path, "wb") as out:
-        for _ in range(megabytes):
-            out.write((b"x" * 63 + b"\n") * 16384)
-
-
-def left(server):
-    """How it went, after its input has ended."""
-    status = server.process.wait(server.patience)
-    said = server.process.stderr.read()
-    server.kill()
-    check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
+from talk import Server, Talk, check, left, lines_of, result_of, run
 
 
 def a_client_that_does_not_read_costs_little(options, work):
@@ -139,79 +124,6 @@ def the_death_of_the_parent_ends_it(options, work):
         pipe.close()
 
 
-def cancelled(request):
-    return {"jsonrpc": "2.0", "method": "notifications/cancelled",
-            "params": {"requestId": request["id"]}}
-
-
-def a_cancelled_call_has_no_effect_and_no_reply(options, work):
-    """X03: one that runs and one that waits; a third is answered."""
-    lines_of(work / "large", 200)
-    for modern in (False, True):
-        server = Talk(options, work, modern=modern)
-        runs = server.request("read_text_file", path=str(work / "large"),
-                              line=2, limit=1)
-        waits = server.request("write_text_file", path=str(work / "new"),
-                               content="x")
-        last = server.request("hello")
-        server.post(runs, waits, cancelled(waits), cancelled(runs),
-                    cancelled({"id": "nobody's"}), last)
-        reply = server.reply()
-        if reply["id"] == runs["id"]: # it was done before
-            reply = server.reply()
-        check(reply["id"] == last["id"], reply)
-        check(not (work / "new").exists(), "it was written")
-        server.close()
-        server.kill()
-
-
-def nobody_waits_long_for_a_lock(options, work):
-    """X03 X07: a cancelled call stops to wait for it, and so does the end."""
-    lock = os.open(work, os.O_RDONLY)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    for cancels in (True, False):
-        server = Talk(options, work)
-        waits = server.request("write_text_file", path=str(work / "f"),
-                               content="x")
-        server.post(waits)
-        time.sleep(0.1)
-        if cancels:
-            server.post(cancelled(waits))
-            check(not server.call("hello")[1])
-            server.close()
-            server.kill()
-            continue
-        since = time.monotonic()
-        server.process.stdin.close()
-        left(server)
-        # 5 s, as the contract has it, where the lock would take 10
-        check(options.slow or time.monotonic() - since < 9, "it waited")
-    os.close(lock)
-    check(os.listdir(work) == [], os.listdir(work))
-
-
-def long_work_tells_how_far_it_is(options, work):
-    """X03: progress only goes up, with the client's own token, then a reply."""
-    with open(work / "long", "wb") as out:
-        for _ in range(20):
-            out.write((b"x" * 63 + b"\n") * 262144)
-    for modern in (False, True):
-        server, token = Talk(options, work, modern=modern), 'to"ken'
-        last, count = -1, 0
-        request = server.request("read_text_file", {"progressToken": token},
-                                 path=str(work / "long"), line=9, limit=1)
-        server.post(request)
-        while "method" in (reply := server.reply()):
-            check(reply["method"] == "notifications/progress", reply)
-            check(reply["params"]["progressToken"] == token, reply)
-            check(last < reply["params"]["progress"]
-                  <= reply["params"]["total"], reply)
-            last, count = reply["params"]["progress"], count + 1
-        check(reply["id"] == request["id"] and not result_of(reply)[1], reply)
-        server.close()
-        server.kill()
-
-
 def logs_hold_no_content(options, work):
     """X20: with --log=debug neither file content nor arguments but paths."""
     secret = "tell-nobody-8c1f"
@@ -295,9 +207,6 @@ if __name__ == "__main__":
         signals_end_it,
         the_end_of_the_reader_ends_it,
         the_death_of_the_parent_ends_it,
-        a_cancelled_call_has_no_effect_and_no_reply,
-        nobody_waits_long_for_a_lock,
-        long_work_tells_how_far_it_is,
         logs_hold_no_content,
         the_clients_roots_are_served,
     ]))

@@ -76,6 +76,20 @@ def check(claim, why=""):
         raise Broken(str(why)[:2000])
 
 
+def lines_of(path, megabytes):
+    with open(path, "wb") as out:
+        for _ in range(megabytes):
+            out.write((b"x" * 63 + b"\n") * 16384)
+
+
+def left(server):
+    """How it went, after its input has ended."""
+    status = server.process.wait(server.patience)
+    said = server.process.stderr.read()
+    server.kill()
+    check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
+
+
 def run(cases):
     parser = argparse.ArgumentParser()
     parser.add_argument("--slow", action="store_true",
