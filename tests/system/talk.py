@@ -4,7 +4,6 @@ assertion) and whose doc string names what it proves.
 """
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import sys
