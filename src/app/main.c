@@ -8,6 +8,8 @@
 #include "base/fd.h"
 #include "tools/args.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -100,11 +102,29 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/*
+ * A descriptor that was closed by whoever started us would be given to the
+ * next file we open, and what is meant for the person would end up in there.
+ */
+static void fill_gaps(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct command_line line = { argc, argv, 2 };
 	struct str word;
 
+	fill_gaps();
+	/* Past a limit on file sizes there is an error to tell, not a death. */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)
 		return usage(STDERR_FILENO);
 	word = str_of(argv[1]);

@@ -13,7 +13,7 @@
 
 #define must_check      __attribute__((warn_unused_result))
 #define cleanup(fn)     __attribute__((cleanup(fn)))
-#define prints(f, args) __attribute__((format(printf, f, args)))
+#define prints(f, args) __attribute__((format(printf, f, args), nonnull(f)))
 #define never_returns   __attribute__((noreturn))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

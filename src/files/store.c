@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/local.h"
@@ -16,7 +17,7 @@
  * is possible, in place under a journal.
  */
 
-enum { TRIES = 8, LARGE = 1024 * 1024 };
+enum { TRIES = 8, LARGE = 1024 * 1024, LOCK_SLICE_MS = 50 };
 
 struct store {
 	struct ws_local *w;
@@ -93,6 +94,22 @@ static enum err open_old(struct store *s)
 	return check_kind(s, s->old.st.st_mode);
 }
 
+/* Wait for whoever has the lock, but not for a caller who gives up. */
+static enum err take_lock(struct store *s)
+{
+	uint64_t until = clock_ms() + s->w->options.lock_wait_ms;
+	enum err e, stop = ERR_OK;
+
+	do {
+		lock_drop(&s->lock);
+		e = lock_take(&s->lock, s->place.dir, s->w->private.locks,
+			      LOCK_SLICE_MS, s->path, s->f);
+		if (e == ERR_BUSY)
+			stop = errand_goes_on(s->want->errand, 0, 0, s->f);
+	} while (e == ERR_BUSY && !stop && clock_ms() < until);
+	return stop ? stop : e;
+}
+
 /* Find it and lock its directory: as often as it moves under our hands. */
 static enum err find(struct store *s, const struct roots *roots)
 {
@@ -108,8 +125,7 @@ static enum err find(struct store *s, const struct roots *roots)
 		if (e)
 			return e;
 	}
-	e = lock_take(&s->lock, s->place.dir, s->w->private.locks,
-		      s->w->options.lock_wait_ms, s->path, s->f);
+	e = take_lock(s);
 	if (e)
 		return e;
 	e = open_old(s);

@@ -65,6 +65,7 @@ struct store_want {
 	enum store_base base;
 	struct hash version; /* with STORE_VERSION */
 	struct str bytes;
+	const struct errand *errand; /* may stop the wait for others, or NULL */
 };
 
 struct stored {

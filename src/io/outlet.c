@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 enum {
 	LARGE_REPLY = 32 * 1024,
@@ -80,16 +79,16 @@ static int gather(const struct outlet *o, struct iovec *parts)
 static ssize_t write_piece(const struct outlet *o)
 {
 	struct pollfd ready = { o->fd, POLLOUT, 0 };
-	struct iovec parts[MOST_PARTS];
+	struct iovec part;
 	int n = poll(&ready, 1, 0);
 
 	if (n <= 0) {
 		errno = n ? errno : EAGAIN;
 		return -1;
 	}
-	(void)gather(o, parts);
-	parts[0].iov_len = size_min(parts[0].iov_len, PIPE_BUF);
-	return writev(o->fd, parts, 1);
+	part.iov_base = o->first->reply.ptr + o->offset;
+	part.iov_len = size_min(o->first->reply.len - o->offset, PIPE_BUF);
+	return writev(o->fd, &part, 1);
 }
 
 static ssize_t write_parts(const struct outlet *o)

@@ -111,7 +111,8 @@ static enum err store(struct call *c, struct str path,
 {
 	struct store_want want = { .base = STORE_VERSION,
 				   .version = file->snap.version,
-				   .bytes = change->after };
+				   .bytes = change->after,
+				   .errand = &c->errand };
 	struct stored stored = { .version = file->snap.version };
 	enum err e = ERR_OK;
 

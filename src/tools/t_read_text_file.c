@@ -60,6 +60,11 @@ static enum err read_run(struct call *c)
 	enum err e;
 
 	e = ws_page(c->ws, a->path, &want, &c->errand, c->mem, &page, c->fault);
+	if (e == ERR_LINE_TOO_LONG)
+		c->fault->hint = arena_printf(
+			c->mem,
+			"Go on with line %lld, or start stet with a larger --max-reply if the client takes longer messages",
+			(long long)c->fault->number + 1);
 	if (e)
 		return e;
 	file_meta_fill(c, page.version, page.encoding, &meta);

@@ -31,7 +31,8 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 	struct str text = STR("");
 	enum err e;
 
-	*ret = (struct target){ .want.base = STORE_ABSENT,
+	*ret = (struct target){ .want = { .base = STORE_ABSENT,
+					  .errand = &c->errand },
 				.encoding = &encoding_utf8 };
 	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
 		    &snap, c->fault);

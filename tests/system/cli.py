@@ -2,6 +2,7 @@
 """cli.py [--slow] PROGRAM [CASE...] - the command line, as a person meets it."""
 import json
 import os
+import resource
 import subprocess
 import sys
 
@@ -111,6 +112,28 @@ def a_root_goes_by_both_its_names(options, work):
         check(status == 0 and not out and told in said, (words, out, said))
 
 
+def it_lives_with_what_it_is_started_with(options, work):
+    """X01 W60: closed descriptors, and a limit on the size of files."""
+    program, file = str(options.program), work / "f"
+    _, _, said = stet(options, "serve", str(work), "--log=info",
+                      preexec_fn=lambda: os.close(0))
+    check("end of input" in said, said)
+    for closed in ((1,), (2,), (0, 1), (1, 2), (0, 1, 2)):
+        subprocess.run([program, "call", "write_text_file", "--root", work,
+                        "--root", "/none", "--path", file, "--content",
+                        f"{closed}", "--log=debug"], check=False, timeout=120,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       preexec_fn=lambda: [os.close(fd) for fd in closed])
+        check(file.read_text() == f"{closed}", file.read_text())
+    size = resource.RLIMIT_FSIZE
+    status, out, _ = stet(options, "call", "write_text_file", "--root",
+                          str(work), "--path", str(file), "--content",
+                          "x" * 5000, preexec_fn=lambda: resource.setrlimit(
+                              size, (1000, 1000)))
+    check(status == 74 and "error" in json.loads(out), (status, out))
+    check(os.listdir(work) == ["f"] and file.read_text() == "(0, 1, 2)")
+
+
 if __name__ == "__main__":
     sys.exit(run([
         call_tells_failures_apart,
@@ -118,4 +141,5 @@ if __name__ == "__main__":
         every_command_has_help,
         tools_are_told_as_json,
         a_root_goes_by_both_its_names,
+        it_lives_with_what_it_is_started_with,
     ]))

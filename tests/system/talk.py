@@ -4,7 +4,6 @@ assertion) and whose doc string names what it proves.
 """
 import argparse
 import json
-import os
 import pathlib
 import shutil
 import sys
@@ -74,6 +73,20 @@ def result_of(reply):
 def check(claim, why=""):
     if not claim:
         raise Broken(str(why)[:2000])
+
+
+def lines_of(path, megabytes):
+    with open(path, "wb") as out:
+        for _ in range(megabytes):
+            out.write((b"x" * 63 + b"\n") * 16384)
+
+
+def left(server):
+    """How it went, after its input has ended."""
+    status = server.process.wait(server.patience)
+    said = server.process.stderr.read()
+    server.kill()
+    check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
 
 
 def run(cases):

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""waiting.py [--slow] PROGRAM [CASE...] - calls that take long, or are given
+up before they are done.
+"""
+import fcntl
+import os
+import sys
+import time
+
+from talk import Talk, check, left, lines_of, result_of, run
+
+
+def cancelled(request):
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": {"requestId": request["id"]}}
+
+
+def a_cancelled_call_has_no_effect_and_no_reply(options, work):
+    """X03: one that runs and one that waits; a third is answered."""
+    lines_of(work / "large", 200)
+    for modern in (False, True):
+        server = Talk(options, work, modern=modern)
+        runs = server.request("read_text_file", path=str(work / "large"),
+                              line=2, limit=1)
+        waits = server.request("write_text_file", path=str(work / "new"),
+                               content="x")
+        last = server.request("hello")
+        server.post(runs, waits, cancelled(waits), cancelled(runs),
+                    cancelled({"id": "nobody's"}), last)
+        reply = server.reply()
+        if reply["id"] == runs["id"]: # it was done before
+            reply = server.reply()
+        check(reply["id"] == last["id"], reply)
+        check(not (work / "new").exists(), "it was written")
+        server.close()
+        server.kill()
+
+
+def nobody_waits_long_for_a_lock(options, work):
+    """X03 X07: a cancelled call stops to wait for it, and so does the end."""
+    lock = os.open(work, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for cancels in (True, False):
+        server = Talk(options, work)
+        waits = server.request("write_text_file", path=str(work / "f"),
+                               content="x")
+        server.post(waits)
+        time.sleep(0.1)
+        if cancels:
+            server.post(cancelled(waits))
+            check(not server.call("hello")[1])
+            server.close()
+            server.kill()
+            continue
+        since = time.monotonic()
+        server.process.stdin.close()
+        left(server)
+        # 5 s, as the contract has it, where the lock would take 10
+        check(options.slow or time.monotonic() - since < 9, "it waited")
+    os.close(lock)
+    check(os.listdir(work) == [], os.listdir(work))
+
+
+def long_work_tells_how_far_it_is(options, work):
+    """X03: progress only goes up, with the client's own token, then a reply."""
+    with open(work / "long", "wb") as out:
+        for _ in range(20):
+            out.write((b"x" * 63 + b"\n") * 262144)
+    for modern in (False, True):
+        server, token = Talk(options, work, modern=modern), 'to"ken'
+        last, count = -1, 0
+        request = server.request("read_text_file", {"progressToken": token},
+                                 path=str(work / "long"), line=9, limit=1)
+        server.post(request)
+        while "method" in (reply := server.reply()):
+            check(reply["method"] == "notifications/progress", reply)
+            check(reply["params"]["progressToken"] == token, reply)
+            check(last < reply["params"]["progress"]
+                  <= reply["params"]["total"], reply)
+            last, count = reply["params"]["progress"], count + 1
+        check(reply["id"] == request["id"] and not result_of(reply)[1], reply)
+        server.close()
+        server.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        a_cancelled_call_has_no_effect_and_no_reply,
+        nobody_waits_long_for_a_lock,
+        long_work_tells_how_far_it_is,
+    ]))
