@@ -244,8 +244,8 @@ FLOORS = [
     Floor("read 1 MiB", lambda files: ["read", "20", files.medium]),
     Floor("write 1 KiB", lambda files: [
         "write", "50", files.small + ".floor", str(KIB)]),
-    Floor("rename 1 KiB", lambda files: [
-        "rename", "50", files.small + ".floor", str(KIB)]),
+    Floor("exchange 1 KiB", lambda files: [
+        "exchange", "50", files.small + ".floor", str(KIB)]),
     Floor("write 1 MiB", lambda files: [
         "write", "10", files.medium + ".floor", str(MIB)]),
     Floor("scan long", lambda files: ["scan", "2", files.long]),
@@ -306,7 +306,7 @@ ROWS = [
     Row("1 KiB write, p50", "write 1 KiB", "p50", ("pipe", "write 1 KiB")),
     Row("1 KiB write, p99", "write 1 KiB", "p99", ("pipe", "write 1 KiB")),
     Row("1 KiB write, no fsync, p50", "write 1 KiB, process", "p50",
-        ("pipe", "rename 1 KiB")),
+        ("pipe", "exchange 1 KiB")),
     Row("1 MiB read", "read 1 MiB", "p50", ("pipe", "read 1 MiB"),
         "the pipe is the limit: <= 2 times",
         lambda v: v["stet"] <= 2 * v["floor"]),
