@@ -201,6 +201,7 @@ def mixed(files):
 
 
 def sparse(files):
+    """Its holes read as NUL, so that refusing it as no text is right."""
     return [("page", files.sparse, 1, PAGE, True), ("read", files.sparse)]
 
 
@@ -332,6 +333,8 @@ ROWS = [
     Row("  after them", "lasting", "after", (),
         "flat: at most 256 KiB more",
         lambda v: v["stet"] <= v["before stet"] + 256),
+    Row("{longest}, page at the end, peak memory", "longest end", "peak", (),
+        "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
     Row("{sparse} sparse file, peak memory", "sparse", "peak", (),
         "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
 ]
