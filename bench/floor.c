@@ -5,7 +5,8 @@
  *	floor pipe BYTES          answer each request with a line of BYTES
  *	floor read COUNT FILE     open, read, close the file
  *	floor write COUNT FILE BYTES   write beside it, fsync, rename, fsync
- *	floor rename COUNT FILE BYTES  the same without either fsync
+ *	floor exchange COUNT FILE BYTES  the same without either fsync, and
+ *		with an exchange: ext4 flushes what is renamed over a file
  *	floor scan COUNT FILE     one pass over the file that counts its lines
  *
  * The first two are servers for the client; the others do their work COUNT
@@ -128,6 +129,14 @@ static void read_file(struct work *w)
 	(void)close(fd);
 }
 
+static int put_over(const struct work *w, bool durable)
+{
+	if (durable ||
+	    renameat2(AT_FDCWD, w->other, AT_FDCWD, w->path, RENAME_EXCHANGE))
+		return rename(w->other, w->path);
+	return unlink(w->other);
+}
+
 static void store(struct work *w, bool durable)
 {
 	int fd = open(w->other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -137,7 +146,7 @@ static void store(struct work *w, bool durable)
 		die(w->other);
 	memset(w->buffer, 'a' + (int)(w->turn++ % 26), w->bytes);
 	write_all(fd, w->buffer, w->bytes);
-	if ((durable && fsync(fd)) || close(fd) || rename(w->other, w->path) ||
+	if ((durable && fsync(fd)) || close(fd) || put_over(w, durable) ||
 	    (durable && fsync(dir)) || close(dir))
 		die(w->path);
 }
@@ -147,7 +156,7 @@ static void write_file(struct work *w)
 	store(w, true);
 }
 
-static void rename_file(struct work *w)
+static void exchange_file(struct work *w)
 {
 	store(w, false);
 }
@@ -181,6 +190,7 @@ static void scan_file(struct work *w)
 		die(w->path);
 	while ((n = read(fd, w->buffer, CHUNK)) > 0)
 		lines += count_lines(w->buffer, (size_t)n);
+	(void)lines;
 	(void)close(fd);
 }
 
@@ -204,7 +214,7 @@ static const struct {
 } kinds[] = {
 	{ "read", read_file },
 	{ "write", write_file },
-	{ "rename", rename_file },
+	{ "exchange", exchange_file },
 	{ "scan", scan_file },
 };
 

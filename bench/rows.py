@@ -201,6 +201,7 @@ def mixed(files):
 
 
 def sparse(files):
+    """Its holes read as NUL, so that refusing it as no text is right."""
     return [("page", files.sparse, 1, PAGE, True), ("read", files.sparse)]
 
 
@@ -244,8 +245,8 @@ FLOORS = [
     Floor("read 1 MiB", lambda files: ["read", "20", files.medium]),
     Floor("write 1 KiB", lambda files: [
         "write", "50", files.small + ".floor", str(KIB)]),
-    Floor("rename 1 KiB", lambda files: [
-        "rename", "50", files.small + ".floor", str(KIB)]),
+    Floor("exchange 1 KiB", lambda files: [
+        "exchange", "50", files.small + ".floor", str(KIB)]),
     Floor("write 1 MiB", lambda files: [
         "write", "10", files.medium + ".floor", str(MIB)]),
     Floor("scan long", lambda files: ["scan", "2", files.long]),
@@ -306,7 +307,7 @@ ROWS = [
     Row("1 KiB write, p50", "write 1 KiB", "p50", ("pipe", "write 1 KiB")),
     Row("1 KiB write, p99", "write 1 KiB", "p99", ("pipe", "write 1 KiB")),
     Row("1 KiB write, no fsync, p50", "write 1 KiB, process", "p50",
-        ("pipe", "rename 1 KiB")),
+        ("pipe", "exchange 1 KiB")),
     Row("1 MiB read", "read 1 MiB", "p50", ("pipe", "read 1 MiB"),
         "the pipe is the limit: <= 2 times",
         lambda v: v["stet"] <= 2 * v["floor"]),
@@ -332,6 +333,8 @@ ROWS = [
     Row("  after them", "lasting", "after", (),
         "flat: at most 256 KiB more",
         lambda v: v["stet"] <= v["before stet"] + 256),
+    Row("{longest}, page at the end, peak memory", "longest end", "peak", (),
+        "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
     Row("{sparse} sparse file, peak memory", "sparse", "peak", (),
         "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
 ]
