@@ -195,7 +195,8 @@ static int perform(const struct command *command, struct server *server,
 	if (!e)
 		e = dispatch_run(&d, 0);
 	if (d.fault.roots_count)
-		d.fault.hint = STR("It lies outside the roots; serve another directory with --root DIR");
+		d.fault.hint = STR(
+			"It lies outside the roots; serve another directory with --root DIR");
 	put_outcome(&d, e, &out);
 	(void)fwrite(out.ptr, 1, out.len, stdout);
 	return fflush(stdout) ? 1 : err_exit(e);
