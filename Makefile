@@ -59,7 +59,7 @@ install: build
 	@DESTDIR='$(DESTDIR)' dev/install '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-results
 
 .PHONY: all help build run check lint asan tsan valgrind fuzz bench format \
 	install clean
