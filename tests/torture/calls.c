@@ -19,6 +19,11 @@ static bool hit(void)
 	calls.was_hit = true;
 	if (calls.hit == HIT_KILLS)
 		(void)kill(getpid(), SIGKILL);
+	if (calls.hit == HIT_MEDDLES) {
+		calls.countdown = -1;
+		calls.meddle();
+		return false;
+	}
 	errno = calls.error;
 	return true;
 }
@@ -65,7 +70,7 @@ ssize_t __real_pwrite64(int fd, const void *from, size_t n, off_t at);
 ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at);
 ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
 {
-	if (calls.countdown == 0)
+	if (calls.countdown == 0 && calls.hit != HIT_MEDDLES)
 		(void)!__real_pwrite64(fd, from, n / 2, at);
 	if (hit())
 		return -1;

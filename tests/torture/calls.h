@@ -10,8 +10,9 @@
 #include "base/base.h"
 
 enum hit {
-	HIT_FAILS, /* with hit_errno */
-	HIT_KILLS, /* the process is gone */
+	HIT_FAILS,   /* with hit_errno */
+	HIT_KILLS,   /* the process is gone */
+	HIT_MEDDLES, /* somebody else does something first: meddle() */
 };
 
 struct calls {
@@ -22,6 +23,7 @@ struct calls {
 	int always;       /* every call that would write fails with this */
 	int rename_error; /* what renameat2 always says; 0 = the truth */
 	void (*before_exchange)(void); /* somebody else, once */
+	void (*meddle)(void);
 };
 
 extern struct calls calls;
