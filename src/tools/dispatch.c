@@ -1,5 +1,6 @@
 #include "tools/dispatch.h"
 
+#include "base/clock.h"
 #include "text/utf8.h"
 #include "tools/args.h"
 
@@ -70,14 +71,34 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 	return e ? ended(d, e) : e;
 }
 
+/*
+ * The store found other bytes than the handler had loaded, so nothing is lost
+ * yet. Unless the caller named the version it wants, run the call again as if
+ * it had come a moment later; not for ever, as each round takes memory.
+ */
+static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
+			uint64_t began)
+{
+	enum { MOST = 16, MOST_MS = 1000 };
+
+	return e == ERR_CHANGED && !c->guard.if_version.len &&
+	       ++*tries < MOST && clock_ms() < began + MOST_MS;
+}
+
 enum err dispatch_run(struct dispatch *d, uint64_t patience)
 {
 	struct call *c = &d->call;
+	uint64_t began = clock_ms();
+	unsigned tries = 0;
+	enum err e;
 
-	d->fault = (struct fault){ 0 };
 	c->errand.patience = patience;
-	c->out = arena_zero(c->mem, 1, c->tool->out_size);
-	return ended(d, c->tool->run(c));
+	do {
+		d->fault = (struct fault){ 0 };
+		c->out = arena_zero(c->mem, 1, c->tool->out_size);
+		e = c->tool->run(c);
+	} while (lost_a_race(c, e, &tries, began));
+	return ended(d, e);
 }
 
 void dispatch_drop(struct dispatch *d)

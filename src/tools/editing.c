@@ -24,14 +24,6 @@ struct change {
 	size_t count;
 };
 
-/* What one try at it works with. */
-struct working {
-	struct textfile file;
-	struct edit_done done;
-	struct change change;
-	struct file_meta meta;
-};
-
 /* The splices of the text as splices of the file's bytes. */
 static enum err splice_bytes(struct call *c, const struct textfile *file,
 			     const struct edit_done *done, struct str path,
@@ -144,42 +136,27 @@ static enum err prepare(struct call *c, struct str path,
 	return ERR_OK;
 }
 
-/* Load and change until nobody has come between the two. */
-static enum err change_file(struct call *c, struct str path,
-			    const struct edit *edits, size_t n,
-			    struct working *w)
-{
-	unsigned tries = 0;
-	enum err e;
-
-	do {
-		e = prepare(c, path, edits, n, &w->file, &w->done);
-		if (!e)
-			e = splice_bytes(c, &w->file, &w->done, path,
-					 &w->change);
-		if (e)
-			return e;
-		e = store(c, path, &w->file, &w->change, &w->meta);
-	} while (textfile_again(e, w->file.snap.bytes.len, &tries));
-	return e;
-}
-
 enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 		   size_t n, struct edited *ret)
 {
-	struct working w = { 0 };
+	struct change change = { 0 };
+	struct edit_done done;
+	struct textfile file;
 	enum err e;
 
 	*ret = (struct edited){ 0 };
-	e = change_file(c, path, edits, n, &w);
+	e = prepare(c, path, edits, n, &file, &done);
+	if (!e)
+		e = splice_bytes(c, &file, &done, path, &change);
+	if (!e)
+		e = store(c, path, &file, &change, &ret->meta);
 	if (e)
 		return e;
-	ret->meta = w.meta;
-	ret->ranges = w.done.ranges;
-	ret->diff = fit(c, describe(c, path, &w.file, &w.done, &w.change),
+	ret->ranges = done.ranges;
+	ret->diff = fit(c, describe(c, path, &file, &done, &change),
 			&ret->meta.diff_cut);
 	c->diff = ret->diff;
-	c->line = w.done.ranges[0].start;
+	c->line = done.ranges[0].start;
 	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");
 	return ERR_OK;
 }

@@ -20,7 +20,6 @@ struct target {
 	const struct encoding *encoding;
 	bool crlf;
 	bool marked; /* the text has a mark of its own, too */
-	size_t size;
 };
 
 static const struct str feff = STR_INIT("\xef\xbb\xbf");
@@ -42,7 +41,6 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 		return e;
 	ret->want.base = STORE_VERSION;
 	ret->want.version = snap.version;
-	ret->size = snap.bytes.len;
 	/* Bytes that are no text lend nothing to the text that replaces them. */
 	if (!encoding_detect(snap.bytes, &ret->encoding) &&
 	    !encoding_decode(ret->encoding, snap.bytes, c->mem, &text))
@@ -99,40 +97,30 @@ static void tell(struct call *c, const struct write_args *a,
 			      t->want.bytes.len, STR_ARG(a->path));
 }
 
-static enum err write_once(struct call *c, const struct write_args *a,
-			   struct target *t, struct stored *stored)
-{
-	struct str content = a->content;
-	enum err e;
-
-	t->crlf = t->crlf && !c->options->write_exact &&
-		  eol_of(content) == EOL_LF;
-	if (t->crlf)
-		content = eol_to_crlf(content, c->mem);
-	e = encode(c, a, t, content, &t->want.bytes);
-	if (e)
-		return e;
-	return ws_store(c->ws, a->path, &t->want, c->mem, stored, c->fault);
-}
-
 static enum err write_run(struct call *c)
 {
 	const struct write_args *a = c->args;
+	struct str content = a->content;
 	struct stored stored;
 	struct target t;
-	unsigned tries = 0;
 	enum err e;
 
-	do {
-		e = inspect(c, a->path, &t);
-		/* A directory or a device: the store has words for it. */
-		if (e && e != ERR_NOT_A_FILE)
-			return e;
-		e = write_once(c, a, &t, &stored);
-	} while (textfile_again(e, a->content.len + t.size, &tries));
-	if (!e)
-		tell(c, a, &t, &stored);
-	return e;
+	e = inspect(c, a->path, &t);
+	/* A directory or a device: the store has words for it. */
+	if (e && e != ERR_NOT_A_FILE)
+		return e;
+	t.crlf =
+		t.crlf && !c->options->write_exact && eol_of(content) == EOL_LF;
+	if (t.crlf)
+		content = eol_to_crlf(content, c->mem);
+	e = encode(c, a, &t, content, &t.want.bytes);
+	if (e)
+		return e;
+	e = ws_store(c->ws, a->path, &t.want, c->mem, &stored, c->fault);
+	if (e)
+		return e;
+	tell(c, a, &t, &stored);
+	return ERR_OK;
 }
 
 static const struct field fields[] = {

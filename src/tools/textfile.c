@@ -40,14 +40,6 @@ enum err textfile_load(struct call *c, struct str path, enum err binary,
 	return ERR_OK;
 }
 
-bool textfile_again(enum err e, size_t size, unsigned *tries)
-{
-	enum { LARGE = 4 * 1024 * 1024, MOST = 64, MOST_LARGE = 3 };
-
-	return e == ERR_CHANGED &&
-	       ++*tries < (size > LARGE ? MOST_LARGE : MOST);
-}
-
 const struct field file_meta_fields[] = {
 	{ "version", FIELD_STR, .required = true,
 	  .offset = offsetof(struct file_meta, version),

@@ -44,11 +44,4 @@ extern const struct field file_meta_fields[];
 void file_meta_fill(struct call *c, struct hash version,
 		    const struct encoding *encoding, struct file_meta *ret);
 
-/*
- * The store found other bytes than were loaded, so nothing is lost yet: true
- * to load and work again, with what somebody else has made of it by now.
- * Not for ever, and not often with @size bytes that take memory each time.
- */
-bool textfile_again(enum err e, size_t size, unsigned *tries);
-
 #endif

@@ -157,6 +157,31 @@ static void a_version_guards_every_change(void **state)
 	}
 }
 
+/* A69 M70: a file that never holds still is told, and left alone. */
+static void a_race_is_run_again_but_not_for_ever(void **state)
+{
+	struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
+	auto_arena mem = ARENA_INIT;
+	struct json payload;
+	struct fault f;
+
+	memory.races = 3;
+	assert_int_equal(
+		run(&memory, "edit_text_file",
+		    "{\"path\":\"/f\",\"old_string\":\"one\",\"new_string\":\"1\"}",
+		    &mem, &payload, &f),
+		ERR_OK);
+	assert_int_equal(memory.loads, 4);
+	memory.races = 1000;
+	memory.stores = 0;
+	assert_int_equal(run(&memory, "write_text_file",
+			     "{\"path\":\"/f\",\"content\":\"x\"}", &mem,
+			     &payload, &f),
+			 ERR_CHANGED);
+	assert_int_equal(memory.stores, 0);
+	arena_free(&memory.mem);
+}
+
 /* M65 A32: edits that cancel out leave the file alone. */
 static void edits_that_cancel_out_store_nothing(void **state)
 {
@@ -304,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_is_run_again_is_told_once),
 		cmocka_unit_test(a_dropped_call_is_told_as_failed),
 		cmocka_unit_test(a_version_guards_every_change),
+		cmocka_unit_test(a_race_is_run_again_but_not_for_ever),
 		cmocka_unit_test(edits_that_cancel_out_store_nothing),
 		cmocka_unit_test(a_batch_is_stored_once_or_not_at_all),
 		cmocka_unit_test(a_rewritten_file_keeps_its_form),
