@@ -147,7 +147,7 @@ static bool get_line(struct demo *d, struct str *ret)
 	return true;
 }
 
-/* Send a request, show it, and give back the reply as parsed. */
+/* Send a request and give back the reply as parsed. */
 static struct json ask(struct demo *d, const char *method, struct str params)
 {
 	struct json_limits limits = { 0 };
@@ -161,15 +161,60 @@ static struct json ask(struct demo *d, const char *method, struct str params)
 		 ++d->id, method);
 	buf_add(&out, params);
 	buf_lit(&out, "}");
-	paint(d, CYAN, STR("  -> "));
-	paint(d, DIM, str_head(buf_str(&out), 240));
-	(void)printf(out.len > 240 ? "...\n" : "\n");
 	rest(d);
 	if (!send_line(d, buf_str(&out)) || !get_line(d, &line) ||
 	    json_parse(arena_copy(&d->mem, line), &limits, &d->mem, &reply,
 		       &error))
 		d->failed = true;
 	return reply;
+}
+
+/* An argument on a line of its own; the directory goes without saying. */
+static void show_value(struct demo *d, struct str key, struct json value)
+{
+	struct str text;
+
+	(void)printf("       ");
+	paint(d, DIM, arena_printf(&d->mem, "%-11.*s ", STR_ARG(key)));
+	if (!str_is(key, "path") || !json_text(value, &d->mem, &text))
+		text = json_raw(value);
+	else if (str_starts(text, str_of(d->dir)))
+		text = str_skip(text, strlen(d->dir) + 1);
+	paint(d, PLAIN, text);
+	(void)printf("\n");
+}
+
+static void show_edits(struct demo *d, struct json edits)
+{
+	struct json_walk w = json_walk(edits);
+
+	while (json_step(&w)) {
+		paint(d, DIM, STR("       edit        "));
+		paint(d, PLAIN, json_raw(json_get(w.value, "old_string")));
+		paint(d, DIM, STR("  to  "));
+		paint(d, PLAIN, json_raw(json_get(w.value, "new_string")));
+		(void)printf("\n");
+	}
+}
+
+static void show_call(struct demo *d, const char *tool, struct str arguments)
+{
+	struct json_limits limits = { 0 };
+	struct json_error error;
+	struct json_walk w;
+	struct json json;
+	struct str key;
+
+	paint(d, CYAN, STR("  -> "));
+	(void)printf("tools/call %s\n", tool);
+	if (json_parse(arguments, &limits, &d->mem, &json, &error))
+		return;
+	for (w = json_walk(json); json_step(&w);) {
+		if (json_is(w.value, JSON_ARRAY))
+			show_edits(d, w.value);
+		else if (json_text(w.key, &d->mem, &key))
+			show_value(d, key, w.value);
+	}
 }
 
 static struct json call(struct demo *d, const char *tool, const char *format,
@@ -181,6 +226,7 @@ static struct json call(struct demo *d, const char *tool, const char *format,
 	va_start(args, format);
 	arguments = arena_vprintf(&d->mem, format, args);
 	va_end(args);
+	show_call(d, tool, arguments);
 	return ask(d, "tools/call",
 		   arena_printf(&d->mem,
 				"{\"name\":\"%s\",\"arguments\":" STR_FMT "}",
@@ -204,6 +250,21 @@ static void expect_ok(struct demo *d, struct json reply)
 	}
 }
 
+/* A message as it reads when one stands in the directory. */
+static struct str without_dir(struct demo *d, struct str text)
+{
+	struct str dir = str_of(d->dir);
+	size_t at = 0;
+
+	while (at < text.len && !str_starts(str_skip(text, at), dir))
+		at++;
+	if (at == text.len)
+		return text;
+	return arena_printf(&d->mem, STR_FMT STR_FMT,
+			    STR_ARG(str_head(text, at)),
+			    STR_ARG(str_skip(text, at + dir.len + 1)));
+}
+
 /* The reply must be an error: that is the point being made. */
 static void expect_error(struct demo *d, struct json reply)
 {
@@ -219,8 +280,8 @@ static void expect_error(struct demo *d, struct json reply)
 	}
 	paint(d, CYAN, STR("  <- "));
 	paint(d, YELLOW,
-	      arena_printf(&d->mem, "error %lld: " STR_FMT, (long long)code,
-			   STR_ARG(text)));
+	      arena_printf(&d->mem, "error %lld: ", (long long)code));
+	paint(d, YELLOW, without_dir(d, text));
 	(void)printf("\n");
 }
 
@@ -250,6 +311,8 @@ static void first_words(struct demo *d)
 	struct str text;
 
 	heading(d, "A client connects");
+	paint(d, CYAN, STR("  -> "));
+	(void)printf("initialize\n");
 	reply = ask(
 		d, "initialize",
 		STR("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"demo\",\"version\":\"1\"}}"));
