@@ -1,0 +1,35 @@
+/*
+ * glob.h - does a path fit a pattern?
+ *
+ *	?        one character, but not "/"
+ *	*        any of them, but not "/"
+ *	**       any of them
+ *	[a-z!]   one of these; [!a-z] and [^a-z] one of the others; never "/"
+ *	{a,b}    either, with GLOB_BRACES; may hold patterns, also braces
+ *	{3..7}   a number between, with GLOB_BRACES
+ *	\x       x itself
+ *
+ * With GLOB_GIT "**" means that only as a whole part of the path (a, then
+ * any directories, then b, is written a, two stars, b), as git has it.
+ */
+#ifndef STET_GLOB_H
+#define STET_GLOB_H
+
+#include "base/str.h"
+
+enum { GLOB_BRACES = 1, GLOB_GIT = 2 };
+
+/*
+ * @path is relative, "src/main.c". Patterns that take too long to decide
+ * (a bounded number of steps) fit nothing.
+ */
+bool glob_match(struct str pattern, struct str path, unsigned flags);
+
+/*
+ * A pattern as .editorconfig and .gitattributes use it: without a "/" (but
+ * for one at the end) it is for the last part of the path alone; otherwise
+ * for the path from the directory where the file with the pattern is.
+ */
+bool glob_match_file(struct str pattern, struct str path, unsigned flags);
+
+#endif

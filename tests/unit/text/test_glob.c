@@ -1,0 +1,95 @@
+#include "../unit.h"
+
+#include "text/glob.h"
+
+static const struct {
+	const char *pattern, *path;
+	unsigned flags;
+	bool want;
+} rules[] = {
+	{ "a.c", "a.c", 0, true },
+	{ "a.c", "a_c", 0, false },
+	{ "*.c", "main.c", 0, true },
+	{ "*.c", "src/main.c", 0, false },
+	{ "**.c", "src/main.c", 0, true },
+	{ "src/**/x", "src/a/b/x", 0, true },
+	{ "?", "/", 0, false },
+	{ "a?c", "abc", 0, true },
+	{ "[a-c]x", "bx", 0, true },
+	{ "[!a-c]x", "bx", 0, false },
+	{ "[^a-c]x", "dx", 0, true },
+	{ "[]]", "]", 0, true },
+	{ "[]-]", "-", 0, true },
+	{ "a[/]b", "a/b", 0, false },
+	{ "[ab", "[ab", 0, true },
+	{ "\\*", "*", 0, true },
+	{ "\\*", "a", 0, false },
+	{ "", "", 0, true },
+	{ "*", "", 0, true },
+	/* braces */
+	{ "*.{c,h}", "a.h", GLOB_BRACES, true },
+	{ "*.{c,h}", "a.x", GLOB_BRACES, false },
+	{ "*.{c,h}", "a.{c,h}", 0, true },
+	{ "{a,b{1,2}}x", "b2x", GLOB_BRACES, true },
+	{ "{,x}y", "y", GLOB_BRACES, true },
+	{ "f{3..12}", "f7", GLOB_BRACES, true },
+	{ "f{3..12}", "f13", GLOB_BRACES, false },
+	{ "f{3..12}.c", "f12.c", GLOB_BRACES, true },
+	{ "{a", "{a", GLOB_BRACES, true },
+	/* git */
+	{ "a/**/b", "a/b", GLOB_GIT, true },
+	{ "a/**/b", "a/x/y/b", GLOB_GIT, true },
+	{ "a/**/b", "a/xb", GLOB_GIT, false },
+	{ "**/b", "b", GLOB_GIT, true },
+	{ "**/b", "x/y/b", GLOB_GIT, true },
+	{ "a/**", "a/x/y", GLOB_GIT, true },
+	{ "a/**", "a/", GLOB_GIT, false },
+	{ "a**b", "axb", GLOB_GIT, true },
+	{ "a**b", "a/b", GLOB_GIT, false },
+};
+
+static void patterns_fit_as_the_table_says(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		assert_int_equal(glob_match(str_of(rules[i].pattern),
+					    str_of(rules[i].path),
+					    rules[i].flags),
+				 rules[i].want);
+	}
+}
+
+static void a_pattern_without_a_slash_is_for_the_name(void **state)
+{
+	assert_true(glob_match_file(STR("*.c"), STR("a/b/x.c"), 0));
+	assert_false(glob_match_file(STR("b/*.c"), STR("a/b/x.c"), 0));
+	assert_true(glob_match_file(STR("a/b/*.c"), STR("a/b/x.c"), 0));
+	assert_true(glob_match_file(STR("/x.c"), STR("x.c"), 0));
+	assert_false(glob_match_file(STR("/x.c"), STR("a/x.c"), 0));
+}
+
+/* Patterns come with a repository: none may take for ever. */
+static void hostile_patterns_come_to_an_end(void **state)
+{
+	char pattern[400], path[400];
+
+	for (size_t i = 0; i < sizeof(pattern); i++)
+		pattern[i] = i % 2 ? 'a' : '*';
+	memset(path, 'a', sizeof(path));
+	path[sizeof(path) - 1] = 'b';
+	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
+				str_make(path, sizeof(path)), 0));
+	memset(pattern, '{', sizeof(pattern));
+	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
+				str_make(path, sizeof(path)), GLOB_BRACES));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_fit_as_the_table_says),
+		cmocka_unit_test(a_pattern_without_a_slash_is_for_the_name),
+		cmocka_unit_test(hostile_patterns_come_to_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
