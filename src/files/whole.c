@@ -44,22 +44,25 @@ struct reading {
 static enum err read_piece(struct reading *r, const struct stat *st,
 			   bool *ret_end, struct fault *f)
 {
+	uint64_t size = (uint64_t)st->st_size; /* 0: /proc does not say */
 	size_t want = size_min(r->room - r->len, PIECE);
 	ssize_t got;
 	enum err e;
 
 	if (r->len) {
-		e = errand_goes_on(r->errand, r->len, (uint64_t)st->st_size, f);
+		e = errand_goes_on(r->errand, r->len, size, f);
 		if (e)
 			return e;
 	}
+	if (size > r->len)
+		want = size_min(want, size - r->len);
 	got = fd_pread(r->fd, r->bytes + r->len, want, (off_t)r->len);
 	if (got < 0)
 		return fail_os(f, errno, STR(""));
 	r->len += (size_t)got;
 	if (r->len > r->max)
 		return fail(f, ERR_TOO_LARGE, .bytes = r->len, .limit = r->max);
-	*ret_end = (size_t)got < want;
+	*ret_end = (size_t)got < want || (size && r->len == size);
 	if (r->len == r->room) {
 		r->bytes = arena_grow(r->mem, r->bytes, r->room, r->room * 2);
 		r->room *= 2;
