@@ -82,6 +82,8 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 {
 	void (*before)(void) = calls.before_exchange;
+	void (*after)(void) = calls.after_exchange;
+	int e;
 
 	if (hit())
 		return -1;
@@ -92,5 +94,10 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 	calls.before_exchange = NULL;
 	if (before)
 		before();
-	return __real_renameat2(a, p, b, q, how);
+	e = __real_renameat2(a, p, b, q, how);
+	if (e || !after)
+		return e;
+	calls.after_exchange = NULL;
+	after();
+	return e;
 }

@@ -23,6 +23,7 @@ struct calls {
 	int always;       /* every call that would write fails with this */
 	int rename_error; /* what renameat2 always says; 0 = the truth */
 	void (*before_exchange)(void); /* somebody else, once */
+	void (*after_exchange)(void);
 	void (*meddle)(void);
 };
 
