@@ -240,6 +240,12 @@ static uint64_t salt(const struct store *s)
 	return s->lock.alone ? geteuid() : 0;
 }
 
+static void tell_meta(struct store *s, unsigned had, unsigned lost)
+{
+	s->ret->kept = meta_words(had & ~lost, s->mem);
+	s->ret->lost = meta_words(lost, s->mem);
+}
+
 static enum err put_beside(struct store *s)
 {
 	auto_replace r = REPLACE_INIT;
@@ -252,7 +258,7 @@ static enum err put_beside(struct store *s)
 			  is_new ? 0666 : 0600, salt(s), s->f);
 	if (!e)
 		e = fill(s, &r, &lost);
-	if (!e && lost && !s->lose)
+	if (!e && lost & ~META_NEVER_KEPT && !s->lose)
 		e = ERR_LATER; /* not while it can be written where it is */
 	r.version = s->ret->version;
 	if (!e)
@@ -264,8 +270,8 @@ static enum err put_beside(struct store *s)
 		e = sync_dir(s, r.fd);
 	if (!e)
 		e = check_stored(s, r.fd);
-	if (!e)
-		s->ret->lost = meta_words(lost, s->mem);
+	if (!e && !is_new)
+		tell_meta(s, meta_extra(s->old.fd, &s->old.st), lost);
 	return e;
 }
 
@@ -276,9 +282,11 @@ static enum err put_in_place(struct store *s)
 	auto_fd fd = fd_openat(s->place.dir, s->place.name, flags, 0);
 	struct hash now;
 	struct stat st;
+	unsigned had;
 
 	if (fd < 0 || fstat(fd, &st))
 		return os_failed(s, errno);
+	had = meta_extra(fd, &st);
 	if (st.st_ino != s->old.st.st_ino || st.st_dev != s->old.st.st_dev)
 		return changed(s, NULL);
 	if (journal_write(&s->w->journal, fd, s->path,
@@ -289,9 +297,11 @@ static enum err put_in_place(struct store *s)
 		return os_failed(s, errno);
 	}
 	/* Writing takes the set-user-ID bit from those who are not root. */
-	if (s->old.st.st_mode & (S_ISUID | S_ISGID) &&
-	    fchmod(fd, s->old.st.st_mode & 07777))
-		s->ret->lost = meta_words(META_MODE, s->mem);
+	if (st.st_mode & (S_ISUID | S_ISGID))
+		(void)fchmod(fd, st.st_mode & 07777);
+	if (fstat(fd, &st))
+		return os_failed(s, errno);
+	tell_meta(s, had, had & ~meta_extra(fd, &st));
 	s->ret->in_place = true;
 	return check_stored(s, fd);
 }

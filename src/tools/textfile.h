@@ -26,7 +26,7 @@ must_check enum err textfile_guard(struct call *c, struct str path,
 
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
-	struct str version, encoding, eol, source, lost;
+	struct str version, encoding, eol, source, kept, lost;
 	bool diff_cut;
 };
 
