@@ -13,6 +13,7 @@ enum err textfile_guard(struct call *c, struct str path,
 {
 	struct hash want;
 
+	c->seen = (struct seen){ path, snap->bytes };
 	if (!c->guard.if_version.len)
 		return ERR_OK;
 	if (hash_parse(c->guard.if_version, &want) &&
