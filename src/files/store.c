@@ -229,6 +229,7 @@ static enum err check_stored(struct store *s, int fd)
 	if (fstatat(s->place.dir, s->place.name, &at, AT_SYMLINK_NOFOLLOW))
 		at = (struct stat){ 0 };
 	if (st.st_ino == at.st_ino && st.st_dev == at.st_dev &&
+	    (uint64_t)at.st_size == s->want->bytes.len &&
 	    hash_eq(now, s->ret->version))
 		return ERR_OK;
 	return fail(s->f, ERR_OVERTAKEN, .path = s->path);
@@ -268,11 +269,9 @@ static enum err put_beside(struct store *s)
 	s->done = !e;
 	if (!e)
 		e = sync_dir(s, r.fd);
-	if (!e)
-		e = check_stored(s, r.fd);
 	if (!e && !is_new)
 		tell_meta(s, meta_extra(s->old.fd, &s->old.st), lost);
-	return e;
+	return e ? e : check_stored(s, r.fd);
 }
 
 /* The file must keep its inode. */

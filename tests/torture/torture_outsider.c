@@ -191,18 +191,10 @@ static void the_outsiders_last_version_is_in_the_file(void **state)
 /* A69: size and version are as the reply says, or the reply is an error. */
 static void who_comes_right_after_is_told_of(void **state)
 {
-	static const struct {
-		void (*after)(void);
-		bool linked;
-	} rules[] = {
-		{ cut, false },
-		{ unseen, false },
-		{ replaced, false },
-		{ removed, false },
-	};
+	static void (*const after[])(void) = { cut, unseen, replaced, removed };
 	static const size_t sizes[] = { SMALL, LARGE };
 
-	for (size_t i = 0; i < COUNT_OF(rules) * COUNT_OF(sizes); i++) {
+	for (size_t i = 0; i < COUNT_OF(after) * COUNT_OF(sizes); i++) {
 		size_t k = i / COUNT_OF(sizes);
 		auto_scratch s = scratch_make();
 		struct stored out;
@@ -211,12 +203,67 @@ static void who_comes_right_after_is_told_of(void **state)
 		size = sizes[i % COUNT_OF(sizes)];
 		make_old();
 		calls = (struct calls){ .countdown = -1,
-					.after_exchange = rules[k].after };
+					.after_exchange = after[k] };
 		assert_int_equal(store_over('o', 'n', &out), ERR_OVERTAKEN);
 		assert_null(calls.after_exchange);
 		assert_false(holds('n'));
 		assert_int_equal(scratch_names(&s, "root"),
-				 rules[k].after != removed);
+				 after[k] != removed);
+	}
+}
+
+static const struct {
+	const char *says;
+	bool linked;
+	void (*meddle)(void);
+	/* So many calls at the end come after the last look at that. */
+	long blind;
+} moments[] = {
+	{ "replaced, cut", .meddle = cut, .blind = 1 },
+	{ "replaced, rewritten", .meddle = unseen, .blind = 3 },
+	{ "in place, cut", .linked = true, .meddle = cut, .blind = 1 },
+	{ "in place, rewritten", .linked = true, .meddle = unseen, .blind = 3 },
+};
+
+/* One store with the meddler at the @nth call; false when there is none. */
+static bool store_at(size_t i, long nth, bool *ret_wrong)
+{
+	auto_scratch s = scratch_make();
+	struct stored out;
+	enum err e;
+
+	at = &s;
+	make_old();
+	if (moments[i].linked)
+		assert_int_equal(link(scratch_path(&s, name),
+				      scratch_path(&s, "root/b")),
+				 0);
+	calls = (struct calls){ .countdown = nth,
+				.hit = HIT_MEDDLES,
+				.meddle = moments[i].meddle };
+	e = store_over('o', 'n', &out);
+	calls.countdown = -1;
+	if (!calls.was_hit)
+		assert_int_equal(e, ERR_OK);
+	*ret_wrong = !e && !holds('n');
+	return calls.was_hit;
+}
+
+/* A69: at whichever call he cuts or rewrites it, a reply is not untrue. */
+static void a_reply_is_true_or_an_error(void **state)
+{
+	size = SMALL;
+	for (size_t i = 0; i < COUNT_OF(moments); i++) {
+		long nth = 0, first_wrong = -1;
+		bool wrong;
+
+		for (; store_at(i, nth, &wrong); nth++)
+			if (wrong && first_wrong < 0)
+				first_wrong = nth;
+		print_message("# %s: %ld calls\n", moments[i].says, nth);
+		assert_true(nth > 20);
+		if (first_wrong >= 0)
+			assert_true(first_wrong >= nth - moments[i].blind);
 	}
 }
 
@@ -224,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_outsiders_last_version_is_in_the_file),
+		cmocka_unit_test(a_reply_is_true_or_an_error),
 		cmocka_unit_test(who_comes_right_after_is_told_of),
 	};
 
