@@ -33,6 +33,7 @@ struct fault {
 	const char *reason; /* a fixed word for programs: "outside_roots" */
 	struct str hint;    /* what to do about it, for people and models */
 	struct str version; /* of the file as it is now */
+	struct str changed; /* how it differs from before: a short diff */
 	const struct str *roots; /* the directories that are open to us */
 	size_t roots_count;
 	struct str data; /* a JSON object, instead of all of these */

@@ -198,13 +198,29 @@ static int forget(const struct entry *e, const struct journal *j)
 	return sync_if(j, e->dir);
 }
 
-int journal_settle(const struct journal *j, int fd)
+/* One writer of the file at a time, while both descriptors are open. */
+static int lock(const struct journal *j, int fd, int *ret_stand_in)
+{
+	auto_fd dir = -1;
+
+	if (!lock_file(fd, j->wait_ms))
+		return 0;
+	if (!lock_impossible(errno))
+		return -1;
+	dir = private_open(j->dir, /* make= */ true);
+	if (dir < 0 || lock_file(dir, j->wait_ms))
+		return -1;
+	*ret_stand_in = fd_take(&dir);
+	return 0;
+}
+
+static int settle(const struct journal *j, int fd, int *ret_stand_in)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
 	struct stat st;
 	bool torn;
 
-	if (lock_file(fd, j->wait_ms) || fstat(fd, &st))
+	if (lock(j, fd, ret_stand_in) || fstat(fd, &st))
 		return -1;
 	entry_name(&e, &st);
 	e.dir = private_open(j->dir, /* make= */ false);
@@ -217,6 +233,13 @@ int journal_settle(const struct journal *j, int fd)
 	if (is_torn(&e, fd, &torn) || (torn && put_back(&e, j, fd)))
 		return -1;
 	return forget(&e, j);
+}
+
+int journal_settle(const struct journal *j, int fd)
+{
+	auto_fd stand_in = -1;
+
+	return settle(j, fd, &stand_in);
 }
 
 static int overwrite(const struct journal *j, int fd, uint64_t old_len,
@@ -236,10 +259,11 @@ int journal_write(const struct journal *j, int fd, struct str path,
 		  const struct hash *base, struct str bytes)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
+	auto_fd stand_in = -1;
 	struct hash now;
 	int error;
 
-	if (journal_settle(j, fd))
+	if (settle(j, fd, &stand_in))
 		return -1;
 	if (base && whole_hash(fd, &now))
 		return -1;

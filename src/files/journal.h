@@ -9,6 +9,9 @@
  * file holds a mix of the two, and only then; whoever has written to it since
  * keeps what he wrote.
  *
+ * The lock is one of the file itself; on a filesystem without locks that of
+ * the directory of all journals stands in.
+ *
  * A journal is found by the file's device and inode, under whatever name it
  * is reached, but only by the user who wrote it.
  */

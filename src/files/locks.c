@@ -43,7 +43,7 @@ int lock_file(int fd, uint64_t wait_ms)
 	return 0;
 }
 
-static bool not_like_this(int error)
+bool lock_impossible(int error)
 {
 	switch (error) {
 	case EBADF: /* O_PATH: we may not read it */
@@ -76,7 +76,7 @@ enum err lock_take(struct lock *l, int dir, struct str stand_in,
 	l->ours = l->alone = false;
 	if (!lock_file(dir, wait_ms))
 		return ERR_OK;
-	if (not_like_this(errno)) {
+	if (lock_impossible(errno)) {
 		l->fd = open_stand_in(dir, stand_in);
 		l->ours = l->alone = true;
 		if (l->fd >= 0 && !lock_file(l->fd, wait_ms))

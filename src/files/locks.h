@@ -35,6 +35,9 @@ must_check enum err lock_take(struct lock *l, int dir, struct str stand_in,
 /* Lock the file open at @fd itself: 0, or -1 with errno (EWOULDBLOCK). */
 must_check int lock_file(int fd, uint64_t wait_ms);
 
+/* Does this errno value mean that something else has to be locked? */
+bool lock_impossible(int error);
+
 void lock_drop(struct lock *l);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static const char acl[] = "system.posix_acl_access";
+static const char label[] = "security.selinux";
 
 /* These vouch for the content as it was. */
 static const char *const not_kept[] = {
@@ -20,8 +21,13 @@ static const struct {
 	unsigned bit;
 	const char *word;
 } words[] = {
-	{ META_OWNER, "owner" }, { META_GROUP, "group" }, { META_MODE, "mode" },
-	{ META_ACL, "acl" },     { META_XATTR, "xattr" },
+	{ META_OWNER, "owner" },
+	{ META_GROUP, "group" },
+	{ META_MODE, "mode" },
+	{ META_ACL, "acl" },
+	{ META_XATTR, "xattr" },
+	{ META_LINKS, "links" },
+	{ META_CAPABILITY, "capability" },
 };
 
 /* Reasons that are about what we may do, not about the disk. */
@@ -69,17 +75,39 @@ static bool is_kept(const char *name)
 	return true;
 }
 
+/* The value of an attribute: 0, or -1 with errno. */
+static int value_of(int fd, const char *name, struct buf *value)
+{
+	ssize_t n = fgetxattr(fd, name, NULL, 0);
+	char *room = n < 0 ? NULL : buf_room(value, (size_t)n + 1);
+
+	if (room)
+		n = fgetxattr(fd, name, room, (size_t)n);
+	if (n < 0)
+		return -1;
+	value->len += (size_t)n;
+	return 0;
+}
+
+/* A label that is the same already need not be set, and may not be. */
+static bool has_value(int fd, const char *name, struct str value)
+{
+	auto_buf now = BUF_INIT;
+
+	return str_starts(str_of(name), STR("security.")) &&
+	       !value_of(fd, name, &now) && str_eq(buf_str(&now), value);
+}
+
 static int keep_one(int from, int to, const char *name, unsigned *lost)
 {
 	auto_buf value = BUF_INIT;
-	ssize_t n = fgetxattr(from, name, NULL, 0);
-	char *room = n < 0 ? NULL : buf_room(&value, (size_t)n + 1);
+	int e = value_of(from, name, &value);
 
-	if (room)
-		n = fgetxattr(from, name, room, (size_t)n);
-	if (n < 0 && errno == ENODATA) /* it went just now */
+	if (e && errno == ENODATA) /* it went just now */
 		return 0;
-	if (n >= 0 && !fsetxattr(to, name, room, (size_t)n, 0))
+	if (!e && has_value(to, name, buf_str(&value)))
+		return 0;
+	if (!e && !fsetxattr(to, name, value.ptr, value.len, 0))
 		return 0;
 	if (!may_not(errno) && errno != ERANGE)
 		return -1;
@@ -121,11 +149,42 @@ static int keep_attributes(int from, int to, unsigned *lost)
 	if (has_name(&made, acl) && !has_name(&names, acl) &&
 	    fremovexattr(to, acl) && errno != ENODATA)
 		return -1;
-	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1)
-		if (is_kept(names.ptr + i) &&
-		    keep_one(from, to, names.ptr + i, lost))
+	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1) {
+		if (!is_kept(names.ptr + i))
+			*lost |= META_CAPABILITY;
+		else if (keep_one(from, to, names.ptr + i, lost))
 			return -1;
+	}
 	return 0;
+}
+
+static unsigned part_of(const char *name)
+{
+	if (!strcmp(name, acl))
+		return META_ACL;
+	if (!is_kept(name))
+		return META_CAPABILITY;
+	return strcmp(name, label) ? META_XATTR : 0;
+}
+
+unsigned meta_extra(int fd, const struct stat *st)
+{
+	auto_buf names = BUF_INIT;
+	unsigned extra = 0;
+
+	if (st->st_uid != geteuid())
+		extra |= META_OWNER;
+	if (st->st_gid != getegid())
+		extra |= META_GROUP;
+	if (st->st_mode & (S_ISUID | S_ISGID | S_ISVTX))
+		extra |= META_MODE;
+	if (st->st_nlink > 1)
+		extra |= META_LINKS;
+	if (list_names(fd, &names))
+		return extra;
+	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1)
+		extra |= part_of(names.ptr + i);
+	return extra;
 }
 
 static int keep_mode(const struct stat *st, int to, unsigned *lost)

@@ -8,13 +8,26 @@
 
 #include <sys/stat.h>
 
-enum meta_lost {
+enum meta_part {
 	META_OWNER = 1,
 	META_GROUP = 2,
 	META_MODE = 4,
 	META_ACL = 8,
 	META_XATTR = 16,
+	META_LINKS = 32,      /* more names than one */
+	META_CAPABILITY = 64, /* and what else vouches for the content */
 };
+
+/* What no way of writing can keep. */
+enum { META_NEVER_KEPT = META_CAPABILITY };
+
+/*
+ * What the file open at @fd, of which @st was taken, has that a new one of
+ * ours would not: another owner or group, set-ID or sticky bits, an ACL ...
+ * A security label counts as an attribute only where it is not the one that
+ * a new file gets: meta_keep() says so when it is lost.
+ */
+unsigned meta_extra(int fd, const struct stat *st);
 
 /*
  * Give @to what @from, of which @st was taken, has: 0, or -1 with errno when

@@ -1,7 +1,6 @@
 #include "files/replace.h"
 
 #include "base/fd.h"
-#include "files/stamp.h"
 #include "files/whole.h"
 
 #include <errno.h>
@@ -9,8 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Content up to here is compared by reading again rather than by stamp. */
-enum { READ_AGAIN = 1024 * 1024 };
+enum { MOST_SWAPS = 16 };
 
 static void name_neighbour(const char *name, uint64_t salt, char *to)
 {
@@ -108,21 +106,16 @@ static enum err create(struct replace *r, char *hex, struct fault *f)
 	return ERR_OK;
 }
 
-/* Does the file open at @fd still have the bytes that were compared? */
-static bool same_bytes(int fd, const struct replace_old *old, bool same_file)
+/*
+ * Does the file open at @fd still have the bytes that were compared? No
+ * stamp can tell: being renamed sets the one of the inode, and all others
+ * can be set by whoever likes to.
+ */
+static bool same_bytes(int fd, const struct hash *version)
 {
-	struct stamp then = stamp_of(&old->st), now;
-	struct hash version;
-	struct stat st;
+	struct hash now;
 
-	if (fstat(fd, &st))
-		return false;
-	now = stamp_of(&st);
-	now.ctime = then.ctime; /* being renamed counts as a change there */
-	if (same_file && st.st_size > READ_AGAIN && stamp_eq(&then, &now) &&
-	    stamp_settled(&then, stamp_now()))
-		return true;
-	return !whole_hash(fd, &version) && hash_eq(version, old->version);
+	return !whole_hash(fd, &now) && hash_eq(now, *version);
 }
 
 /* Is @name, beside the file, what we meant to replace? */
@@ -138,9 +131,9 @@ static bool is_old(struct replace *r, const char *name,
 	if (!old->exact)
 		return true;
 	if (st.st_ino == old->st.st_ino && st.st_dev == old->st.st_dev)
-		return same_bytes(old->fd, old, true);
+		return same_bytes(old->fd, &old->version);
 	fd = fd_openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-	return fd >= 0 && same_bytes(fd, old, false);
+	return fd >= 0 && same_bytes(fd, &old->version);
 }
 
 /*
@@ -158,13 +151,51 @@ static enum err rename_over(struct replace *r, const struct replace_old *old,
 	return ERR_OK;
 }
 
-/* Give back what we have displaced: it is not what we meant to replace. */
+/* Which file is @name? */
+static struct stat which(const struct replace *r, const char *name)
+{
+	struct stat st = { 0 };
+
+	if (fstatat(r->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		return (struct stat){ 0 };
+	return st;
+}
+
+/*
+ * Is the neighbour the file @was, so that nothing is lost with it? Ours only
+ * when nobody has written to it while it had the name.
+ */
+static bool may_go(const struct replace *r, const struct stat *was)
+{
+	struct stat now = which(r, r->temp), ours = { 0 };
+
+	if (now.st_ino != was->st_ino || now.st_dev != was->st_dev)
+		return false;
+	if (fstat(r->fd, &ours) || now.st_ino != ours.st_ino)
+		return true;
+	return same_bytes(r->fd, &r->version);
+}
+
+/*
+ * Give back what we have displaced: it is not what we meant to replace. If he
+ * writes again meanwhile, then what comes out is newer than what goes in, and
+ * has to go back, too: until that comes out which we have put in ourselves.
+ */
 static enum err swap_back(struct replace *r, char *hex, struct fault *f)
 {
 	enum err e = changed_to(r, r->temp, hex, f);
+	struct stat put = { 0 }, next;
 
-	if (!renameat2(r->dir, r->temp, r->dir, r->name, RENAME_EXCHANGE))
-		return e;
+	(void)fstat(r->fd, &put);
+	for (int i = 0; i < MOST_SWAPS; i++) {
+		next = which(r, r->temp);
+		if (renameat2(r->dir, r->temp, r->dir, r->name,
+			      RENAME_EXCHANGE))
+			break;
+		if (may_go(r, &put))
+			return e;
+		put = next;
+	}
 	/* It must not go, and the neighbour's name is not safe for long. */
 	if (!renameat(r->dir, r->temp, r->dir, r->name))
 		r->there = false;

@@ -20,10 +20,11 @@
 enum { REPLACE_NAME = sizeof(".stet-0123456789abcdef.tmp") };
 
 struct replace {
-	int dir;          /* of the file; not ours */
-	const char *name; /* of the file */
-	struct str path;  /* for faults */
-	int fd;           /* the neighbour; -1 = none */
+	int dir;             /* of the file; not ours */
+	const char *name;    /* of the file */
+	struct str path;     /* for faults */
+	int fd;              /* the neighbour; -1 = none */
+	struct hash version; /* of what was written to it, before a commit */
 	char temp[REPLACE_NAME];
 	bool there; /* there is a neighbour to remove */
 };

@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -54,6 +55,18 @@ static bool has_parent_steps(struct str path)
 	return false;
 }
 
+static bool know(int fd, struct root *ret)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	ret->dev = st.st_dev;
+	ret->ino = st.st_ino;
+	ret->has_devices = may_have_devices(fd);
+	return true;
+}
+
 static bool open_root(struct arena *mem, struct str dir, struct root *ret)
 {
 	const char *given = arena_cstr(mem, dir);
@@ -65,12 +78,12 @@ static bool open_root(struct arena *mem, struct str dir, struct root *ret)
 	if (fd < 0)
 		return false;
 	ret->real = real_name(mem, fd, given);
-	if (!ret->real.len)
+	if (!ret->real.len || !know(fd, ret))
 		return false;
+	ret->path = arena_cstr(mem, ret->real);
 	ret->given = STR("");
 	if (!has_parent_steps(dir))
 		ret->given = path_join(mem, STR("/"), dir);
-	ret->has_devices = may_have_devices(fd);
 	ret->fd = fd_take(&fd);
 	return true;
 }
@@ -88,6 +101,63 @@ struct roots *roots_open(const struct str *dirs, size_t n, struct str advice)
 		if (open_root(&r->mem, dirs[i], &r->root[r->n]))
 			r->n++;
 	return r;
+}
+
+/*
+ * Is something else at its name? While the descriptor is open no other
+ * directory can get its inode number. Nothing at all there: not yet.
+ */
+static bool is_replaced(const struct root *root)
+{
+	struct stat st;
+
+	if (fstatat(AT_FDCWD, root->path, &st, AT_SYMLINK_NOFOLLOW))
+		return false;
+	return S_ISDIR(st.st_mode) &&
+	       (st.st_ino != root->ino || st.st_dev != root->dev);
+}
+
+/* What has its name now, if no link leads there; else itself. */
+static void renew(struct arena *mem, const struct root *old, struct root *ret)
+{
+	auto_fd fd = -1;
+
+	ret->given = arena_copy(mem, old->given);
+	ret->real = arena_copy(mem, old->real);
+	ret->path = arena_cstr(mem, old->real);
+	if (is_replaced(old))
+		fd = fd_openat(AT_FDCWD, ret->path,
+			       O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (fd >= 0 && str_eq(real_name(mem, fd, ret->path), old->real) &&
+	    know(fd, ret)) {
+		ret->fd = fd_take(&fd);
+		return;
+	}
+	ret->dev = old->dev;
+	ret->ino = old->ino;
+	ret->has_devices = old->has_devices;
+	ret->fd = fcntl(old->fd, F_DUPFD_CLOEXEC, 0);
+}
+
+struct roots *roots_renewed(const struct roots *r)
+{
+	struct roots *made;
+	bool any = false, all = true;
+
+	for (size_t i = 0; i < r->n && !any; i++)
+		any = is_replaced(&r->root[i]);
+	if (!any)
+		return NULL;
+	made = roots_open(NULL, 0, r->advice);
+	made->root = arena_array(&made->mem, struct root, r->n);
+	for (; made->n < r->n; made->n++) {
+		renew(&made->mem, &r->root[made->n], &made->root[made->n]);
+		all = all && made->root[made->n].fd >= 0;
+	}
+	if (all)
+		return made;
+	roots_drop(made); /* no descriptors to be had */
+	return NULL;
 }
 
 struct roots *roots_ref(struct roots *r)

@@ -15,6 +15,8 @@ struct root {
 	int fd;           /* O_PATH */
 	struct str given; /* as it was named; "" when that has a ".." */
 	struct str real;  /* without links */
+	const char *path; /* the same, for the kernel */
+	uint64_t dev, ino;
 	bool has_devices; /* it may: so look before opening */
 };
 
@@ -31,6 +33,14 @@ struct roots {
 /* Those of @dirs that can be opened. */
 struct roots *roots_open(const struct str *dirs, size_t n, struct str advice);
 struct roots *roots_ref(struct roots *r);
+
+/*
+ * NULL when each root is still what has its name. Else a set like @r in which
+ * those whose directory was deleted or moved, and made anew under the same
+ * name, are opened anew. Only a real directory counts: where a link stands on
+ * the way now, the old one stays.
+ */
+struct roots *roots_renewed(const struct roots *r);
 void roots_drop(struct roots *r); /* NULL is fine */
 void roots_dropp(struct roots **r);
 

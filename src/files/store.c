@@ -29,6 +29,7 @@ struct store {
 	struct lock lock;
 	struct replace_old old; /* old.fd is -1 when there is none */
 	bool lose;              /* metadata, rather than not to store at all */
+	bool done;              /* it has its new content: no other way */
 	struct stored *ret;
 };
 
@@ -217,10 +218,33 @@ static enum err fill(struct store *s, struct replace *r, unsigned *lost)
 	return ERR_OK;
 }
 
+/* What we are about to say: is it still true of the file with that name? */
+static enum err check_stored(struct store *s, int fd)
+{
+	struct hash now;
+	struct stat st, at;
+
+	if (fstat(fd, &st) || whole_hash(fd, &now))
+		return os_failed(s, errno);
+	if (fstatat(s->place.dir, s->place.name, &at, AT_SYMLINK_NOFOLLOW))
+		at = (struct stat){ 0 };
+	if (st.st_ino == at.st_ino && st.st_dev == at.st_dev &&
+	    (uint64_t)at.st_size == s->want->bytes.len &&
+	    hash_eq(now, s->ret->version))
+		return ERR_OK;
+	return fail(s->f, ERR_OVERTAKEN, .path = s->path);
+}
+
 /* Those who do not see our lock must not take our neighbour for theirs. */
 static uint64_t salt(const struct store *s)
 {
 	return s->lock.alone ? geteuid() : 0;
+}
+
+static void tell_meta(struct store *s, unsigned had, unsigned lost)
+{
+	s->ret->kept = meta_words(had & ~lost, s->mem);
+	s->ret->lost = meta_words(lost, s->mem);
 }
 
 static enum err put_beside(struct store *s)
@@ -235,17 +259,19 @@ static enum err put_beside(struct store *s)
 			  is_new ? 0666 : 0600, salt(s), s->f);
 	if (!e)
 		e = fill(s, &r, &lost);
-	if (!e && lost && !s->lose)
+	if (!e && lost & ~META_NEVER_KEPT && !s->lose)
 		e = ERR_LATER; /* not while it can be written where it is */
+	r.version = s->ret->version;
 	if (!e)
 		e = replace_commit(&r, is_new ? NULL : &s->old, hex, s->f);
 	if (e == ERR_CHANGED && s->f->version.len)
 		s->f->version = arena_copy(s->mem, s->f->version);
+	s->done = !e;
 	if (!e)
 		e = sync_dir(s, r.fd);
-	if (!e)
-		s->ret->lost = meta_words(lost, s->mem);
-	return e;
+	if (!e && !is_new)
+		tell_meta(s, meta_extra(s->old.fd, &s->old.st), lost);
+	return e ? e : check_stored(s, r.fd);
 }
 
 /* The file must keep its inode. */
@@ -255,9 +281,11 @@ static enum err put_in_place(struct store *s)
 	auto_fd fd = fd_openat(s->place.dir, s->place.name, flags, 0);
 	struct hash now;
 	struct stat st;
+	unsigned had;
 
 	if (fd < 0 || fstat(fd, &st))
 		return os_failed(s, errno);
+	had = meta_extra(fd, &st);
 	if (st.st_ino != s->old.st.st_ino || st.st_dev != s->old.st.st_dev)
 		return changed(s, NULL);
 	if (journal_write(&s->w->journal, fd, s->path,
@@ -268,17 +296,21 @@ static enum err put_in_place(struct store *s)
 		return os_failed(s, errno);
 	}
 	/* Writing takes the set-user-ID bit from those who are not root. */
-	if (s->old.st.st_mode & (S_ISUID | S_ISGID) &&
-	    fchmod(fd, s->old.st.st_mode & 07777))
-		s->ret->lost = meta_words(META_MODE, s->mem);
+	if (st.st_mode & (S_ISUID | S_ISGID))
+		(void)fchmod(fd, st.st_mode & 07777);
+	if (fstat(fd, &st))
+		return os_failed(s, errno);
+	tell_meta(s, had, had & ~meta_extra(fd, &st));
 	s->ret->in_place = true;
-	return ERR_OK;
+	return check_stored(s, fd);
 }
 
 /* Refused a neighbour, or its place: what only the directory forbids. */
-static bool directory_forbids(const struct fault *f)
+static bool directory_forbids(const struct store *s)
 {
-	switch (f->os) {
+	if (s->done)
+		return false;
+	switch (s->f->os) {
 	case EACCES:
 	case EPERM:
 	case EROFS:
@@ -297,7 +329,7 @@ static enum err put_with_loss(struct store *s)
 {
 	enum err e = put_in_place(s);
 
-	if (!e || e == ERR_CHANGED || !directory_forbids(s->f))
+	if (!e || e == ERR_CHANGED || !directory_forbids(s))
 		return e;
 	s->lose = true;
 	return put_beside(s);
@@ -319,7 +351,7 @@ static enum err put(struct store *s)
 	e = put_beside(s);
 	if (e == ERR_LATER)
 		return put_with_loss(s);
-	if (e && e != ERR_CHANGED && directory_forbids(s->f))
+	if (e && e != ERR_CHANGED && directory_forbids(s))
 		return put_in_place(s);
 	return e;
 }

@@ -73,7 +73,8 @@ struct stored {
 	struct str key;
 	bool created;
 	bool in_place;   /* links, owner or directory demand it */
-	struct str lost; /* "owner,acl": what could not be kept; mostly "" */
+	struct str kept; /* "owner,acl": what it had beyond the ordinary */
+	struct str lost; /* and what of that could not be kept; mostly "" */
 };
 
 struct workspace_ops {

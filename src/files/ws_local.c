@@ -68,7 +68,7 @@ void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 	roots_drop(before);
 }
 
-struct roots *local_roots(struct ws_local *w)
+static struct roots *roots_in_use(struct ws_local *w)
 {
 	struct roots *now;
 
@@ -76,6 +76,23 @@ struct roots *local_roots(struct ws_local *w)
 	now = roots_ref(w->roots);
 	(void)pthread_mutex_unlock(&w->roots_lock);
 	return now;
+}
+
+/* The look at the disk is not made under the lock: others may come first. */
+struct roots *local_roots(struct ws_local *w)
+{
+	struct roots *now = roots_in_use(w), *made = roots_renewed(now);
+
+	if (!made)
+		return now;
+	(void)pthread_mutex_lock(&w->roots_lock);
+	if (w->roots == now) {
+		roots_drop(w->roots);
+		w->roots = roots_ref(made);
+	}
+	(void)pthread_mutex_unlock(&w->roots_lock);
+	roots_drop(now);
+	return made;
 }
 
 const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,

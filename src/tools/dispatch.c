@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "text/utf8.h"
 #include "tools/args.h"
+#include "tools/changes.h"
 
 static void tell(struct dispatch *d, bool begin)
 {
@@ -98,6 +99,8 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
+	if (e == ERR_CHANGED || e == ERR_OVERTAKEN)
+		changes_tell(c);
 	return ended(d, e);
 }
 

@@ -113,6 +113,7 @@ static enum err store(struct call *c, struct str path,
 	if (e)
 		return e;
 	file_meta_fill(c, stored.version, file->encoding, ret);
+	ret->kept = stored.kept;
 	ret->lost = stored.lost;
 	return ERR_OK;
 }

@@ -134,7 +134,8 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 /* What programs can use of a fault: nothing at all, when it has none. */
 static void put_data(struct json_out *o, const struct fault *f)
 {
-	if (!f->reason && !f->hint.len && !f->version.len && !f->data.len)
+	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
+	    !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -153,6 +154,8 @@ static void put_data(struct json_out *o, const struct fault *f)
 	}
 	if (f->version.len)
 		put_text(o, "version", f->version);
+	if (f->changed.len)
+		put_text(o, "changed", f->changed);
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);
 	json_close(o, '}');
@@ -174,12 +177,15 @@ void result_put_error(struct json_out *o, const struct fault *f)
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results)
 {
+	const struct str more[] = { f->changed, f->hint };
 	auto_buf text = BUF_INIT;
 
 	fault_say(f, &text);
-	if (f->hint.len) {
+	for (size_t i = 0; i < COUNT_OF(more); i++) {
+		if (!more[i].len)
+			continue;
 		buf_addc(&text, '\n');
-		buf_add(&text, f->hint);
+		buf_add(&text, more[i]);
 	}
 	put_content(o, buf_str(&text));
 	if (results != RESULTS_TEXT) {

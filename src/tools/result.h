@@ -20,7 +20,7 @@ void result_put_error(struct json_out *o, const struct fault *f);
 
 /*
  * The members of a tools/call result for a failure told as a result. The
- * message stays as it is; a hint comes on a line of its own.
+ * message stays as it is; what changed and a hint come on lines of their own.
  */
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results);

@@ -88,6 +88,7 @@ static void tell(struct call *c, const struct write_args *a,
 	out->bytes_written = (int64_t)t->want.bytes.len;
 	out->created = stored->created;
 	file_meta_fill(c, stored->version, t->encoding, &out->meta);
+	out->meta.kept = stored->kept;
 	out->meta.lost = stored->lost;
 	if (t->crlf)
 		out->meta.eol = str_of(eol_name(EOL_CRLF));

@@ -13,6 +13,7 @@ enum err textfile_guard(struct call *c, struct str path,
 {
 	struct hash want;
 
+	c->seen = (struct seen){ path, snap->bytes };
 	if (!c->guard.if_version.len)
 		return ERR_OK;
 	if (hash_parse(c->guard.if_version, &want) &&
@@ -50,8 +51,10 @@ const struct field file_meta_fields[] = {
 	  .doc = "The line ending that the content was given to keep the file's own" },
 	{ "source", FIELD_STR, .offset = offsetof(struct file_meta, source),
 	  .doc = "Who served it" },
+	{ "kept", FIELD_STR, .offset = offsetof(struct file_meta, kept),
+	  .doc = "What the file had beyond a new one, and still has, joined by commas: owner, group, mode (set-ID and sticky bits), acl, xattr, links" },
 	{ "lost", FIELD_STR, .offset = offsetof(struct file_meta, lost),
-	  .doc = "What of the file's metadata could not be kept" },
+	  .doc = "What of the file's metadata could not be kept: the same words, and capability" },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },

@@ -20,13 +20,16 @@ struct textfile {
 must_check enum err textfile_load(struct call *c, struct str path,
 				  enum err binary, struct textfile *ret);
 
-/* ERR_CHANGED unless the caller named no version, or this one. */
+/*
+ * ERR_CHANGED unless the caller named no version, or this one. The call has
+ * now seen the file.
+ */
 must_check enum err textfile_guard(struct call *c, struct str path,
 				   const struct snapshot *snap);
 
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
-	struct str version, encoding, eol, source, lost;
+	struct str version, encoding, eol, source, kept, lost;
 	bool diff_cut;
 };
 

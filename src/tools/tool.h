@@ -100,6 +100,11 @@ struct call_guard {
 	struct str if_version;
 };
 
+/* A file as the handler has seen it, to say what changed since. */
+struct seen {
+	struct str path, bytes;
+};
+
 /* One call on its way through. */
 struct call {
 	const struct tool *tool;
@@ -109,6 +114,7 @@ struct call {
 	struct arena *mem;
 	struct fault *fault;
 	struct call_guard guard;
+	struct seen seen;
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
 	struct str diff;  /* what changed, for events */

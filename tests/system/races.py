@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """races.py [--slow] PROGRAM [CASE...] - others change the files meanwhile."""
-import multiprocessing
 import os
-import random
 import subprocess
 import sys
 import threading
@@ -147,60 +145,6 @@ def two_writers_do_not_refuse_each_other(options, work):
     check(os.listdir(work) == ["f"], os.listdir(work))
 
 
-def watch(path, contents, stop, ret):
-    while not stop.is_set():
-        ret.value += path.read_bytes() not in contents
-
-
-def a_killed_write_is_all_or_nothing(options, work):
-    """W60 M54: kill -9 in a large write, with a reader watching."""
-    file = work / "f"
-    contents = [(c * 79 + "\n").encode() * 150000 for c in "ab"]
-    file.write_bytes(contents[0])
-    stop, bad = multiprocessing.Event(), multiprocessing.Value("i", 0)
-    watcher = multiprocessing.Process(target=watch,
-                                      args=(file, contents, stop, bad))
-    watcher.start()
-    chance = random.Random(1)
-    for i in range(1, 9):
-        server = Talk(options, work)
-        server.post(server.request("write_text_file", path=str(file),
-                                   content=contents[i % 2].decode()))
-        time.sleep(chance.random() * 0.12)
-        server.kill()
-    stop.set()
-    watcher.join()
-    check(not bad.value, f"{bad.value} torn reads")
-    server = Talk(options, work)
-    check(not server.call("write_text_file", path=str(file), content="x")[1])
-    check(os.listdir(work) == ["f"], os.listdir(work))
-    server.close()
-    server.kill()
-
-
-def a_killed_write_in_place_is_settled(options, work):
-    """W60 W59: the same where the file has two names: by the next call."""
-    file = work / "f"
-    contents = [(c * 79 + "\n").encode() * 60000 for c in "ab"]
-    file.write_bytes(contents[0])
-    os.link(file, work / "g")
-    env = {**os.environ, "XDG_STATE_HOME": str(work / "state")}
-    chance = random.Random(2)
-    for i in range(1, 9):
-        server = Talk(options, work, env=env)
-        server.post(server.request("write_text_file", path=str(file),
-                                   content=contents[i % 2].decode()))
-        time.sleep(chance.random() * 0.12)
-        server.kill()
-        server = Talk(options, work, env=env)
-        fault = server.call("read_text_file", path=str(file), limit=1)[1]
-        check(not fault, fault)
-        check(file.read_bytes() in contents, "torn")
-        server.close()
-        server.kill()
-    check(file.stat().st_nlink == 2, "a link was lost")
-
-
 if __name__ == "__main__":
     sys.exit(run([
         a_swapped_directory_is_no_way_out,
@@ -208,6 +152,4 @@ if __name__ == "__main__":
         two_processes_lose_no_edit,
         two_processes_lose_no_edit_of_a_linked_file,
         two_writers_do_not_refuse_each_other,
-        a_killed_write_is_all_or_nothing,
-        a_killed_write_in_place_is_settled,
     ]))

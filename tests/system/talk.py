@@ -93,6 +93,8 @@ def run(cases):
     parser = argparse.ArgumentParser()
     parser.add_argument("--slow", action="store_true",
                         help="a sanitizer: memory and times say nothing")
+    parser.add_argument("--large", action="store_true",
+                        help="as much as one could want: takes minutes")
     parser.add_argument("program", type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("case", nargs="*")
     options = parser.parse_args()

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -28,23 +29,58 @@ static bool hit(void)
 	return true;
 }
 
-#define CALL(type, name, params, args)     \
-	type __real_##name params;         \
-	type __wrap_##name params;         \
-	type __wrap_##name params          \
-	{                                  \
-		if (hit())                 \
-			return -1;         \
-		return __real_##name args; \
+/* The same for a call that changes something. */
+static bool hit_change(void)
+{
+	if (!calls.for_good || !calls.was_hit)
+		return hit();
+	errno = calls.error;
+	return true;
+}
+
+#define WRAP(type, name, params, args, is_hit) \
+	type __real_##name params;             \
+	type __wrap_##name params;             \
+	type __wrap_##name params              \
+	{                                      \
+		if (is_hit())                  \
+			return -1;             \
+		return __real_##name args;     \
 	}
+#define CALL(type, name, params, args) WRAP(type, name, params, args, hit)
+#define CHANGE(type, name, params, args) \
+	WRAP(type, name, params, args, hit_change)
 #include "calls.def"
+#undef CHANGE
 #undef CALL
+
+static bool is_in_root(int fd)
+{
+	char link[32], to[4096] = "";
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return readlink(link, to, sizeof(to) - 1) > 0 && strstr(to, "/root");
+}
+
+/* A filesystem may have no locks, while that of our own files has. */
+int __real_flock(int fd, int how);
+int __wrap_flock(int fd, int how);
+int __wrap_flock(int fd, int how)
+{
+	if (hit())
+		return -1;
+	if (calls.flock_error && is_in_root(fd)) {
+		errno = calls.flock_error;
+		return -1;
+	}
+	return __real_flock(fd, how);
+}
 
 /* Nobody pulls the plug here, so there is nothing to wait for. */
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
-	return hit() ? -1 : 0;
+	return hit_change() ? -1 : 0;
 }
 
 int __real_openat64(int dir, const char *path, int flags, mode_t mode);
@@ -57,8 +93,12 @@ int __wrap_openat64(int dir, const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
 	va_end(args);
-	if (hit())
+	if (flags & (O_CREAT | O_RDWR) ? hit_change() : hit())
 		return -1;
+	if (calls.beside_error && flags & O_EXCL) {
+		errno = calls.beside_error;
+		return -1;
+	}
 	if (calls.always && (flags & (O_CREAT | O_RDWR))) {
 		errno = calls.always;
 		return -1;
@@ -72,7 +112,7 @@ ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
 {
 	if (calls.countdown == 0 && calls.hit != HIT_MEDDLES)
 		(void)!__real_pwrite64(fd, from, n / 2, at);
-	if (hit())
+	if (hit_change())
 		return -1;
 	return __real_pwrite64(fd, from, n, at);
 }
@@ -82,8 +122,10 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 {
 	void (*before)(void) = calls.before_exchange;
+	void (*after)(void) = calls.after_exchange;
+	int e;
 
-	if (hit())
+	if (hit_change())
 		return -1;
 	if (calls.rename_error) {
 		errno = calls.rename_error;
@@ -92,5 +134,10 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 	calls.before_exchange = NULL;
 	if (before)
 		before();
-	return __real_renameat2(a, p, b, q, how);
+	e = __real_renameat2(a, p, b, q, how);
+	if (e || !after)
+		return e;
+	calls.after_exchange = NULL;
+	after();
+	return e;
 }

@@ -3,6 +3,8 @@
  *
  * The program is linked with --wrap for each call of calls.def; a countdown
  * says which one is hit. A write that is hit has done half of its work.
+ * With for_good all later calls that change something fail like that one, as
+ * on a disk that is full, broken, or read-only from then on.
  */
 #ifndef STET_CALLS_H
 #define STET_CALLS_H
@@ -20,9 +22,13 @@ struct calls {
 	enum hit hit;
 	int error;
 	bool was_hit;
+	bool for_good;    /* after the hit nothing can be written any more */
 	int always;       /* every call that would write fails with this */
 	int rename_error; /* what renameat2 always says; 0 = the truth */
+	int beside_error; /* what making a neighbour always says */
+	int flock_error;  /* what flock says of files beneath "root" */
 	void (*before_exchange)(void); /* somebody else, once */
+	void (*after_exchange)(void);
 	void (*meddle)(void);
 };
 

@@ -23,7 +23,9 @@ struct setting {
 	bool fresh;        /* there is no file yet */
 	bool linked;       /* it has two names */
 	bool through_link; /* it is reached over a symbolic link */
-	bool no_renameat2, no_openat2;
+	bool closed;       /* nothing can be made beside it */
+	bool shrinks;      /* the new content is the shorter one */
+	bool no_renameat2, no_openat2, no_flock;
 	enum durability durability;
 };
 
@@ -31,11 +33,31 @@ static const struct setting settings[] = {
 	{ .says = "new file", .fresh = true },
 	{ .says = "replaced" },
 	{ .says = "replaced, not synced", .durability = DURABLE_PROCESS },
+	{ .says = "replaced by less", .shrinks = true },
 	{ .says = "in place", .linked = true },
+	{ .says = "in place, by less", .linked = true, .shrinks = true },
+	{ .says = "in place, not synced",
+	  .linked = true,
+	  .durability = DURABLE_PROCESS },
+	{ .says = "in a closed directory", .closed = true },
 	{ .says = "through a link", .through_link = true, .no_openat2 = true },
 	{ .says = "new, no renameat2", .fresh = true, .no_renameat2 = true },
 	{ .says = "replaced, no renameat2", .no_renameat2 = true },
+	{ .says = "replaced, no flock",
+	  .no_flock = true,
+	  .no_renameat2 = true },
+	{ .says = "in place, no flock", .no_flock = true, .linked = true },
 };
+
+static const char *before(const struct setting *set)
+{
+	return set->shrinks ? newer : older;
+}
+
+static const char *after(const struct setting *set)
+{
+	return set->shrinks ? older : newer;
+}
 
 static bool has_attributes; /* the filesystem takes them */
 
@@ -50,12 +72,14 @@ static struct scratch set_up(const struct setting *set)
 	s.ws = ws_local_new(&options);
 	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
 	calls.rename_error = set->no_renameat2 ? EINVAL : 0;
+	calls.beside_error = set->closed ? EACCES : 0;
+	calls.flock_error = set->no_flock ? ENOLCK : 0;
 	beneath_slowly(set->no_openat2);
 	if (set->through_link)
 		scratch_link(&s, "a", "root/link");
 	if (set->fresh)
 		return s;
-	scratch_put(&s, name, older);
+	scratch_put(&s, name, before(set));
 	assert_int_equal(chmod(path, 0751), 0);
 	has_attributes = !setxattr(path, "user.stet", "v", 1, 0);
 	if (set->linked)
@@ -73,8 +97,8 @@ static enum err save(struct scratch *s, const struct setting *set)
 	const char *at = set->through_link ? "root/link" : name;
 
 	if (set->fresh)
-		return scratch_store(s, at, newer, NULL);
-	return scratch_store_over(s, at, older, newer);
+		return scratch_store(s, at, after(set), NULL);
+	return scratch_store_over(s, at, before(set), after(set));
 }
 
 static void check_metadata(struct scratch *s, const struct setting *set,
@@ -100,9 +124,9 @@ static void check_old_or_new(struct scratch *s, const struct setting *set,
 {
 	struct str bytes = STR("");
 	enum err e = scratch_load(s, name, &bytes);
-	bool is_new = !e && str_is(bytes, newer);
-	bool is_old =
-		set->fresh ? e == ERR_NOT_FOUND : !e && str_is(bytes, older);
+	bool is_new = !e && str_is(bytes, after(set));
+	bool is_old = set->fresh ? e == ERR_NOT_FOUND
+				 : !e && str_is(bytes, before(set));
 
 	if (!is_new && !(is_old && !must_be_new))
 		print_message("# %s: e=%s '" STR_FMT "'\n", set->says,
@@ -121,22 +145,31 @@ static void check_no_litter(struct scratch *s, const struct setting *set)
 	assert_int_equal(scratch_names(s, "state/stet/journal"), 0);
 }
 
-static bool run_failing(const struct setting *set, long nth, int error)
+/* From the @nth call on, with what the setting says of the filesystem. */
+static void aim(long nth, enum hit hit, int error, bool for_good)
+{
+	calls.countdown = nth;
+	calls.hit = hit;
+	calls.error = error;
+	calls.for_good = for_good;
+	calls.was_hit = false;
+}
+
+static bool run_failing(const struct setting *set, long nth, int error,
+			bool for_good)
 {
 	auto_scratch s = set_up(set);
 	enum err e;
 
-	calls = (struct calls){ .countdown = nth,
-				.hit = HIT_FAILS,
-				.error = error,
-				.rename_error = calls.rename_error };
+	aim(nth, HIT_FAILS, error, for_good);
 	e = save(&s, set);
 	calls.countdown = -1;
+	calls.for_good = false;
 	if (e && error != EINTR && !calls.was_hit)
 		print_message("# %s: %s\n", set->says, err_name(e));
 	assert_true(!e || calls.was_hit);
 	if (error == ENOSPC && e == ERR_DISK_FULL)
-		assert_int_equal(s.f.bytes, sizeof(newer) - 1);
+		assert_int_equal(s.f.bytes, strlen(after(set)));
 	check_old_or_new(&s, set, /* must_be_new= */ !e, error);
 	check_no_litter(&s, set);
 	return calls.was_hit;
@@ -145,15 +178,35 @@ static bool run_failing(const struct setting *set, long nth, int error)
 /* W60 W18 M54: whichever call fails, and however. */
 static void whichever_call_fails_the_file_is_old_or_new(void **state)
 {
-	static const int errors[] = {
-		EIO, ENOSPC, EINTR, EPERM, EBUSY, ENOENT
-	};
+	static const int errors[] = { EIO,   ENOSPC, EDQUOT, EROFS,
+				      EINTR, EPERM,  EBUSY,  ENOENT };
 
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
 		for (size_t k = 0; k < COUNT_OF(errors); k++) {
 			long nth = 0;
 
-			while (run_failing(&settings[i], nth, errors[k]))
+			while (run_failing(&settings[i], nth, errors[k],
+					   /* for_good= */ false))
+				nth++;
+			assert_true(nth > 10);
+		}
+	}
+}
+
+/*
+ * W60 W18 W19 M54: from some call on nothing can be written any more, not even
+ * to clean up. When the disk is well again the next calls find no harm.
+ */
+static void whenever_the_disk_gives_up_the_file_is_old_or_new(void **state)
+{
+	static const int errors[] = { EIO, ENOSPC, EDQUOT, EROFS };
+
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		for (size_t k = 0; k < COUNT_OF(errors); k++) {
+			long nth = 0;
+
+			while (run_failing(&settings[i], nth, errors[k],
+					   /* for_good= */ true))
 				nth++;
 			assert_true(nth > 10);
 		}
@@ -168,9 +221,7 @@ static bool run_dying(const struct setting *set, long nth)
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		calls = (struct calls){ .countdown = nth,
-					.hit = HIT_KILLS,
-					.rename_error = calls.rename_error };
+		aim(nth, HIT_KILLS, 0, /* for_good= */ false);
 		_exit(save(&s, set) ? 1 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -377,6 +428,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whichever_call_fails_the_file_is_old_or_new),
+		cmocka_unit_test(
+			whenever_the_disk_gives_up_the_file_is_old_or_new),
 		cmocka_unit_test(wherever_it_dies_the_file_is_old_or_new),
 		cmocka_unit_test(an_outsider_in_between_keeps_what_he_wrote),
 		cmocka_unit_test(a_file_made_in_between_is_not_overwritten),

@@ -16,7 +16,8 @@ struct memory {
 	struct memory_file files[8];
 	struct arena mem;
 	unsigned loads, stores;
-	unsigned races; /* so many stores find that somebody was faster */
+	unsigned races;    /* so many stores find that somebody was faster */
+	struct str theirs; /* and has written this, unless it is "" */
 };
 
 static struct memory_file *memory_find(struct memory *m, struct str path)
@@ -51,8 +52,11 @@ static enum err memory_store(struct workspace *ws, struct str path,
 	struct memory_file *file = memory_find(m, path);
 	bool created = !file;
 
-	if (m->races && m->races--)
+	if (m->races && m->races--) {
+		if (m->theirs.len && file)
+			file->bytes = m->theirs;
 		return fail(f, ERR_CHANGED, .path = path);
+	}
 	for (size_t i = 0; !file; i++)
 		if (!m->files[i].path) {
 			file = &m->files[i];

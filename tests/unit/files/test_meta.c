@@ -48,6 +48,7 @@ static void an_acl_and_attributes_are_kept(void **state)
 	assert_int_equal(setxattr(path, "user.one", "1", 1, 0), 0);
 	assert_int_equal(setxattr(path, "user.empty", "", 0, 0), 0);
 	assert_int_equal(scratch_store(&s, "root/a", "new", &out), ERR_OK);
+	assert_str(out.kept, "acl,xattr");
 	assert_str(out.lost, "");
 	assert_int_equal(getxattr(path, acl_of_file, &now, sizeof(now)),
 			 sizeof(shared));
@@ -92,6 +93,7 @@ static void what_was_lost_is_said_in_words(void **state)
 		{ META_OWNER, "owner" },
 		{ META_OWNER | META_ACL, "owner,acl" },
 		{ META_GROUP | META_MODE | META_XATTR, "group,mode,xattr" },
+		{ META_LINKS | META_CAPABILITY, "links,capability" },
 	};
 	auto_arena mem = ARENA_INIT;
 

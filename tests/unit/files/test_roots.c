@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* X15 A72: a root given through a link answers to both of its names. */
@@ -130,6 +131,61 @@ static void roots_can_change_while_calls_run(void **state)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+/* A root that was thrown away, and made anew in one of several ways. */
+enum anew { DELETED, MOVED, LINKED_OUT, GONE };
+
+/*
+ * X15: "rm -rf project && git clone" leaves a server with a descriptor of
+ * nothing. What has the name again is the root again; but a link never is,
+ * as it may lead anywhere.
+ */
+static void a_root_that_is_made_anew_is_served_again(void **state)
+{
+	static const struct {
+		enum anew how;
+		enum err want;
+		const char *content;
+	} rules[] = {
+		{ DELETED, ERR_OK, "new" },
+		{ MOVED, ERR_OK, "new" },
+		{ LINKED_OUT, ERR_NOT_FOUND, NULL },
+		{ GONE, ERR_NOT_FOUND, NULL },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		auto_scratch s = scratch_make();
+		struct str got = STR("");
+
+		scratch_put(&s, "root/a", "old");
+		scratch_put(&s, "outside/b", "secret");
+		assert_int_equal(scratch_load(&s, "root/a", &got), ERR_OK);
+		assert_str(got, "old");
+		if (rules[i].how == MOVED) {
+			assert_int_equal(rename(scratch_path(&s, "root"),
+						scratch_path(&s, "away")),
+					 0);
+		} else {
+			(void)unlink(scratch_path(&s, "root/a"));
+			assert_int_equal(rmdir(scratch_path(&s, "root")), 0);
+		}
+		if (rules[i].how == LINKED_OUT)
+			scratch_link(&s, scratch_path(&s, "outside"), "root");
+		if (rules[i].content) {
+			scratch_dir(&s, "root");
+			scratch_put(&s, "root/b", "new");
+		}
+		assert_int_equal(scratch_load(&s, "root/b", &got),
+				 rules[i].want);
+		if (!rules[i].content)
+			continue;
+		assert_str(got, rules[i].content);
+		assert_int_equal(scratch_store(&s, "root/c", "c", NULL), 0);
+		assert_string_equal(scratch_get(&s, "root/c"), "c");
+		assert_int_equal(scratch_load(&s, "root/a", &got),
+				 ERR_NOT_FOUND);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +195,7 @@ int main(void)
 		cmocka_unit_test(a_replaced_set_lives_while_it_is_used),
 		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
 		cmocka_unit_test(roots_can_change_while_calls_run),
+		cmocka_unit_test(a_root_that_is_made_anew_is_served_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,67 @@
+#include "tools/changes.h"
+
+#include "text/encoding.h"
+#include "text/unified.h"
+#include "text/utf8.h"
+
+static const struct str cut = STR_INIT("...\n");
+
+static bool text_of(struct str bytes, struct arena *mem, struct str *ret)
+{
+	const struct encoding *encoding;
+
+	return !encoding_detect(bytes, &encoding) &&
+	       !encoding_decode(encoding, bytes, mem, ret);
+}
+
+/* Whole lines while there is room, or else the start of the first ones. */
+static struct str shorten(struct str diff, struct arena *mem)
+{
+	struct str head;
+	size_t end;
+
+	if (diff.len <= CHANGES_MOST)
+		return arena_copy(mem, diff);
+	head = utf8_head(diff, CHANGES_MOST - cut.len - 1);
+	end = str_rfind(head, '\n');
+	if (end > head.len / 2 && end < head.len)
+		head = str_head(head, end);
+	return arena_printf(mem, STR_FMT "\n" STR_FMT, STR_ARG(head),
+			    STR_ARG(cut));
+}
+
+static struct str name_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return slash == path.len ? path : str_skip(path, slash + 1);
+}
+
+static struct str compare(struct call *c, struct str before, struct str after)
+{
+	auto_buf out = BUF_INIT;
+	struct diff diff;
+
+	diff_texts(before, after, c->mem, &diff);
+	unified_print(&diff, name_of(c->seen.path), /* context= */ 0, &out);
+	return shorten(buf_str(&out), c->mem);
+}
+
+void changes_tell(struct call *c)
+{
+	struct fault *f = c->fault, ignored = { 0 };
+	struct str before, after;
+	char hex[HASH_HEX + 1];
+	struct snapshot now;
+
+	if (!c->seen.path.len ||
+	    ws_load(c->ws, c->seen.path, c->options->max_file, &c->errand,
+		    c->mem, &now, &ignored))
+		return;
+	hash_hex(now.version, hex);
+	f->version = arena_copy(c->mem, str_of(hex));
+	/* After our own change only the file itself can tell. */
+	if (f->err == ERR_CHANGED && text_of(c->seen.bytes, c->mem, &before) &&
+	    text_of(now.bytes, c->mem, &after))
+		f->changed = compare(c, before, after);
+}
