@@ -25,6 +25,13 @@ enum eol eol_of(struct str text)
 	return crlf == all ? EOL_CRLF : EOL_MIXED;
 }
 
+enum eol eol_join(enum eol a, enum eol b)
+{
+	if (a == EOL_NONE || a == b)
+		return b;
+	return b == EOL_NONE ? a : EOL_MIXED;
+}
+
 const char *eol_name(enum eol e)
 {
 	static const char *const names[] = {

@@ -15,6 +15,9 @@ enum eol {
 
 enum eol eol_of(struct str text);
 
+/* Of two texts with these, together. */
+enum eol eol_join(enum eol a, enum eol b);
+
 /* "lf", "crlf", "mixed", "none" */
 const char *eol_name(enum eol e);
 
