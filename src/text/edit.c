@@ -1,125 +1,138 @@
 /*
  * Most texts are big and most edits small, so the text is not put together
  * until the end: the stage (edit_stage.h) holds it in pieces, and the
- * tracker (edit_track.h) knows where the old strings are. Whatever it is not
- * sure about is looked up in the text as it is, put together for that.
+ * tracker (edit_track.h) knows where the old strings are. Where there is no
+ * CR at all, line endings cost nothing but the look for one.
  */
 #include "text/edit.h"
 
-#include "text/edit_stage.h"
-#include "text/edit_track.h"
+#include "text/edit_eol.h"
+#include "text/edit_find.h"
 #include "text/lines.h"
-#include "text/match.h"
 
-struct work {
-	struct str original;
-	const struct edit *edits;
-	size_t n;
-	struct stage stage;
-	struct track track;
-	size_t *places; /* where each edit so far was made, in the text then */
-	char *scratch;
-	size_t scratch_cap;
-	struct arena *mem;
-};
+enum { GLANCE = 256 };
 
-/* The bytes @from to @to of the text as it is; good until the next call. */
-static struct str look_at(struct work *w, size_t from, size_t to)
+static size_t line_start(struct edit_work *w, size_t at)
 {
-	if (to - from > w->scratch_cap) {
-		w->scratch_cap = size_add(to - from, (to - from) / 2);
-		w->scratch = arena_alloc(w->mem, w->scratch_cap);
-	}
-	stage_copy(&w->stage, from, to, w->scratch);
-	return str_make(w->scratch, to - from);
+	size_t glance = GLANCE, from, lf;
+
+	do {
+		from = at - size_min(at, glance);
+		lf = str_rfind(edit_look(w, from, at), '\n');
+		if (lf < at - from)
+			return from + lf + 1;
+		glance *= 4;
+	} while (from);
+	return 0;
+}
+
+/* Its break is part of it. */
+static size_t line_end(struct edit_work *w, size_t at)
+{
+	size_t glance = GLANCE, to, lf;
+
+	do {
+		to = at + size_min(w->stage.len - at, glance);
+		lf = str_find(edit_look(w, at, to), '\n');
+		if (lf < to - at)
+			return at + lf + 1;
+		glance *= 4;
+	} while (to < w->stage.len);
+	return to;
+}
+
+static struct str fit(struct edit_work *w, struct edit_found at,
+		      struct str with)
+{
+	size_t start, end;
+	struct eol_place p = { .above = EOL_NONE };
+
+	with = eol_to_lf(with, w->mem);
+	if (!w->crlfs || str_find(with, '\n') == with.len)
+		return with;
+	if (w->newlines == w->crlfs && !eol_crlfs(with) && *with.ptr != '\n')
+		return eol_to_crlf(with, w->mem);
+	start = line_start(w, at.at);
+	end = line_end(w, at.at + at.len);
+	if (start)
+		p.above = edit_splits_crlf(w, start - 1) ? EOL_CRLF : EOL_LF;
+	p.lines = edit_look(w, start, end);
+	p.from = at.at - start;
+	p.to = p.from + at.len;
+	return edit_eol_fit(&p, with, w->mem);
 }
 
 /*
- * Which edit took away the last occurrence of the old string of edit @i,
- * which is not there any more but was in the original: undo the edits from
- * the latest on until it is there again. It can only come back around the
- * bytes that the undone edit had changed.
+ * What to put in for edit @i. A string that begins with the LF of a CRLF
+ * takes its CR along, lest that is left behind alone or gets a second one.
  */
-static size_t taken_by(struct work *w, size_t i)
-{
-	struct str old = w->edits[i].old;
-	size_t j = i;
-
-	while (j--) {
-		const struct edit *e = &w->edits[j];
-		size_t at = w->places[j], from, to;
-
-		(void)stage_replace(&w->stage, at, at + e->with.len, e->old);
-		from = at - size_min(at, old.len - 1);
-		to = size_min(size_add(at + e->old.len, old.len - 1),
-			      w->stage.len);
-		if (match_find(look_at(w, from, to), old, 0) != MATCH_NONE)
-			return j;
-	}
-	return i;
-}
-
-static enum err missing(struct work *w, size_t i, struct fault *f)
-{
-	struct str old = w->edits[i].old;
-	size_t j;
-
-	if (match_find(w->original, old, 0) != MATCH_NONE) {
-		j = taken_by(w, i);
-		if (j < i && !str_eq(w->edits[j].old, old))
-			return fail(f, ERR_EDITS_CONFLICT, .index = i,
-				    .prior = j, .text = old);
-	}
-	return fail(f, ERR_NO_MATCH_AT, .index = i, .text = old);
-}
-
-/* For what the tracker cannot say: how often is it there, and where first? */
-static enum err search(struct work *w, size_t i, size_t *ret, struct fault *f)
-{
-	struct str text = look_at(w, 0, w->stage.len), old = w->edits[i].old;
-	size_t first = match_find(text, old, 0);
-
-	if (first == MATCH_NONE)
-		return missing(w, i, f);
-	if (match_find(text, old, first + old.len) != MATCH_NONE)
-		return fail(f, ERR_MANY_MATCHES_AT, .index = i, .text = old,
-			    .count = match_count(text, old));
-	*ret = first;
-	return ERR_OK;
-}
-
-static enum err locate(struct work *w, size_t i, size_t *ret, struct fault *f)
-{
-	const struct track_needle *needle = w->track.of[i];
-	size_t at;
-
-	if (!needle)
-		return fail(f, ERR_EMPTY_OLD_AT, .index = i,
-			    .text = w->edits[i].old);
-	if (needle->crowded || needle->count > 1)
-		return search(w, i, ret, f);
-	if (!needle->count)
-		return missing(w, i, f);
-	at = stage_offset(&w->stage, needle->sum);
-	if (!stage_has(&w->stage, at, w->edits[i].old))
-		return missing(w, i, f);
-	*ret = at;
-	return ERR_OK;
-}
-
-static struct edit_range replace(struct work *w, size_t i, size_t at)
+static struct str to_put(struct edit_work *w, size_t i, struct edit_found *at)
 {
 	const struct edit *e = &w->edits[i];
-	bool last = i + 1 == w->n; /* nobody will ask the tracker again */
-	size_t before, inside;
+	struct str with;
+	bool meant;
 
+	if (!w->has_cr)
+		return e->with;
+	meant = edit_eol_meant(e->old, e->with, at->as_is, w->mem);
+	if (e->old.ptr[0] == '\n' && at->as_is && edit_splits_crlf(w, at->at) &&
+	    !(meant && str_starts(e->with, STR("\n")))) {
+		at->at--;
+		at->len++;
+	}
+	if (meant)
+		return e->with;
+	with = fit(w, *at, e->with);
+	w->given = eol_join(w->given, edit_eol_given(e->with, with));
+	return with;
+}
+
+/* Count what is at @from to @to, and what it makes of its neighbours. */
+static void count_breaks(struct edit_work *w, size_t from, size_t to, bool come)
+{
+	size_t start = from - size_min(from, 1);
+	struct str text =
+		edit_look(w, start, to + size_min(w->stage.len - to, 1));
+	size_t newlines = lines_newlines(text), crlfs = eol_crlfs(text);
+
+	w->newlines = come ? w->newlines + newlines : w->newlines - newlines;
+	w->crlfs = come ? w->crlfs + crlfs : w->crlfs - crlfs;
+}
+
+/* Returns how many newlines are before it. */
+static size_t swap(struct edit_work *w, const struct edit_made *m, bool last)
+{
+	size_t end = m->at + m->old.len, before;
+
+	if (w->has_cr)
+		count_breaks(w, m->at, end, false);
 	if (!last)
-		track_forget(&w->track, &w->stage, at, at + e->old.len);
-	before = stage_replace(&w->stage, at, at + e->old.len, e->with);
+		track_forget(&w->track, &w->stage, m->at, end);
+	before = stage_replace(&w->stage, m->at, end, m->with);
+	end = m->at + m->with.len;
 	if (!last)
-		track_find(&w->track, &w->stage, at, at + e->with.len);
-	w->places[i] = at;
-	inside = lines_newlines(str_head(e->old, e->old.len - 1));
+		track_find(&w->track, &w->stage, m->at, end);
+	if (w->has_cr)
+		count_breaks(w, m->at, end, true);
+	return before;
+}
+
+static struct edit_range replace(struct edit_work *w, size_t i,
+				 struct edit_found at)
+{
+	const struct edit *e = &w->edits[i];
+	struct edit_made *m = &w->made[i];
+	size_t inside = lines_newlines(str_head(e->old, e->old.len - 1));
+	size_t before;
+
+	m->with = to_put(w, i, &at);
+	m->at = at.at;
+	m->old = e->old;
+	if (!at.as_is || at.len != e->old.len)
+		m->old =
+			arena_copy(w->mem, edit_look(w, at.at, at.at + at.len));
+	/* after the last one nobody asks the tracker again */
+	before = swap(w, m, /* last= */ i + 1 == w->n);
 	return (struct edit_range){ before + 1, before + 1 + inside };
 }
 
@@ -141,7 +154,7 @@ static size_t count_pieces(const struct stage *s)
 	return n;
 }
 
-static void collect_splices(const struct work *w, struct edit_done *d)
+static void collect_splices(const struct edit_work *w, struct edit_done *d)
 {
 	const struct stage *s = &w->stage;
 	size_t at = 0, done = 0, from = 0;
@@ -165,22 +178,68 @@ static void collect_splices(const struct work *w, struct edit_done *d)
 		   str_sub(d->text, done, at));
 }
 
+static bool has_cr(struct str s)
+{
+	return str_find(s, '\r') < s.len;
+}
+
+static bool any_cr(const struct edit_work *w)
+{
+	bool any = has_cr(w->original);
+
+	for (size_t i = 0; !any && i < w->n; i++)
+		any = has_cr(w->edits[i].old) || has_cr(w->edits[i].with);
+	return any;
+}
+
+/*
+ * A string with a CR of its own before a CRLF, or at its end, has no twin:
+ * where that is, is not as clear as elsewhere.
+ */
+static struct str twin_of(struct str old, struct str folded, struct arena *mem)
+{
+	if (eol_of(folded) != EOL_LF || str_ends(folded, STR("\r")))
+		return STR("");
+	folded = eol_to_crlf(folded, mem);
+	return str_eq(folded, old) ? STR("") : folded;
+}
+
+static void mind_endings(struct edit_work *w)
+{
+	w->newlines = lines_newlines(w->original);
+	w->crlfs = eol_crlfs(w->original);
+	w->folded = arena_array(w->mem, struct str, w->n);
+	w->twins = arena_array(w->mem, struct edit, 2 * w->n);
+	for (size_t i = 0; i < w->n; i++) {
+		struct str old = w->edits[i].old;
+
+		w->folded[i] = eol_to_lf(old, w->mem);
+		w->twins[i].old = old;
+		w->twins[w->n + i].old = twin_of(old, w->folded[i], w->mem);
+	}
+	track_init(&w->track, w->original, w->twins, 2 * w->n, w->mem);
+}
+
 enum err edit_apply(struct str text, const struct edit *edits, size_t n,
 		    struct arena *mem, struct edit_done *ret, struct fault *f)
 {
-	struct work w = {
+	struct edit_work w = {
 		.original = text, .edits = edits, .n = n, .mem = mem
 	};
 	struct edit_done done = { 0 };
-	size_t at = 0;
+	struct edit_found at;
 	char *p;
 
 	stage_init(&w.stage, text, mem);
-	track_init(&w.track, text, edits, n, mem);
-	w.places = arena_array(mem, size_t, n);
+	w.has_cr = any_cr(&w);
+	if (w.has_cr)
+		mind_endings(&w);
+	else
+		track_init(&w.track, text, edits, n, mem);
+	w.made = arena_array(mem, struct edit_made, n);
 	done.ranges = arena_array(mem, struct edit_range, n);
 	for (size_t i = 0; i < n; i++) {
-		enum err e = locate(&w, i, &at, f);
+		enum err e = edit_find(&w, i, &at, f);
 
 		if (e)
 			return e;
@@ -190,6 +249,7 @@ enum err edit_apply(struct str text, const struct edit *edits, size_t n,
 	stage_copy(&w.stage, 0, w.stage.len, p);
 	done.text = str_make(p, w.stage.len);
 	collect_splices(&w, &done);
+	done.given = w.given;
 	*ret = done;
 	return ERR_OK;
 }

@@ -3,6 +3,14 @@
  *
  * Each edit looks at the text as the edits before it left it, must find its
  * old string exactly once, and replaces that. Nothing happens when one fails.
+ *
+ * A string that is not there byte for byte may be there with other line
+ * endings: LF and CRLF are then the same, and the string must be there once
+ * so. What is put in takes the line endings of its place (edit_eol.h), unless
+ * the caller meant others: a CRLF in the new string stays when the old one
+ * was there byte for byte, and an edit of nothing but line endings is made
+ * as it is written. A CR that is not before an LF is data.
+ *
  * What comes back names the bytes of the original that were replaced, so that
  * the caller can splice them and leave every other byte alone.
  */
@@ -10,6 +18,7 @@
 #define STET_EDIT_H
 
 #include "base/err.h"
+#include "text/eol.h"
 
 struct edit {
 	struct str old, with;
@@ -31,6 +40,7 @@ struct edit_done {
 	struct edit_range *ranges; /* one for each edit, in their order */
 	struct splice *splices;    /* ascending, none touching the next */
 	size_t splice_count;
+	enum eol given; /* the endings new strings got instead of their own */
 };
 
 /*

@@ -2,7 +2,7 @@
 
 #include "text/kernels.h"
 
-static size_t crlfs(struct str text)
+size_t eol_crlfs(struct str text)
 {
 	if (!text.len)
 		return 0;
@@ -16,13 +16,20 @@ static size_t newlines(struct str text)
 
 enum eol eol_of(struct str text)
 {
-	size_t all = newlines(text), crlf = crlfs(text);
+	size_t all = newlines(text), crlf = eol_crlfs(text);
 
 	if (!all)
 		return EOL_NONE;
 	if (!crlf)
 		return EOL_LF;
 	return crlf == all ? EOL_CRLF : EOL_MIXED;
+}
+
+enum eol eol_join(enum eol a, enum eol b)
+{
+	if (a == EOL_NONE || a == b)
+		return b;
+	return b == EOL_NONE ? a : EOL_MIXED;
 }
 
 const char *eol_name(enum eol e)
@@ -39,7 +46,7 @@ const char *eol_name(enum eol e)
 
 struct str eol_to_crlf(struct str text, struct arena *mem)
 {
-	size_t bare = newlines(text) - crlfs(text), from = 0;
+	size_t bare = newlines(text) - eol_crlfs(text), from = 0;
 	char *to, *p;
 
 	if (!bare)
@@ -58,4 +65,33 @@ struct str eol_to_crlf(struct str text, struct arena *mem)
 		from = lf + 1;
 	}
 	return str_make(to, (size_t)(p - to));
+}
+
+size_t eol_copy_lf(struct str text, char *ret)
+{
+	char *p = ret;
+
+	while (text.len) {
+		size_t cr = str_find(text, '\r');
+		size_t skip = cr + (cr < text.len);
+
+		memcpy(p, text.ptr, cr);
+		p += cr;
+		if (cr < text.len &&
+		    (skip == text.len || text.ptr[skip] != '\n'))
+			*p++ = '\r';
+		text = str_skip(text, skip);
+	}
+	return (size_t)(p - ret);
+}
+
+struct str eol_to_lf(struct str text, struct arena *mem)
+{
+	size_t crlf = eol_crlfs(text);
+	char *p;
+
+	if (!crlf)
+		return text;
+	p = arena_alloc(mem, text.len);
+	return str_make(p, eol_copy_lf(text, p));
 }

@@ -154,6 +154,8 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 	if (e)
 		return e;
 	ret->ranges = done.ranges;
+	if (done.given)
+		ret->meta.eol = str_of(eol_name(done.given));
 	ret->diff = fit(c, describe(c, path, &file, &done, &change),
 			&ret->meta.diff_cut);
 	c->diff = ret->diff;

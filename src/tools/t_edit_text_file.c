@@ -90,7 +90,8 @@ static const struct field out[] = {
 };
 
 static const char *const constraints[] = {
-	"old_string must occur exactly once, byte for byte; nothing is guessed",
+	"old_string must occur exactly once: byte for byte, or else but for LF and CRLF",
+	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Bytes outside the replaced string are not touched",
 	"One step: at every instant the file is the old one or the new one",
 	"A file that changes while it is edited is not overwritten",

@@ -109,7 +109,8 @@ static const struct field out[] = {
 static const char *const constraints[] = {
 	"All edits or none: on any error the file is as it was",
 	"Each edit sees the text as the edits before it left it",
-	"Each old_string must occur exactly once then, byte for byte",
+	"Each old_string must occur exactly once then: byte for byte, or else but for LF and CRLF",
+	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Lines in line_ranges are those of the text just before that edit",
 	"Bytes outside the replaced strings are not touched",
 	"if_version: refused when the file has another version by now",

@@ -1,12 +1,13 @@
 /*
  * naive_edit.h - what edit_apply() must do, in the plainest way: put the text
  * together after every edit and look at all of it. The yardstick for the
- * unit test and the fuzz target; slow, and easy to believe.
+ * unit test and the fuzz targets; slow, and easy to believe. Only which lines
+ * of two texts are the same it asks diff_texts(), as edit_apply() does.
  */
 #ifndef STET_NAIVE_EDIT_H
 #define STET_NAIVE_EDIT_H
 
-#include "text/edit.h"
+#include "text/diff.h"
 
 static inline const char *naive_find(struct str text, struct str needle)
 {
@@ -50,16 +51,51 @@ static inline struct str naive_replace(struct str text, size_t at, size_t len,
 	return str_make(p, text.len - len + with.len);
 }
 
+/* @s with every CRLF as LF. */
+static inline struct str naive_fold(struct str s, struct arena *mem)
+{
+	char *p = arena_alloc(mem, s.len + 1), *end = p;
+
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] != '\r' || i + 1 == s.len || s.ptr[i + 1] != '\n')
+			*end++ = s.ptr[i];
+	return str_make(p, (size_t)(end - p));
+}
+
+/* As often as it is there as it is; if it is not, with any line endings. */
+static inline size_t naive_count_bent(struct str text, struct str old,
+				      struct arena *mem)
+{
+	size_t count = naive_count(text, old);
+
+	if (count)
+		return count;
+	return naive_count(naive_fold(text, mem), naive_fold(old, mem));
+}
+
+/* Where the byte at @offset of the folded text begins in @text. */
+static inline size_t naive_unfold(struct str text, size_t offset,
+				  struct arena *mem)
+{
+	for (size_t i = 0;; i++) {
+		bool inside = i && i < text.len && text.ptr[i] == '\n' &&
+			      text.ptr[i - 1] == '\r';
+
+		if (!inside && naive_fold(str_head(text, i), mem).len == offset)
+			return i;
+	}
+}
+
 /* @texts are the texts before each of the edits up to @i. */
 static inline enum err naive_missing(const struct str *texts,
 				     const struct edit *edits, size_t i,
-				     struct fault *f)
+				     struct arena *mem, struct fault *f)
 {
 	struct str old = edits[i].old;
 
-	for (size_t j = i; j-- > 0 && naive_count(texts[0], old);) {
-		if (!naive_count(texts[j], old) ||
-		    naive_count(texts[j + 1], old))
+	for (size_t j = i; j-- > 0 && naive_count_bent(texts[0], old, mem);) {
+		if (!naive_count_bent(texts[j], old, mem) ||
+		    naive_count_bent(texts[j + 1], old, mem))
 			continue;
 		if (str_eq(edits[j].old, old))
 			break;
@@ -67,6 +103,124 @@ static inline enum err naive_missing(const struct str *texts,
 			    .text = old);
 	}
 	return fail(f, ERR_NO_MATCH_AT, .index = i, .text = old);
+}
+
+struct naive_match {
+	struct str text;
+	size_t from, to;
+	bool as_is;
+};
+
+static inline bool naive_has(struct str s, const char *what)
+{
+	return s.len && naive_find(s, str_of(what));
+}
+
+/* 2 of a line that ends in CRLF, 1 in LF, 0 in nothing. */
+static inline int naive_ending(struct str lines, size_t line)
+{
+	size_t at = 0;
+
+	for (; at < lines.len; at++) {
+		if (lines.ptr[at] != '\n')
+			continue;
+		if (!line--)
+			return at && lines.ptr[at - 1] == '\r' ? 2 : 1;
+	}
+	return 0;
+}
+
+/* The old line that line @i of the new text is or replaces, or -1. */
+static inline long naive_old_line(const struct diff *d, size_t i, bool *same)
+{
+	long line = (long)i;
+
+	*same = true;
+	for (size_t c = 0; c < d->count; c++) {
+		const struct diff_change *x = &d->changes[c];
+
+		if (i >= x->b + x->b_count) {
+			line += (long)x->a_count - (long)x->b_count;
+		} else if (i >= x->b) {
+			*same = false;
+			return i - x->b < x->a_count ? (long)(x->a + (i - x->b))
+						     : -1;
+		}
+	}
+	return line;
+}
+
+/* @with, folded, as it has to look in place of the match. */
+static inline struct str naive_fit(const struct naive_match *m, struct str with,
+				   struct arena *mem)
+{
+	struct str text = m->text, lines, fresh;
+	size_t start = m->from, end = m->to, line = 0;
+	char *p = arena_alloc(mem, 2 * with.len + 1), *to = p;
+	struct diff diff;
+	int now;
+
+	while (start && text.ptr[start - 1] != '\n')
+		start--;
+	while (end < text.len && text.ptr[end++] != '\n')
+		;
+	lines = str_sub(text, start, end);
+	fresh = naive_replace(lines, m->from - start, m->to - m->from, with,
+			      mem);
+	fresh = naive_replace(fresh, m->from - start + with.len, end - m->to,
+			      naive_fold(str_sub(text, m->to, end), mem), mem);
+	diff_texts(naive_fold(lines, mem), fresh, mem, &diff);
+	now = naive_ending(start ? str_head(text, start) : lines,
+			   start ? naive_line(text, start) - 2 : 0);
+	for (size_t i = 0; i < with.len; i++) {
+		size_t at = m->from - start + i;
+		bool same;
+		long old;
+
+		if (with.ptr[i] == '\n') {
+			old = naive_old_line(&diff, line++, &same);
+			if (old >= 0 && naive_ending(lines, (size_t)old))
+				now = naive_ending(lines, (size_t)old);
+			if (now == 2 &&
+			    (same || !at || fresh.ptr[at - 1] != '\r'))
+				*to++ = '\r';
+		}
+		*to++ = with.ptr[i];
+	}
+	return str_make(p, (size_t)(to - p));
+}
+
+static inline struct str naive_put(struct naive_match *m, struct edit e,
+				   struct arena *mem)
+{
+	struct str with = naive_fold(e.with, mem);
+	bool meant = m->as_is && naive_has(e.with, "\r\n");
+
+	if (!str_eq(e.old, e.with) && str_eq(naive_fold(e.old, mem), with))
+		meant = true;
+	if (m->as_is && e.old.ptr[0] == '\n' && m->from &&
+	    m->text.ptr[m->from - 1] == '\r' &&
+	    !(meant && str_starts(e.with, STR("\n"))))
+		m->from--;
+	return meant ? e.with : naive_fit(m, with, mem);
+}
+
+static inline struct naive_match naive_locate(struct str text, struct str old,
+					      struct arena *mem)
+{
+	const char *at = naive_find(text, old);
+	struct str folded = naive_fold(text, mem);
+	size_t from;
+
+	if (at) {
+		from = (size_t)(at - text.ptr);
+		return (struct naive_match){ text, from, from + old.len, true };
+	}
+	old = naive_fold(old, mem);
+	from = (size_t)(naive_find(folded, old) - folded.ptr);
+	return (struct naive_match){ text, naive_unfold(text, from, mem),
+				     naive_unfold(text, from + old.len, mem),
+				     false };
 }
 
 static inline enum err naive_apply(struct str text, const struct edit *edits,
@@ -78,22 +232,24 @@ static inline enum err naive_apply(struct str text, const struct edit *edits,
 	texts[0] = text;
 	ret->ranges = arena_array(mem, struct edit_range, n);
 	for (size_t i = 0; i < n; i++) {
-		struct str old = edits[i].old, now = texts[i];
-		size_t count, at;
+		struct str old = edits[i].old, now = texts[i], with;
+		struct naive_match m;
+		size_t count;
 
 		if (!old.len)
 			return fail(f, ERR_EMPTY_OLD_AT, .index = i);
-		count = naive_count(now, old);
+		count = naive_count_bent(now, old, mem);
 		if (!count)
-			return naive_missing(texts, edits, i, f);
+			return naive_missing(texts, edits, i, mem, f);
 		if (count > 1)
 			return fail(f, ERR_MANY_MATCHES_AT, .index = i,
 				    .count = count, .text = old);
-		at = (size_t)(naive_find(now, old) - now.ptr);
-		ret->ranges[i].start = naive_line(now, at);
-		ret->ranges[i].end = naive_line(now, at + old.len - 1);
+		m = naive_locate(now, old, mem);
+		ret->ranges[i].start = naive_line(now, m.from);
+		ret->ranges[i].end = naive_line(now, m.to - 1);
+		with = naive_put(&m, edits[i], mem);
 		texts[i + 1] =
-			naive_replace(now, at, old.len, edits[i].with, mem);
+			naive_replace(now, m.from, m.to - m.from, with, mem);
 	}
 	ret->text = texts[n];
 	return ERR_OK;

@@ -6,23 +6,25 @@
 static const struct {
 	const char *text;
 	enum eol eol;
-	const char *name, *crlf;
+	const char *name, *crlf, *lf;
 } rows[] = {
-	{ "", EOL_NONE, "none", "" },
-	{ "a", EOL_NONE, "none", "a" },
-	{ "a\rb", EOL_NONE, "none", "a\rb" },
-	{ "a\n", EOL_LF, "lf", "a\r\n" },
-	{ "a\r\n", EOL_CRLF, "crlf", "a\r\n" },
-	{ "a\r\nb", EOL_CRLF, "crlf", "a\r\nb" },
-	{ "a\r\nb\n", EOL_MIXED, "mixed", "a\r\nb\r\n" },
-	{ "\n\r\n\n", EOL_MIXED, "mixed", "\r\n\r\n\r\n" },
-	{ "a\r\r\nb\rc\r\n", EOL_CRLF, "crlf", "a\r\r\nb\rc\r\n" },
-	{ "\n\n", EOL_LF, "lf", "\r\n\r\n" },
-	{ "\n\r", EOL_LF, "lf", "\r\n\r" },
-	{ "one\ntwo\nthree", EOL_LF, "lf", "one\r\ntwo\r\nthree" },
+	{ "", EOL_NONE, "none", "", "" },
+	{ "a", EOL_NONE, "none", "a", "a" },
+	{ "a\rb", EOL_NONE, "none", "a\rb", "a\rb" },
+	{ "a\n", EOL_LF, "lf", "a\r\n", "a\n" },
+	{ "a\r\n", EOL_CRLF, "crlf", "a\r\n", "a\n" },
+	{ "a\r\nb", EOL_CRLF, "crlf", "a\r\nb", "a\nb" },
+	{ "a\r\nb\n", EOL_MIXED, "mixed", "a\r\nb\r\n", "a\nb\n" },
+	{ "\n\r\n\n", EOL_MIXED, "mixed", "\r\n\r\n\r\n", "\n\n\n" },
+	{ "a\r\r\nb\rc\r\n", EOL_CRLF, "crlf", "a\r\r\nb\rc\r\n",
+	  "a\r\nb\rc\n" },
+	{ "\n\n", EOL_LF, "lf", "\r\n\r\n", "\n\n" },
+	{ "\n\r", EOL_LF, "lf", "\r\n\r", "\n\r" },
+	{ "one\ntwo\nthree", EOL_LF, "lf", "one\r\ntwo\r\nthree",
+	  "one\ntwo\nthree" },
 };
 
-/* C45 C46: a CR alone is data. */
+/* A10 A47 C45 C46 C47: a CR alone is data. */
 static void line_endings_follow_their_table(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -33,6 +35,7 @@ static void line_endings_follow_their_table(void **state)
 		assert_int_equal(eol_of(text), rows[i].eol);
 		assert_string_equal(eol_name(eol_of(text)), rows[i].name);
 		assert_str(eol_to_crlf(text, &mem), rows[i].crlf);
+		assert_str(eol_to_lf(text, &mem), rows[i].lf);
 	}
 	assert_int_equal(eol_of((struct str){ NULL, 0 }), EOL_NONE);
 }

@@ -293,6 +293,55 @@ static void an_edit_splices_bytes_of_the_file(void **state)
 	arena_free(&memory.mem);
 }
 
+static const struct {
+	struct str before;
+	const char *call;
+	struct str after;
+	const char *eol; /* in _meta; NULL: not there */
+} endings[] = {
+	{ STR_INIT("a\r\nb\r\n"),
+	  "\"old_string\":\"a\\nb\",\"new_string\":\"a\\nx\\nb\"",
+	  STR_INIT("a\r\nx\r\nb\r\n"), "crlf" },
+	{ STR_INIT("a\nb\n"),
+	  "\"old_string\":\"a\\r\\nb\",\"new_string\":\"x\\r\\nb\"",
+	  STR_INIT("x\nb\n"), "lf" },
+	{ STR_INIT("a\nb\n"), "\"old_string\":\"b\",\"new_string\":\"b\\nc\"",
+	  STR_INIT("a\nb\nc\n"), NULL },
+	{ STR_INIT("a\nb\n"),
+	  "\"old_string\":\"b\",\"new_string\":\"b\\r\\nc\"",
+	  STR_INIT("a\nb\r\nc\n"), NULL },
+	{ STR_INIT("\xff\xfe"
+		   "a\0\r\0\n\0b\0"),
+	  "\"old_string\":\"a\\nb\",\"new_string\":\"a\\nb\\nc\"",
+	  STR_INIT("\xff\xfe"
+		   "a\0\r\0\n\0b\0\r\0\n\0c\0"),
+	  "crlf" },
+};
+
+/* A70 A71 M66: and the result says which endings were given. */
+static void an_edit_takes_the_endings_of_its_place(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(endings); i++) {
+		struct memory memory = MEMORY({ "/f", endings[i].before });
+		auto_arena mem = ARENA_INIT;
+		struct json payload, eol;
+		struct fault f;
+		struct str call = arena_printf(&mem, "{\"path\":\"/f\",%s}",
+					       endings[i].call);
+
+		assert_int_equal(run(&memory, "edit_text_file", call.ptr, &mem,
+				     &payload, &f),
+				 ERR_OK);
+		assert_true(str_eq(memory.files[0].bytes, endings[i].after));
+		eol = json_get(json_get(payload, "_meta"), "eol");
+		if (endings[i].eol)
+			assert_true(json_str_is(eol, endings[i].eol));
+		else
+			assert_true(json_is(eol, JSON_NONE));
+		arena_free(&memory.mem);
+	}
+}
+
 /* A read that a reply cannot hold ends at a line, and says where to go on. */
 static void a_long_read_is_cut_at_a_line(void **state)
 {
@@ -334,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_batch_is_stored_once_or_not_at_all),
 		cmocka_unit_test(a_rewritten_file_keeps_its_form),
 		cmocka_unit_test(an_edit_splices_bytes_of_the_file),
+		cmocka_unit_test(an_edit_takes_the_endings_of_its_place),
 		cmocka_unit_test(a_long_read_is_cut_at_a_line),
 	};
 

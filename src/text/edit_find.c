@@ -1,0 +1,189 @@
+/*
+ * The tracker knows where the old strings are; whatever it is not sure about
+ * is looked up in the text as it is, put together for that.
+ *
+ * An old string that is not there as it is, is looked for with other line
+ * endings. In a text that has only CRLF, that is its twin, itself with CRLF,
+ * which the tracker follows like the others; otherwise the text and the
+ * string are compared with every CRLF as LF ("folded").
+ */
+#include "text/edit_find.h"
+
+#include "text/edit_eol.h"
+#include "text/match.h"
+
+static char *make_room(struct edit_work *w, struct edit_room *room, size_t len)
+{
+	if (len > room->cap) {
+		room->cap = size_add(len, len / 2);
+		room->ptr = arena_alloc(w->mem, room->cap);
+	}
+	return room->ptr;
+}
+
+struct str edit_look(struct edit_work *w, size_t from, size_t to)
+{
+	char *p = make_room(w, &w->scratch, to - from);
+
+	stage_copy(&w->stage, from, to, p);
+	return str_make(p, to - from);
+}
+
+/* @text folded; good until the next call. */
+static struct str fold(struct edit_work *w, struct str text)
+{
+	char *p = make_room(w, &w->fold_room, text.len);
+
+	return str_make(p, eol_copy_lf(text, p));
+}
+
+/* Can it be there with other line endings than its own? */
+static bool bends(const struct edit_work *w, size_t i)
+{
+	struct str old = w->edits[i].old;
+
+	return w->has_cr && str_find(old, '\n') < old.len;
+}
+
+static bool is_in(struct edit_work *w, struct str text, size_t i)
+{
+	if (match_find(text, w->edits[i].old, 0) != MATCH_NONE)
+		return true;
+	return bends(w, i) &&
+	       match_find(fold(w, text), w->folded[i], 0) != MATCH_NONE;
+}
+
+bool edit_splits_crlf(struct edit_work *w, size_t at)
+{
+	return at && at < w->stage.len &&
+	       str_eq(edit_look(w, at - 1, at + 1), STR("\r\n"));
+}
+
+/*
+ * Which edit took away the last occurrence of the old string of edit @i,
+ * which is not there any more but was in the original: undo the edits from
+ * the latest on until it is there again. It can only come back around the
+ * bytes that the undone edit had changed.
+ */
+static size_t taken_by(struct edit_work *w, size_t i)
+{
+	size_t reach = w->edits[i].old.len * (bends(w, i) ? 2 : 1), j = i;
+
+	while (j--) {
+		const struct edit_made *m = &w->made[j];
+		size_t from = m->at - size_min(m->at, reach), to;
+
+		(void)stage_replace(&w->stage, m->at, m->at + m->with.len,
+				    m->old);
+		to = size_min(size_add(m->at + m->old.len, reach),
+			      w->stage.len);
+		from -= edit_splits_crlf(w, from);
+		to += edit_splits_crlf(w, to);
+		if (is_in(w, edit_look(w, from, to), i))
+			return j;
+	}
+	return i;
+}
+
+static enum err missing(struct edit_work *w, size_t i, struct fault *f)
+{
+	struct str old = w->edits[i].old;
+	size_t j;
+
+	if (is_in(w, w->original, i)) {
+		j = taken_by(w, i);
+		if (j < i && !str_eq(w->edits[j].old, old))
+			return fail(f, ERR_EDITS_CONFLICT, .index = i,
+				    .prior = j, .text = old);
+	}
+	return fail(f, ERR_NO_MATCH_AT, .index = i, .text = old);
+}
+
+/* The place of the one @old in @text; of edit @i. */
+static enum err only_one(struct edit_work *w, size_t i, struct str text,
+			 struct str old, struct edit_found *ret,
+			 struct fault *f)
+{
+	size_t first = match_find(text, old, 0);
+
+	if (first == MATCH_NONE)
+		return missing(w, i, f);
+	if (match_find(text, old, first + old.len) != MATCH_NONE)
+		return fail(f, ERR_MANY_MATCHES_AT, .index = i,
+			    .text = w->edits[i].old,
+			    .count = match_count(text, old));
+	*ret = (struct edit_found){ first, old.len, .as_is = true };
+	return ERR_OK;
+}
+
+static enum err search_folded(struct edit_work *w, size_t i,
+			      struct edit_found *ret, struct fault *f)
+{
+	struct str text = edit_look(w, 0, w->stage.len);
+	struct edit_found found;
+	size_t end;
+	enum err e;
+
+	e = only_one(w, i, fold(w, text), w->folded[i], &found, f);
+	if (e)
+		return e;
+	end = edit_eol_place(text, found.at + found.len);
+	found.at = edit_eol_place(text, found.at);
+	*ret = (struct edit_found){ found.at, end - found.at, .as_is = false };
+	return ERR_OK;
+}
+
+/* It is not there as it is: with other line endings? */
+static enum err locate_bent(struct edit_work *w, size_t i,
+			    struct edit_found *ret, struct fault *f)
+{
+	const struct track_needle *twin;
+	struct str old;
+	size_t at;
+
+	if (!bends(w, i))
+		return missing(w, i, f);
+	old = w->twins[w->n + i].old;
+	twin = w->track.of[w->n + i];
+	if (w->newlines != w->crlfs || !twin || twin->crowded ||
+	    twin->count > 1)
+		return search_folded(w, i, ret, f);
+	if (!twin->count)
+		return missing(w, i, f);
+	at = stage_offset(&w->stage, twin->sum);
+	if (!stage_has(&w->stage, at, old))
+		return missing(w, i, f);
+	*ret = (struct edit_found){ at, old.len, .as_is = false };
+	return ERR_OK;
+}
+
+/* For what the tracker cannot say: how often is it there, and where first? */
+static enum err search(struct edit_work *w, size_t i, struct edit_found *ret,
+		       struct fault *f)
+{
+	struct str text = edit_look(w, 0, w->stage.len), old = w->edits[i].old;
+
+	if (match_find(text, old, 0) == MATCH_NONE)
+		return locate_bent(w, i, ret, f);
+	return only_one(w, i, text, old, ret, f);
+}
+
+enum err edit_find(struct edit_work *w, size_t i, struct edit_found *ret,
+		   struct fault *f)
+{
+	const struct track_needle *needle = w->track.of[i];
+	struct str old = w->edits[i].old;
+	size_t at;
+
+	if (!needle)
+		return fail(f, ERR_EMPTY_OLD_AT, .index = i, .text = old);
+	if (needle->crowded || needle->count > 1)
+		return search(w, i, ret, f);
+	if (!needle->count)
+		return locate_bent(w, i, ret, f);
+	at = stage_offset(&w->stage, needle->sum);
+	if (!stage_has(&w->stage, at, old))
+		return locate_bent(w, i, ret, f);
+	*ret = (struct edit_found){ at, old.len, .as_is = true };
+	return ERR_OK;
+}
