@@ -134,4 +134,17 @@ const struct encoding *encoding_guess(struct str bytes);
  */
 const struct encoding *encoding_by_statistics(struct str sample);
 
+/*
+ * Of encodings that differ in a few letters only, the one that these letters
+ * in @bytes speak for; @e itself when none do.
+ */
+const struct encoding *encoding_sibling(const struct encoding *e,
+					struct str bytes);
+
+/* Are the letters of @sample, in @e of single bytes, where letters are? */
+bool encoding_plausible(const struct encoding *e, struct str sample);
+
+/* The encoding of the West in which @sample makes the most sense. */
+const struct encoding *encoding_western(struct str sample);
+
 #endif

@@ -159,14 +159,6 @@ static bool mostly_utf8(struct str bytes)
 	return letters >= 2 && letters / 2 >= strays;
 }
 
-/* Latin-1 is what Windows-1252 is without its letters in 0x80 to 0x9f. */
-static const struct encoding *wider(const struct encoding *e)
-{
-	if (e == &encoding_iso_8859_1)
-		return &encoding_windows_1252;
-	return e;
-}
-
 static bool by_letters(struct str bytes, const struct encoding *e,
 		       struct detected *ret)
 {
@@ -201,9 +193,12 @@ static bool by_statistics(struct str bytes, struct detected *ret)
 	}
 	take_sample(bytes, &sample);
 	e = encoding_by_statistics(buf_str(&sample));
-	if (e && by_letters(bytes, wider(e), ret))
+	if (e && by_letters(bytes, encoding_sibling(e, bytes), ret) &&
+	    (charset_of(ret->encoding)->two ||
+	     encoding_plausible(ret->encoding, buf_str(&sample))))
 		return true;
-	if (!by_letters(bytes, &encoding_windows_1252, ret))
+	e = encoding_western(buf_str(&sample));
+	if (!by_letters(bytes, encoding_sibling(e, bytes), ret))
 		return false;
 	ret->confidence = CONFIDENCE_LOW;
 	return true;
