@@ -144,16 +144,22 @@ static void scan_start(struct scan *s, const struct stat *st)
 /* Of the first block: does it say at once that this is no text? */
 static enum err look_at_head(struct str head, struct fault *f)
 {
-	const struct encoding *e;
+	struct detected in;
 
 	if (encoding_magic(head))
 		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	if (str_find(head, '\0') == head.len)
 		return ERR_OK;
 	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
-	if (encoding_detect(str_head(head, head.len & ~(size_t)3), &e))
+	if (encoding_detect(str_head(head, head.len & ~(size_t)3), NULL, &in))
 		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	return ERR_OK;
+}
+
+/* Does the first block say that it is not plain UTF-8, though it could be? */
+static bool marked(struct str head)
+{
+	return str_starts(head, STR("\xef\xbb\xbf")) || encoding_escapes(head);
 }
 
 /* Valid, with what the block before has left over? */
@@ -202,8 +208,7 @@ static enum err scan_block(struct scan *s, uint64_t at, bool *ret_short,
 		e = look_at_head(block, f);
 	if (e)
 		return e;
-	s->plain = !(at == 0 && str_starts(block, STR("\xef\xbb\xbf"))) &&
-		   check_text(s, block, want == left);
+	s->plain = (at || !marked(block)) && check_text(s, block, want == left);
 	if (!s->plain)
 		return ERR_OK;
 	if (str_find(block, '\0') < block.len)

@@ -139,7 +139,7 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 		.total_lines = x->lines,
 		.version = x->version,
 		.key = p->file.key,
-		.encoding = &encoding_utf8,
+		.in = { &encoding_utf8, CONFIDENCE_CERTAIN },
 	};
 	if (!last)
 		return ERR_OK;
@@ -184,6 +184,9 @@ static enum err page_large(struct paging *p, struct page *ret, bool *ret_moved)
 	enum err e;
 
 	*ret_moved = false;
+	/* what somebody named has to be decoded, but for UTF-8 itself */
+	if (p->want->named && p->want->named != &encoding_utf8)
+		return page_whole(p, ret);
 	e = get_index(p, &x);
 	if (e)
 		return e;

@@ -106,15 +106,16 @@ enum err paging_cut(const struct snapshot *snap, struct str path,
 		    struct page *ret, struct fault *f)
 {
 	struct page page = { .version = snap->version, .key = snap->key };
-	struct str text;
+	struct shown shown;
 	enum err e;
 
-	e = encoding_detect(snap->bytes, &page.encoding);
+	e = encoding_detect(snap->bytes, want->named, &page.in);
 	if (!e)
-		e = encoding_decode(page.encoding, snap->bytes, mem, &text);
+		e = encoding_show(page.in.encoding, snap->bytes, mem, &shown);
 	if (e)
 		return fail(f, e, .path = path);
-	e = cut_text(text, path, want, &page, f);
+	page.undecodable = shown.stray_count;
+	e = cut_text(shown.text, path, want, &page, f);
 	if (!e)
 		*ret = page;
 	return e;

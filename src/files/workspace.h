@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "text/encoding.h"
 
 struct workspace;
 
@@ -36,8 +37,9 @@ struct page {
 	size_t lines;        /* in text */
 	struct hash version; /* of the whole file */
 	struct str key;
-	const struct encoding *encoding;
-	bool cut; /* stopped at max_cost, before limit lines */
+	struct detected in;
+	size_t undecodable; /* bytes of the file that are shown as \xNN */
+	bool cut;           /* stopped at max_cost, before limit lines */
 };
 
 struct page_want {
@@ -52,6 +54,7 @@ struct page_want {
 	uint64_t max_cost;
 	uint64_t (*cost)(void *ctx, struct str text); /* additive over lines */
 	void *ctx;
+	const struct encoding *named; /* by configuration, or NULL */
 };
 
 /* What a store expects to find. */

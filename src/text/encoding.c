@@ -3,12 +3,20 @@
 #include "text/codec.h"
 #include "text/utf8.h"
 
-static uint32_t utf8_step(const struct encoding *e, struct str s, size_t *len)
+/* @s may not be valid: its first character is looked at before it is read. */
+static uint32_t utf8_step(const struct encoding *e, struct str s,
+			  unsigned *shift, size_t *len)
 {
+	unsigned char lead = (unsigned char)s.ptr[0];
+	size_t need = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+
+	if (need > s.len || utf8_check(str_head(s, need)) < need)
+		return CODEC_BAD;
 	return utf8_next(s, len);
 }
 
-static size_t utf8_code(const struct encoding *e, uint32_t code, char to[4])
+static size_t utf8_code(const struct encoding *e, uint32_t code,
+			unsigned *shift, char to[CODEC_MOST])
 {
 	return utf8_put(code, to);
 }
@@ -26,7 +34,8 @@ static inline void put16(const struct encoding *e, uint32_t unit, char *to)
 	to[e->big_endian ? 0 : 1] = (char)(unit >> 8);
 }
 
-static uint32_t utf16_next(const struct encoding *e, struct str s, size_t *len)
+static uint32_t utf16_next(const struct encoding *e, struct str s,
+			   unsigned *shift, size_t *len)
 {
 	uint32_t high, low;
 
@@ -45,7 +54,8 @@ static uint32_t utf16_next(const struct encoding *e, struct str s, size_t *len)
 	return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-static size_t utf16_put(const struct encoding *e, uint32_t code, char to[4])
+static size_t utf16_put(const struct encoding *e, uint32_t code,
+			unsigned *shift, char to[CODEC_MOST])
 {
 	if (code < 0x10000) {
 		put16(e, code, to);
@@ -57,7 +67,8 @@ static size_t utf16_put(const struct encoding *e, uint32_t code, char to[4])
 	return 4;
 }
 
-static uint32_t utf32_next(const struct encoding *e, struct str s, size_t *len)
+static uint32_t utf32_next(const struct encoding *e, struct str s,
+			   unsigned *shift, size_t *len)
 {
 	uint32_t a, b, code;
 
@@ -72,7 +83,8 @@ static uint32_t utf32_next(const struct encoding *e, struct str s, size_t *len)
 	return code;
 }
 
-static size_t utf32_put(const struct encoding *e, uint32_t code, char to[4])
+static size_t utf32_put(const struct encoding *e, uint32_t code,
+			unsigned *shift, char to[CODEC_MOST])
 {
 	put16(e, e->big_endian ? code >> 16 : code & 0xffff, to);
 	put16(e, e->big_endian ? code & 0xffff : code >> 16, to + 2);
@@ -83,62 +95,63 @@ static const struct codec utf8 = { utf8_step, utf8_code, .is_utf8 = true };
 static const struct codec utf16 = { utf16_next, utf16_put };
 static const struct codec utf32 = { utf32_next, utf32_put };
 
-#define ENCODING(id, name, bom, unit, big_endian, codec)                   \
-	const struct encoding encoding_##id = { name, STR_INIT(bom), unit, \
-						big_endian, &(codec) };
+#define ENCODING(id, name, bom, unit, big_endian, codec, iconv)              \
+	static _Atomic(const struct charset *) charset_##id;                 \
+	const struct encoding encoding_##id = { name,         STR_INIT(bom), \
+						unit,         big_endian,    \
+						&(codec),     iconv,         \
+						&charset_##id };
 #include "text/encodings.def"
 #undef ENCODING
 
-static const struct encoding *const rows[] = {
+const struct encoding *const encoding_rows[] = {
 #define ENCODING(id, ...) &encoding_##id,
 #include "text/encodings.def"
 #undef ENCODING
 };
 
+const size_t encoding_rows_count = COUNT_OF(encoding_rows);
+
+static const struct {
+	const char *name;
+	const struct encoding *encoding;
+} aliases[] = {
+#define ALIAS(name, id) { name, &encoding_##id },
+#include "text/encoding_names.def"
+#undef ALIAS
+};
+
+static char plain(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return c == '_' ? '-' : c;
+}
+
+static bool same_name(struct str a, const char *b)
+{
+	size_t i = 0;
+
+	for (; i < a.len && b[i]; i++)
+		if (plain(a.ptr[i]) != plain(b[i]))
+			return false;
+	return i == a.len && !b[i];
+}
+
 const struct encoding *encoding_named(struct str name)
 {
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (str_is(name, rows[i]->name))
-			return rows[i];
+	for (size_t i = 0; i < encoding_rows_count; i++)
+		if (same_name(name, encoding_rows[i]->name))
+			return encoding_rows[i];
+	for (size_t i = 0; i < COUNT_OF(aliases); i++)
+		if (same_name(name, aliases[i].name))
+			return aliases[i].encoding;
 	return NULL;
 }
 
-static bool decodes(const struct encoding *e, struct str bytes)
+bool encoding_is_utf8(const struct encoding *e)
 {
-	struct str rest = str_skip(bytes, e->bom.len);
-	size_t len;
-
-	if (e->codec->is_utf8)
-		return utf8_valid(rest) && str_find(rest, 0) == rest.len;
-	for (; rest.len; rest = str_skip(rest, len))
-		if (e->codec->next(e, rest, &len) == CODEC_BAD)
-			return false;
-	return true;
-}
-
-static const struct encoding *by_mark(struct str bytes)
-{
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (rows[i]->bom.len && str_starts(bytes, rows[i]->bom) &&
-		    decodes(rows[i], bytes))
-			return rows[i];
-	return NULL;
-}
-
-enum err encoding_detect(struct str bytes, const struct encoding **ret)
-{
-	const struct encoding *e = by_mark(bytes);
-
-	if (!e && !encoding_magic(bytes)) {
-		if (str_find(bytes, 0) < bytes.len)
-			e = encoding_guess(bytes);
-		else if (utf8_valid(bytes))
-			e = &encoding_utf8;
-	}
-	if (!e)
-		return ERR_BINARY_READ;
-	*ret = e;
-	return ERR_OK;
+	return e->codec->is_utf8;
 }
 
 /* The bits that no ASCII character has set, in 8 bytes of units. */
@@ -150,6 +163,9 @@ static uint64_t beyond_ascii(const struct encoding *e)
 
 	for (size_t i = 0; i < sizeof(pattern); i++)
 		pattern[i] = i % e->unit == value_at ? '\x80' : '\xff';
+	/* with shift states ASCII bytes may be anything */
+	if (e->codec->shift)
+		memset(pattern, '\xff', sizeof(pattern));
 	memcpy(&bits, pattern, sizeof(bits));
 	return bits;
 }
@@ -171,123 +187,260 @@ static size_t ascii_bytes(struct str s, uint64_t beyond)
 static char *put_ascii(const struct encoding *e, const char *from, size_t n,
 		       char *to)
 {
+	if (e->unit == 1) {
+		memcpy(to, from, n);
+		return to + n;
+	}
 	from += e->big_endian ? e->unit - 1 : 0;
 	for (size_t i = 0; i < n; i++)
 		to[i] = from[i * e->unit];
 	return to + n;
 }
 
-/* UTF-16 at worst makes 3 bytes of 2, UTF-32 4 of 4. */
-static size_t most_utf8(const struct encoding *e, size_t len)
+enum { CHUNK = 4096 }; /* bytes that are decoded in one go */
+
+/* Text on its way out of bytes. */
+struct sink {
+	struct arena *mem;
+	char *ptr;
+	size_t len, cap;
+	size_t *strays;
+	size_t count, room;
+};
+
+static char *sink_room(struct sink *s, size_t n)
 {
-	return e->unit == 2 ? size_add(len, len / 2) : len;
+	size_t cap;
+
+	if (s->cap - s->len < n) {
+		cap = size_add(s->cap + s->cap / 2, size_add(n, 64));
+		s->ptr = arena_grow(s->mem, s->ptr, s->cap, cap);
+		s->cap = cap;
+	}
+	return s->ptr + s->len;
+}
+
+static void sink_stray(struct sink *s, char byte)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	unsigned char b = (unsigned char)byte;
+	char *to = sink_room(s, 4);
+	size_t *more;
+
+	to[0] = '\\';
+	to[1] = 'x';
+	to[2] = digits[b >> 4];
+	to[3] = digits[b & 15];
+	if (s->count == s->room) {
+		s->room = 2 * s->room + 16;
+		more = arena_array(s->mem, size_t, s->room);
+		if (s->count)
+			memcpy(more, s->strays, s->count * sizeof(*more));
+		s->strays = more;
+	}
+	s->strays[s->count++] = s->len;
+	s->len += 4;
+}
+
+/* As much as the tables make of the front of @rest in one go. */
+static size_t show_charset(const struct encoding *e, struct str rest,
+			   struct sink *sink)
+{
+	struct str front = str_head(rest, CHUNK);
+	char *to;
+	size_t n;
+
+	if (e->codec != &codec_charset)
+		return 0;
+	to = sink_room(sink, 3 * front.len + 4);
+	n = charset_show(charset_of(e), front, &to);
+	sink->len = (size_t)(to - sink->ptr);
+	return n;
+}
+
+static void show_all(const struct encoding *e, struct str rest,
+		     struct sink *sink)
+{
+	const uint64_t beyond = beyond_ascii(e);
+	unsigned shift = 0;
+	size_t len, n;
+	uint32_t code;
+
+	while (rest.len) {
+		rest = str_skip(rest, show_charset(e, rest, sink));
+		n = ascii_bytes(rest, beyond);
+		if (n)
+			sink->len = (size_t)(put_ascii(e, rest.ptr, n / e->unit,
+						       sink_room(sink, n)) -
+					     sink->ptr);
+		rest = str_skip(rest, n);
+		if (!rest.len)
+			break;
+		code = e->codec->next(e, rest, &shift, &len);
+		if (code == CODEC_BAD) {
+			len = stray_bytes(e, rest);
+			for (size_t i = 0; i < len; i++)
+				sink_stray(sink, rest.ptr[i]);
+		} else if (code != CODEC_SHIFT) {
+			sink->len += utf8_put(code, sink_room(sink, 4));
+		}
+		rest = str_skip(rest, len);
+	}
+}
+
+enum err encoding_show(const struct encoding *e, struct str bytes,
+		       struct arena *mem, struct shown *ret)
+{
+	struct str rest = str_skip(bytes, e->bom.len);
+	struct sink sink = { .mem = mem };
+
+	if (!str_starts(bytes, e->bom) || (e->iconv && !charset_of(e)))
+		return ERR_BINARY_READ;
+	*ret = (struct shown){ .text = rest };
+	if (e->codec->is_utf8 && utf8_valid(rest))
+		return ERR_OK;
+	/* most texts fit at once: UTF-16 makes 3 bytes of 2 at worst */
+	sink.cap = size_add(rest.len, rest.len / 2 + 4 * CHUNK);
+	sink.ptr = arena_alloc(mem, sink.cap);
+	show_all(e, rest, &sink);
+	*ret = (struct shown){ str_make(sink.ptr, sink.len), sink.strays,
+			       sink.count };
+	return ERR_OK;
 }
 
 enum err encoding_decode(const struct encoding *e, struct str bytes,
 			 struct arena *mem, struct str *ret)
 {
+	struct shown shown;
+	enum err err = encoding_show(e, bytes, mem, &shown);
+
+	if (err)
+		return err;
+	if (shown.stray_count)
+		return ERR_BINARY_READ;
+	*ret = shown.text;
+	return ERR_OK;
+}
+
+struct tally encoding_tally(const struct encoding *e, struct str bytes)
+{
 	struct str rest = str_skip(bytes, e->bom.len);
 	const uint64_t beyond = beyond_ascii(e);
+	struct tally t = { 0 };
+	unsigned shift = 0;
 	size_t len, n;
 	uint32_t code;
-	char *to, *p;
 
-	if (!str_starts(bytes, e->bom))
-		return ERR_BINARY_READ;
-	if (e->codec->is_utf8) {
-		if (!utf8_valid(rest))
-			return ERR_BINARY_READ;
-		*ret = rest;
-		return ERR_OK;
-	}
-	/* room for a whole code point at the end, whatever its length */
-	p = to = arena_alloc(mem, size_add(most_utf8(e, rest.len), 4));
 	while (rest.len) {
 		n = ascii_bytes(rest, beyond);
-		p = put_ascii(e, rest.ptr, n / e->unit, p);
+		if (e->codec == &codec_charset)
+			n = charset_count(charset_of(e), rest, &t.beyond);
 		rest = str_skip(rest, n);
 		if (!rest.len)
 			break;
-		code = e->codec->next(e, rest, &len);
-		if (code == CODEC_BAD)
-			return ERR_BINARY_READ;
-		p += utf8_put(code, p);
+		code = e->codec->next(e, rest, &shift, &len);
+		if (code == CODEC_BAD) {
+			len = stray_bytes(e, rest);
+			t.strays += len;
+		} else {
+			t.beyond += code >= 0x80 && code != CODEC_SHIFT;
+		}
 		rest = str_skip(rest, len);
 	}
-	*ret = str_make(to, (size_t)(p - to));
-	return ERR_OK;
+	return t;
+}
+
+bool encoding_put(const struct encoding *e, struct str text, unsigned *shift,
+		  struct buf *out, size_t *bad)
+{
+	size_t valid = utf8_check(text), at = 0, len, put;
+
+	for (; at < valid; at += len) {
+		char *to = buf_room(out, CODEC_MOST);
+		uint32_t code = utf8_next(str_skip(text, at), &len);
+
+		put = to ? e->codec->put(e, code, shift, to) : 0;
+		if (!put)
+			break;
+		out->len += put;
+	}
+	*bad = at;
+	return at == text.len;
 }
 
 enum err encoding_encode(const struct encoding *e, struct str text,
 			 struct arena *mem, struct str *ret, size_t *bad)
 {
-	size_t valid = utf8_check(text), at = 0, len, put;
-	char *to, *p;
+	auto_buf out = BUF_INIT;
+	unsigned shift = 0;
 
 	if (e->codec->is_utf8) {
 		*ret = text;
 		return ERR_OK;
 	}
-	if (text.len > SIZE_MAX / 4)
-		out_of_memory();
-	p = to = arena_alloc(mem, text.len * e->unit + 4);
-	for (; at < valid; at += len) {
-		put = e->codec->put(e, utf8_next(str_skip(text, at), &len), p);
-		if (!put)
-			break;
-		p += put;
-	}
-	if (at < text.len) {
-		*bad = at;
+	if (!encoding_put(e, text, &shift, &out, bad))
 		return ERR_UNENCODABLE;
-	}
-	*ret = str_make(to, (size_t)(p - to));
+	if (e->codec->shift)
+		out.len +=
+			e->codec->shift(&shift, 0, buf_room(&out, CODEC_MOST));
+	*ret = arena_copy(mem, buf_str(&out));
 	return ERR_OK;
 }
 
-/*
- * Step over code points until the one at, or around, @place in the text.
- * @at is how far the text before @rest goes.
- */
-static void step_to(const struct encoding *e, struct str *rest, size_t *at,
-		    size_t place)
+struct cursor cursor_start(const struct encoding *e, struct str bytes)
 {
+	return (struct cursor){ .e = e, .rest = str_skip(bytes, e->bom.len) };
+}
+
+void cursor_to(struct cursor *c, size_t place)
+{
+	const struct encoding *e = c->e;
 	const uint64_t beyond = beyond_ascii(e);
 	char utf8_bytes[4];
 	uint32_t code;
 	size_t len, n;
 
-	while (rest->len && *at < place) {
-		n = size_min(place - *at, rest->len / e->unit) * e->unit;
-		n = ascii_bytes(str_head(*rest, n), beyond);
-		*at += n / e->unit;
-		*rest = str_skip(*rest, n);
-		if (!rest->len || *at == place)
+	while (c->rest.len && c->at < place) {
+		n = size_min(place - c->at, c->rest.len / e->unit) * e->unit;
+		n = ascii_bytes(str_head(c->rest, n), beyond);
+		c->at += n / e->unit;
+		c->rest = str_skip(c->rest, n);
+		if (!c->rest.len || c->at == place)
 			break;
-		code = e->codec->next(e, *rest, &len);
-		if (code == CODEC_BAD)
+		code = e->codec->next(e, c->rest, &c->shift, &len);
+		n = 0;
+		if (code == CODEC_BAD) {
+			len = stray_bytes(e, c->rest);
+			n = 4 * len;
+		} else if (code != CODEC_SHIFT) {
+			n = utf8_put(code, utf8_bytes);
+		}
+		if (c->at + n > place)
 			break;
-		n = utf8_put(code, utf8_bytes);
-		if (*at + n > place)
-			break;
-		*at += n;
-		*rest = str_skip(*rest, len);
+		c->at += n;
+		c->rest = str_skip(c->rest, len);
+	}
+}
+
+void cursor_settle(struct cursor *c)
+{
+	unsigned shift = c->shift;
+	size_t len;
+
+	while (c->rest.len &&
+	       c->e->codec->next(c->e, c->rest, &shift, &len) == CODEC_SHIFT) {
+		c->shift = shift;
+		c->rest = str_skip(c->rest, len);
 	}
 }
 
 void encoding_places(const struct encoding *e, struct str bytes,
 		     const size_t *places, size_t n, size_t *ret)
 {
-	struct str rest = str_skip(bytes, e->bom.len);
-	size_t at = 0;
+	struct cursor c = cursor_start(e, bytes);
 
 	for (size_t i = 0; i < n; i++) {
-		if (e->codec->is_utf8) {
-			ret[i] = size_min(size_add(places[i], e->bom.len),
-					  bytes.len);
-			continue;
-		}
-		step_to(e, &rest, &at, places[i]);
-		ret[i] = bytes.len - rest.len;
+		cursor_to(&c, places[i]);
+		ret[i] = bytes.len - c.rest.len;
 	}
 }

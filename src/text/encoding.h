@@ -4,13 +4,20 @@
  * Text is UTF-8, without a byte order mark. Decoding is for showing and
  * matching only: an edit maps its places back to byte offsets and splices,
  * so what is outside an edit is never encoded again.
+ *
+ * Bytes that mean nothing in a file's encoding are shown as \xNN, each of
+ * them, and known to be that: nobody can edit them as if they were text.
  */
 #ifndef STET_ENCODING_H
 #define STET_ENCODING_H
 
 #include "base/err.h"
+#include "text/edit.h"
 
-struct codec; /* how its units become code points, in text/codec.h */
+#include <stdatomic.h>
+
+struct codec;   /* how its units become code points, in text/codec.h */
+struct charset; /* the tables of those that have some */
 
 struct encoding {
 	const char *name; /* "utf-8", "utf-16le" ... as results show it */
@@ -18,28 +25,73 @@ struct encoding {
 	unsigned unit;    /* bytes of the smallest unit: 1, 2 or 4 */
 	bool big_endian;
 	const struct codec *codec;
+	const char *iconv; /* what the C library calls it; NULL = ours */
+	_Atomic(const struct charset *) *charset; /* NULL = not yet made */
 };
 
 extern const struct encoding encoding_utf8;
 
-/* The row of that name, or NULL. */
+/*
+ * The row of that name, or NULL. Case does not count, nor "_" for "-", and
+ * usual other names are known, too.
+ */
 const struct encoding *encoding_named(struct str name);
 
+/* Is a clean file in it UTF-8, mark or not, and a diff of it a patch? */
+bool encoding_is_utf8(const struct encoding *e);
+
+enum confidence {
+	CONFIDENCE_CERTAIN, /* it says so itself, or somebody who knows did */
+	CONFIDENCE_LIKELY,
+	CONFIDENCE_LOW, /* good enough to read it */
+};
+
+/* "certain", "likely", "low" */
+const char *confidence_name(enum confidence c);
+
+struct detected {
+	const struct encoding *encoding;
+	enum confidence confidence;
+};
+
 /*
- * What @bytes, a whole file, are written in. ERR_BINARY_READ when they are
- * no text: a known magic number, NUL bytes outside UTF-16 and UTF-32, or
- * bytes that nothing explains. The empty file is UTF-8.
+ * What @bytes, a whole file, are written in. @named is what a configuration
+ * says, or NULL; only a mark in the file knows better. ERR_BINARY_READ when
+ * they are no text: a known magic number, NUL bytes outside UTF-16 and
+ * UTF-32, controls in what is merely guessed, or bytes that nothing explains.
+ * The empty file is UTF-8.
  */
 must_check enum err encoding_detect(struct str bytes,
-				    const struct encoding **ret);
+				    const struct encoding *named,
+				    struct detected *ret);
+
+enum { ENCODING_SAMPLE = 64 * 1024 };
+
+/*
+ * Do the first ENCODING_SAMPLE bytes of @bytes hold an escape sequence of
+ * ISO-2022? What has none is not taken for it.
+ */
+bool encoding_escapes(struct str bytes);
 
 /* Does a file that starts with @head have a binary magic number? */
 bool encoding_magic(struct str head);
 
+/* A file as text. */
+struct shown {
+	struct str text;
+	size_t *strays; /* where in the text each \xNN is that is a byte */
+	size_t stray_count;
+};
+
 /*
- * The text of @bytes, which are in @e; the mark is left out. Of UTF-8 it is
- * a view into @bytes. ERR_BINARY_READ when @bytes are not valid in @e.
+ * The text of @bytes, which are in @e; the mark is left out. Of clean UTF-8
+ * it is a view into @bytes. ERR_BINARY_READ when @bytes lack the mark of @e,
+ * or the C library the tables.
  */
+must_check enum err encoding_show(const struct encoding *e, struct str bytes,
+				  struct arena *mem, struct shown *ret);
+
+/* The same; ERR_BINARY_READ also when there are strays. */
 must_check enum err encoding_decode(const struct encoding *e, struct str bytes,
 				    struct arena *mem, struct str *ret);
 
@@ -52,10 +104,37 @@ must_check enum err encoding_encode(const struct encoding *e, struct str text,
 				    size_t *bad);
 
 /*
- * Where the @n offsets of @places, ascending, in the decoded text stand in
+ * Where the @n offsets of @places, ascending, in the shown text stand in
  * @bytes (the mark counted). One pass for all of them.
  */
 void encoding_places(const struct encoding *e, struct str bytes,
 		     const size_t *places, size_t n, size_t *ret);
+
+/* A change of a file's text on its way to its bytes. */
+struct respell {
+	struct detected in;
+	struct str bytes;
+	const struct shown *shown;
+	const struct splice *splices; /* of the text; ascending, not touching */
+	size_t n;
+	struct str text; /* with the splices made */
+
+	/* what comes out */
+	struct splice *byte_splices; /* n of them */
+	struct str after;            /* the bytes with them made */
+	size_t bad;                  /* on failure: where, in ... */
+};
+
+/*
+ * Make the splices in the bytes. Nothing outside them is touched, shift
+ * states are kept, and the result decodes to r->text, or:
+ *
+ *	ERR_UNENCODABLE  the encoding lacks a character; bad is in r->text
+ *	ERR_UNDECODABLE  a splice touches a stray, or would make its bytes
+ *	                 mean something else; bad is in the shown text
+ *	ERR_UNCERTAIN    the encoding is hardly more than a guess, and the
+ *	                 splice depends on it: it is not ASCII for ASCII
+ */
+must_check enum err encoding_respell(struct respell *r, struct arena *mem);
 
 #endif

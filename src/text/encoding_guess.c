@@ -58,11 +58,12 @@ static bool gather(const struct encoding *e, struct str bytes,
 		   struct evidence *ret)
 {
 	struct str rest = bytes;
+	unsigned shift = 0;
 	size_t len;
 
 	*ret = (struct evidence){ 0 };
 	for (; rest.len; rest = str_skip(rest, len)) {
-		uint32_t code = e->codec->next(e, rest, &len);
+		uint32_t code = e->codec->next(e, rest, &shift, &len);
 
 		if (code == CODEC_BAD)
 			return false;

@@ -8,10 +8,14 @@ static const struct str cut = STR_INIT("...\n");
 
 static bool text_of(struct str bytes, struct arena *mem, struct str *ret)
 {
-	const struct encoding *encoding;
+	struct detected in;
+	struct shown shown;
 
-	return !encoding_detect(bytes, &encoding) &&
-	       !encoding_decode(encoding, bytes, mem, ret);
+	if (encoding_detect(bytes, NULL, &in) ||
+	    encoding_show(in.encoding, bytes, mem, &shown))
+		return false;
+	*ret = shown.text;
+	return true;
 }
 
 /* Whole lines while there is room, or else the start of the first ones. */

@@ -17,43 +17,6 @@ struct str edit_quote(struct call *c, struct str text)
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-/* A change ready to be made: the bytes before and after. */
-struct change {
-	struct str before, after;
-	struct splice *splices;
-	size_t count;
-};
-
-/* The splices of the text as splices of the file's bytes. */
-static enum err splice_bytes(struct call *c, const struct textfile *file,
-			     const struct edit_done *done, struct str path,
-			     struct change *ret)
-{
-	size_t n = done->splice_count, bad;
-	size_t *places = arena_array(c->mem, size_t, 2 * n);
-	struct splice *splices = arena_array(c->mem, struct splice, n);
-
-	for (size_t i = 0; i < n; i++) {
-		places[2 * i] = done->splices[i].from;
-		places[2 * i + 1] = done->splices[i].to;
-	}
-	encoding_places(file->encoding, file->snap.bytes, places, 2 * n,
-			places);
-	for (size_t i = 0; i < n; i++) {
-		splices[i].from = places[2 * i];
-		splices[i].to = places[2 * i + 1];
-		if (encoding_encode(file->encoding, done->splices[i].with,
-				    c->mem, &splices[i].with, &bad))
-			return fail(c->fault, ERR_UNENCODABLE, .path = path,
-				    .name = str_of(file->encoding->name));
-	}
-	*ret = (struct change){ .before = file->snap.bytes,
-				.splices = splices,
-				.count = n };
-	ret->after = edit_splice(ret->before, splices, n, c->mem);
-	return ERR_OK;
-}
-
 static struct str basename_of(struct str path)
 {
 	size_t slash = str_rfind(path, '/');
@@ -79,40 +42,39 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
  * it is, mark and all; of the text where no patch could.
  */
 static struct str describe(struct call *c, struct str path,
-			   const struct textfile *file,
-			   const struct edit_done *done,
-			   const struct change *change)
+			   const struct textfile *file, const struct respell *r)
 {
 	auto_buf out = BUF_INIT;
 	struct diff diff;
 
-	if (file->encoding->unit == 1)
-		diff_splices(change->before, change->after, change->splices,
-			     change->count, c->mem, &diff);
+	if (encoding_is_utf8(file->in.encoding) && !file->shown.stray_count)
+		diff_splices(r->bytes, r->after, r->byte_splices, r->n, c->mem,
+			     &diff);
 	else
-		diff_splices(file->text, done->text, done->splices,
-			     done->splice_count, c->mem, &diff);
+		diff_splices(file->shown.text, r->text, r->splices, r->n,
+			     c->mem, &diff);
 	unified_print(&diff, basename_of(path), UNIFIED_CONTEXT, &out);
 	return arena_copy(c->mem, buf_str(&out));
 }
 
 /* Store the change, unless the edits cancel out and there is none. */
 static enum err store(struct call *c, struct str path,
-		      const struct textfile *file, const struct change *change,
+		      const struct textfile *file, const struct respell *r,
 		      struct file_meta *ret)
 {
 	struct store_want want = { .base = STORE_VERSION,
 				   .version = file->snap.version,
-				   .bytes = change->after,
+				   .bytes = r->after,
 				   .errand = &c->errand };
 	struct stored stored = { .version = file->snap.version };
 	enum err e = ERR_OK;
 
-	if (change->count)
+	if (r->n)
 		e = ws_store(c->ws, path, &want, c->mem, &stored, c->fault);
 	if (e)
 		return e;
-	file_meta_fill(c, stored.version, file->encoding, ret);
+	file_meta_fill(c, stored.version, file->in, file->shown.stray_count,
+		       ret);
 	ret->kept = stored.kept;
 	ret->lost = stored.lost;
 	return ERR_OK;
@@ -126,7 +88,7 @@ static enum err prepare(struct call *c, struct str path,
 
 	if (e)
 		return e;
-	e = edit_apply(file->text, edits, n, c->mem, done, c->fault);
+	e = edit_apply(file->shown.text, edits, n, c->mem, done, c->fault);
 	if (e) {
 		c->fault->path = path;
 		c->fault->text = edit_quote(c, c->fault->text);
@@ -140,24 +102,27 @@ static enum err prepare(struct call *c, struct str path,
 enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 		   size_t n, struct edited *ret)
 {
-	struct change change = { 0 };
+	struct textfile file = { 0 };
 	struct edit_done done;
-	struct textfile file;
+	struct respell r;
 	enum err e;
 
 	*ret = (struct edited){ 0 };
 	e = prepare(c, path, edits, n, &file, &done);
+	if (e)
+		return e;
+	r = (struct respell){ .splices = done.splices,
+			      .n = done.splice_count,
+			      .text = done.text };
+	e = textfile_respell(c, path, &file, &r);
 	if (!e)
-		e = splice_bytes(c, &file, &done, path, &change);
-	if (!e)
-		e = store(c, path, &file, &change, &ret->meta);
+		e = store(c, path, &file, &r, &ret->meta);
 	if (e)
 		return e;
 	ret->ranges = done.ranges;
 	if (done.given)
 		ret->meta.eol = str_of(eol_name(done.given));
-	ret->diff = fit(c, describe(c, path, &file, &done, &change),
-			&ret->meta.diff_cut);
+	ret->diff = fit(c, describe(c, path, &file, &r), &ret->meta.diff_cut);
 	c->diff = ret->diff;
 	c->line = done.ranges[0].start;
 	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");

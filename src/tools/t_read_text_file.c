@@ -12,7 +12,8 @@ struct read_meta {
 	int64_t total_lines, returned_lines;
 	bool has_more;
 	int64_t next_line;
-	struct str version, encoding, source;
+	struct str version, encoding, confidence, source;
+	int64_t undecodable;
 };
 
 struct read_out {
@@ -54,6 +55,7 @@ static enum err read_run(struct call *c)
 		.max_cost = result_room(c),
 		.cost = cost,
 		.ctx = c,
+		.named = textfile_named(c, a->path),
 	};
 	struct file_meta meta = { 0 };
 	struct page page;
@@ -67,7 +69,7 @@ static enum err read_run(struct call *c)
 			(long long)c->fault->number + 1);
 	if (e)
 		return e;
-	file_meta_fill(c, page.version, page.encoding, &meta);
+	file_meta_fill(c, page.version, page.in, page.undecodable, &meta);
 	out->content = page.text;
 	out->meta = (struct read_meta){
 		.total_lines = (int64_t)page.total_lines,
@@ -76,6 +78,8 @@ static enum err read_run(struct call *c)
 			    want.line - 1 + page.lines < page.total_lines,
 		.version = meta.version,
 		.encoding = meta.encoding,
+		.confidence = meta.confidence,
+		.undecodable = meta.undecodable,
 		.source = meta.source,
 	};
 	if (out->meta.has_more)
@@ -117,6 +121,12 @@ static const struct field meta_fields[] = {
 	{ "encoding", FIELD_STR, .required = true,
 	  .offset = offsetof(struct read_meta, encoding),
 	  .doc = "Of the file" },
+	{ "encoding_confidence", FIELD_STR,
+	  .offset = offsetof(struct read_meta, confidence),
+	  .doc = CONFIDENCE_DOC },
+	{ "undecodable", FIELD_INT,
+	  .offset = offsetof(struct read_meta, undecodable),
+	  .doc = UNDECODABLE_DOC },
 	{ "source", FIELD_STR, .required = true,
 	  .offset = offsetof(struct read_meta, source),
 	  .doc = "Who served it" },

@@ -1,6 +1,8 @@
 /* write_text_file - the whole content of a text file. */
 
+#include "text/diff.h"
 #include "text/eol.h"
+#include "text/lines.h"
 #include "tools/textfile.h"
 
 struct write_args {
@@ -17,65 +19,119 @@ struct write_out {
 /* What is there now, and how what is written has to look to match it. */
 struct target {
 	struct store_want want;
-	const struct encoding *encoding;
+	struct textfile file;
 	bool crlf;
-	bool marked; /* the text has a mark of its own, too */
 };
 
 static const struct str feff = STR_INIT("\xef\xbb\xbf");
 
+/* Of a file that is not there, what it would be if it were, and empty. */
 static enum err inspect(struct call *c, struct str path, struct target *ret)
 {
-	struct snapshot snap;
-	struct str text = STR("");
+	struct textfile *file = &ret->file;
 	enum err e;
 
 	*ret = (struct target){ .want = { .base = STORE_ABSENT,
 					  .errand = &c->errand },
-				.encoding = &encoding_utf8 };
+				.file.in.encoding = textfile_named(c, path) };
+	if (!file->in.encoding)
+		file->in.encoding = &encoding_utf8;
+	file->snap.bytes = file->in.encoding->bom;
 	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
-		    &snap, c->fault);
+		    &file->snap, c->fault);
 	if (e == ERR_NOT_FOUND)
 		return textfile_guard(c, path, &(struct snapshot){ 0 });
 	if (e)
 		return e;
 	ret->want.base = STORE_VERSION;
-	ret->want.version = snap.version;
+	ret->want.version = file->snap.version;
 	/* Bytes that are no text lend nothing to the text that replaces them. */
-	if (!encoding_detect(snap.bytes, &ret->encoding) &&
-	    !encoding_decode(ret->encoding, snap.bytes, c->mem, &text))
-		ret->crlf = eol_of(text) == EOL_CRLF;
+	if (!textfile_show(c, path, file))
+		ret->crlf = eol_of(file->shown.text) == EOL_CRLF;
 	else
-		ret->encoding = &encoding_utf8;
-	ret->marked = str_starts(text, feff);
-	return textfile_guard(c, path, &snap);
+		file->in = (struct detected){ &encoding_utf8 };
+	return textfile_guard(c, path, &file->snap);
+}
+
+/* Go on by @n lines from @at. */
+static size_t lines_on(struct str text, size_t at, size_t n)
+{
+	return at + lines_after(str_skip(text, at), n);
+}
+
+/*
+ * The lines that differ, as splices of the old text: those that do not keep
+ * their bytes, whatever the encoding would make of them.
+ */
+static void differing(struct call *c, struct str old_text, struct respell *r)
+{
+	size_t a = 0, b = 0, line = 0, start;
+	struct splice *splices;
+	struct diff diff;
+
+	diff_texts(old_text, r->text, c->mem, &diff);
+	splices = arena_array(c->mem, struct splice, diff.count);
+	for (size_t i = 0; i < diff.count; i++) {
+		const struct diff_change *d = &diff.changes[i];
+
+		b = lines_on(r->text, b, d->a - line);
+		a = lines_on(old_text, a, d->a - line);
+		start = b;
+		b = lines_on(r->text, b, d->b_count);
+		splices[i].from = a;
+		a = lines_on(old_text, a, d->a_count);
+		splices[i].to = a;
+		splices[i].with = str_sub(r->text, start, b);
+		line = d->a + d->a_count;
+	}
+	r->splices = splices;
+	r->n = diff.count;
+}
+
+/* The file's bytes with the lines of @content that are new in it. */
+static enum err respell(struct call *c, struct str path, struct target *t,
+			struct str content)
+{
+	const struct shown *old = &t->file.shown;
+	struct respell r = { .text = content };
+	enum err e;
+
+	differing(c, old->text, &r);
+	if (r.n && old->stray_count)
+		return fail(
+			c->fault, ERR_UNDECODABLE, .path = path,
+			.name = str_of(t->file.in.encoding->name),
+			.number = (int64_t)lines_at(old->text, old->strays[0]),
+			.hint = STR(
+				"Edit the lines that are meant instead of writing the whole file, or remove it first"));
+	e = textfile_respell(c, path, &t->file, &r);
+	t->want.bytes = r.after;
+	return e;
 }
 
 /*
  * The bytes of @content in the file's encoding, behind its mark; a mark that
  * the content brings along is not doubled.
  */
-static enum err encode(struct call *c, const struct write_args *a,
-		       const struct target *t, struct str content,
-		       struct str *ret)
+static enum err spell(struct call *c, struct str path, struct target *t,
+		      struct str content)
 {
-	struct str bom = t->encoding->bom, bytes;
+	struct str bom = t->file.in.encoding->bom;
 	char *joined;
-	size_t bad;
 
-	if (bom.len && !t->marked && str_starts(content, feff))
+	if (bom.len && !str_starts(t->file.shown.text, feff) &&
+	    str_starts(content, feff))
 		content = str_skip(content, feff.len);
-	if (encoding_encode(t->encoding, content, c->mem, &bytes, &bad))
-		return fail(c->fault, ERR_UNENCODABLE, .path = a->path,
-			    .name = str_of(t->encoding->name));
-	*ret = bytes;
+	t->want.bytes = content;
+	if (!encoding_is_utf8(t->file.in.encoding) || t->file.shown.stray_count)
+		return respell(c, path, t, content);
 	if (!bom.len)
 		return ERR_OK;
-	joined = arena_alloc(c->mem, bom.len + bytes.len);
+	joined = arena_alloc(c->mem, bom.len + content.len);
 	memcpy(joined, bom.ptr, bom.len);
-	if (bytes.len)
-		memcpy(joined + bom.len, bytes.ptr, bytes.len);
-	*ret = str_make(joined, bom.len + bytes.len);
+	if (content.len)
+		memcpy(joined + bom.len, content.ptr, content.len);
+	t->want.bytes = str_make(joined, bom.len + content.len);
 	return ERR_OK;
 }
 
@@ -87,7 +143,8 @@ static void tell(struct call *c, const struct write_args *a,
 	out->success = true;
 	out->bytes_written = (int64_t)t->want.bytes.len;
 	out->created = stored->created;
-	file_meta_fill(c, stored->version, t->encoding, &out->meta);
+	file_meta_fill(c, stored->version, t->file.in,
+		       t->file.shown.stray_count, &out->meta);
 	out->meta.kept = stored->kept;
 	out->meta.lost = stored->lost;
 	if (t->crlf)
@@ -114,7 +171,7 @@ static enum err write_run(struct call *c)
 		t.crlf && !c->options->write_exact && eol_of(content) == EOL_LF;
 	if (t.crlf)
 		content = eol_to_crlf(content, c->mem);
-	e = encode(c, a, &t, content, &t.want.bytes);
+	e = spell(c, a->path, &t, content);
 	if (e)
 		return e;
 	e = ws_store(c->ws, a->path, &t.want, c->mem, &stored, c->fault);

@@ -1,5 +1,8 @@
 #include "tools/textfile.h"
 
+#include "text/lines.h"
+#include "text/utf8.h"
+
 static struct str version_text(struct call *c, struct hash version)
 {
 	char hex[HASH_HEX + 1];
@@ -23,6 +26,24 @@ enum err textfile_guard(struct call *c, struct str path,
 		    .version = version_text(c, snap->version));
 }
 
+const struct encoding *textfile_named(struct call *c, struct str path)
+{
+	const struct tool_options *o = c->options;
+
+	return o->encoding_of ? o->encoding_of(o->encoding_ctx, path) : NULL;
+}
+
+enum err textfile_show(struct call *c, struct str path, struct textfile *file)
+{
+	enum err e = encoding_detect(file->snap.bytes, textfile_named(c, path),
+				     &file->in);
+
+	if (e)
+		return e;
+	return encoding_show(file->in.encoding, file->snap.bytes, c->mem,
+			     &file->shown);
+}
+
 enum err textfile_load(struct call *c, struct str path, enum err binary,
 		       struct textfile *ret)
 {
@@ -35,10 +56,55 @@ enum err textfile_load(struct call *c, struct str path, enum err binary,
 	e = textfile_guard(c, path, &ret->snap);
 	if (e)
 		return e;
-	if (encoding_detect(ret->snap.bytes, &ret->encoding) ||
-	    encoding_decode(ret->encoding, ret->snap.bytes, c->mem, &ret->text))
+	if (textfile_show(c, path, ret))
 		return fail(c->fault, binary, .path = path);
 	return ERR_OK;
+}
+
+/* "'x' (U+0078)", of the character at the front of @text. */
+static struct str character(struct call *c, struct str text)
+{
+	size_t len;
+	uint32_t code = utf8_next(text, &len);
+
+	return arena_printf(c->mem, "'" STR_FMT "' (U+%04X)",
+			    STR_ARG(str_head(text, len)), (unsigned)code);
+}
+
+static struct str hint_of(struct call *c, enum err e, const char *name)
+{
+	if (e == ERR_UNENCODABLE)
+		return arena_printf(
+			c->mem,
+			"Use characters that %s has, or convert the file to UTF-8 on purpose (iconv does it) and try again",
+			name);
+	if (e == ERR_UNCERTAIN)
+		return STR(
+			"Name the file's encoding: by charset in .editorconfig, or with --encoding GLOB=NAME where stet offers it. Changes of ASCII to ASCII that do not follow other letters need no name");
+	return STR(
+		"Edit other parts of the file, or name its encoding if it is another one: by charset in .editorconfig, or with --encoding GLOB=NAME where stet offers it");
+}
+
+enum err textfile_respell(struct call *c, struct str path,
+			  const struct textfile *file, struct respell *r)
+{
+	const char *name = file->in.encoding->name;
+	struct fault fault = { .path = path, .name = str_of(name) };
+
+	r->in = file->in;
+	r->bytes = file->snap.bytes;
+	r->shown = &file->shown;
+	fault.err = encoding_respell(r, c->mem);
+	if (!fault.err)
+		return ERR_OK;
+	fault.hint = hint_of(c, fault.err, name);
+	if (fault.err == ERR_UNENCODABLE) {
+		fault.text = character(c, str_skip(r->text, r->bad));
+		fault.number = (int64_t)lines_at(r->text, r->bad);
+	} else {
+		fault.number = (int64_t)lines_at(file->shown.text, r->bad);
+	}
+	return fault_set(c->fault, &fault);
 }
 
 const struct field file_meta_fields[] = {
@@ -47,6 +113,12 @@ const struct field file_meta_fields[] = {
 	  .doc = "Of the file's content; may be given as if_version" },
 	{ "encoding", FIELD_STR, .offset = offsetof(struct file_meta, encoding),
 	  .doc = "Of the file" },
+	{ "encoding_confidence", FIELD_STR,
+	  .offset = offsetof(struct file_meta, confidence),
+	  .doc = CONFIDENCE_DOC },
+	{ "undecodable", FIELD_INT,
+	  .offset = offsetof(struct file_meta, undecodable),
+	  .doc = UNDECODABLE_DOC },
 	{ "eol", FIELD_STR, .offset = offsetof(struct file_meta, eol),
 	  .doc = "The line ending that the content was given to keep the file's own" },
 	{ "source", FIELD_STR, .offset = offsetof(struct file_meta, source),
@@ -61,10 +133,13 @@ const struct field file_meta_fields[] = {
 	FIELDS_END,
 };
 
-void file_meta_fill(struct call *c, struct hash version,
-		    const struct encoding *encoding, struct file_meta *ret)
+void file_meta_fill(struct call *c, struct hash version, struct detected in,
+		    size_t undecodable, struct file_meta *ret)
 {
 	ret->version = version_text(c, version);
-	ret->encoding = str_of(encoding->name);
+	ret->encoding = str_of(in.encoding->name);
+	if (in.confidence != CONFIDENCE_CERTAIN)
+		ret->confidence = str_of(confidence_name(in.confidence));
+	ret->undecodable = (int64_t)undecodable;
 	ret->source = str_of(c->ws->source);
 }

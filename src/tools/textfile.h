@@ -9,8 +9,8 @@
 
 struct textfile {
 	struct snapshot snap;
-	const struct encoding *encoding;
-	struct str text; /* UTF-8, without a byte order mark */
+	struct detected in;
+	struct shown shown; /* UTF-8, without a byte order mark */
 };
 
 /*
@@ -27,13 +27,34 @@ must_check enum err textfile_load(struct call *c, struct str path,
 must_check enum err textfile_guard(struct call *c, struct str path,
 				   const struct snapshot *snap);
 
+/* What configuration says that the file at @path is in; NULL = nothing. */
+const struct encoding *textfile_named(struct call *c, struct str path);
+
+/* The file as text, found out and decoded; ERR_BINARY_READ. */
+must_check enum err textfile_show(struct call *c, struct str path,
+				  struct textfile *file);
+
+/*
+ * The change @r of @file's text in its bytes, or a fault that says which line
+ * stands in the way and what to do. Fills in what r takes of the file.
+ */
+must_check enum err textfile_respell(struct call *c, struct str path,
+				     const struct textfile *file,
+				     struct respell *r);
+
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
-	struct str version, encoding, eol, source, kept, lost;
+	struct str version, encoding, confidence, eol, source, kept, lost;
+	int64_t undecodable;
 	bool diff_cut;
 };
 
 extern const struct field file_meta_fields[];
+
+#define CONFIDENCE_DOC \
+	"How sure the encoding is, when it is not certain: likely or low"
+#define UNDECODABLE_DOC \
+	"Bytes of the file that are no text in it, shown as \\xNN"
 
 #define FILE_META(out_struct)                                           \
 	{                                                               \
@@ -44,7 +65,7 @@ extern const struct field file_meta_fields[];
 			.fields = file_meta_fields                      \
 	}
 
-void file_meta_fill(struct call *c, struct hash version,
-		    const struct encoding *encoding, struct file_meta *ret);
+void file_meta_fill(struct call *c, struct hash version, struct detected in,
+		    size_t undecodable, struct file_meta *ret);
 
 #endif

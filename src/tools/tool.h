@@ -93,6 +93,10 @@ struct tool_options {
 	uint64_t max_file;  /* what is loaded whole, in bytes */
 	uint64_t max_reply; /* one message, in bytes */
 	bool write_exact;   /* --write-eol=exact */
+
+	/* What configuration says of the file at @path; NULL = nothing. */
+	const struct encoding *(*encoding_of)(void *ctx, struct str path);
+	void *encoding_ctx;
 };
 
 /* What every tool that changes files takes beside its own arguments. */

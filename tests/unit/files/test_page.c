@@ -219,7 +219,7 @@ static void large_files_in_other_encodings_are_decoded(void **state)
 	assert_int_equal(page(&s, 20000, 5, UINT64_MAX, &p), 0);
 	assert_str(p.text, "xxxxxxxxx\n");
 	assert_int_equal(p.total_lines, 20000);
-	assert_int_equal(p.encoding->unit, 2);
+	assert_int_equal(p.in.encoding->unit, 2);
 }
 
 /* R59 is elsewhere; here: what is shown is what is there now. */

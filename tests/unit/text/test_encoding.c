@@ -104,9 +104,12 @@ static void literal_bytes_are_as_the_standard_has_them(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		auto_arena mem = ARENA_INIT;
 		const struct encoding *e;
+		struct detected in;
 		struct str text;
 
-		assert_int_equal(encoding_detect(rows[i].bytes, &e), ERR_OK);
+		assert_int_equal(encoding_detect(rows[i].bytes, NULL, &in),
+				 ERR_OK);
+		e = in.encoding;
 		assert_string_equal(e->name, rows[i].name);
 		assert_int_equal(encoding_decode(e, rows[i].bytes, &mem, &text),
 				 ERR_OK);
@@ -143,15 +146,17 @@ static void encodings_without_a_mark_are_recognised(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		for (size_t n = 6; n < COUNT_OF(names); n++) {
 			auto_arena mem = ARENA_INIT;
-			const struct encoding *e, *got;
+			const struct encoding *e;
+			struct detected got;
 			struct str bytes;
 
 			e = encoding_named(str_of(names[n]));
 			if (e->unit == 4 && !rows[i].utf32)
 				continue;
 			bytes = in_encoding(e, str_of(rows[i].text), &mem);
-			assert_int_equal(encoding_detect(bytes, &got), ERR_OK);
-			assert_ptr_equal(got, e);
+			assert_int_equal(encoding_detect(bytes, NULL, &got),
+					 ERR_OK);
+			assert_ptr_equal(got.encoding, e);
 		}
 	}
 }
@@ -173,15 +178,17 @@ static void texts_are_utf8(void **state)
 		STR_INIT("BZh is Swiss\n"),
 		STR_INIT("7z is not a number\n"),
 	};
-	const struct encoding *e;
+	struct detected in;
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		assert_int_equal(encoding_detect(rows[i], &e), ERR_OK);
-		assert_ptr_equal(e, &encoding_utf8);
+		assert_int_equal(encoding_detect(rows[i], NULL, &in), ERR_OK);
+		assert_ptr_equal(in.encoding, &encoding_utf8);
+		assert_int_equal(in.confidence, CONFIDENCE_CERTAIN);
 		assert_false(encoding_magic(rows[i]));
 	}
-	assert_int_equal(encoding_detect((struct str){ NULL, 0 }, &e), ERR_OK);
-	assert_ptr_equal(e, &encoding_utf8);
+	assert_int_equal(encoding_detect((struct str){ NULL, 0 }, NULL, &in),
+			 ERR_OK);
+	assert_ptr_equal(in.encoding, &encoding_utf8);
 }
 
 /* 16 units that are ASCII and Han in the one byte order and in the other. */
@@ -239,7 +246,8 @@ static const struct {
 	{ STR_INIT("o\0k\0\n\0"), false }, /* too short to tell */
 	{ STR_INIT("\xef\xbb\xbf\0"), false },
 	{ STR_INIT("\xef\xbb\xbf\xff"), false },
-	{ STR_INIT("latin-1 \xe9 alone"), false },
+	{ STR_INIT("latin-1 \xe9 and a \x01 control"), false },
+	{ STR_INIT("\x81\x8d nothing has these"), false },
 	{ STR_INIT("\xff\xfe\x00\xd8"), false }, /* lone surrogate */
 	{ STR_INIT("\xff\xfe"
 		   "a\0b"),
@@ -255,10 +263,10 @@ static const struct {
 /* A14: no text, by magic number, by NUL bytes, or because nothing fits. */
 static void binaries_are_binary(void **state)
 {
-	const struct encoding *e;
+	struct detected in;
 
 	for (size_t i = 0; i < COUNT_OF(binaries); i++) {
-		assert_int_equal(encoding_detect(binaries[i].bytes, &e),
+		assert_int_equal(encoding_detect(binaries[i].bytes, NULL, &in),
 				 ERR_BINARY_READ);
 		assert_int_equal(encoding_magic(binaries[i].bytes),
 				 binaries[i].magic);

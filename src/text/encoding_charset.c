@@ -1,0 +1,353 @@
+#include "text/codec.h"
+
+#include <errno.h>
+#include <iconv.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/*
+ * The C library's character sets as tables, see codec.h. Asking iconv for
+ * each of 30,000 codes takes some milliseconds, once for each set that a
+ * process meets; after that a character is a look-up, and places in the text
+ * are found without converting anything.
+ */
+struct asking {
+	struct charset *c;
+	iconv_t from, to; /* to and from UTF-32LE */
+};
+
+static void *zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[1] << 8 | p[0];
+}
+
+/*
+ * The one code point that @bytes are. @ret_more: they are the beginning of
+ * something longer.
+ */
+static uint32_t ask(struct asking *a, struct str bytes, bool *ret_more)
+{
+	unsigned char room[16];
+	char *in = (char *)(uintptr_t)bytes.ptr, *out = (char *)room;
+	size_t left = bytes.len, space = sizeof(room);
+	uint32_t code;
+
+	*ret_more = false;
+	if (iconv(a->from, &in, &left, &out, &space) == (size_t)-1)
+		*ret_more = left == bytes.len && errno == EINVAL;
+	else /* some hold a character back, to see whether an accent comes */
+		(void)!iconv(a->from, NULL, NULL, &out, &space);
+	(void)!iconv(a->from, NULL, NULL, NULL, NULL);
+	if (*ret_more || left || sizeof(room) - space != 4)
+		return CODEC_BAD;
+	code = get32(room);
+	return code > 0x10ffff || (code >> 11) == 0x1b ? CODEC_BAD : code;
+}
+
+/* Which of several ways to write @code the C library takes; 0 = none. */
+static uint32_t preferred(struct asking *a, uint32_t code)
+{
+	char bytes[4] = { (char)code, (char)(code >> 8), (char)(code >> 16),
+			  0 };
+	unsigned char room[16];
+	char *in = bytes, *out = (char *)room;
+	size_t left = sizeof(bytes), space = sizeof(room), n;
+	uint32_t packed = 0;
+
+	if (iconv(a->to, &in, &left, &out, &space) == (size_t)-1)
+		space = sizeof(room);
+	else
+		(void)!iconv(a->to, NULL, NULL, &out, &space);
+	(void)!iconv(a->to, NULL, NULL, NULL, NULL);
+	n = sizeof(room) - space;
+	for (size_t i = 0; n <= 4 && i < n; i++)
+		packed = packed << 8 | room[i];
+	return packed;
+}
+
+static void learn(struct asking *a, uint32_t code, uint32_t bytes)
+{
+	uint32_t **page, *slot, other;
+
+	if (code >> 8 >= COUNT_OF(a->c->pages))
+		return;
+	page = &a->c->pages[code >> 8];
+	if (!*page)
+		*page = zeroed(256, sizeof(**page));
+	slot = &(*page)[code & 0xff];
+	if (*slot) {
+		other = preferred(a, code);
+		if (other != bytes)
+			return;
+	}
+	*slot = bytes;
+}
+
+static void ask_three(struct asking *a)
+{
+	unsigned char b[3] = { 0x8f };
+	bool more;
+
+	a->c->three = zeroed(128, sizeof(a->c->three[0]));
+	memset(a->c->three, 0xff, 128 * sizeof(a->c->three[0]));
+	for (unsigned i = 0xa1; i < 0xff; i++) {
+		for (unsigned k = 0xa1; k < 0xff; k++) {
+			uint32_t code;
+
+			b[1] = (unsigned char)i;
+			b[2] = (unsigned char)k;
+			code = ask(a, str_make((char *)b, 3), &more);
+			a->c->three[i - 0x80][k] = code;
+			if (code != CODEC_BAD)
+				learn(a, code, 0x8f0000 | i << 8 | k);
+		}
+	}
+}
+
+/* The @n-th code of four bytes, as GB18030 counts them. */
+static uint32_t four_bytes(uint32_t n)
+{
+	return (0x81 + n / 12600) << 24 | (0x30 + n / 1260 % 10) << 16 |
+	       (0x81 + n / 10 % 126) << 8 | (0x30 + n % 10);
+}
+
+static void ask_four(struct asking *a)
+{
+	bool more;
+
+	a->c->four = zeroed(CHARSET_FOUR, sizeof(a->c->four[0]));
+	for (uint32_t n = 0; n < CHARSET_FOUR; n++) {
+		uint32_t bytes = four_bytes(n), code;
+		char b[4] = { (char)(bytes >> 24), (char)(bytes >> 16),
+			      (char)(bytes >> 8), (char)bytes };
+
+		code = ask(a, str_make(b, 4), &more);
+		if (code > 0xffff)
+			continue;
+		a->c->four[n] = (uint16_t)code;
+		learn(a, code, bytes);
+	}
+}
+
+/* All that starts with @lead, which begins something longer. */
+static void ask_two(struct asking *a, unsigned lead)
+{
+	bool more, longer = false;
+
+	if (!a->c->two) {
+		a->c->two = zeroed(128, sizeof(a->c->two[0]));
+		memset(a->c->two, 0xff, 128 * sizeof(a->c->two[0]));
+	}
+	for (unsigned k = 1; k < 256; k++) {
+		char b[2] = { (char)lead, (char)k };
+		uint32_t code = ask(a, str_make(b, 2), &more);
+
+		longer = longer || more;
+		a->c->two[lead - 0x80][k] = code;
+		if (code != CODEC_BAD)
+			learn(a, code, lead << 8 | k);
+	}
+	if (longer && lead == 0x8f && !a->c->four)
+		ask_three(a);
+	else if (longer && lead == 0x81 && !a->c->four)
+		ask_four(a);
+}
+
+static void ask_all(struct asking *a)
+{
+	bool more;
+
+	for (unsigned i = 0; i < 256; i++) {
+		char b = (char)i;
+		uint32_t code = ask(a, str_make(&b, 1), &more);
+
+		a->c->one[i] = code;
+		if (code != CODEC_BAD && i)
+			learn(a, code, i);
+		else if (more && i >= 0x80)
+			ask_two(a, i);
+	}
+}
+
+static const struct charset *make(const char *name)
+{
+	struct asking a = { .from = iconv_open("UTF-32LE", name) };
+
+	if (a.from == (iconv_t)-1)
+		return NULL;
+	a.to = iconv_open(name, "UTF-32LE");
+	if (a.to != (iconv_t)-1) {
+		a.c = zeroed(1, sizeof(*a.c));
+		ask_all(&a);
+		iconv_close(a.to);
+	}
+	iconv_close(a.from);
+	return a.c;
+}
+
+const struct charset *charset_of(const struct encoding *e)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const struct charset *c;
+
+	c = atomic_load_explicit(e->charset, memory_order_acquire);
+	if (c)
+		return c;
+	pthread_mutex_lock(&lock);
+	c = atomic_load_explicit(e->charset, memory_order_acquire);
+	if (!c) {
+		c = make(e->iconv);
+		atomic_store_explicit(e->charset, c, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	return c;
+}
+
+/* Where four bytes are in the order of GB18030; UINT32_MAX when nowhere. */
+static uint32_t four_index(const unsigned char *p)
+{
+	if (p[0] < 0x81 || p[1] < 0x30 || p[1] > 0x39 || p[2] < 0x81 ||
+	    p[2] == 0xff || p[3] < 0x30 || p[3] > 0x39)
+		return UINT32_MAX;
+	return ((p[0] - 0x81U) * 10 + (p[1] - 0x30U)) * 1260 +
+	       (p[2] - 0x81U) * 10 + (p[3] - 0x30U);
+}
+
+enum { FOUR_BEYOND = 189000 }; /* where U+10000 is */
+
+static uint32_t next_four(const struct charset *c, const unsigned char *p)
+{
+	uint32_t n = four_index(p);
+
+	if (n < CHARSET_FOUR)
+		return c->four[n] ? c->four[n] : CODEC_BAD;
+	if (n >= FOUR_BEYOND && n - FOUR_BEYOND <= 0xfffff)
+		return 0x10000 + (n - FOUR_BEYOND);
+	return CODEC_BAD;
+}
+
+static inline uint32_t next_long(const struct charset *c, struct str s,
+				 size_t *len)
+{
+	const unsigned char *p = (const unsigned char *)s.ptr;
+	uint32_t code;
+
+	if (p[0] < 0x80 || !c->two || s.len < 2)
+		return CODEC_BAD;
+	code = c->two[p[0] - 0x80][p[1]];
+	*len = 2;
+	if (code != CODEC_BAD)
+		return code;
+	if (c->three && p[0] == 0x8f && s.len >= 3 && p[1] >= 0x80) {
+		*len = 3;
+		return c->three[p[1] - 0x80][p[2]];
+	}
+	*len = 4;
+	return c->four && s.len >= 4 ? next_four(c, p) : CODEC_BAD;
+}
+
+static uint32_t charset_next(const struct encoding *e, struct str s,
+			     unsigned *shift, size_t *len)
+{
+	const struct charset *c = charset_of(e);
+	uint32_t code;
+
+	if (!c)
+		return CODEC_BAD;
+	*len = 1;
+	code = c->one[(unsigned char)s.ptr[0]];
+	return code != CODEC_BAD ? code : next_long(c, s, len);
+}
+
+static size_t charset_put(const struct encoding *e, uint32_t code,
+			  unsigned *shift, char to[CODEC_MOST])
+{
+	const struct charset *c = charset_of(e);
+	uint32_t bytes = c ? charset_bytes(c, code) : 0;
+	size_t n = 0;
+
+	if (!bytes && c && c->four && code >= 0x10000)
+		bytes = four_bytes(FOUR_BEYOND + (code - 0x10000));
+	for (int bits = 24; bits >= 0; bits -= 8)
+		if (bytes >> bits)
+			to[n++] = (char)(bytes >> bits);
+	if (!n && !code && c)
+		to[n++] = 0;
+	return n;
+}
+
+/* Write @code, which is beyond ASCII. */
+static inline char *put_text(uint32_t code, char *to)
+{
+	if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+	} else if (code < 0x10000) {
+		*to++ = (char)(0xe0 | code >> 12);
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	} else {
+		*to++ = (char)(0xf0 | code >> 18);
+		*to++ = (char)(0x80 | (code >> 12 & 0x3f));
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (code & 0x3f));
+	return to;
+}
+
+/* One code point after the other without a call for each. */
+static inline __attribute__((always_inline)) size_t
+walk(const struct charset *c, struct str s, char **to, size_t *beyond)
+{
+	const uint64_t high = 0x8080808080808080;
+	size_t at = 0, len;
+	uint64_t word;
+	uint32_t code;
+
+	while (at < s.len) {
+		if (s.len - at >= sizeof(word)) {
+			memcpy(&word, s.ptr + at, sizeof(word));
+			if (!(word & high)) {
+				if (to)
+					*to = mempcpy(*to, &word, sizeof(word));
+				at += sizeof(word);
+				continue;
+			}
+		}
+		len = 1;
+		code = c->one[(unsigned char)s.ptr[at]];
+		if (code == CODEC_BAD)
+			code = next_long(c, str_skip(s, at), &len);
+		if (code == CODEC_BAD)
+			break;
+		at += len;
+		*beyond += code >= 0x80;
+		if (to && code < 0x80)
+			*(*to)++ = (char)code;
+		else if (to)
+			*to = put_text(code, *to);
+	}
+	return at;
+}
+
+size_t charset_show(const struct charset *c, struct str s, char **to)
+{
+	size_t beyond = 0;
+
+	return walk(c, s, to, &beyond);
+}
+
+size_t charset_count(const struct charset *c, struct str s, size_t *beyond)
+{
+	return walk(c, s, NULL, beyond);
+}
+
+const struct codec codec_charset = { charset_next, charset_put };

@@ -1,0 +1,153 @@
+#include "text/codec.h"
+
+/*
+ * Second thoughts about what statistics say. Encodings of single bytes give
+ * a meaning to nearly every byte, and uchardet knows only some of them; but a
+ * wrong one puts signs and capitals into the middle of words.
+ */
+
+static const struct {
+	const struct encoding *from, *to;
+	const char *bytes; /* one of these speaks for @to; NULL = always */
+} siblings[] = {
+	/* C1 controls are in no text: Windows has letters and quotes there */
+	{ &encoding_iso_8859_1, &encoding_windows_1252, NULL },
+	{ &encoding_iso_8859_7, &encoding_windows_1253, "\x80-\x9f" },
+	{ &encoding_iso_8859_9, &encoding_windows_1254, "\x80-\x9f" },
+	{ &encoding_iso_8859_13, &encoding_windows_1257, "\x80-\x9f" },
+	/* letters of Ukrainian, lines of boxes in Russian */
+	{ &encoding_koi8_r, &encoding_koi8_u, "\xa4\xa6\xa7\xad\xb4\xb6\xb7" },
+};
+
+static bool has(struct str bytes, const char *any)
+{
+	bool seen[256] = { false };
+
+	for (size_t i = 0; i < bytes.len; i++)
+		seen[(unsigned char)bytes.ptr[i]] = true;
+	if (any[0] && any[1] == '-') {
+		for (unsigned b = (unsigned char)any[0];
+		     b <= (unsigned char)any[2]; b++)
+			if (seen[b])
+				return true;
+		return false;
+	}
+	for (; *any; any++)
+		if (seen[(unsigned char)*any])
+			return true;
+	return false;
+}
+
+/* The euro sign where Windows has the sign for any currency. */
+static bool euro_of_latin9(struct str bytes)
+{
+	return has(bytes, "\xa4") && !has(bytes, "\x80-\x9f");
+}
+
+const struct encoding *encoding_sibling(const struct encoding *e,
+					struct str bytes)
+{
+	for (size_t i = 0; i < COUNT_OF(siblings); i++)
+		if (siblings[i].from == e &&
+		    (!siblings[i].bytes || has(bytes, siblings[i].bytes))) {
+			e = siblings[i].to;
+			break;
+		}
+	if (e == &encoding_windows_1252 && euro_of_latin9(bytes))
+		return &encoding_iso_8859_15;
+	return e;
+}
+
+enum { ENOUGH = 8 };
+
+enum kind { OTHER, SMALL, CAPITAL };
+
+static enum kind ascii_kind(unsigned char b)
+{
+	if (b >= 'a' && b <= 'z')
+		return SMALL;
+	return b >= 'A' && b <= 'Z' ? CAPITAL : OTHER;
+}
+
+static bool is_capital(uint32_t code)
+{
+	if (code >= 0xc0 && code < 0xdf)
+		return true;
+	/* of these blocks every other letter, but the order turns twice */
+	if (code >= 0x100 && code < 0x180)
+		return (code >= 0x139 && code < 0x149) || code >= 0x179
+			       ? code & 1
+			       : !(code & 1);
+	return code == 0x178;
+}
+
+static bool is_letter(uint32_t code)
+{
+	return code == 0xaa || code == 0xb5 || code == 0xba ||
+	       (code >= 0xc0 && code < 0x2000 && code != 0xd7 && code != 0xf7 &&
+		code != 0x2c6 && code != 0x2dc);
+}
+
+/* Does @code not belong between the characters @before and @after? */
+static bool odd(uint32_t code, unsigned char before, unsigned char after)
+{
+	if (code < 0xa0)
+		return true; /* a C1 control, or nothing at all */
+	if (!is_letter(code))
+		return ascii_kind(before) != OTHER &&
+		       ascii_kind(after) != OTHER;
+	return is_capital(code) && ascii_kind(before) == SMALL;
+}
+
+/* How many of the @ret_all characters outside ASCII are odd. */
+static size_t oddities(const struct encoding *e, struct str s, size_t *ret_all)
+{
+	const struct charset *c = charset_of(e);
+	size_t n = 0;
+
+	*ret_all = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char b = (unsigned char)s.ptr[i], before, after;
+		uint32_t code = c->one[b];
+
+		if (b < 0x80)
+			continue;
+		before = i ? (unsigned char)s.ptr[i - 1] : '\n';
+		after = i + 1 < s.len ? (unsigned char)s.ptr[i + 1] : '\n';
+		++*ret_all;
+		n += code == CODEC_BAD || odd(code, before, after);
+	}
+	return n;
+}
+
+bool encoding_plausible(const struct encoding *e, struct str sample)
+{
+	size_t all, n = oddities(e, sample, &all);
+
+	return n <= all / 8;
+}
+
+const struct encoding *encoding_western(struct str sample)
+{
+	static const struct encoding *const rows[] = {
+		&encoding_windows_1252,
+		&encoding_macroman,
+		&encoding_ibm850,
+	};
+	const struct encoding *best = &encoding_windows_1252;
+	size_t least = SIZE_MAX, all;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		size_t n;
+
+		if (!charset_of(rows[i]))
+			continue;
+		n = oddities(rows[i], sample, &all);
+		/* a handful of letters is no evidence for a rare one */
+		if (n < least && (!i || all >= ENOUGH)) {
+			least = n;
+			best = rows[i];
+		}
+	}
+	return best;
+}
