@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "text/encoding.h"
 #include "tools/args.h"
 
 #include <errno.h>
@@ -45,9 +46,7 @@ static enum err choose_tools(const char *names, bool **ret, struct arena *mem,
 	*ret = NULL;
 	if (!names)
 		return ERR_OK;
-	offered = calloc(all_tools_count, sizeof(*offered));
-	if (!offered)
-		out_of_memory();
+	offered = arena_array(mem, bool, all_tools_count);
 	*ret = offered;
 	while (str_split(&rest, ',', &word))
 		if (!choose(offered, word))
@@ -61,18 +60,46 @@ static enum err choose_tools(const char *names, bool **ret, struct arena *mem,
 	return ERR_OK;
 }
 
+/* --encoding GLOB=NAME: the last "=" parts them, as a name has none. */
+static enum err choose_encodings(const struct option_list *list,
+				 struct encoding_rule **ret, struct arena *mem,
+				 struct fault *f)
+{
+	struct encoding_rule *rules =
+		arena_array(mem, struct encoding_rule, list->count);
+
+	*ret = rules;
+	for (size_t i = 0; i < list->count; i++) {
+		struct str text = str_of(list->items[i]);
+		size_t equals = str_rfind(text, '=');
+
+		rules[i].glob = str_head(text, equals);
+		rules[i].encoding = encoding_named(str_skip(text, equals + 1));
+		if (!rules[i].encoding || !rules[i].glob.len)
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--encoding takes GLOB=NAME with an encoding that is known, not '" STR_FMT
+					"'",
+					STR_ARG(text)));
+	}
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
 	struct server *s = calloc(1, sizeof(*s));
+	struct encoding_rule *encodings;
 	bool *offered;
 
 	if (!s)
 		out_of_memory();
-	if (choose_tools(c->tools, &offered, mem, f)) {
-		free(offered);
+	if (choose_tools(c->tools, &offered, mem, f) ||
+	    choose_encodings(&c->encodings, &encodings, mem, f)) {
 		free(s);
 		return NULL;
 	}
@@ -85,6 +112,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.encodings = encodings,
+		.encoding_count = c->encodings.count,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
@@ -97,7 +126,6 @@ void config_free(struct server *s)
 	if (!s)
 		return;
 	ws_local_free(s->ws);
-	free((void *)s->offered);
 	free(s);
 }
 

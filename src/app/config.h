@@ -12,6 +12,7 @@ struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol;
 	const char *tools;
+	struct option_list encodings;
 	uint64_t max_message, max_reply, max_file;
 };
 
@@ -40,6 +41,9 @@ extern const char *const log_choices[],
 		  offsetof(struct config, write_eol),                                \
 		  "LF content over a CRLF file: keep CRLF, or exact (default keep)", \
 		  write_eol_choices },                                               \
+		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
+		  offsetof(struct config, encodings),                                \
+		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
 		{ "max-file", "BYTES", OPTION_SIZE,                                  \
 		  offsetof(struct config, max_file),                                 \
 		  "Largest file that is edited or replaced (default 256m)" },        \
@@ -51,7 +55,7 @@ extern const char *const log_choices[],
 
 extern const struct config config_default;
 
-/* A server by this config, without roots. */
+/* A server by this config, without roots; @mem must outlive it. */
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem);
 void config_free(struct server *s);

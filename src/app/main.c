@@ -14,10 +14,8 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_serve,
-	&command_call,
-	&command_tools,
-	&command_demo,
+	&command_serve,   &command_call,   &command_tools, &command_encoding,
+	&command_convert, &command_doctor, &command_demo,
 };
 
 static void show(int fd, const struct buf *out)

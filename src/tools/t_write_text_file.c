@@ -4,6 +4,7 @@
 #include "text/eol.h"
 #include "text/lines.h"
 #include "tools/textfile.h"
+#include "tools/told.h"
 
 struct write_args {
 	struct str path, content;
@@ -33,7 +34,7 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 
 	*ret = (struct target){ .want = { .base = STORE_ABSENT,
 					  .errand = &c->errand },
-				.file.in.encoding = textfile_named(c, path) };
+				.file.in.encoding = told_encoding(c, path) };
 	if (!file->in.encoding)
 		file->in.encoding = &encoding_utf8;
 	file->snap.bytes = file->in.encoding->bom;

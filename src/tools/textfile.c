@@ -2,6 +2,7 @@
 
 #include "text/lines.h"
 #include "text/utf8.h"
+#include "tools/told.h"
 
 static struct str version_text(struct call *c, struct hash version)
 {
@@ -26,16 +27,9 @@ enum err textfile_guard(struct call *c, struct str path,
 		    .version = version_text(c, snap->version));
 }
 
-const struct encoding *textfile_named(struct call *c, struct str path)
-{
-	const struct tool_options *o = c->options;
-
-	return o->encoding_of ? o->encoding_of(o->encoding_ctx, path) : NULL;
-}
-
 enum err textfile_show(struct call *c, struct str path, struct textfile *file)
 {
-	enum err e = encoding_detect(file->snap.bytes, textfile_named(c, path),
+	enum err e = encoding_detect(file->snap.bytes, told_encoding(c, path),
 				     &file->in);
 
 	if (e)

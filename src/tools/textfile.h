@@ -27,9 +27,6 @@ must_check enum err textfile_load(struct call *c, struct str path,
 must_check enum err textfile_guard(struct call *c, struct str path,
 				   const struct snapshot *snap);
 
-/* What configuration says that the file at @path is in; NULL = nothing. */
-const struct encoding *textfile_named(struct call *c, struct str path);
-
 /* The file as text, found out and decoded; ERR_BINARY_READ. */
 must_check enum err textfile_show(struct call *c, struct str path,
 				  struct textfile *file);

@@ -88,15 +88,19 @@ struct tool {
 /* How results are put: see A68 in docs/requirements.md. */
 enum results { RESULTS_BOTH, RESULTS_TEXT, RESULTS_STRUCTURED };
 
+/* --encoding GLOB=NAME */
+struct encoding_rule {
+	struct str glob;
+	const struct encoding *encoding;
+};
+
 struct tool_options {
 	enum results results;
 	uint64_t max_file;  /* what is loaded whole, in bytes */
 	uint64_t max_reply; /* one message, in bytes */
 	bool write_exact;   /* --write-eol=exact */
-
-	/* What configuration says of the file at @path; NULL = nothing. */
-	const struct encoding *(*encoding_of)(void *ctx, struct str path);
-	void *encoding_ctx;
+	const struct encoding_rule *encodings;
+	size_t encoding_count;
 };
 
 /* What every tool that changes files takes beside its own arguments. */

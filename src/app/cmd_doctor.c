@@ -1,0 +1,116 @@
+/* stet doctor - which files of a project would be trouble. */
+
+#include "app/person.h"
+#include "files/walk.h"
+#include "text/eol.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct doctor_config {
+	bool help;
+};
+
+static const struct option options[] = {
+	OPTION_HELP,
+	OPTIONS_END,
+};
+
+enum { MOST_SIZE = 16 * 1024 * 1024, SHOW_EVERY = 100 };
+
+struct doctor {
+	bool progress;
+	size_t seen, text, found;
+};
+
+static void show_progress(const struct doctor *d)
+{
+	if (d->progress && d->seen % SHOW_EVERY == 0)
+		(void)fprintf(stderr, "\r%zu files, %zu to look at ", d->seen,
+			      d->found);
+}
+
+static void clear_progress(const struct doctor *d)
+{
+	if (d->progress)
+		(void)fprintf(stderr, "\r\033[K");
+}
+
+static void report(struct doctor *d, struct str path, const char *what,
+		   const char *about)
+{
+	clear_progress(d);
+	d->found++;
+	(void)printf(STR_FMT ": %s%s\n", STR_ARG(path), what, about);
+}
+
+static void examine(struct doctor *d, struct str path,
+		    const struct person_file *file)
+{
+	if (file->in.confidence == CONFIDENCE_LOW)
+		report(d, path, "encoding uncertain, perhaps ",
+		       file->in.encoding->name);
+	else if (file->shown.stray_count)
+		report(d, path, "bytes that do not fit ",
+		       file->in.encoding->name);
+	if (eol_of(file->shown.text) == EOL_MIXED)
+		report(d, path, "line ends are mixed", "");
+}
+
+static bool on_file(void *ctx, struct str path, uint64_t size)
+{
+	struct doctor *d = ctx;
+	auto_person p = PERSON_INIT;
+	struct person_file file;
+
+	d->seen++;
+	show_progress(d);
+	if (size > MOST_SIZE ||
+	    !person_try(&p, arena_cstr(&p.mem, path), &file))
+		return true;
+	d->text++;
+	examine(d, path, &file);
+	return true;
+}
+
+static bool enter(void *ctx, const char *name)
+{
+	return strcmp(name, ".git") != 0 && strcmp(name, "node_modules") != 0;
+}
+
+static int doctor(const struct command *command, struct command_line *line)
+{
+	struct doctor_config config = { 0 };
+	struct doctor d = { .progress = isatty(STDERR_FILENO) };
+	struct walk w = { on_file, enter, &d, 0 };
+	auto_arena mem = ARENA_INIT;
+	const char *dir = ".";
+	int status;
+
+	if (!command_options(command, line, &config, &mem, &status))
+		return status;
+	do {
+		if (line->at < line->argc)
+			dir = line->argv[line->at++];
+		if (walk_files(dir, &w)) {
+			perror(dir);
+			return 1;
+		}
+	} while (line->at < line->argc);
+	clear_progress(&d);
+	(void)printf("%zu files, %zu of them text, %zu to look at\n", d.seen,
+		     d.text, d.found);
+	return 0;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.usage = "[DIR...]",
+	.summary = "List files whose encoding or line ends are doubtful",
+	.about =
+		"Look through every text file beneath each DIR (the current directory if none\n"
+		"is named) and list those whose encoding is uncertain or mixed, and those\n"
+		"with mixed line ends. Nothing is changed; .git and node_modules are left out.",
+	.options = options,
+	.run = doctor,
+};

@@ -1,0 +1,122 @@
+#include "app/person.h"
+
+#include "text/lines.h"
+#include "text/utf8.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_BYTES = 256 * 1024 * 1024 };
+
+void person_end(struct person *p)
+{
+	if (p->ws)
+		ws_local_free(p->ws);
+	arena_free(&p->mem);
+}
+
+int person_says(struct person *p, const char *name, const char *words)
+{
+	(void)fprintf(stderr, "stet: %s: %s\n", name, words);
+	return 1;
+}
+
+int person_misused(const struct command *command, const char *words)
+{
+	return command_misused(command,
+			       &(struct fault){ .err = ERR_BAD_ARGS,
+						.text = str_of(words) });
+}
+
+int person_cannot_hold(struct person *p, const char *name,
+		       const struct encoding *e, struct str text, size_t bad)
+{
+	struct str rest = str_skip(text, bad);
+	size_t len = 1;
+
+	if (rest.len)
+		(void)utf8_next(rest, &len);
+	(void)fprintf(stderr,
+		      "stet: %s: %s cannot hold '" STR_FMT "' in line %zu\n",
+		      name, e->name, STR_ARG(str_head(rest, len)),
+		      lines_at(text, bad));
+	return 1;
+}
+
+static bool complain(struct person *p, const char *name, struct fault *f)
+{
+	(void)fprintf(stderr, "stet: %s: " STR_FMT "\n", name,
+		      STR_ARG(fault_text(f, &p->mem)));
+	return false;
+}
+
+/* Its directory becomes the root: a link in its place may lead elsewhere. */
+static bool open_root(struct person *p, const char *name, struct str *path)
+{
+	char real[PATH_MAX];
+	struct str dir;
+
+	if (!realpath(name, real))
+		return false;
+	*path = arena_copy(&p->mem, str_of(real));
+	dir = str_head(*path, size_max(str_rfind(*path, '/'), 1));
+	if (!p->ws)
+		p->ws = ws_local_new(&(struct ws_local_options){ 0 });
+	ws_local_roots(p->ws, &dir, 1, STR(""), NULL);
+	return true;
+}
+
+static enum err load(struct person *p, const struct encoding *named,
+		     struct person_file *ret, struct fault *f)
+{
+	enum err e = ws_load(p->ws, ret->path, MOST_BYTES, NULL, &p->mem,
+			     &ret->snap, f);
+
+	if (e)
+		return e;
+	if (encoding_detect(ret->snap.bytes, named, &ret->in) ||
+	    encoding_show(ret->in.encoding, ret->snap.bytes, &p->mem,
+			  &ret->shown))
+		return fail(f, ERR_BINARY_READ, .path = ret->path);
+	return ERR_OK;
+}
+
+bool person_load(struct person *p, const char *name,
+		 const struct encoding *named, struct person_file *ret)
+{
+	struct fault f;
+
+	if (!open_root(p, name, &ret->path)) {
+		(void)fprintf(stderr, "stet: %s: %s\n", name, strerror(errno));
+		return false;
+	}
+	return !load(p, named, ret, &f) || complain(p, name, &f);
+}
+
+bool person_try(struct person *p, const char *name, struct person_file *ret)
+{
+	struct fault f;
+
+	return open_root(p, name, &ret->path) && !load(p, NULL, ret, &f);
+}
+
+bool person_store(struct person *p, const struct person_file *file,
+		  struct str bom, struct str bytes)
+{
+	struct store_want want = { .base = STORE_VERSION,
+				   .version = file->snap.version };
+	char *all = arena_alloc(&p->mem, bom.len + bytes.len);
+	struct stored stored;
+	struct fault f;
+
+	if (bom.len)
+		memcpy(all, bom.ptr, bom.len);
+	if (bytes.len)
+		memcpy(all + bom.len, bytes.ptr, bytes.len);
+	want.bytes = str_make(all, bom.len + bytes.len);
+	if (!ws_store(p->ws, file->path, &want, &p->mem, &stored, &f))
+		return true;
+	return complain(p, arena_cstr(&p->mem, file->path), &f);
+}

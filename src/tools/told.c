@@ -1,0 +1,101 @@
+#include "tools/told.h"
+
+#include "text/glob.h"
+#include "text/settings.h"
+
+enum { MOST_LEVELS = 64, MOST_BYTES = 256 * 1024 };
+
+bool told_matters(struct str bytes)
+{
+	const uint64_t high = 0x8080808080808080, ones = 0x0101010101010101;
+	size_t i = 0;
+
+	for (; bytes.len - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, bytes.ptr + i, sizeof(word));
+		/* a byte of 80 or more, or a NUL */
+		if ((word | ((word - ones) & ~word)) & high)
+			return true;
+	}
+	for (; i < bytes.len; i++)
+		if ((unsigned char)(bytes.ptr[i] - 1) >= 0x7f)
+			return true;
+	return false;
+}
+
+/* A rule's pattern is for the end of the path, from any directory on. */
+static bool rule_fits(struct str glob, struct str path)
+{
+	size_t slash;
+
+	if (glob.len && glob.ptr[0] == '/')
+		return glob_match(glob, path, GLOB_BRACES);
+	do {
+		slash = str_find(path, '/');
+		if (glob_match(glob, path, GLOB_BRACES))
+			return true;
+		path = str_skip(path, slash + 1);
+	} while (path.len);
+	return false;
+}
+
+static const struct encoding *by_rules(const struct tool_options *o,
+				       struct str path)
+{
+	for (size_t i = o->encoding_count; i-- > 0;) /* the last one wins */
+		if (rule_fits(o->encodings[i].glob, path))
+			return o->encodings[i].encoding;
+	return NULL;
+}
+
+/* One of the two formats, and how to read it. */
+struct format {
+	const char *name;
+	void (*read)(struct str text, struct str path, struct settings *);
+};
+
+static const struct format formats[] = {
+	{ "/.editorconfig", settings_editorconfig },
+	{ "/.gitattributes", settings_gitattributes },
+};
+
+/*
+ * What the files of this format say, from the nearest one up: the first that
+ * names a charset. Above the root there is nothing to see.
+ */
+static struct str by_files(struct call *c, const struct format *format,
+			   struct str path)
+{
+	struct str dir = path;
+
+	for (int i = 0; i < MOST_LEVELS && dir.len; i++) {
+		struct settings s = { 0 };
+		struct snapshot snap;
+		struct fault f = { 0 };
+		enum err e;
+
+		dir = str_head(dir, str_rfind(dir, '/'));
+		e = ws_load(c->ws,
+			    arena_printf(c->mem, STR_FMT "%s", STR_ARG(dir),
+					 format->name),
+			    MOST_BYTES, NULL, c->mem, &snap, &f);
+		if (f.reason)
+			break;
+		if (e)
+			continue;
+		format->read(snap.bytes, str_skip(path, dir.len + 1), &s);
+		if (s.charset.len || s.root)
+			return s.charset;
+	}
+	return STR("");
+}
+
+const struct encoding *told_encoding(struct call *c, struct str path)
+{
+	const struct encoding *e = by_rules(c->options, path);
+
+	for (size_t i = 0; !e && i < COUNT_OF(formats); i++)
+		e = encoding_named(by_files(c, &formats[i], path));
+	return e;
+}

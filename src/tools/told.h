@@ -1,0 +1,23 @@
+/*
+ * told.h - which encoding a file is said to be in.
+ *
+ * By the person, with --encoding; else by the nearest .editorconfig that
+ * says so (charset), else by the nearest .gitattributes
+ * (working-tree-encoding), from the file's directory up to its root.
+ */
+#ifndef STET_TOLD_H
+#define STET_TOLD_H
+
+#include "text/encoding.h"
+#include "tools/tool.h"
+
+/* NULL when nobody says anything, or nothing that we know. */
+const struct encoding *told_encoding(struct call *c, struct str path);
+
+/*
+ * Does it matter? In a file that holds ASCII alone all encodings but UTF-16
+ * and the like agree, and nobody needs to be asked.
+ */
+bool told_matters(struct str bytes);
+
+#endif
