@@ -33,6 +33,10 @@ static int open_quick(const struct root *root, const char *rest, int flags,
 {
 	int fd, tries = 0;
 
+	if (root->gone) {
+		errno = ENOENT;
+		return -1;
+	}
 	if (!rest[0])
 		rest = ".";
 	do

@@ -65,7 +65,7 @@ static int arrive(struct walk *w)
 
 		if (str_eq(where, root->real) || str_eq(where, root->given)) {
 			enter(w, root);
-			return 0;
+			return root->gone ? ENOENT : 0;
 		}
 		sure = sure || is_above(where, root->real);
 		near = near || is_above(where, root->given);

@@ -3,6 +3,7 @@
 #include "base/fd.h"
 #include "files/path.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -103,39 +104,57 @@ struct roots *roots_open(const struct str *dirs, size_t n, struct str advice)
 	return r;
 }
 
+/* What has the name of a root by now. */
+enum named { ITSELF, ANOTHER, NOBODY };
+
 /*
- * Is something else at its name? While the descriptor is open no other
- * directory can get its inode number. Nothing at all there: not yet.
+ * While the descriptor is open no other directory can get its inode number.
+ * A link to itself is as good; where we cannot look, nothing has changed.
  */
-static bool is_replaced(const struct root *root)
+static enum named named(const struct root *root)
 {
 	struct stat st;
 
-	if (fstatat(AT_FDCWD, root->path, &st, AT_SYMLINK_NOFOLLOW))
-		return false;
-	return S_ISDIR(st.st_mode) &&
-	       (st.st_ino != root->ino || st.st_dev != root->dev);
+	if (fstatat(AT_FDCWD, root->path, &st, 0)) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return NOBODY;
+		return root->gone ? NOBODY : ITSELF;
+	}
+	if (st.st_ino == root->ino && st.st_dev == root->dev)
+		return ITSELF;
+	if (fstatat(AT_FDCWD, root->path, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISDIR(st.st_mode))
+		return NOBODY;
+	return ANOTHER;
 }
 
-/* What has its name now, if no link leads there; else itself. */
+static bool is_renewable(const struct root *root)
+{
+	enum named who = named(root);
+
+	return who == ANOTHER || root->gone != (who == NOBODY);
+}
+
+/* What has its name now, if no link leads there. */
 static void renew(struct arena *mem, const struct root *old, struct root *ret)
 {
+	enum named who = named(old);
 	auto_fd fd = -1;
 
+	*ret = *old;
 	ret->given = arena_copy(mem, old->given);
 	ret->real = arena_copy(mem, old->real);
 	ret->path = arena_cstr(mem, old->real);
-	if (is_replaced(old))
+	if (who == ANOTHER)
 		fd = fd_openat(AT_FDCWD, ret->path,
 			       O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd >= 0 && str_eq(real_name(mem, fd, ret->path), old->real) &&
 	    know(fd, ret)) {
+		ret->gone = false;
 		ret->fd = fd_take(&fd);
 		return;
 	}
-	ret->dev = old->dev;
-	ret->ino = old->ino;
-	ret->has_devices = old->has_devices;
+	ret->gone = who != ITSELF;
 	ret->fd = fcntl(old->fd, F_DUPFD_CLOEXEC, 0);
 }
 
@@ -145,7 +164,7 @@ struct roots *roots_renewed(const struct roots *r)
 	bool any = false, all = true;
 
 	for (size_t i = 0; i < r->n && !any; i++)
-		any = is_replaced(&r->root[i]);
+		any = is_renewable(&r->root[i]);
 	if (!any)
 		return NULL;
 	made = roots_open(NULL, 0, r->advice);

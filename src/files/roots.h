@@ -17,6 +17,7 @@ struct root {
 	struct str real;  /* without links */
 	const char *path; /* the same, for the kernel */
 	uint64_t dev, ino;
+	bool gone;        /* nothing has its name now: as if it were empty */
 	bool has_devices; /* it may: so look before opening */
 };
 
@@ -35,10 +36,10 @@ struct roots *roots_open(const struct str *dirs, size_t n, struct str advice);
 struct roots *roots_ref(struct roots *r);
 
 /*
- * NULL when each root is still what has its name. Else a set like @r in which
- * those whose directory was deleted or moved, and made anew under the same
- * name, are opened anew. Only a real directory counts: where a link stands on
- * the way now, the old one stays.
+ * NULL when each root is still what has its name. Else a set like @r, in which
+ * those that were deleted or moved, and made anew under the same name, are
+ * opened anew. Only a real directory counts: where there is none, or a link
+ * stands on the way now, the root is gone until there is one.
  */
 struct roots *roots_renewed(const struct roots *r);
 void roots_drop(struct roots *r); /* NULL is fine */

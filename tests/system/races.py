@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """races.py [--slow] PROGRAM [CASE...] - others change the files meanwhile."""
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -145,6 +146,66 @@ def two_writers_do_not_refuse_each_other(options, work):
     check(os.listdir(work) == ["f"], os.listdir(work))
 
 
+def what_was_said_is_on_disk(options, work):
+    """A69 A71 W33: size and version, as another server and stat see them."""
+    file = work / "f"
+    edit = {"old_string": "<1>", "new_string": "<1> and more"}
+    for linked in (False, True):
+        for size in (0, 1, 4096, 70000, 3 << 20):
+            writer, reader = (Talk(options, work, "--durability=process")
+                              for _ in range(2))
+            text = "<1>\n" + "x" * size
+            for tool, more in (("write_text_file", {"content": text}),
+                               ("edit_text_file", edit),
+                               ("multi_edit_text_file", {"edits": [edit]})):
+                said, fault = writer.call(tool, path=str(file), **more)
+                check(not fault, fault)
+                if tool == "write_text_file":
+                    check(said["bytes_written"] == file.stat().st_size, said)
+                else:
+                    text = text.replace("<1>", "<1> and more")
+                check(file.read_text() == text, "other bytes")
+                seen = reader.call("read_text_file", path=str(file),
+                                   limit=1)[0]
+                check(seen["_meta"]["version"] == said["_meta"]["version"],
+                      (tool, size, seen, said["_meta"]))
+            for talk in (writer, reader):
+                talk.close()
+                talk.kill()
+        file.write_text("")
+        if not linked:
+            os.link(file, work / "g")
+
+
+def a_root_that_is_made_anew_is_served(options, work):
+    """X15: rm -rf and git clone, mv and git clone, while a server runs."""
+    root = work / "project"
+    git = ["git", "-c", "init.defaultBranch=main", "-c", "user.name=t",
+           "-c", "user.email=t@t", "-C", str(work / "origin")]
+    (work / "origin").mkdir()
+    (work / "origin/a").write_text("from git\n")
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run(git + command, check=True)
+    root.mkdir()
+    (root / "a").write_text("before\n")
+    talk = Talk(options, root)
+    for away in (lambda: shutil.rmtree(root),
+                 lambda: root.rename(work / "moved")):
+        check(talk.call("read_text_file", path=str(root / "a"))[0])
+        away()
+        subprocess.run(["git", "clone", "-q", str(work / "origin"),
+                        str(root)], check=True)
+        got, fault = talk.call("read_text_file", path=str(root / "a"))
+        check(got and got["content"] == "from git\n", fault or got)
+        fault = talk.call("edit_text_file", path=str(root / "a"),
+                          old_string="git", new_string="stet")[1]
+        check(not fault, fault)
+        check((root / "a").read_text() == "from stet\n", "elsewhere")
+    check((work / "moved/a").read_text() == "from stet\n", "moved")
+    talk.close()
+    talk.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_swapped_directory_is_no_way_out,
@@ -152,4 +213,6 @@ if __name__ == "__main__":
         two_processes_lose_no_edit,
         two_processes_lose_no_edit_of_a_linked_file,
         two_writers_do_not_refuse_each_other,
+        what_was_said_is_on_disk,
+        a_root_that_is_made_anew_is_served,
     ]))

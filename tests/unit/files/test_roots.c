@@ -1,5 +1,6 @@
 #include "scratch.h"
 
+#include "files/beneath.h"
 #include "files/roots.h"
 
 #include <pthread.h>
@@ -132,7 +133,7 @@ static void roots_can_change_while_calls_run(void **state)
 }
 
 /* A root that was thrown away, and made anew in one of several ways. */
-enum anew { DELETED, MOVED, LINKED_OUT, GONE };
+enum anew { DELETED, MOVED, LINKED_OUT, GONE, MOVED_AWAY, MOVED_AND_LINKED };
 
 /*
  * X15: "rm -rf project && git clone" leaves a server with a descriptor of
@@ -150,6 +151,8 @@ static void a_root_that_is_made_anew_is_served_again(void **state)
 		{ MOVED, ERR_OK, "new" },
 		{ LINKED_OUT, ERR_NOT_FOUND, NULL },
 		{ GONE, ERR_NOT_FOUND, NULL },
+		{ MOVED_AWAY, ERR_NOT_FOUND, NULL },
+		{ MOVED_AND_LINKED, ERR_OK, "old b" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
@@ -160,7 +163,8 @@ static void a_root_that_is_made_anew_is_served_again(void **state)
 		scratch_put(&s, "outside/b", "secret");
 		assert_int_equal(scratch_load(&s, "root/a", &got), ERR_OK);
 		assert_str(got, "old");
-		if (rules[i].how == MOVED) {
+		if (rules[i].how == MOVED || rules[i].how >= MOVED_AWAY) {
+			scratch_put(&s, "root/b", "old b");
 			assert_int_equal(rename(scratch_path(&s, "root"),
 						scratch_path(&s, "away")),
 					 0);
@@ -168,21 +172,52 @@ static void a_root_that_is_made_anew_is_served_again(void **state)
 			(void)unlink(scratch_path(&s, "root/a"));
 			assert_int_equal(rmdir(scratch_path(&s, "root")), 0);
 		}
+		if (rules[i].how == MOVED_AND_LINKED)
+			scratch_link(&s, "away", "root");
 		if (rules[i].how == LINKED_OUT)
 			scratch_link(&s, scratch_path(&s, "outside"), "root");
-		if (rules[i].content) {
+		if (rules[i].content && rules[i].how != MOVED_AND_LINKED) {
 			scratch_dir(&s, "root");
 			scratch_put(&s, "root/b", "new");
 		}
 		assert_int_equal(scratch_load(&s, "root/b", &got),
 				 rules[i].want);
-		if (!rules[i].content)
+		beneath_slowly(true);
+		assert_int_equal(scratch_load(&s, "root/b", &got),
+				 rules[i].want);
+		beneath_slowly(false);
+		if (!rules[i].content) {
+			assert_int_equal(scratch_store(&s, "root/c", "c", NULL),
+					 ERR_NO_PARENT);
 			continue;
+		}
 		assert_str(got, rules[i].content);
 		assert_int_equal(scratch_store(&s, "root/c", "c", NULL), 0);
 		assert_string_equal(scratch_get(&s, "root/c"), "c");
+		if (rules[i].how != MOVED_AND_LINKED)
+			assert_int_equal(scratch_load(&s, "root/a", &got),
+					 ERR_NOT_FOUND);
+	}
+}
+
+/* X15: and what comes back is served again. */
+static void a_root_that_comes_back_is_served_again(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str got = STR("");
+
+	scratch_put(&s, "root/a", "old");
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(rename(scratch_path(&s, "root"),
+					scratch_path(&s, "away")),
+				 0);
 		assert_int_equal(scratch_load(&s, "root/a", &got),
 				 ERR_NOT_FOUND);
+		assert_int_equal(rename(scratch_path(&s, "away"),
+					scratch_path(&s, "root")),
+				 0);
+		assert_int_equal(scratch_load(&s, "root/a", &got), ERR_OK);
+		assert_str(got, "old");
 	}
 }
 
@@ -196,6 +231,7 @@ int main(void)
 		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
 		cmocka_unit_test(roots_can_change_while_calls_run),
 		cmocka_unit_test(a_root_that_is_made_anew_is_served_again),
+		cmocka_unit_test(a_root_that_comes_back_is_served_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
