@@ -77,7 +77,6 @@ static size_t taken_by(struct edit_work *w, size_t i)
 				    m->old);
 		to = size_min(size_add(m->at + m->old.len, reach),
 			      w->stage.len);
-		from -= edit_splits_crlf(w, from);
 		to += edit_splits_crlf(w, to);
 		if (is_in(w, edit_look(w, from, to), i))
 			return j;
@@ -120,7 +119,7 @@ static enum err search_folded(struct edit_work *w, size_t i,
 			      struct edit_found *ret, struct fault *f)
 {
 	struct str text = edit_look(w, 0, w->stage.len);
-	struct edit_found found;
+	struct edit_found found = { 0 };
 	size_t end;
 	enum err e;
 

@@ -104,24 +104,50 @@ static void endings_follow_their_rules(void **state)
 	}
 }
 
-/* A28 M21: also what was there with other endings can be taken away. */
+static const struct {
+	const char *text;
+	struct {
+		const char *old, *with;
+	} edits[3];
+	enum err want;
+	size_t prior;
+} conflicts[] = {
+	{ "a\r\nb\r\n", { { "b", "x" }, { "a\nb", "y" } }, ERR_EDITS_CONFLICT },
+	{ "a\r\nb\r\n", { { "b", "x" }, { "b\nb", "y" } }, ERR_NO_MATCH_AT },
+	{ "a\r\nb\r\n", { { "a\nb", "x" }, { "a\nb", "y" } }, ERR_NO_MATCH_AT },
+	/* what is found can have twice the bytes of what is looked for */
+	{ "\r\n\r\n\r\n\r\n\r\n\r\nb",
+	  { { "b", "x" }, { "\n\n\n\n\n\nb", "y" } },
+	  ERR_EDITS_CONFLICT },
+	/* the CR of a CRLF is no CR alone, wherever one stops looking */
+	{ "E123q\r\nb\r\nq\r\nb\rZ\r\n",
+	  { { "b\rZ", "_" }, { "E", "F" }, { "q\nb\r", "y" } },
+	  ERR_EDITS_CONFLICT,
+	  .prior = 0 },
+};
+
+/* A28 M21 M62: also what was there with other endings can be taken away. */
 static void conflicts_see_through_endings(void **state)
 {
-	const struct edit taken[] = { { STR_INIT("b"), STR_INIT("x") },
-				      { STR_INIT("a\nb"), STR_INIT("y") } };
-	const struct edit never[] = { { STR_INIT("b"), STR_INIT("x") },
-				      { STR_INIT("b\nb"), STR_INIT("y") } };
-	struct str text = STR("a\r\nb\r\n");
-	auto_arena mem = ARENA_INIT;
-	struct edit_done done;
-	struct fault f = { 0 };
+	for (size_t c = 0; c < COUNT_OF(conflicts); c++) {
+		struct str text = str_of(conflicts[c].text);
+		auto_arena mem = ARENA_INIT;
+		struct edit edits[3];
+		struct edit_done done;
+		struct fault f = { 0 };
+		size_t n = 0;
 
-	assert_int_equal(edit_apply(text, taken, 2, &mem, &done, &f),
-			 ERR_EDITS_CONFLICT);
-	assert_int_equal(f.index, 1);
-	assert_int_equal(f.prior, 0);
-	assert_int_equal(edit_apply(text, never, 2, &mem, &done, &f),
-			 ERR_NO_MATCH_AT);
+		for (; n < 3 && conflicts[c].edits[n].old; n++)
+			edits[n] = (struct edit){
+				str_of(conflicts[c].edits[n].old),
+				str_of(conflicts[c].edits[n].with),
+			};
+		assert_int_equal(edit_apply(text, edits, n, &mem, &done, &f),
+				 conflicts[c].want);
+		assert_int_equal(f.index, n - 1);
+		assert_int_equal(f.prior, conflicts[c].prior);
+		assert_true(naive_agrees(text, edits, n, &mem));
+	}
 }
 
 static uint64_t dice = 7;
