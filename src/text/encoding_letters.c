@@ -19,42 +19,70 @@ static const struct {
 	{ &encoding_koi8_r, &encoding_koi8_u, "\xa4\xa6\xa7\xad\xb4\xb6\xb7" },
 };
 
-static bool has(struct str bytes, const char *any)
+struct seen {
+	bool byte[256];
+};
+
+static struct seen bytes_of(struct str bytes)
 {
-	bool seen[256] = { false };
+	struct seen seen = { { false } };
 
 	for (size_t i = 0; i < bytes.len; i++)
-		seen[(unsigned char)bytes.ptr[i]] = true;
-	if (any[0] && any[1] == '-') {
-		for (unsigned b = (unsigned char)any[0];
-		     b <= (unsigned char)any[2]; b++)
-			if (seen[b])
-				return true;
-		return false;
-	}
-	for (; *any; any++)
-		if (seen[(unsigned char)*any])
+		seen.byte[(unsigned char)bytes.ptr[i]] = true;
+	return seen;
+}
+
+/* @any is some bytes, or the first and the last with '-' between. */
+static bool has(const struct seen *seen, const char *any)
+{
+	unsigned from = (unsigned char)any[0], to = from;
+
+	if (from && any[1] == '-')
+		to = (unsigned char)any[2];
+	for (; from <= to; from++)
+		if (seen->byte[from])
+			return true;
+	for (; *any && any[1] != '-'; any++)
+		if (seen->byte[(unsigned char)*any])
 			return true;
 	return false;
 }
 
-/* The euro sign where Windows has the sign for any currency. */
-static bool euro_of_latin9(struct str bytes)
+/* Does Windows-1252 read the same in it? */
+static bool same_in_1252(const struct encoding *e, const struct seen *seen)
 {
-	return has(bytes, "\xa4") && !has(bytes, "\x80-\x9f");
+	const struct charset *a = charset_of(e);
+	const struct charset *b = charset_of(&encoding_windows_1252);
+
+	for (size_t i = 0x80; a && b && i < 256; i++)
+		if (seen->byte[i] &&
+		    (a->one[i] != b->one[i] || a->one[i] == CODEC_BAD))
+			return false;
+	return a && b;
+}
+
+/* The euro sign where Windows has the sign for any currency. */
+static bool euro_of_latin9(const struct seen *seen)
+{
+	return has(seen, "\xa4") && !has(seen, "\x80-\x9f");
 }
 
 const struct encoding *encoding_sibling(const struct encoding *e,
 					struct str bytes)
 {
+	struct seen seen = bytes_of(bytes);
+
 	for (size_t i = 0; i < COUNT_OF(siblings); i++)
 		if (siblings[i].from == e &&
-		    (!siblings[i].bytes || has(bytes, siblings[i].bytes))) {
+		    (!siblings[i].bytes || has(&seen, siblings[i].bytes))) {
 			e = siblings[i].to;
 			break;
 		}
-	if (e == &encoding_windows_1252 && euro_of_latin9(bytes))
+	if (e == &encoding_windows_1252 && euro_of_latin9(&seen))
 		return &encoding_iso_8859_15;
+	/* of many names for the same text, the most usual */
+	if (e->unit == 1 && e->iconv && same_in_1252(e, &seen))
+		return &encoding_windows_1252;
 	return e;
 }
 

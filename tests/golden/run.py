@@ -12,7 +12,8 @@ A case is a folder <tool>/<case>/ with
               (then mounted.sh is run, and "mounted": {folder: [names]} is
               what lies there at the end),
               "join": file (the contents returned, joined, are its bytes),
-              "within_ms": n (each call)
+              "within_ms": n (each call), "encoding": of the file, as Python
+              calls it (then a diff is of the text, and checked so)
   reply.json  {"result": {...}} or {"error": {...}}, or a list of those
   after/      the files that are changed or new afterwards
   expect.sh   run in a copy of the root, for what after/ cannot say
@@ -249,7 +250,9 @@ class Case:
             return error_fault(want["error"], reply), None
         fault, result = result_fault(want["result"], reply)
         if not fault and result.get("diff"):
-            fault = diff_fault(result["diff"], old, file)
+            encoding = self.spec.get("encoding")
+            fault = diff_fault(result["diff"], as_text(old, encoding),
+                               as_text(bytes_of(file), encoding), file.name)
         return fault, result
 
 
@@ -280,14 +283,18 @@ def result_fault(want, reply):
     return difference(want, got), got
 
 
-def diff_fault(diff, old, file):
-    """M58: @diff leads from @old to what is in @file now."""
+def as_text(data, encoding):
+    return data.decode(encoding).encode() if encoding else data
+
+
+def diff_fault(diff, old, new, name):
+    """M58: @diff leads from @old to @new."""
     tools = (["patch", "-s", "-p0", "--binary", "-i"],
              ["git", "apply", "-p0", "--whitespace=nowarn"])
     for tool in tools:
-        with tempfile.TemporaryDirectory() as name:
-            work = pathlib.Path(name)
-            (work / file.name).write_bytes(old)
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            (work / name).write_bytes(old)
             (work / ".diff").write_bytes(diff.encode())
             ran = subprocess.run(
                 [*tool, ".diff"], cwd=work, capture_output=True, check=False,
@@ -295,7 +302,7 @@ def diff_fault(diff, old, file):
                                 str(work.parent)})
             if ran.returncode:
                 return f"{tool[0]}: {ran.stdout}{ran.stderr}\n{diff}"
-            if (work / file.name).read_bytes() != file.read_bytes():
+            if (work / name).read_bytes() != new:
                 return f"{tool[0]} does not make the file of\n{diff}"
     return None
 

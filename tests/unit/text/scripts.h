@@ -14,7 +14,7 @@
 	"help = \"Répétez après moi : déjà vu, naïveté, élève, forêt, hôtel\"\n"
 #define EURO                                                                   \
 	"/* Réglage de la fenêtre : largeur, hauteur, côté caché. */\n"   \
-	"prix = \"Le cœur de la bœuferie coûte 25 € à Noël\"\n"         \
+	"title = \"Le cœur de la bœuferie coûte 25 € à Noël\"\n"        \
 	"note = \"L'été dernier, nous avons mangé des crêpes à 3 €\"\n" \
 	"help = \"Répétez après moi : déjà vu, naïveté, élève, forêt\"\n"
 #define POLISH                                                                      \
