@@ -97,8 +97,9 @@ class Writer(threading.Thread):
         try:
             for i in range(self.turns):
                 self.turn(i)
-            if self.talk:
+            if self.talk and not self.options.deadly:
                 self.talk.close()
+            if self.talk: # it may have been killed in its last moment, too
                 self.talk.kill()
         except Exception as error: # for the one who waits
             self.fault = repr(error)

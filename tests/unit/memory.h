@@ -35,9 +35,9 @@ static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
 	struct memory *m = (struct memory *)ws;
 	struct memory_file *file = memory_find(m, path);
 
-	m->loads++;
 	if (!file)
 		return fail(f, ERR_NOT_FOUND, .path = path);
+	m->loads++;
 	if (errand && errand->patience && file->bytes.len > errand->patience)
 		return ERR_LATER;
 	*ret = (struct snapshot){ file->bytes, hash_of(file->bytes), path };
