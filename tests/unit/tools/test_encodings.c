@@ -10,15 +10,11 @@
 #include "tools/dispatch.h"
 #include "tools/result.h"
 
-static const struct encoding *named_by_ctx(void *ctx, struct str path)
-{
-	return ctx;
-}
-
 /* A file in memory, and how it is asked about. */
 struct bench {
 	struct memory memory;
 	struct tool_options options;
+	struct encoding_rule rule; /* for every file, if it names one */
 	struct arena mem;
 	struct fault fault;
 };
@@ -30,14 +26,14 @@ static void bench_drop(struct bench *b)
 }
 
 #define auto_bench cleanup(bench_drop) struct bench
-#define BENCH(bytes_, named)                                     \
-	{                                                        \
-		.memory = MEMORY({ "/f", bytes_ }), .options = { \
-			.max_file = 1 << 20,                     \
-			.max_reply = 1 << 20,                    \
-			.encoding_of = named_by_ctx,             \
-			.encoding_ctx = (void *)(uintptr_t)named \
-		}                                                \
+#define BENCH(bytes_, named)                                              \
+	{                                                                 \
+		.memory = MEMORY({ "/f", bytes_ }),                       \
+		.options = { .max_file = 1 << 20, .max_reply = 1 << 20 }, \
+		.rule = {                                                 \
+			STR_INIT("*"),                                    \
+			named                                             \
+		}                                                         \
 	}
 
 static struct json parsed(struct str text, struct arena *mem)
@@ -61,6 +57,8 @@ static enum err call(struct bench *b, const char *tool, const char *const *keys,
 	struct json_out o = json_out(&text);
 	enum err e;
 
+	b->options.encodings = &b->rule;
+	b->options.encoding_count = b->rule.encoding != NULL;
 	json_open(&o, '{');
 	json_key(&o, "path");
 	json_put_str(&o, STR("/f"));
