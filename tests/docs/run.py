@@ -100,6 +100,9 @@ def _():
     for path in re.findall(r"`(tests/[^`]*)`", read("docs/safety.md")):
         found = list(ROOT.glob(path.rstrip("/")))
         assert found, path
+    for path, name in re.findall(r"`(tests/[^`]*)`: `(\w+)`",
+                                 read("docs/safety.md")):
+        assert re.search(rf"\b{name}\b", read(path)), (path, name)
 
 
 @case("README.md names files that exist and commands that there are")
