@@ -193,10 +193,11 @@ static bool any_cr(const struct edit_work *w)
 }
 
 /*
- * A string with a CR of its own before a CRLF, or at its end, has no twin:
- * where that is, is not as clear as elsewhere.
+ * The string with CRLF. One with a CR of its own before a CRLF, or at its
+ * end, has no twin: where that is, is not as clear as elsewhere.
  */
-static struct str twin_of(struct str old, struct str folded, struct arena *mem)
+static struct str crlf_twin(struct str old, struct str folded,
+			    struct arena *mem)
 {
 	if (eol_of(folded) != EOL_LF || str_ends(folded, STR("\r")))
 		return STR("");
@@ -204,18 +205,34 @@ static struct str twin_of(struct str old, struct str folded, struct arena *mem)
 	return str_eq(folded, old) ? STR("") : folded;
 }
 
+static struct str longest_part(struct str folded)
+{
+	struct str longest = STR(""), part;
+
+	while (str_split(&folded, '\n', &part))
+		if (part.len > longest.len)
+			longest = part;
+	return longest;
+}
+
 static void mind_endings(struct edit_work *w)
 {
 	w->newlines = lines_newlines(w->original);
 	w->crlfs = eol_crlfs(w->original);
+	w->by_parts = w->newlines != w->crlfs;
 	w->folded = arena_array(w->mem, struct str, w->n);
 	w->twins = arena_array(w->mem, struct edit, 2 * w->n);
 	for (size_t i = 0; i < w->n; i++) {
 		struct str old = w->edits[i].old;
+		struct str folded = eol_to_lf(old, w->mem), *twin;
 
-		w->folded[i] = eol_to_lf(old, w->mem);
+		w->folded[i] = folded;
 		w->twins[i].old = old;
-		w->twins[w->n + i].old = twin_of(old, w->folded[i], w->mem);
+		twin = &w->twins[w->n + i].old;
+		if (str_find(old, '\n') == old.len)
+			continue; /* it has no line endings */
+		*twin = w->by_parts ? longest_part(folded)
+				    : crlf_twin(old, folded, w->mem);
 	}
 	track_init(&w->track, w->original, w->twins, 2 * w->n, w->mem);
 }

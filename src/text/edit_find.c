@@ -3,9 +3,11 @@
  * is looked up in the text as it is, put together for that.
  *
  * An old string that is not there as it is, is looked for with other line
- * endings. In a text that has only CRLF, that is its twin, itself with CRLF,
- * which the tracker follows like the others; otherwise the text and the
- * string are compared with every CRLF as LF ("folded").
+ * endings: text and string are compared with every CRLF as LF ("folded"). So
+ * that this does not take the whole text each time, the tracker also follows
+ * a twin of each string: in a text that has only CRLF the string with CRLF,
+ * in any other its longest part without a line ending, which says where the
+ * string could be.
  */
 #include "text/edit_find.h"
 
@@ -132,6 +134,28 @@ static enum err search_folded(struct edit_work *w, size_t i,
 	return ERR_OK;
 }
 
+/* Is the old string of edit @i around the only part of it, which is at @at? */
+static enum err around_part(struct edit_work *w, size_t i, size_t at,
+			    struct edit_found *ret, struct fault *f)
+{
+	struct str old = w->folded[i], text, folded;
+	size_t before = (size_t)(w->twins[w->n + i].old.ptr - old.ptr);
+	size_t from = at - size_min(at, 2 * before), start, end;
+	size_t to =
+		size_min(size_add(at, 2 * (old.len - before)), w->stage.len);
+
+	text = edit_look(w, from, to);
+	start = fold(w, str_head(text, at - from)).len;
+	folded = fold(w, text);
+	if (start < before ||
+	    !str_starts(str_skip(folded, start - before), old))
+		return missing(w, i, f);
+	end = edit_eol_place(text, start - before + old.len);
+	start = edit_eol_place(text, start - before);
+	*ret = (struct edit_found){ from + start, end - start, .as_is = false };
+	return ERR_OK;
+}
+
 /* It is not there as it is: with other line endings? */
 static enum err locate_bent(struct edit_work *w, size_t i,
 			    struct edit_found *ret, struct fault *f)
@@ -144,12 +168,14 @@ static enum err locate_bent(struct edit_work *w, size_t i,
 		return missing(w, i, f);
 	old = w->twins[w->n + i].old;
 	twin = w->track.of[w->n + i];
-	if (w->newlines != w->crlfs || !twin || twin->crowded ||
-	    twin->count > 1)
+	if (!twin || twin->crowded || twin->count > 1 ||
+	    (!w->by_parts && w->newlines != w->crlfs))
 		return search_folded(w, i, ret, f);
 	if (!twin->count)
 		return missing(w, i, f);
 	at = stage_offset(&w->stage, twin->sum);
+	if (w->by_parts)
+		return around_part(w, i, at, ret, f);
 	if (!stage_has(&w->stage, at, old))
 		return missing(w, i, f);
 	*ret = (struct edit_found){ at, old.len, .as_is = false };

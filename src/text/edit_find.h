@@ -28,9 +28,10 @@ struct edit_work {
 	struct track track; /* old strings, and after them their twins */
 	struct edit_made *made;
 	struct edit_room scratch, fold_room;
-	bool has_cr; /* somewhere; else nothing of the next three lines */
-	struct str *folded; /* old strings */
-	struct edit *twins;
+	bool has_cr;            /* somewhere; else nothing of the next lines */
+	struct str *folded;     /* old strings */
+	struct edit *twins;     /* the edits, and after them their twins */
+	bool by_parts;          /* twins are parts of the folded strings */
 	size_t newlines, crlfs; /* in the text as it is */
 	enum eol given;
 	struct arena *mem;

@@ -360,36 +360,52 @@ static void no_line_changes_that_was_not_meant(void **state)
 	assert_true(good > 10000);
 }
 
+enum { LINES = 40000, EDITS = 5000 };
+
+/* Two lines of a big text, sent with LF, and one more between them. */
+static struct edit widen(size_t i, struct arena *mem)
+{
+	size_t n = i * 7919 % (LINES / 2) * 2;
+	struct str a = arena_printf(mem, "item_%06zu = %zu;\n", n, n * 7);
+	struct str b = arena_printf(mem, "item_%06zu = %zu;\n", n + 1, n);
+
+	return (struct edit){
+		arena_printf(mem, STR_FMT STR_FMT, STR_ARG(a), STR_ARG(b)),
+		arena_printf(mem, STR_FMT "more\n" STR_FMT, STR_ARG(a),
+			     STR_ARG(b)),
+	};
+}
+
 /* M40: what is found with other endings is found as fast, and as right. */
 static void many_bent_edits_of_a_big_text(void **state)
 {
-	enum { LINES = 40000, EDITS = 5000 };
-	auto_arena mem = ARENA_INIT;
-	char *p = arena_alloc(&mem, LINES * 32), *end = p;
-	struct edit *edits = arena_array(&mem, struct edit, EDITS);
-	struct edit_done done;
-	struct fault f = { 0 };
+	static const char *const odd_lines[] = { "\r\n", "\n" };
+	static const enum eol want[] = { EOL_CRLF, EOL_MIXED };
 
-	for (size_t i = 0; i < LINES; i++)
-		end += snprintf(end, 32, "item_%06zu = %zu;\r\n", i, i * 7);
-	for (size_t i = 0; i < EDITS; i++) {
-		size_t n = i * 7919 % (LINES / 2) * 2;
+	for (size_t k = 0; k < COUNT_OF(odd_lines); k++) {
+		auto_arena mem = ARENA_INIT;
+		char *p = arena_alloc(&mem, LINES * 32), *end = p;
+		struct edit *edits = arena_array(&mem, struct edit, EDITS);
+		struct edit_done done;
+		struct fault f = { 0 };
 
-		edits[i].old =
-			arena_printf(&mem,
-				     "item_%06zu = %zu;\nitem_%06zu = %zu;\n",
-				     n, n * 7, n + 1, (n + 1) * 7);
-		edits[i].with = arena_printf(
-			&mem, "item_%06zu = %zu;\nmore\nitem_%06zu = %zu;\n", n,
-			n * 7, n + 1, (n + 1) * 7);
+		for (size_t i = 0; i < LINES; i += 2)
+			end += snprintf(end, 64,
+					"item_%06zu = %zu;\r\n"
+					"item_%06zu = %zu;%s",
+					i, i * 7, i + 1, i, odd_lines[k]);
+		for (size_t i = 0; i < EDITS; i++)
+			edits[i] = widen(i, &mem);
+		assert_int_equal(edit_apply(str_make(p, (size_t)(end - p)),
+					    edits, EDITS, &mem, &done, &f),
+				 ERR_OK);
+		assert_int_equal(done.text.len, (size_t)(end - p) + EDITS * 6);
+		assert_int_equal(naive_count(done.text, STR("more\r\nitem")),
+				 EDITS);
+		assert_int_equal(eol_of(done.text), want[k]);
+		assert_int_equal(done.given, EOL_CRLF);
+		assert_false(has_lone_cr(done.text));
 	}
-	assert_int_equal(edit_apply(str_make(p, (size_t)(end - p)), edits,
-				    EDITS, &mem, &done, &f),
-			 ERR_OK);
-	assert_int_equal(done.text.len, (size_t)(end - p) + EDITS * 6);
-	assert_int_equal(eol_of(done.text), EOL_CRLF);
-	assert_int_equal(done.given, EOL_CRLF);
-	assert_false(has_lone_cr(done.text));
 }
 
 int main(void)
