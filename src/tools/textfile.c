@@ -70,13 +70,13 @@ static struct str hint_of(struct call *c, enum err e, const char *name)
 	if (e == ERR_UNENCODABLE)
 		return arena_printf(
 			c->mem,
-			"Use characters that %s has, or convert the file to UTF-8 on purpose (iconv does it) and try again",
+			"Use characters that %s has, or convert the file on purpose: stet convert --to utf-8 FILE",
 			name);
 	if (e == ERR_UNCERTAIN)
 		return STR(
-			"Name the file's encoding: by charset in .editorconfig, or with --encoding GLOB=NAME where stet offers it. Changes of ASCII to ASCII that do not follow other letters need no name");
+			"Name the file's encoding: by charset in .editorconfig, or with stet serve --encoding GLOB=NAME. Changes of ASCII to ASCII that do not follow other letters need no name");
 	return STR(
-		"Edit other parts of the file, or name its encoding if it is another one: by charset in .editorconfig, or with --encoding GLOB=NAME where stet offers it");
+		"Edit other parts of the file, or name its encoding if it is another one: by charset in .editorconfig, or with stet serve --encoding GLOB=NAME");
 }
 
 enum err textfile_respell(struct call *c, struct str path,
