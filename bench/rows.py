@@ -77,6 +77,16 @@ def write_long(path, size):
             file.write(part[:size // LINE * LINE - n * MIB])
 
 
+JAPANESE = "これは文字コードの変換にかかる時間を測るための行です。\n"
+
+
+def write_japanese(path, size):
+    """Shift_JIS, which has to be told apart and decoded as a whole."""
+    line = JAPANESE.encode("cp932")
+    with open(path, "wb") as file:
+        file.write(line * (size // len(line)))
+
+
 def write_sparse(path, size):
     with open(path, "wb") as file:
         text = b"a line of text\n" * (2 * PAGE)
@@ -101,6 +111,8 @@ class Files:
         write_long(self.long, sizes.long)
         write_long(self.longest, sizes.longest)
         write_sparse(self.sparse, sizes.sparse)
+        self.japanese = f"{root}/japanese.txt"
+        write_japanese(self.japanese, 10_000_000)
 
     def reset(self):
         """As they were; a job may have left them in another state."""
@@ -200,6 +212,11 @@ def mixed(files):
             ("write", files.small, one)]
 
 
+def japanese(files):
+    lines = 10_000_000 // len(JAPANESE.encode("cp932"))
+    return [("page", files.japanese, lines - PAGE + 1, PAGE, True)]
+
+
 def sparse(files):
     """Its holes read as NUL, so that refusing it as no text is right."""
     return [("page", files.sparse, 1, PAGE, True), ("read", files.sparse)]
@@ -221,6 +238,7 @@ JOBS = [
     page_job("long", "end"),
     page_job("longest", "middle"),
     page_job("longest", "end"),
+    Job("japanese", japanese, lambda sizes: 4),
     Job("edits", edits_there_and_back, lambda sizes: sizes.edit_calls,
         lambda sizes: 2, pipe=True),
     Job("pipelined", reads_of("small"), lambda sizes: 1000, tenth,
@@ -325,6 +343,8 @@ ROWS = [
     Row("{longest}, page at the end", "longest end", "first",
         ("scan longest",)),
     Row("  again", "longest end", "again", ("pipe",)),
+    Row("10 MB of Shift_JIS, page at the end", "japanese", "first", (),
+        "< 100 ms", lambda v: v["stet"] < 100 * MS),
     Row("100 edits in 1 MiB", "edits", "p50", ("pipe", "write 1 MiB"),
         "< 10 ms and the fsync",
         lambda v: v["stet"] < 10 * MS + v["floor"]),
