@@ -108,7 +108,10 @@ static inline size_t stray_bytes(const struct encoding *e, struct str s)
 	return size_min(e->unit, s.len);
 }
 
-/* How well @bytes fit @e: what is outside ASCII, and what is nothing. */
+/*
+ * How well @bytes fit @e: characters outside ASCII (not counted in UTF-8),
+ * and bytes that are nothing.
+ */
 struct tally {
 	size_t beyond, strays;
 };

@@ -184,7 +184,14 @@ static size_t ascii_bytes(struct str s, uint64_t beyond)
 	return i;
 }
 
-static char *put_ascii(const struct encoding *e, const char *from, size_t n,
+/* The same of what is text as it stands: in UTF-8, all that is valid. */
+static size_t plain_bytes(const struct encoding *e, struct str s,
+			  uint64_t beyond)
+{
+	return e->codec->is_utf8 ? utf8_check(s) : ascii_bytes(s, beyond);
+}
+
+static char *put_plain(const struct encoding *e, const char *from, size_t n,
 		       char *to)
 {
 	if (e->unit == 1) {
@@ -268,9 +275,9 @@ static void show_all(const struct encoding *e, struct str rest,
 
 	while (rest.len) {
 		rest = str_skip(rest, show_charset(e, rest, sink));
-		n = ascii_bytes(rest, beyond);
+		n = plain_bytes(e, rest, beyond);
 		if (n)
-			sink->len = (size_t)(put_ascii(e, rest.ptr, n / e->unit,
+			sink->len = (size_t)(put_plain(e, rest.ptr, n / e->unit,
 						       sink_room(sink, n)) -
 					     sink->ptr);
 		rest = str_skip(rest, n);
@@ -332,7 +339,7 @@ struct tally encoding_tally(const struct encoding *e, struct str bytes)
 	uint32_t code;
 
 	while (rest.len) {
-		n = ascii_bytes(rest, beyond);
+		n = plain_bytes(e, rest, beyond);
 		if (e->codec == &codec_charset)
 			n = charset_count(charset_of(e), rest, &t.beyond);
 		rest = str_skip(rest, n);
@@ -402,7 +409,7 @@ void cursor_to(struct cursor *c, size_t place)
 
 	while (c->rest.len && c->at < place) {
 		n = size_min(place - c->at, c->rest.len / e->unit) * e->unit;
-		n = ascii_bytes(str_head(c->rest, n), beyond);
+		n = plain_bytes(e, str_head(c->rest, n), beyond);
 		c->at += n / e->unit;
 		c->rest = str_skip(c->rest, n);
 		if (!c->rest.len || c->at == place)

@@ -3,7 +3,8 @@
 /*
  * Second thoughts about what statistics say. Encodings of single bytes give
  * a meaning to nearly every byte, and uchardet knows only some of them; but a
- * wrong one puts signs and capitals into the middle of words.
+ * wrong one puts signs and capitals into the middle of words, and makes rows
+ * of one letter of the lines of a box.
  */
 
 static const struct {
@@ -143,7 +144,8 @@ static size_t oddities(const struct encoding *e, struct str s, size_t *ret_all)
 		before = i ? (unsigned char)s.ptr[i - 1] : '\n';
 		after = i + 1 < s.len ? (unsigned char)s.ptr[i + 1] : '\n';
 		++*ret_all;
-		n += code == CODEC_BAD || odd(code, before, after);
+		n += code == CODEC_BAD || odd(code, before, after) ||
+		     (before == b && after == b && is_letter(code));
 	}
 	return n;
 }

@@ -93,6 +93,7 @@ static const char *const constraints[] = {
 	"old_string must occur exactly once: byte for byte, or else but for LF and CRLF",
 	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Bytes outside the replaced string are not touched",
+	"A character that the encoding of the file lacks is refused",
 	"One step: at every instant the file is the old one or the new one",
 	"A file that changes while it is edited is not overwritten",
 	"if_version: refused when the file has another version by now",

@@ -170,6 +170,7 @@ static const char *const constraints[] = {
 	"A line is text up to and including \\n, or a tail that is not empty",
 	"Past the end: empty content, has_more false, the true total_lines",
 	"Binary files are refused",
+	"Other encodings are shown as UTF-8; bytes that are no text, as \\xNN",
 	"A reply too long for clients is cut at a line, with has_more and next_line",
 	NULL,
 };

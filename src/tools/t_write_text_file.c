@@ -211,6 +211,8 @@ static const char *const constraints[] = {
 	"One step: at every instant the file is the old one or the new one",
 	"Keeps mode, owner, ACL, extended attributes, symbolic and hard links",
 	"Keeps a byte order mark and the encoding of the file",
+	"Lines that are not changed keep their bytes, whatever the encoding",
+	"A character that the encoding of the file lacks is refused",
 	"LF content over a file that ends every line in CRLF is written with CRLF",
 	"A file without write permission is refused, also in a writable directory",
 	"if_version: refused when the file has another version by now",

@@ -1,5 +1,5 @@
 /*
- * Bytes of any kind, in every encoding: they are shown as valid UTF-8, every
+ * Bytes of any kind, in some encodings: they are shown as valid UTF-8, every
  * place in the text is found in the bytes, and an ASCII letter put anywhere
  * is either refused or leaves every other byte as it was and the text with
  * just that letter more. What is detected as text can be shown; what is UTF
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { EACH = 7 };
 
 static void need(bool claim)
 {
@@ -89,7 +91,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!encoding_detect(bytes, NULL, &in))
 		need(!encoding_show(in.encoding, bytes, &mem, &shown));
+	/* some of them for each input: more inputs find more */
 	for (size_t i = 0; i < encoding_rows_count; i++)
-		all_holds(encoding_rows[i], bytes);
+		if (size && i % EACH == data[size / 2] % EACH)
+			all_holds(encoding_rows[i], bytes);
 	return 0;
 }

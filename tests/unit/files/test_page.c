@@ -202,6 +202,44 @@ static void a_nul_anywhere_makes_a_file_binary(void **state)
 	}
 }
 
+/*
+ * R59: a large file in a legacy encoding has the lines, the encoding and the
+ * count of strays that a small one has.
+ */
+static void large_legacy_files_are_decoded(void **state)
+{
+	static const struct {
+		const char *encoding;
+		struct str line;
+		const char *text;
+		size_t strays;
+	} rows[] = {
+		{ "shift_jis", STR_INIT("\x93\xfa\x96\x7b\x8c\xea \x8e\x52\n"),
+		  "日本語 山\n", 0 },
+		{ "iso-2022-jp", STR_INIT("\x1b$BF|K\\8l\x1b(B a\n"),
+		  "日本語 a\n", 0 },
+		{ "utf-8", STR_INIT("\xc3\xa9\xc3\xa8 \xe9 a\n"),
+		  "éè \\xE9 a\n", 1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_scratch s = scratch_make();
+		auto_buf all = BUF_INIT;
+		size_t lines = 0;
+		struct page p;
+
+		for (; all.len < 600000; lines++)
+			buf_add(&all, rows[i].line);
+		put_bytes(&s, buf_str(&all));
+		assert_int_equal(page(&s, lines - 1, 1, UINT64_MAX, &p),
+				 ERR_OK);
+		assert_str(p.text, rows[i].text);
+		assert_int_equal(p.total_lines, lines);
+		assert_string_equal(p.in.encoding->name, rows[i].encoding);
+		assert_int_equal(p.undecodable, lines * rows[i].strays);
+	}
+}
+
 /* A large file that is not plain UTF-8 is decoded as a whole. */
 static void large_files_in_other_encodings_are_decoded(void **state)
 {
@@ -360,6 +398,7 @@ int main(void)
 		cmocka_unit_test(a_line_too_long_for_any_reply_is_named),
 		cmocka_unit_test(a_huge_file_of_nuls_is_binary_at_once),
 		cmocka_unit_test(a_nul_anywhere_makes_a_file_binary),
+		cmocka_unit_test(large_legacy_files_are_decoded),
 		cmocka_unit_test(large_files_in_other_encodings_are_decoded),
 		cmocka_unit_test(a_changed_file_is_indexed_again),
 		cmocka_unit_test(an_errand_can_be_stopped_watched_and_put_off),

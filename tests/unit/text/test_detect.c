@@ -180,6 +180,23 @@ static void a_handful_of_letters_is_a_guess(void **state)
 	}
 }
 
+/* Boxes of DOS are read as boxes, and not believed to be Latin letters. */
+static void boxes_are_no_letters(void **state)
+{
+	struct str bytes = STR("\xda\xc4\xc4\xc4\xc4\xc4\xc4\xbf\n"
+			       "\xb3 menu \xb3\n"
+			       "\xc0\xc4\xc4\xc4\xc4\xc4\xc4\xd9\n");
+	auto_arena mem = ARENA_INIT;
+	struct detected in;
+	struct str text;
+
+	assert_int_equal(encoding_detect(bytes, NULL, &in), ERR_OK);
+	assert_int_equal(in.confidence, CONFIDENCE_LOW);
+	assert_int_equal(encoding_decode(in.encoding, bytes, &mem, &text),
+			 ERR_OK);
+	assert_str(text, "┌──────┐\n│ menu │\n└──────┘\n");
+}
+
 /* Where a few bytes of something else got into a file. */
 static void stray_bytes_do_not_hide_the_encoding(void **state)
 {
@@ -278,6 +295,7 @@ int main(void)
 		cmocka_unit_test(names_are_found_however_they_are_spelt),
 		cmocka_unit_test(what_is_named_is_believed),
 		cmocka_unit_test(a_handful_of_letters_is_a_guess),
+		cmocka_unit_test(boxes_are_no_letters),
 		cmocka_unit_test(stray_bytes_do_not_hide_the_encoding),
 		cmocka_unit_test(colours_are_no_escape_sequences),
 		cmocka_unit_test(noise_is_binary),
