@@ -111,6 +111,7 @@ static int entry_make(struct entry *e, const struct journal *j, int file,
 {
 	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
 	struct stat st;
+	int error;
 
 	if (fstat(file, &st))
 		return -1;
@@ -126,8 +127,10 @@ static int entry_make(struct entry *e, const struct journal *j, int file,
 	if (write_header(e, path) || copy(file, 0, e->fd, HEADER, e->old_len) ||
 	    fd_pwrite(e->fd, bytes, HEADER + st.st_size) || sync_if(j, e->fd) ||
 	    renameat(e->dir, e->draft, e->dir, e->name) || sync_if(j, e->dir)) {
+		error = errno;
 		(void)unlinkat(e->dir, e->draft, 0);
 		(void)unlinkat(e->dir, e->name, 0);
+		errno = error;
 		return -1;
 	}
 	return 0;

@@ -67,18 +67,22 @@ void private_find(struct private_dirs *ret, struct arena *mem)
 		ret->journal = arena_printf(mem, "/var/tmp/stet-%u", uid);
 }
 
-static void make_all(struct str dir)
+/* 0, or why the last of them that is not there could not be made. */
+static int make_all(struct str dir)
 {
 	auto_arena mem = ARENA_INIT;
 	char *path = arena_cstr(&mem, dir);
+	int error = 0;
 
 	for (size_t i = 1; i <= dir.len; i++) {
 		if (i < dir.len && path[i] != '/')
 			continue;
 		path[i] = '\0';
-		(void)mkdir(path, 0700);
+		if (mkdir(path, 0700) && errno != EEXIST && errno != ENOENT)
+			error = errno;
 		path[i] = i < dir.len ? '/' : '\0';
 	}
+	return error;
 }
 
 int private_open(struct str dir, bool make)
@@ -88,10 +92,13 @@ int private_open(struct str dir, bool make)
 	const char *path = arena_cstr(&mem, dir);
 	auto_fd fd = fd_openat(AT_FDCWD, path, flags, 0);
 	struct stat st;
+	int error;
 
 	if (fd < 0 && errno == ENOENT && make) {
-		make_all(dir);
+		error = make_all(dir);
 		fd = fd_openat(AT_FDCWD, path, flags, 0);
+		if (fd < 0 && errno == ENOENT && error)
+			errno = error;
 	}
 	if (fd < 0 || fstat(fd, &st))
 		return -1;

@@ -213,9 +213,9 @@ static enum err fill(struct store *s, struct replace *r, unsigned *lost)
 		return os_failed(s, errno);
 	if (s->w->options.durability == DURABLE_POWER && fd_fsync(r->fd))
 		return os_failed(s, errno);
-	if (fstat(r->fd, &st) || (uint64_t)st.st_size != bytes.len)
-		return os_failed(s, EIO);
-	return ERR_OK;
+	if (fstat(r->fd, &st))
+		return os_failed(s, errno);
+	return (uint64_t)st.st_size == bytes.len ? ERR_OK : os_failed(s, EIO);
 }
 
 /* What we are about to say: is it still true of the file with that name? */
@@ -226,8 +226,11 @@ static enum err check_stored(struct store *s, int fd)
 
 	if (fstat(fd, &st) || whole_hash(fd, &now))
 		return os_failed(s, errno);
-	if (fstatat(s->place.dir, s->place.name, &at, AT_SYMLINK_NOFOLLOW))
+	if (fstatat(s->place.dir, s->place.name, &at, AT_SYMLINK_NOFOLLOW)) {
+		if (errno != ENOENT)
+			return os_failed(s, errno);
 		at = (struct stat){ 0 };
+	}
 	if (st.st_ino == at.st_ino && st.st_dev == at.st_dev &&
 	    (uint64_t)at.st_size == s->want->bytes.len &&
 	    hash_eq(now, s->ret->version))

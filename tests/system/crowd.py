@@ -131,7 +131,9 @@ def crowd(options, work, deadly):
     reads, torn = (multiprocessing.Value("i", 0) for _ in range(2))
     reader = multiprocessing.Process(target=watch,
                                      args=(path, stop, reads, torn))
-    turns = 5000 if options.large else 100 if options.slow else 500
+    turns = 100 if options.slow else 250 if deadly else 500
+    if options.large:
+        turns *= 10
     writers = [Writer(options, path, k, turns) for k in range(WRITERS)]
     reader.start()
     killer = threading.Thread(target=kill_some, args=(writers, stop, kills))
@@ -202,7 +204,7 @@ def nothing_of_an_outsider_vanishes(options, work):
     path.write_text(version(0))
     versions = multiprocessing.Value("i", 0)
     other = multiprocessing.Process(
-        target=outsider, args=(path, 60 if options.large else 5, versions))
+        target=outsider, args=(path, 60 if options.large else 4, versions))
     other.start()
     talk, done, refused = Talk(options, work, "--durability=process"), 0, 0
     while other.is_alive():

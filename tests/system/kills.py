@@ -77,7 +77,7 @@ def a_killed_write_is_all_or_nothing(options, work):
     watcher.start()
     chance, before = random.Random(1), 1
     try:
-        for _ in range(60 if options.large else 6):
+        for _ in range(60 if options.large else 5):
             talk = post(options, work, file, CONTENTS[1 - before])
             time.sleep(chance.random() * takes * 1.2)
             talk.kill()
@@ -97,7 +97,7 @@ def a_killed_write_in_place_is_settled(options, work):
     os.link(file, work / "root/g")
     takes = duration(options, work, file, CONTENTS[1])
     chance = random.Random(2)
-    for i in range(40 if options.large else 4):
+    for i in range(40 if options.large else 3):
         talk = post(options, work, file, CONTENTS[i % 2])
         time.sleep(takes * (0.3 + 0.8 * chance.random()))
         talk.kill()

@@ -80,7 +80,12 @@ int __wrap_flock(int fd, int how)
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
-	return hit_change() ? -1 : 0;
+	if (hit_change())
+		return -1;
+	if (++calls.fsyncs != calls.bad_fsync)
+		return 0;
+	errno = EIO;
+	return -1;
 }
 
 int __real_openat64(int dir, const char *path, int flags, mode_t mode);

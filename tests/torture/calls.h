@@ -26,6 +26,8 @@ struct calls {
 	int always;       /* every call that would write fails with this */
 	int rename_error; /* what renameat2 always says; 0 = the truth */
 	int beside_error; /* what making a neighbour always says */
+	long fsyncs;      /* how many there were */
+	long bad_fsync;   /* which of them, from 1, fails with EIO */
 	int flock_error;  /* what flock says of files beneath "root" */
 	void (*before_exchange)(void); /* somebody else, once */
 	void (*after_exchange)(void);

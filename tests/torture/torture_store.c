@@ -155,6 +155,22 @@ static void aim(long nth, enum hit hit, int error, bool for_good)
 	calls.was_hit = false;
 }
 
+/* What the caller must be told; ERR_OK = that depends. */
+static enum err wanted(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EDQUOT:
+		return ERR_DISK_FULL;
+	case EROFS:
+		return ERR_READ_ONLY_FS;
+	case EIO:
+		return ERR_IO;
+	default:
+		return ERR_OK;
+	}
+}
+
 static bool run_failing(const struct setting *set, long nth, int error,
 			bool for_good)
 {
@@ -168,7 +184,13 @@ static bool run_failing(const struct setting *set, long nth, int error,
 	if (e && error != EINTR && !calls.was_hit)
 		print_message("# %s: %s\n", set->says, err_name(e));
 	assert_true(!e || calls.was_hit);
-	if (error == ENOSPC && e == ERR_DISK_FULL)
+	/* What could not be compared counts as changed. */
+	if (e && e != ERR_CHANGED && wanted(error) && e != wanted(error)) {
+		print_message("# %s: errno %d at call %ld: %s\n", set->says,
+			      error, nth, err_name(e));
+		assert_int_equal(e, wanted(error));
+	}
+	if (e == ERR_DISK_FULL)
 		assert_int_equal(s.f.bytes, strlen(after(set)));
 	check_old_or_new(&s, set, /* must_be_new= */ !e, error);
 	check_no_litter(&s, set);
@@ -210,6 +232,34 @@ static void whenever_the_disk_gives_up_the_file_is_old_or_new(void **state)
 				nth++;
 			assert_true(nth > 10);
 		}
+	}
+}
+
+/* W60: an fsync that fails is a failure, and none is asked for in vain. */
+static void every_fsync_is_believed(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		const struct setting *set = &settings[i];
+		bool synced = set->durability == DURABLE_POWER;
+		long total = 0;
+
+		for (long nth = 0; nth <= total; nth++) {
+			auto_scratch s = set_up(set);
+			enum err e;
+
+			calls.countdown = -1;
+			calls.fsyncs = 0;
+			calls.bad_fsync = nth;
+			e = save(&s, set);
+			calls.bad_fsync = 0;
+			assert_int_equal(e, nth ? ERR_IO : ERR_OK);
+			if (!nth)
+				total = calls.fsyncs;
+			check_old_or_new(&s, set, /* must_be_new= */ !e, EIO);
+			check_no_litter(&s, set);
+		}
+		/* of the file, and of the directory that has its name */
+		assert_true(synced ? total >= 2 : total == 0);
 	}
 }
 
@@ -430,6 +480,7 @@ int main(void)
 		cmocka_unit_test(whichever_call_fails_the_file_is_old_or_new),
 		cmocka_unit_test(
 			whenever_the_disk_gives_up_the_file_is_old_or_new),
+		cmocka_unit_test(every_fsync_is_believed),
 		cmocka_unit_test(wherever_it_dies_the_file_is_old_or_new),
 		cmocka_unit_test(an_outsider_in_between_keeps_what_he_wrote),
 		cmocka_unit_test(a_file_made_in_between_is_not_overwritten),

@@ -16,6 +16,7 @@ struct memory {
 	struct memory_file files[8];
 	struct arena mem;
 	unsigned loads, stores;
+	bool overtaken;    /* they come right after, not before */
 	unsigned races;    /* so many stores find that somebody was faster */
 	struct str theirs; /* and has written this, unless it is "" */
 };
@@ -55,7 +56,8 @@ static enum err memory_store(struct workspace *ws, struct str path,
 	if (m->races && m->races--) {
 		if (m->theirs.len && file)
 			file->bytes = m->theirs;
-		return fail(f, ERR_CHANGED, .path = path);
+		return fail(f, m->overtaken ? ERR_OVERTAKEN : ERR_CHANGED,
+			    .path = path);
 	}
 	for (size_t i = 0; !file; i++)
 		if (!m->files[i].path) {

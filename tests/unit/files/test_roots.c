@@ -1,8 +1,10 @@
 #include "scratch.h"
 
 #include "files/beneath.h"
+#include "files/path.h"
 #include "files/roots.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -92,6 +94,8 @@ static void the_list_of_roots_shows_those_in_use(void **state)
 }
 
 struct changer {
+	struct arena mem;
+	unsigned bad, read;
 	struct scratch *s;
 	atomic_bool done;
 };
@@ -221,6 +225,66 @@ static void a_root_that_comes_back_is_served_again(void **state)
 	}
 }
 
+static void *swap_roots(void *arg)
+{
+	struct changer *c = arg;
+	auto_arena mem = ARENA_INIT;
+	struct str base = str_of(c->s->base);
+	const char *one =
+		arena_printf(&mem, STR_FMT "/root", STR_ARG(base)).ptr;
+	const char *two =
+		arena_printf(&mem, STR_FMT "/twin", STR_ARG(base)).ptr;
+
+	while (!c->done)
+		(void)renameat2(AT_FDCWD, one, AT_FDCWD, two, RENAME_EXCHANGE);
+	return NULL;
+}
+
+static void *load_often(void *arg)
+{
+	struct changer *c = arg;
+	struct str path = path_join(&c->mem, c->s->root, STR("a"));
+
+	for (int i = 0; i < 3000; i++) {
+		auto_arena mem = ARENA_INIT;
+		struct snapshot snap = { 0 };
+		struct fault f;
+		enum err e = ws_load(c->s->ws, path, 9, NULL, &mem, &snap, &f);
+
+		/* What moves again while it is opened is gone, for a moment. */
+		c->bad += e && e != ERR_NOT_FOUND;
+		if (e)
+			continue;
+		c->read++;
+		c->bad += !str_is(snap.bytes, "1") && !str_is(snap.bytes, "2");
+	}
+	return NULL;
+}
+
+/* X15 X17: several calls at once find that a root is another one. */
+static void roots_are_made_anew_while_calls_run(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct changer c[3] = { { .s = &s }, { .s = &s }, { .s = &s } };
+	pthread_t thread[3];
+
+	scratch_dir(&s, "twin");
+	scratch_put(&s, "root/a", "1");
+	scratch_put(&s, "twin/a", "2");
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL,
+						i ? load_often : swap_roots,
+						&c[i]),
+				 0);
+	for (int i = 2; i >= 0; i--) {
+		c[0].done = i == 0;
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+		arena_free(&c[i].mem);
+	}
+	assert_int_equal(c[1].bad + c[2].bad, 0);
+	assert_true(c[1].read + c[2].read > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +295,7 @@ int main(void)
 		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
 		cmocka_unit_test(roots_can_change_while_calls_run),
 		cmocka_unit_test(a_root_that_is_made_anew_is_served_again),
+		cmocka_unit_test(roots_are_made_anew_while_calls_run),
 		cmocka_unit_test(a_root_that_comes_back_is_served_again),
 	};
 

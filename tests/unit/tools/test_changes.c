@@ -129,12 +129,44 @@ static void what_changed_reaches_the_client(void **state)
 			       "--- f\\n+++ f\\n"));
 }
 
+/* A69: what was written once is not written again over what came after. */
+static void an_overtaken_write_is_not_run_again(void **state)
+{
+	struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
+	auto_arena mem = ARENA_INIT;
+	struct dispatch d = { .options = &options,
+			      .ws = &memory.ws,
+			      .mem = &mem };
+	char hex[HASH_HEX + 1];
+
+	memory.races = 1;
+	memory.overtaken = true;
+	memory.theirs = STR("theirs\n");
+	assert_int_equal(
+		dispatch_begin(
+			&d, STR("write_text_file"),
+			parsed(STR("{\"path\":\"/f\",\"content\":\"x\"}"),
+			       &mem)),
+		ERR_OK);
+	assert_int_equal(dispatch_run(&d, 0), ERR_OVERTAKEN);
+	assert_int_equal(memory.stores, 0);
+	assert_str(memory.files[0].bytes, "theirs\n");
+	hash_hex(hash_of(STR("theirs\n")), hex);
+	assert_str(d.fault.version, hex);
+	assert_int_equal(d.fault.changed.len, 0);
+	assert_str(
+		fault_text(&d.fault, &mem),
+		"Written, but another program has changed /f since. Read it again.");
+	arena_free(&memory.mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_race_says_what_changed),
 		cmocka_unit_test(what_changed_is_told_in_few_words),
 		cmocka_unit_test(what_changed_reaches_the_client),
+		cmocka_unit_test(an_overtaken_write_is_not_run_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
