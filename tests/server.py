@@ -2,6 +2,7 @@
 
 Also what they share: the JSON comparison with its wildcards, and TAP.
 """
+import errno
 import json
 import os
 import re
@@ -87,14 +88,26 @@ class Broken(Exception):
     """The server did not do what a case says."""
 
 
+def start(command, options):
+    """A copy just made is busy while a sibling's fork still has it open."""
+    for turn in range(100):
+        try:
+            return subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, bufsize=0, **options)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY or turn == 99:
+                raise
+            time.sleep(0.02)
+    return None
+
+
 class Server:
     """One process; lines out, lines in, each with a limit of patience."""
 
     def __init__(self, command, slow=False, **options):
         self.patience = 120 if slow else 20
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, bufsize=0, **options)
+        self.process = start(command, options)
         os.set_blocking(self.process.stdin.fileno(), False)
         self.unread = bytearray()
         self.searched = 0 # of unread, for a newline

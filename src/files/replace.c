@@ -162,14 +162,16 @@ static struct stat which(const struct replace *r, const char *name)
 }
 
 /*
- * Is the neighbour the file @was, so that nothing is lost with it? Ours only
- * when nobody has written to it while it had the name.
+ * Is the neighbour the file open at @was, so that nothing is lost with it?
+ * Ours only when nobody has written to it while it had the name. It is held
+ * open because the number of an inode that is gone is soon given to another.
  */
-static bool may_go(const struct replace *r, const struct stat *was)
+static bool may_go(const struct replace *r, int was)
 {
-	struct stat now = which(r, r->temp), ours = { 0 };
+	struct stat now = which(r, r->temp), then = { 0 }, ours = { 0 };
 
-	if (now.st_ino != was->st_ino || now.st_dev != was->st_dev)
+	if (fstat(was, &then) || now.st_ino != then.st_ino ||
+	    now.st_dev != then.st_dev)
 		return false;
 	if (fstat(r->fd, &ours) || now.st_ino != ours.st_ino)
 		return true;
@@ -184,17 +186,19 @@ static bool may_go(const struct replace *r, const struct stat *was)
 static enum err swap_back(struct replace *r, char *hex, struct fault *f)
 {
 	enum err e = changed_to(r, r->temp, hex, f);
-	struct stat put = { 0 }, next;
+	auto_fd put = fcntl(r->fd, F_DUPFD_CLOEXEC, 0);
 
-	(void)fstat(r->fd, &put);
 	for (int i = 0; i < MOST_SWAPS; i++) {
-		next = which(r, r->temp);
+		auto_fd next =
+			fd_openat(r->dir, r->temp, O_PATH | O_NOFOLLOW, 0);
+
 		if (renameat2(r->dir, r->temp, r->dir, r->name,
 			      RENAME_EXCHANGE))
 			break;
-		if (may_go(r, &put))
+		if (may_go(r, put))
 			return e;
-		put = next;
+		fd_drop(&put);
+		put = fd_take(&next);
 	}
 	/* It must not go, and the neighbour's name is not safe for long. */
 	if (!renameat(r->dir, r->temp, r->dir, r->name))
