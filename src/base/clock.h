@@ -14,4 +14,7 @@ void clock_stamp(char to[CLOCK_STAMP]);
 /* Milliseconds of a clock that only goes forward. */
 uint64_t clock_ms(void);
 
+/* Milliseconds since 1970, as the machine's clock has them. */
+uint64_t clock_unix_ms(void);
+
 #endif
