@@ -108,7 +108,9 @@ static bool set_member(unsigned flags, struct str *p, unsigned char c,
 		if (!set_char(p, &to))
 			return false;
 	}
-	*found = *found || in_range(flags, from, to, c);
+	/* "[b-a]" is no range, but "b" is in it */
+	*found = *found || in_range(flags, from, from, c) ||
+		 in_range(flags, from, to, c);
 	return true;
 }
 

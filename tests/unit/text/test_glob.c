@@ -52,6 +52,8 @@ static const struct {
 	{ "[[:digit:]a-c-]", "-", GLOB_GIT, true },
 	{ "[[:nope:]]", "n", GLOB_GIT, false },
 	{ "[[:]", ":", GLOB_GIT, true },
+	{ "[b-a]", "b", GLOB_GIT, true },
+	{ "[b-a]", "a", GLOB_GIT, false },
 	{ "a\\", "a\\", GLOB_GIT, false },
 	{ "a\\", "a\\", 0, true },
 	/* a choice that cannot fit leaves the others to be tried */
