@@ -18,6 +18,7 @@
 #include "files/workspace.h"
 
 struct call;
+struct rules;
 
 enum field_type {
 	FIELD_STR,    /* struct str */
@@ -101,6 +102,7 @@ struct tool_options {
 	bool write_exact;   /* --write-eol=exact */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
+	const struct rules *rules; /* NULL = nothing is forbidden */
 };
 
 /* What every tool that changes files takes beside its own arguments. */
