@@ -233,12 +233,17 @@ static bool line_away(const struct places *p, size_t i, int away,
 /* Which places have another line there than all the others? */
 static void tell_apart(const struct places *p, int away, bool apart[LOOKED_AT])
 {
-	struct str lines[LOOKED_AT];
+	struct str lines[LOOKED_AT], own;
 	bool there[LOOKED_AT];
 	size_t offset;
 
-	for (size_t i = 0; i < p->count; i++)
-		apart[i] = there[i] = line_away(p, i, away, &lines[i], &offset);
+	for (size_t i = 0; i < p->count; i++) {
+		there[i] = line_away(p, i, away, &lines[i], &offset);
+		/* one just like its own tells nobody anything */
+		apart[i] = there[i] &&
+			   !(away && line_away(p, i, 0, &own, &offset) &&
+			     str_eq(own, lines[i]));
+	}
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (there[i] && there[j] && str_eq(lines[i], lines[j]))

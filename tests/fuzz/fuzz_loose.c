@@ -128,7 +128,9 @@ static void must_be_sound(struct str text, struct str old,
 	buf_addc(&both, '\n');
 	buf_add(&both, text);
 	twice = buf_str(&both);
-	must(!loose_find(twice, old, STR("z"), mem, &other));
+	/* a CR at the end would become half of a line ending */
+	must(str_ends(text, STR("\r")) ||
+	     !loose_find(twice, old, STR("z"), mem, &other));
 	if (!loose_find(text, old, old, mem, &other))
 		return;
 	must(other.splice.from == s->from && other.splice.to == s->to);
