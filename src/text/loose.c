@@ -15,10 +15,11 @@
 #include "text/loose_indent.h"
 #include "text/match.h"
 
-/* What the ladder works on, with LF for all line endings. */
+/* What the ladder works on. */
 struct work {
 	struct str text;
-	struct str old, with;
+	struct str sent;      /* the old string */
+	struct str old, with; /* both with LF for all line endings */
 	bool at_end; /* the old string ended in blanks: so must the line */
 	struct shift shift;
 	bool quotes;
@@ -71,7 +72,7 @@ static size_t count_seen(const struct work *w, struct str seen, struct str old,
 static size_t find_seen(const struct work *w, struct splice *ret)
 {
 	struct str seen = fold_text(w->text, w->quotes, w->mem);
-	struct str old = fold_text(w->old, w->quotes, w->mem);
+	struct str old = fold_text(w->sent, w->quotes, w->mem);
 	size_t found, from = 0, to;
 
 	if (!old.len)
@@ -89,7 +90,7 @@ static size_t find_seen(const struct work *w, struct splice *ret)
 static size_t find_shifted(struct work *w, struct splice *ret)
 {
 	struct shifted s;
-	size_t found = shift_find(w->text, w->old, w->mem, &s);
+	size_t found = shift_find(w->text, w->sent, w->mem, &s);
 
 	if (found != 1)
 		return found;
@@ -241,9 +242,10 @@ bool loose_find(struct str text, struct str old, struct str with,
 
 	if (!old.len || is_there(text, old, mem))
 		return false;
-	w.old = without_blanks_at_end(eol_to_lf(old, mem));
+	w.sent = without_blanks_at_end(old);
+	w.at_end = w.sent.len < old.len;
+	w.old = eol_to_lf(w.sent, mem);
 	w.with = eol_to_lf(with, mem);
-	w.at_end = w.old.len < eol_to_lf(old, mem).len;
 	/* the blanks of a line that is not in it: which one's? */
 	if (!is_seen(w.old) || (w.at_end && str_ends(w.old, STR("\n"))))
 		return false;
