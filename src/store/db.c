@@ -214,6 +214,7 @@ static enum err connect_to_look(struct db *db, const char *path,
 				struct arena *mem, struct fault *f)
 {
 	enum err e;
+	int code;
 
 	if (db->dir < 0) /* nothing there yet: as good as empty */
 		return connect_to(db, ":memory:",
@@ -221,7 +222,8 @@ static enum err connect_to_look(struct db *db, const char *path,
 				  f);
 	e = connect_to(db, path, SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READONLY,
 		       f);
-	if (e && (sqlite3_errcode(db->sql) & 0xff) == SQLITE_CANTOPEN &&
+	code = sqlite3_errcode(db->sql) & 0xff;
+	if (e && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
 	    faccessat(db->dir, PLACE_DB "-wal", F_OK, 0))
 		return connect_fixed(db, path, mem, f);
 	return e;

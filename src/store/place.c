@@ -53,22 +53,29 @@ struct str store_default_dir(struct arena *mem)
 	return arena_printf(mem, "/var/tmp/stet-%u", geteuid());
 }
 
+/* Make one; 0, or why it could not be made and is not there either. */
+static int make_directory(const char *path)
+{
+	int error;
+
+	if (!mkdir(path, 0700) || errno == EEXIST)
+		return 0;
+	error = errno; /* of one that is there it may be any */
+	return access(path, F_OK) ? error : 0;
+}
+
 static int make_directories(char *path)
 {
-	for (char *at = path + 1; *at; at++) {
-		int error = 0;
+	int error = 0;
 
+	for (char *at = path + 1; *at && !error; at++) {
 		if (*at != '/')
 			continue;
 		*at = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			error = errno;
+		error = make_directory(path);
 		*at = '/';
-		/* One that is there may be in a directory we cannot write. */
-		if (error && error != EACCES && error != EROFS)
-			return error;
 	}
-	return mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+	return error ? error : make_directory(path);
 }
 
 static enum err check_ours(struct store *s, const char *path,
