@@ -4,6 +4,7 @@
 #include "files/ws_local.h"
 #include "text/encoding.h"
 #include "tools/args.h"
+#include "tools/hooks.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -87,6 +88,30 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+static void take_hooks(const struct config *c, enum hook_when when,
+		       struct hooks *ret, struct arena *mem)
+{
+	const struct option_list *list =
+		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
+	struct hook *rows = arena_array(mem, struct hook, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = (struct hook){ .command = str_of(list->items[i]),
+					 .timeout_ms = c->hook_timeout };
+	ret->rows[when] = rows;
+	ret->count[when] = list->count;
+}
+
+static const struct hooks *choose_hooks(const struct config *c,
+					struct arena *mem)
+{
+	struct hooks *hooks = arena_new(mem, struct hooks);
+
+	take_hooks(c, HOOK_BEFORE_EDIT, hooks, mem);
+	take_hooks(c, HOOK_AFTER_EDIT, hooks, mem);
+	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 struct server *config_server(const struct config *c, struct fault *f,
@@ -112,6 +137,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.hooks = choose_hooks(c, mem),
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
 	};

@@ -12,8 +12,8 @@ struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol;
 	const char *tools;
-	struct option_list encodings;
-	uint64_t max_message, max_reply, max_file;
+	struct option_list encodings, before_edit, after_edit;
+	uint64_t max_message, max_reply, max_file, hook_timeout;
 };
 
 extern const char *const log_choices[],
@@ -22,35 +22,44 @@ extern const char *const log_choices[],
 						  *const write_eol_choices[];
 
 /* Rows for the options above, to be put into a command's table. */
-#define CONFIG_OPTIONS                                                               \
-	{ "results",                                                                 \
-	  "both|text|structured",                                                    \
-	  OPTION_CHOICE,                                                             \
-	  offsetof(struct config, results),                                          \
-	  "How results are put (default both)",                                      \
-	  results_choices },                                                         \
-		{ "durability",                                                      \
-		  "power|process",                                                   \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, durability),                               \
-		  "What a finished write survives (default power)",                  \
-		  durability_choices },                                              \
-		{ "write-eol",                                                       \
-		  "keep|exact",                                                      \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, write_eol),                                \
-		  "LF content over a CRLF file: keep CRLF, or exact (default keep)", \
-		  write_eol_choices },                                               \
-		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
-		  offsetof(struct config, encodings),                                \
-		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
-		{ "max-file", "BYTES", OPTION_SIZE,                                  \
-		  offsetof(struct config, max_file),                                 \
-		  "Largest file that is edited or replaced (default 256m)" },        \
-	{                                                                            \
-		"log", "off|error|info|debug", OPTION_CHOICE,                        \
-			offsetof(struct config, log),                                \
-			"What to say on stderr (default off)", log_choices           \
+#define CONFIG_OPTIONS                                                                                                              \
+	{ "results",                                                                                                                \
+	  "both|text|structured",                                                                                                   \
+	  OPTION_CHOICE,                                                                                                            \
+	  offsetof(struct config, results),                                                                                         \
+	  "How results are put (default both)",                                                                                     \
+	  results_choices },                                                                                                        \
+		{ "durability",                                                                                                     \
+		  "power|process",                                                                                                  \
+		  OPTION_CHOICE,                                                                                                    \
+		  offsetof(struct config, durability),                                                                              \
+		  "What a finished write survives (default power)",                                                                 \
+		  durability_choices },                                                                                             \
+		{ "write-eol",                                                                                                      \
+		  "keep|exact",                                                                                                     \
+		  OPTION_CHOICE,                                                                                                    \
+		  offsetof(struct config, write_eol),                                                                               \
+		  "LF content over a CRLF file: keep CRLF, or exact (default keep)",                                                \
+		  write_eol_choices },                                                                                              \
+		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                                             \
+		  offsetof(struct config, encodings),                                                                               \
+		  "Files that fit GLOB are in encoding NAME; may be given again" },                                                 \
+		{ "before-edit", "COMMAND", OPTION_LIST,                                                                            \
+		  offsetof(struct config, before_edit),                                                                             \
+		  "Run before a file is changed; unless it exits with 0 the file is not (see docs/hooks.md); may be given again" }, \
+		{ "after-edit", "COMMAND", OPTION_LIST,                                                                             \
+		  offsetof(struct config, after_edit),                                                                              \
+		  "Run after a file was changed, a formatter for example; may be given again" },                                    \
+		{ "hook-timeout", "MS", OPTION_SIZE,                                                                                \
+		  offsetof(struct config, hook_timeout),                                                                            \
+		  "How long each of these may take (default 10000)" },                                                              \
+		{ "max-file", "BYTES", OPTION_SIZE,                                                                                 \
+		  offsetof(struct config, max_file),                                                                                \
+		  "Largest file that is edited or replaced (default 256m)" },                                                       \
+	{                                                                                                                           \
+		"log", "off|error|info|debug", OPTION_CHOICE,                                                                       \
+			offsetof(struct config, log),                                                                               \
+			"What to say on stderr (default off)", log_choices                                                          \
 	}
 
 extern const struct config config_default;

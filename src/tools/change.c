@@ -1,5 +1,9 @@
 #include "tools/change.h"
 
+#include "tools/hooks.h"
+
+#include <errno.h>
+
 static enum err store(struct call *c, const struct change *change,
 		      struct changed *ret)
 {
@@ -22,11 +26,56 @@ static enum err store(struct call *c, const struct change *change,
 			c->fault);
 }
 
+/* The path as hooks get it: a workspace that cannot look has no links. */
+static enum err resolve(struct call *c, const struct change *change,
+			const struct changed *changed, struct str *ret)
+{
+	struct look look;
+	enum err e;
+
+	*ret = change->before ? change->before->key : change->path;
+	if (changed->stored.key.len)
+		*ret = changed->stored.key;
+	if (changed->stored.key.len || change->before || !c->options->hooks)
+		return ERR_OK;
+	e = ws_look(c->ws, change->path, c->mem, &look, c->fault);
+	if (e == ERR_IO && c->fault->os == ENOTSUP)
+		return ERR_OK;
+	if (!e)
+		*ret = look.key;
+	return e;
+}
+
+static enum err run_hooks(struct call *c, enum hook_when when,
+			  const struct change *change,
+			  const struct changed *changed)
+{
+	struct hook_facts facts = {
+		.tool = str_of(c->tool->name),
+		.kind = change->remove   ? STR("remove")
+			: change->before ? STR("update")
+					 : STR("create"),
+		.client = c->caller->client,
+		.session = c->caller->session,
+		.operation = changed->op_text,
+	};
+	enum err e = resolve(c, change, changed, &facts.path);
+
+	return e ? e : hooks_run(c, when, &facts);
+}
+
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
+	enum err e;
+
 	*ret = (struct changed){ 0 };
-	return store(c, change, ret);
+	e = run_hooks(c, HOOK_BEFORE_EDIT, change, ret);
+	if (!e)
+		e = store(c, change, ret);
+	if (!e && run_hooks(c, HOOK_AFTER_EDIT, change, ret))
+		ret->hook = c->fault->text;
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,

@@ -79,14 +79,15 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 /*
  * The store found other bytes than the handler had loaded, so nothing is lost
  * yet. Unless the caller named the version it wants, run the call again as if
- * it had come a moment later; not for ever, as each round takes memory.
+ * it had come a moment later; not for ever, as each round takes memory, and
+ * not when a hook would run twice for one call.
  */
 static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 			uint64_t began)
 {
 	enum { MOST = 16, MOST_MS = 1000 };
 
-	return e == ERR_CHANGED && !c->guard.if_version.len &&
+	return e == ERR_CHANGED && !c->guard.if_version.len && !c->hooked &&
 	       ++*tries < MOST && clock_ms() < began + MOST_MS;
 }
 
