@@ -176,7 +176,8 @@ static int perform(const struct command *command, struct server *server,
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = { .options = &server->tools,
 			      .ws = server->ws,
-			      .mem = &mem };
+			      .mem = &mem,
+			      .events = server->events };
 	struct json_limits limits = { 0 };
 	struct json_error error;
 	auto_buf out = BUF_INIT;

@@ -1,5 +1,6 @@
 #include "app/config.h"
 
+#include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
 #include "text/encoding.h"
@@ -144,13 +145,17 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
-	return s;
+	if (!records_open(c, s, mem, f))
+		return s;
+	config_free(s);
+	return NULL;
 }
 
 void config_free(struct server *s)
 {
 	if (!s)
 		return;
+	records_close(s);
 	ws_local_free(s->ws);
 	free(s);
 }

@@ -11,7 +11,7 @@
 struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol;
-	const char *tools;
+	const char *tools, *audit, *events;
 	struct option_list encodings, before_edit, after_edit;
 	uint64_t max_message, max_reply, max_file, hook_timeout;
 };
@@ -53,6 +53,12 @@ extern const char *const log_choices[],
 		{ "hook-timeout", "MS", OPTION_SIZE,                                                                                \
 		  offsetof(struct config, hook_timeout),                                                                            \
 		  "How long each of these may take (default 10000)" },                                                              \
+		{ "audit", "FILE", OPTION_TEXT,                                                                                     \
+		  offsetof(struct config, audit),                                                                                   \
+		  "Add a line of JSON to FILE for each call; never what files hold" },                                              \
+		{ "events", "FILE", OPTION_TEXT,                                                                                    \
+		  offsetof(struct config, events),                                                                                  \
+		  "Add lines of JSON to FILE that tell of changes in numbers" },                                                    \
 		{ "max-file", "BYTES", OPTION_SIZE,                                                                                 \
 		  offsetof(struct config, max_file),                                                                                \
 		  "Largest file that is edited or replaced (default 256m)" },                                                       \

@@ -1,6 +1,7 @@
 #include "tools/change.h"
 
 #include "tools/hooks.h"
+#include "tools/watch.h"
 
 #include <errno.h>
 
@@ -75,6 +76,8 @@ enum err change_file(struct call *c, const struct change *change,
 		e = store(c, change, ret);
 	if (!e && run_hooks(c, HOOK_AFTER_EDIT, change, ret))
 		ret->hook = c->fault->text;
+	if (!e)
+		watch_change(c, change, ret);
 	return e;
 }
 

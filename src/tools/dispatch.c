@@ -13,14 +13,14 @@ static void tell(struct dispatch *d, bool begin)
 		.arguments = d->arguments,
 		.call = &d->call,
 		.fault = d->fault.err ? &d->fault : NULL,
+		.began = d->began,
 	};
 
-	if (!d->events)
-		return;
-	if (begin)
-		d->events->begin(d->events, &event);
-	else
-		d->events->end(d->events, &event);
+	for (struct event_sink *s = d->events; s; s = s->next)
+		if (begin)
+			s->begin(s, &event);
+		else
+			s->end(s, &event);
 }
 
 static enum err ended(struct dispatch *d, enum err e)
@@ -67,6 +67,7 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 		.arguments = arguments,
 	};
 	d->arguments = arguments;
+	d->began = clock_ms();
 	if (!c->tool || (d->offers && !d->offers(d->ctx, c->tool)))
 		return no_tool(d, name);
 	tell(d, true);
