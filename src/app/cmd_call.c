@@ -21,6 +21,7 @@ static const struct option options[] = {
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	OPTION_HELP,
 	OPTIONS_END,
 };

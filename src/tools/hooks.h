@@ -30,7 +30,7 @@ struct hooks {
 struct hook_facts {
 	struct str tool;
 	struct str path; /* absolute, without links */
-	struct str kind; /* create, update or remove */
+	struct str kind; /* create, update, append, remove, mode */
 	struct str client, session;
 	struct str operation; /* of the history, when that is known already */
 };

@@ -72,6 +72,8 @@ def every_tool_that_writes_is_hooked(options, work):
     hook = script(work / "hook", f"cat >>{log}; echo $STET_PATH >>{log}")
     talk = Talk(options, root, "--before-edit", hook, "--after-edit", hook)
     (root / "link").symlink_to("f")
+    (root / "rooms").mkdir()
+    (root / "door").symlink_to("rooms")
     calls = [
         ("edit_text_file", root / "link", "update",
          {"old_string": "one", "new_string": "two"}),
@@ -79,6 +81,7 @@ def every_tool_that_writes_is_hooked(options, work):
          {"edits": [{"old_string": "two", "new_string": "three"}]}),
         ("write_text_file", file, "update", {"content": "four\n"}),
         ("write_text_file", root / "new", "create", {"content": "new\n"}),
+        ("write_text_file", root / "door/new", "create", {"content": "x\n"}),
     ]
     for tool, path, kind, more in calls:
         log.write_text("")
