@@ -90,6 +90,20 @@ def the_doctor_finds_what_is_doubtful(options, work):
     check("2 files, 2 of them text, 1 to look at" in said, said)
 
 
+def settings_above_the_root_do_not_count(options, work):
+    """A14: what is outside is not read, whatever it would say."""
+    root = os.path.join(work, "root")
+    os.makedirs(os.path.join(root, "inside"))
+    for where, want in ((work, "é\n".encode()),
+                        (root, "é\n".encode("latin-1"))):
+        put(where, ".editorconfig", b"[*]\ncharset = latin1\n")
+        path = os.path.join(root, "inside", os.path.basename(where))
+        status, said, _ = stet(options, "call", "write_text_file", "--root",
+                               root, "--path", path, "--content", "é\n")
+        check(status == 0, said)
+        check(get(path) == want, (where, get(path)))
+
+
 def libraries():
     """Every file that could be loaded as uchardet."""
     listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True,
@@ -165,4 +179,5 @@ if __name__ == "__main__":
         files_are_told_apart, what_is_no_text_is_told,
         a_file_is_converted_and_back, what_cannot_be_held_is_left_alone,
         the_doctor_finds_what_is_doubtful,
+        settings_above_the_root_do_not_count,
         without_the_library_legacy_text_is_a_low_guess]))

@@ -247,6 +247,26 @@ def nothing_of_a_call_becomes_part_of_the_command(options, work):
     talk.kill()
 
 
+def what_lies_in_a_root_runs_nothing(options, work):
+    """C23: settings of all kinds in a project, none of them by the person."""
+    root, file = place(work)
+    run_it = f"touch {work}/pwned"
+    hooks = {"hooks": {"before_edit": [{"command": run_it}],
+                       "after_edit": [{"command": run_it}]}}
+    for name in (".stet/config.json", ".stet.json", ".claude/settings.json"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(json.dumps(hooks))
+    (root / ".git/hooks").mkdir(parents=True)
+    for name in (".git/hooks/pre-commit", ".stet/before_edit"):
+        script(root / name, run_it)
+    (root / ".editorconfig").write_text(f"[*]\ncharset = $({run_it})\n")
+    talk = Talk(options, root, cwd=root)
+    check(not edit(talk, file)[1], "refused")
+    talk.close()
+    talk.kill()
+    check(not (work / "pwned").exists(), "a project runs commands")
+
+
 def a_hook_has_three_descriptors_and_all_signals(options, work):
     """C23: whoever started us left some open, and ignored some."""
     root, file = place(work)
@@ -302,6 +322,7 @@ if __name__ == "__main__":
         what_happens_after_stands,
         a_hook_that_changes_the_file_is_told,
         nothing_of_a_call_becomes_part_of_the_command,
+        what_lies_in_a_root_runs_nothing,
         a_hook_has_three_descriptors_and_all_signals,
         the_command_line_has_hooks_too,
     ]))

@@ -172,6 +172,22 @@ def nothing_is_written_unless_asked(options, work):
               found)
 
 
+def a_server_has_no_socket(options, work):
+    """C89: on stdin and stdout nothing listens, and nothing is sent."""
+    root, file, log = place(work)
+    talk = Talk(options, root, "--events", str(log), "--audit", str(log))
+    for tool, more in (("read_text_file", {}),
+                       ("edit_text_file", {"old_string": "one",
+                                           "new_string": "two"})):
+        check(not talk.call(tool, path=str(file), **more)[1], tool)
+        links = [os.readlink(entry.path) for entry in
+                 os.scandir(f"/proc/{talk.process.pid}/fd")]
+        check(len(links) > 3, links)
+        check(not [link for link in links if "socket" in link], links)
+    talk.close()
+    talk.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         every_call_has_one_line,
@@ -180,4 +196,5 @@ if __name__ == "__main__":
         what_cannot_be_opened_is_said_at_the_start,
         events_are_local_numbers,
         nothing_is_written_unless_asked,
+        a_server_has_no_socket,
     ]))
