@@ -78,3 +78,10 @@ enum err ws_page(struct workspace *ws, struct str path,
 	e = ws_load(ws, path, page_load_max, errand, mem, &snap, f);
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
 }
+
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n)
+{
+	*ret_n = 0;
+	return ws->ops->roots ? ws->ops->roots(ws, mem, ret_n) : NULL;
+}
