@@ -87,6 +87,21 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+/* A name that is mistyped would be asked for, which nobody wants to find. */
+static enum err check_approve(const struct option_list *list, struct arena *mem,
+			      struct fault *f)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!tool_named(str_of(list->items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--approve: no tool is called '%s' (see 'stet tools')",
+					list->items[i]));
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 struct server *config_server(const struct config *c, struct fault *f,
@@ -99,7 +114,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 	if (!s)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f)) {
+	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    check_approve(&c->approve, mem, f)) {
 		free(s);
 		return NULL;
 	}
@@ -114,6 +130,9 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.write_exact = c->write_eol == 1,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.memory_dir = c->memory_dir,
+		.approved = c->approve.items,
+		.approved_count = c->approve.count,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
