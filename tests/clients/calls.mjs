@@ -229,4 +229,4 @@ export const others = [
 ];
 
 export const names = ['edit_text_file', 'hello', 'multi_edit_text_file',
-  'read_text_file', 'write_text_file'];
+  'read_repo_file', 'read_text_file', 'write_memory_entry', 'write_text_file'];
