@@ -83,7 +83,7 @@ static void one(struct store *store, int dir, struct str before,
 		struct str after, bool sync, struct sums *s, size_t i)
 {
 	struct op op = { .kind = OP_UPDATE,
-			 .path = STR("/home/somebody/project/src/file.c"),
+			 .path = STR("/project/src/somewhere/in/it/file.c"),
 			 .tool = STR("write_text_file"),
 			 .client = STR("a client"),
 			 .session = STR("a session"),
