@@ -24,6 +24,7 @@ const struct config config_default = {
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.ask_timeout = 600,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -118,6 +119,9 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = c->approval_wait * 1000;
+	state_book_open(&s->states, s->ask_ms);
 	return s;
 }
 

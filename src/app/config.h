@@ -14,6 +14,7 @@ struct config {
 	const char *tools;
 	struct option_list encodings;
 	uint64_t max_message, max_reply, max_file;
+	uint64_t ask_timeout, approval_wait; /* seconds */
 };
 
 extern const char *const log_choices[],

@@ -1,7 +1,8 @@
 #include "rpc/server.h"
 
 static const struct dialect dialects[] = {
-#define DIALECT(version, batches) { STR_INIT(version), batches },
+#define DIALECT(version, batches, elicits) \
+	{ STR_INIT(version), batches, elicits },
 #include "rpc/dialects.def"
 #undef DIALECT
 };
