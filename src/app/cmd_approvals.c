@@ -291,7 +291,7 @@ static void show_diff(struct desk *d, struct str diff)
 {
 	struct str line;
 
-	while (str_split(&diff, '\n', &line)) {
+	while (diff.len && str_split(&diff, '\n', &line)) {
 		if (str_ends(line, STR("\r")))
 			line.len--;
 		say(d, ink_of(line), line);
@@ -421,7 +421,11 @@ static int allow(struct desk *d, struct str id)
 			d,
 			STR("it has no session: use --once, --file, --directory or --always"));
 	g = ask_queue_grant(answer, a.tool, a.path, a.session);
-	if (approval_decide(d->store, a.id, APPROVAL_ALLOWED, STR(""), &f) ||
+	/* A grant is enough: nothing is left over when it is taken back. */
+	if (approval_decide(d->store, a.id,
+			    answer == ASK_ONCE ? APPROVAL_ALLOWED
+					       : APPROVAL_USED,
+			    STR(""), &f) ||
 	    (answer != ASK_ONCE && grant_add(d->store, &g, &f)))
 		return failed(d, &f);
 	return told(d, &a, "allowed", answer == ASK_ONCE ? NULL : &g);
