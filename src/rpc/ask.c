@@ -5,6 +5,7 @@
 #include "rpc/ask_queue.h"
 #include "rpc/job.h"
 #include "rpc/mcp.h"
+#include "tools/gate.h"
 
 enum { LOOK_MS = 300 }; /* how often the queue is looked at */
 
@@ -122,7 +123,7 @@ static enum err put_question(struct job *job)
 
 	job->ask.answer =
 		job->ask.answer == ASK_NOBODY ? ASK_NOBODY : ASK_NOTHING;
-	job->ask.shown = ask_form_digest(q);
+	job->ask.shown = question_digest(q);
 	job->ask.summary = q->summary;
 	switch (job->ask.channel) {
 	case ASK_RESULT:
@@ -133,29 +134,6 @@ static enum err put_question(struct job *job)
 		break;
 	}
 	return ask_by_queue(job);
-}
-
-/* Has the person allowed this, and is it what they have seen? */
-static bool is_allowed(const struct job *job)
-{
-	const struct question *q = &job->dispatch.call.question;
-
-	if (job->ask.answer < ASK_ONCE || job->ask.answer > ASK_ALWAYS)
-		return false;
-	return digest_eq(job->ask.shown, ask_form_digest(q));
-}
-
-static enum err run_allowed(struct job *job)
-{
-	struct dispatch *d = &job->dispatch;
-	enum err e;
-
-	ask_queue_keep(&d->call, job->ask.answer);
-	d->granted = true;
-	e = dispatch_run(d, 0);
-	if (e != ERR_ASK)
-		return e;
-	return refuse(job); /* a handler that insists is never content */
 }
 
 /* Only to see whether the person has decided by now. */
@@ -171,20 +149,28 @@ static enum err look(struct job *job)
 	return ERR_ASK;
 }
 
+static bool is_yes(enum ask_answer answer)
+{
+	return answer >= ASK_ONCE && answer <= ASK_ALWAYS;
+}
+
 enum err ask_run(struct job *job, uint64_t patience)
 {
+	struct dispatch *d = &job->dispatch;
 	enum err e;
 
 	if (job->ask.answer == ASK_DENY)
 		return refuse(job);
 	if (job->ask.looking)
 		return patience ? ERR_LATER : look(job);
-	e = dispatch_run(&job->dispatch, patience);
-	if (e != ERR_ASK)
-		return e;
-	if (patience)
-		return ERR_LATER;
-	return is_allowed(job) ? run_allowed(job) : put_question(job);
+	d->granted = is_yes(job->ask.answer);
+	d->shown = job->ask.shown;
+	e = dispatch_run(d, patience);
+	if (e == ERR_ASK)
+		return patience ? ERR_LATER : put_question(job);
+	if (e != ERR_LATER && d->granted)
+		ask_queue_keep(&d->call, job->ask.answer);
+	return e;
 }
 
 void ask_put_result(struct json_out *o, const struct job *job)

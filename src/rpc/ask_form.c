@@ -113,15 +113,3 @@ enum ask_answer ask_form_read(struct json result)
 			return words[i].answer;
 	return ASK_NOTHING;
 }
-
-struct digest ask_form_digest(const struct question *q)
-{
-	const struct str parts[] = { q->path, q->summary, q->diff, q->reason };
-	auto_buf all = BUF_INIT;
-
-	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		buf_addf(&all, "%zu:", parts[i].len);
-		buf_add(&all, parts[i]);
-	}
-	return digest_of(buf_str(&all));
-}

@@ -16,7 +16,4 @@ void ask_form_put(struct json_out *o, const struct call *c, bool keeps);
  */
 enum ask_answer ask_form_read(struct json result);
 
-/* All that the person is shown, to tell whether it is still the same. */
-struct digest ask_form_digest(const struct question *q);
-
 #endif

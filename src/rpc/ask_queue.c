@@ -122,6 +122,6 @@ void ask_queue_keep(const struct call *c, enum ask_answer answer)
 	struct fault ignored;
 
 	/* One that cannot be kept is still a yes to this call. */
-	if (answer != ASK_ONCE && c->options->store)
+	if (answer != ASK_ONCE && c->options->store && c->question.path.len)
 		(void)!grant_add(c->options->store, &g, &ignored);
 }

@@ -24,6 +24,18 @@ static struct str digest(struct call *c)
 	return arena_copy(c->mem, str_of(hex));
 }
 
+struct digest question_digest(const struct question *q)
+{
+	const struct str parts[] = { q->path, q->summary, q->diff, q->reason };
+	auto_buf all = BUF_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		buf_addf(&all, "%zu:", parts[i].len);
+		buf_add(&all, parts[i]);
+	}
+	return digest_of(buf_str(&all));
+}
+
 static struct str text_of(struct call *c, struct str bytes)
 {
 	struct detected in;
@@ -97,8 +109,9 @@ static enum err decided(struct call *c, bool *ret)
 	if (approval_take(c->options->store, c->question.digest, c->mem,
 			  &approval, &ignored))
 		return ERR_OK;
+	/* Allowed was what they saw; the file may be another one by now. */
 	if (approval.state == APPROVAL_ALLOWED) {
-		*ret = true;
+		*ret = str_eq(approval.diff, c->question.diff);
 		return ERR_OK;
 	}
 	if (approval.state != APPROVAL_DENIED)
@@ -111,25 +124,29 @@ static enum err decided(struct call *c, bool *ret)
 static enum err ask(struct call *c, const struct deed_facts *facts,
 		    struct str reason)
 {
+	struct digest shown;
 	bool allowed = false;
 	enum err e = ERR_OK;
 
-	if (c->granted)
-		return ERR_OK;
 	c->question = (struct question){ .path = facts->key,
 					 .summary = summary_of(c, facts),
 					 .reason = reason,
 					 .digest = digest(c) };
-	if (c->options->store) {
-		allowed = may_already(c, facts);
-		if (!allowed)
-			e = decided(c, &allowed);
-	}
-	if (e || allowed) {
-		c->granted = allowed;
-		return e;
-	}
+	if (c->options->store && may_already(c, facts))
+		return ERR_OK;
 	c->question.diff = shown_change(c, facts);
+	shown = question_digest(&c->question);
+	if (c->granted && digest_eq(shown, c->shown))
+		return ERR_OK;
+	if (c->options->store)
+		e = decided(c, &allowed);
+	if (e)
+		return e;
+	if (allowed) { /* and still is when a race makes it run again */
+		c->granted = true;
+		c->shown = shown;
+		return ERR_OK;
+	}
 	return fail(c->fault, ERR_ASK, .path = facts->key,
 		    .text = c->question.summary);
 }

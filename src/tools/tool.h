@@ -14,6 +14,7 @@
 #ifndef STET_TOOL_H
 #define STET_TOOL_H
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
 
@@ -158,6 +159,7 @@ struct call {
 	struct str id;               /* of the call: links its operations */
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
+	struct digest shown;         /* to this: question_digest() */
 	struct question question;    /* with ERR_ASK */
 	struct seen seen;
 	void *args, *out; /* structs of the tool's own */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "rpc/job.h"
 #include "store/approvals.h"
+#include "tools/gate.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -30,13 +31,14 @@ static enum err edit_run(struct call *c)
 	struct store *store = c->options->store;
 	struct approval approval;
 	struct fault ignored;
-	bool may = c->granted;
+	bool may;
 
 	c->question = (struct question){ .path = a->path,
 					 .summary = STR("edit wants to"),
 					 .diff = str_of(shown),
 					 .reason = STR("a rule"),
 					 .digest = json_raw(c->arguments) };
+	may = c->granted && digest_eq(c->shown, question_digest(&c->question));
 	if (!may && store)
 		(void)!grant_covers(store, STR("edit"), a->path,
 				    c->caller->session, &may, &ignored);
