@@ -83,6 +83,7 @@ static enum job_next on_initialize(struct job *job)
 	if (!l->dialect)
 		l->dialect = dialect_newest;
 	l->has_roots = json_is(json_get(can, "roots"), JSON_OBJECT);
+	link_meet(l, json_get(params, "clientInfo"));
 	l->elicits = l->dialect->elicits && ask_can(can);
 	o = open_result(job);
 	json_key(&o, "protocolVersion");
@@ -193,6 +194,9 @@ static enum job_next on_tools_call(struct job *job)
 	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
 		job->progress = json_raw(token);
 	job->started = clock_ms();
+	job->caller =
+		link_caller(job->link, json_get(meta, META_PREFIX "clientInfo"),
+			    &job->mem);
 	job->dispatch = (struct dispatch){
 		.options = &job->server->tools,
 		.ws = job->server->ws,
@@ -202,6 +206,7 @@ static enum job_next on_tools_call(struct job *job)
 			    .ctx = job },
 		.events = job->server->events,
 		.id = call_id(job, meta),
+		.caller = &job->caller,
 		.offers = offers,
 		.ctx = job->server,
 	};

@@ -142,6 +142,7 @@ static int tear_down(void **state)
 	store_free(x->server.tools.store);
 	assert_int_equal(nftw(x->dir, remove_one, 8, FTW_PHYS | FTW_DEPTH), 0);
 	buf_free(&x->sent);
+	link_free(&x->link);
 	arena_free(&x->mem);
 	test_free(x);
 	return 0;
