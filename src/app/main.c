@@ -15,7 +15,9 @@
 
 static const struct command *const commands[] = {
 	&command_serve,   &command_call,   &command_tools, &command_encoding,
-	&command_convert, &command_doctor, &command_demo,
+	&command_convert, &command_doctor, &command_demo,  &command_log,
+	&command_show,    &command_diff,   &command_undo,  &command_redo,
+	&command_restore, &command_replay, &command_gc,
 };
 
 static void show(int fd, const struct buf *out)

@@ -88,9 +88,9 @@ bool past_begin(struct past *p, const struct command *command,
 {
 	char here[PATH_MAX];
 
-	*p = (struct past){ .command = command,
-			    .now_ms = clock_unix_ms(),
-			    .digits = LEAST_DIGITS };
+	p->command = command;
+	p->now_ms = clock_unix_ms();
+	p->digits = LEAST_DIGITS;
 	if (!command_options(command, line, &p->config, &p->mem, status))
 		return false;
 	if (getcwd(here, sizeof(here)))

@@ -55,7 +55,7 @@ struct past {
 #define auto_past cleanup(past_end) struct past
 
 /*
- * Read the options and open the history; @writes when it will be changed.
+ * Read the options into @p->config, which has the defaults, and open the history; @writes when it will be changed.
  * False: *@status is the exit status.
  */
 must_check bool past_begin(struct past *p, const struct command *command,
