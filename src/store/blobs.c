@@ -11,9 +11,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { BLOB_PATH = sizeof("blobs/ab/.z") + DIGEST_HEX };
-
-static void blob_path(struct digest d, enum blob_form form, char to[BLOB_PATH])
+void blob_path(struct digest d, enum blob_form form, char to[BLOB_PATH])
 {
 	char hex[DIGEST_HEX + 1];
 
@@ -60,16 +58,22 @@ static int write_staged(struct db *db, struct content *c)
 	return db->store->options.durable ? fd_fsync(fd) : 0;
 }
 
-/* The time in its name tells when nobody can be writing it any more. */
-static enum err stage_file(struct db *db, struct content *c, struct fault *f)
+/* The time in it tells when nobody can be writing it any more. */
+void blob_stage_name(char to[STAGED_NAME])
 {
 	char id[UUID_TEXT + 1];
-	int error;
 
 	uuid_text(uuid_new(clock_unix_ms()), id);
+	(void)snprintf(to, STAGED_NAME, "blobs/new-%s", id);
+}
+
+static enum err stage_file(struct db *db, struct content *c, struct fault *f)
+{
+	int error;
+
 	if (mkdirat(db->dir, "blobs", 0700) && errno != EEXIST)
 		return fail_file(db, "blobs", errno, f);
-	(void)snprintf(c->staged, sizeof(c->staged), "blobs/new-%s", id);
+	blob_stage_name(c->staged);
 	if (!write_staged(db, c))
 		return ERR_OK;
 	error = errno;
@@ -97,27 +101,32 @@ void blob_unstage(struct db *db, struct content *c)
 	c->staged[0] = '\0';
 }
 
-static enum err place_file(struct db *db, struct content *c, struct fault *f)
+enum err blob_place(struct db *db, char *staged, struct digest d,
+		    enum blob_form form, struct fault *f)
 {
 	bool durable = db->store->options.durable;
 	char path[BLOB_PATH], dir[] = "blobs/ab";
-	enum err e = c->staged[0] ? ERR_OK : stage_file(db, c, f);
 	bool made;
 
-	if (e)
-		return e;
-	blob_path(c->digest, BLOB_FILE, path);
+	blob_path(d, form, path);
 	memcpy(dir, path, sizeof(dir) - 1);
 	made = !mkdirat(db->dir, dir, 0700);
 	if (!made && errno != EEXIST)
 		return fail_file(db, dir, errno, f);
-	if (renameat(db->dir, c->staged, db->dir, path))
+	if (renameat(db->dir, staged, db->dir, path))
 		return fail_file(db, path, errno, f);
-	c->staged[0] = '\0';
+	staged[0] = '\0';
 	if (durable && (sync_dir(db, dir) ||
 			(made && (sync_dir(db, "blobs") || fd_fsync(db->dir)))))
 		return fail_file(db, dir, errno, f);
 	return ERR_OK;
+}
+
+static enum err place_file(struct db *db, struct content *c, struct fault *f)
+{
+	enum err e = c->staged[0] ? ERR_OK : stage_file(db, c, f);
+
+	return e ? e : blob_place(db, c->staged, c->digest, BLOB_FILE, f);
 }
 
 static enum err add(struct db *db, struct content *c, struct fault *f)

@@ -14,6 +14,9 @@
 
 enum { BLOB_IN_FILE = 1024 * 1024, STAGED_NAME = 64 };
 
+/* "blobs/ab/", the other digits, and ".z" when it is compressed. */
+enum { BLOB_PATH = sizeof("blobs/ab/.z") + DIGEST_HEX };
+
 enum blob_form { BLOB_RAW, BLOB_ZSTD, BLOB_FILE, BLOB_ZSTD_FILE };
 
 struct content {
@@ -37,5 +40,21 @@ void blob_unstage(struct db *db, struct content *c);
 /* ERR_NO_CONTENT when it is gone, ERR_STORE when it is damaged. */
 must_check enum err blob_get(struct db *db, int64_t id, struct arena *mem,
 			     struct str *ret, struct fault *f);
+
+/* Where its file is, if it has one. */
+void blob_path(struct digest d, enum blob_form form, char to[BLOB_PATH]);
+
+/* A new name for one that is being written. */
+void blob_stage_name(char to[STAGED_NAME]);
+
+/* Give the file @staged, which is complete, its own name. In a transaction. */
+must_check enum err blob_place(struct db *db, char *staged, struct digest d,
+			       enum blob_form form, struct fault *f);
+
+/*
+ * Remove the files that no row speaks of; with @all also those that somebody
+ * began to write long ago.
+ */
+must_check enum err blob_sweep(struct db *db, bool all, struct fault *f);
 
 #endif

@@ -3,8 +3,11 @@
 #include "base/fd.h"
 #include "store/local.h"
 #include "store/place.h"
+#include "store/salvage.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
 
 enum { BUSY_MS = 5000, APPLICATION = 0x73746574 /* "stet" */ };
 
@@ -101,6 +104,8 @@ static enum err migrate_from(struct db *db, int64_t version, struct fault *f)
 
 	for (size_t i = (size_t)version; !e && i < NEWEST; i++)
 		e = db_run(db, migrations[i].sql, f);
+	if (!e && db->salvage)
+		salvage(db->salvage, db->sql);
 	(void)snprintf(end, sizeof(end),
 		       "PRAGMA user_version=%d; PRAGMA application_id=%d",
 		       (int)NEWEST, APPLICATION);
@@ -116,11 +121,11 @@ static enum err migrate_from(struct db *db, int64_t version, struct fault *f)
 /* Both must be set before there is a table, and alone. */
 static enum err migrate(struct db *db, struct fault *f)
 {
-	int64_t version;
+	int64_t version = 0;
 	auto_fd lock = -1;
 	enum err e = ERR_OK;
 
-	if (db->dir >= 0)
+	if (db->dir >= 0 && !db->locked)
 		e = place_lock(db->store, db->dir, &lock, f);
 	if (!e)
 		e = db_number(db, "PRAGMA user_version", &version, f);
@@ -146,7 +151,7 @@ static enum err wrong_schema(struct db *db, int64_t version, const char *why,
 
 static enum err check_schema(struct db *db, struct fault *f)
 {
-	int64_t version, application;
+	int64_t version = 0, application = 0;
 	enum err e = db_number(db, "PRAGMA user_version", &version, f);
 
 	if (!e)
@@ -182,23 +187,58 @@ static enum err connect_to(struct db *db, const char *path, int flags,
 	return e ? e : check_schema(db, f);
 }
 
-static enum err connect(struct db *db, struct arena *mem, struct fault *f)
+/*
+ * A log needs a file of its own to be looked at. Where none can be made and
+ * nothing waits in it, the database is all there is.
+ */
+static enum err connect_fixed(struct db *db, const char *path,
+			      struct arena *mem, struct fault *f)
+{
+	auto_buf uri = BUF_INIT;
+
+	buf_lit(&uri, "file:");
+	for (const char *c = path; *c; c++) {
+		if (*c == '%' || *c == '?' || *c == '#')
+			buf_addf(&uri, "%%%02x", (unsigned char)*c);
+		else
+			buf_addc(&uri, *c);
+	}
+	buf_lit(&uri, "?immutable=1");
+	(void)sqlite3_close(db->sql);
+	db->sql = NULL;
+	return connect_to(db, arena_cstr(mem, buf_str(&uri)),
+			  SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, f);
+}
+
+static enum err connect_to_look(struct db *db, const char *path,
+				struct arena *mem, struct fault *f)
+{
+	enum err e;
+
+	if (db->dir < 0) /* nothing there yet: as good as empty */
+		return connect_to(db, ":memory:",
+				  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				  f);
+	e = connect_to(db, path, SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READONLY,
+		       f);
+	if (e && (sqlite3_errcode(db->sql) & 0xff) == SQLITE_CANTOPEN &&
+	    faccessat(db->dir, PLACE_DB "-wal", F_OK, 0))
+		return connect_fixed(db, path, mem, f);
+	return e;
+}
+
+static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 {
 	char *path = NULL;
 	enum err e = place_open(db->store, mem, &db->dir, &path, f);
 
 	if (e)
 		return e;
-	if (db->dir < 0) /* nothing there yet: as good as empty */
-		return connect_to(db, ":memory:",
-				  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-				  f);
+	db->id = place_id(db->dir);
+	if (db->store->options.read_only)
+		return connect_to_look(db, path, mem, f);
 	return connect_to(db, path,
-			  SQLITE_OPEN_NOFOLLOW |
-				  (db->store->options.read_only
-					   ? SQLITE_OPEN_READONLY
-					   : SQLITE_OPEN_READWRITE),
-			  f);
+			  SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READWRITE, f);
 }
 
 static bool has_moved(struct db *db)
@@ -210,6 +250,45 @@ static bool has_moved(struct db *db)
 	return moved;
 }
 
+/* Under the lock of all who open. */
+static enum err renew(struct db *db, struct arena *mem, struct fault *f)
+{
+	auto_fd lock = -1, dir = fd_take(&db->dir);
+	const char *aside = NULL;
+	enum err e;
+
+	db_close(db);
+	e = place_lock(db->store, dir, &lock, f);
+	if (!e && place_is(dir, db->id))
+		e = place_put_aside(db->store, dir, mem, &aside, f);
+	if (e)
+		return e;
+	db->locked = true;
+	db->salvage = aside;
+	e = connect_any(db, mem, f);
+	db->locked = false;
+	db->salvage = NULL;
+	return e;
+}
+
+enum err db_renew(struct db *db, struct fault *f)
+{
+	auto_arena mem = ARENA_INIT;
+	bool moved = db->sql && has_moved(db);
+	enum err e;
+
+	if (moved || db->store->options.read_only) {
+		db_close(db);
+		return db_open(db, f);
+	}
+	(void)pthread_mutex_lock(&opening);
+	e = renew(db, &mem, f);
+	if (e)
+		db_close(db);
+	(void)pthread_mutex_unlock(&opening);
+	return e;
+}
+
 enum err db_open(struct db *db, struct fault *f)
 {
 	auto_arena mem = ARENA_INIT;
@@ -219,10 +298,12 @@ enum err db_open(struct db *db, struct fault *f)
 		return ERR_OK;
 	db_close(db);
 	(void)pthread_mutex_lock(&opening);
-	e = connect(db, &mem, f);
-	(void)pthread_mutex_unlock(&opening);
+	e = connect_any(db, &mem, f);
+	if (e && db->corrupt && !db->store->options.read_only)
+		e = renew(db, &mem, f);
 	if (e)
 		db_close(db);
+	(void)pthread_mutex_unlock(&opening);
 	return e;
 }
 
@@ -236,6 +317,15 @@ void db_close(struct db *db)
 	db->sql = NULL;
 	db->corrupt = false;
 	fd_drop(&db->dir);
+}
+
+void db_checkpoint(struct db *db, bool all)
+{
+	if (sqlite3_wal_checkpoint_v2(db->sql, "main",
+				      all ? SQLITE_CHECKPOINT_TRUNCATE
+					  : SQLITE_CHECKPOINT_PASSIVE,
+				      NULL, NULL) == SQLITE_OK)
+		db->wal_pages = 0;
 }
 
 static enum err run_query(struct db *db, enum query query, struct fault *f)

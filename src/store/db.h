@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/uuid.h"
+#include "store/place.h"
 
 #include <sqlite3.h>
 
@@ -30,13 +31,15 @@ enum query {
 
 struct db {
 	struct store *store;
-	int dir;      /* where it is; -1 = not open */
-	sqlite3 *sql; /* NULL = not open */
+	int dir;            /* where it is; -1 = not open */
+	sqlite3 *sql;       /* NULL = not open */
+	struct place_id id; /* the file it was when it was opened */
 	sqlite3_stmt *prepared[QUERIES];
-	bool full_sync; /* as it was set last */
-	bool corrupt;   /* a call has found that out */
-	bool immutable; /* only looking, where nothing can be written */
-	int wal_pages;  /* not yet in the database itself */
+	bool full_sync;      /* as it was set last */
+	bool corrupt;        /* a call has found that out */
+	bool locked;         /* we hold the lock of the place */
+	int wal_pages;       /* not yet in the database itself */
+	const char *salvage; /* a new one takes over what can be read here */
 };
 
 /*
@@ -47,6 +50,12 @@ struct db {
 must_check enum err db_open(struct db *db, struct fault *f);
 void db_close(struct db *db);
 
+/*
+ * It is corrupt: put it aside, unless somebody else has just done so, and
+ * begin a new one with what can still be read of it.
+ */
+must_check enum err db_renew(struct db *db, struct fault *f);
+
 /* ERR_STORE in the words of SQLite, and of the system if it knows why. */
 enum err db_fail(struct db *db, struct fault *f);
 
@@ -54,6 +63,12 @@ enum err db_fail(struct db *db, struct fault *f);
 must_check enum err db_begin(struct db *db, bool full, struct fault *f);
 must_check enum err db_commit(struct db *db, struct fault *f);
 void db_rollback(struct db *db);
+
+/*
+ * Bring home what waits in the log, as far as nobody stands in the way;
+ * with @all also make the log small.
+ */
+void db_checkpoint(struct db *db, bool all);
 
 /* Any SQL, for what is done once. */
 must_check enum err db_run(struct db *db, const char *sql, struct fault *f);

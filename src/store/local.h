@@ -37,6 +37,9 @@ struct store {
  */
 struct str store_words(struct store *s, const char *format, ...) prints(2, 3);
 
+/* A damaged database is now @path. */
+void store_note_aside(struct store *s, const char *path);
+
 /* The front, open and ours alone; all that was written so far is there. */
 must_check enum err front_take(struct store *s, struct db **ret,
 			       struct fault *f);

@@ -146,6 +146,8 @@ void notes_write(struct db *db, struct note *list)
 	struct fault f = { 0 };
 	enum err e = write_together(db, list, &f);
 
+	if (e && db->corrupt && !db_renew(db, &f))
+		e = write_together(db, list, &f);
 	for (struct note *n = list; n; n = n->next) {
 		n->err = e;
 		n->fault = f;

@@ -2,10 +2,12 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "store/local.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -166,5 +168,49 @@ enum err place_lock(struct store *s, int dir, int *ret, struct fault *f)
 		(void)nanosleep(&step, NULL);
 	}
 	*ret = fd_take(&fd);
+	return ERR_OK;
+}
+
+struct place_id place_id(int dir)
+{
+	struct stat st;
+
+	if (fstatat(dir, PLACE_DB, &st, AT_SYMLINK_NOFOLLOW))
+		return (struct place_id){ 0 };
+	return (struct place_id){ st.st_dev, st.st_ino };
+}
+
+bool place_is(int dir, struct place_id id)
+{
+	struct place_id now = place_id(dir);
+
+	return now.dev == id.dev && now.ino == id.ino && id.ino;
+}
+
+/*
+ * The log first: beside a new database it would be taken for its own. One
+ * that is not there is as good as moved.
+ */
+enum err place_put_aside(struct store *s, int dir, struct arena *mem,
+			 const char **ret_path, struct fault *f)
+{
+	static const char *const ends[] = { "-wal", "-shm", "" };
+	char stamp[CLOCK_STAMP], from[64], to[128];
+	const unsigned ms = (unsigned)(clock_unix_ms() % 1000);
+	struct str base = s->options.dir;
+
+	clock_stamp(stamp);
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		(void)snprintf(from, sizeof(from), PLACE_DB "%s", ends[i]);
+		(void)snprintf(to, sizeof(to), PLACE_DB ".corrupt-%s.%03u%s",
+			       stamp, ms, ends[i]);
+		if (renameat(dir, from, dir, to) && errno != ENOENT)
+			return fail_at(s, from, errno, f);
+	}
+	if (!base.len)
+		base = store_default_dir(mem);
+	*ret_path = arena_printf(mem, STR_FMT "/%s", STR_ARG(base), to).ptr;
+	store_note_aside(s, *ret_path);
+	log_error("the history was damaged and is now %s", *ret_path);
 	return ERR_OK;
 }

@@ -21,4 +21,19 @@ must_check enum err place_open(struct store *s, struct arena *mem, int *ret_dir,
 must_check enum err place_lock(struct store *s, int dir, int *ret,
 			       struct fault *f);
 
+/* Which file is the database now? One that is gone is like no other. */
+struct place_id {
+	uint64_t dev, ino;
+};
+
+struct place_id place_id(int dir);
+bool place_is(int dir, struct place_id id);
+
+/*
+ * Give the database and its log another name, "history.db.corrupt-TIME",
+ * which is *@ret_path. Only under the lock.
+ */
+must_check enum err place_put_aside(struct store *s, int dir, struct arena *mem,
+				    const char **ret_path, struct fault *f);
+
 #endif

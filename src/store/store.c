@@ -68,6 +68,25 @@ struct str store_words(struct store *s, const char *format, ...)
 	return kept;
 }
 
+void store_note_aside(struct store *s, const char *path)
+{
+	struct str kept = store_words(s, "%s", path);
+
+	(void)pthread_mutex_lock(&s->words_lock);
+	s->aside = kept;
+	(void)pthread_mutex_unlock(&s->words_lock);
+}
+
+struct str store_put_aside(struct store *s)
+{
+	struct str path;
+
+	(void)pthread_mutex_lock(&s->words_lock);
+	path = s->aside;
+	(void)pthread_mutex_unlock(&s->words_lock);
+	return path;
+}
+
 enum err front_take(struct store *s, struct db **ret, struct fault *f)
 {
 	enum err e;
@@ -87,6 +106,8 @@ void front_give(struct db **db)
 	if (!*db)
 		return;
 	db_rollback(*db);
+	if ((*db)->corrupt) /* the next call finds a sound one */
+		(void)!db_renew(*db, NULL);
 	(void)pthread_mutex_unlock(&(*db)->store->front_lock);
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "store/local.h"
 #include "store/notes.h"
+#include "store/pack.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 enum {
 	END_DELAY_MS = 50,       /* an end may wait for company */
 	END_BYTES = 1024 * 1024, /* but not with all this in memory */
+	REST_MS = 300,         /* after that long without work there is time */
+	LOG_PAGES = 1000,      /* in the log, to be brought home then */
+	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
 	STACK_SIZE = 512 * 1024,
 };
 
@@ -26,8 +30,9 @@ struct writer {
 	uint64_t given, settled;    /* numbers: of the newest, and written */
 	uint64_t hurry;             /* somebody waits for this one */
 	uint64_t ends_due;          /* when the ends go, at the latest */
+	uint64_t rest_due;          /* when there is time for chores */
 	size_t intents, end_bytes;  /* among those to be written */
-	bool running, ending;
+	bool running, ending, chores;
 };
 
 struct note *note_new(const struct op *op, size_t room, char **ret_room)
@@ -73,20 +78,31 @@ static void wait_until(struct writer *w, uint64_t ms)
 	(void)pthread_cond_timedwait(&w->work, &w->lock, &at);
 }
 
-/* Under the lock: what is to be written now; NULL = it is time to go. */
-static struct note *take(struct writer *w)
-{
-	struct note *list;
+enum next { WRITE, REST, LEAVE };
 
+/* Under the lock: wait for something to do. */
+static enum next wait_for_work(struct writer *w)
+{
 	while (!is_due(w)) {
 		if (w->ending)
-			return NULL;
+			return LEAVE;
 		if (w->first)
 			wait_until(w, w->ends_due);
-		else
+		else if (!w->chores)
 			(void)pthread_cond_wait(&w->work, &w->lock);
+		else if (clock_ms() >= w->rest_due)
+			return REST;
+		else
+			wait_until(w, w->rest_due);
 	}
-	list = w->first;
+	return WRITE;
+}
+
+/* Under the lock: what is to be written now. */
+static struct note *take(struct writer *w)
+{
+	struct note *list = w->first;
+
 	w->first = NULL;
 	w->last = &w->first;
 	w->intents = 0;
@@ -112,17 +128,49 @@ static void settle(struct writer *w, struct note *list)
 	(void)pthread_cond_broadcast(&w->done);
 }
 
+/* Without the lock. */
+static void write_some(struct writer *w, struct note *list)
+{
+	notes_write(&w->db, list);
+	(void)pthread_mutex_lock(&w->lock);
+	settle(w, list);
+	w->chores = w->db.sql;
+	w->rest_due = clock_ms() + REST_MS;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (w->db.wal_pages > LOG_PAGES_MOST)
+		db_checkpoint(&w->db, false);
+}
+
+/* Without the lock, one step at a time; a failure shows elsewhere. */
+static bool do_chores(struct writer *w)
+{
+	bool more;
+
+	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
+		return false;
+	if (w->db.wal_pages > LOG_PAGES)
+		db_checkpoint(&w->db, false);
+	return more;
+}
+
 static void *run(void *arg)
 {
 	struct writer *w = arg;
-	struct note *list;
+	enum next next;
 
 	(void)pthread_mutex_lock(&w->lock);
-	while ((list = take(w))) {
+	while ((next = wait_for_work(w)) != LEAVE) {
+		struct note *list = next == WRITE ? take(w) : NULL;
+		bool more = false;
+
 		(void)pthread_mutex_unlock(&w->lock);
-		notes_write(&w->db, list);
+		if (next == WRITE)
+			write_some(w, list);
+		else
+			more = do_chores(w);
 		(void)pthread_mutex_lock(&w->lock);
-		settle(w, list);
+		if (next == REST)
+			w->chores = more;
 	}
 	(void)pthread_mutex_unlock(&w->lock);
 	db_close(&w->db);
