@@ -10,8 +10,8 @@
 /* The options that both take; a config of a command starts with these. */
 struct config {
 	bool help;
-	int log, results, tool_errors, durability, write_eol;
-	const char *tools;
+	int log, results, tool_errors, durability, write_eol, history;
+	const char *tools, *state_dir;
 	struct option_list encodings;
 	uint64_t max_message, max_reply, max_file;
 };
@@ -19,7 +19,8 @@ struct config {
 extern const char *const log_choices[],
 	*const results_choices[], *const tool_errors_choices[],
 					  *const durability_choices[],
-						  *const write_eol_choices[];
+						  *const write_eol_choices[],
+							  *const history_choices[];
 
 /* Rows for the options above, to be put into a command's table. */
 #define CONFIG_OPTIONS                                                               \
@@ -44,6 +45,13 @@ extern const char *const log_choices[],
 		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
 		  offsetof(struct config, encodings),                                \
 		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
+		{ "history", "on|off|required", OPTION_CHOICE, \
+		  offsetof(struct config, history), \
+		  "Keep what was there before each change; required: change nothing that cannot be kept (default on)", \
+		  history_choices }, \
+		{ "state-dir", "DIR", OPTION_TEXT, \
+		  offsetof(struct config, state_dir), \
+		  "Where history and approvals are kept (default ~/.local/state/stet)" }, \
 		{ "max-file", "BYTES", OPTION_SIZE,                                  \
 		  offsetof(struct config, max_file),                                 \
 		  "Largest file that is edited or replaced (default 256m)" },        \
