@@ -89,6 +89,8 @@ void screen_diff(struct screen *s, struct str diff)
 {
 	struct str line;
 
+	if (str_ends(diff, STR("\n")))
+		diff.len--;
 	while (str_split(&diff, '\n', &line)) {
 		/* The CR of a CRLF line is no control character to show. */
 		if (s->terminal && str_ends(line, STR("\r")))

@@ -145,6 +145,15 @@ void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 	};
 }
 
+size_t op_added(struct str there, struct str added)
+{
+	if (str_starts(there, added))
+		return added.len;
+	if (str_starts(there, STR("\n")) && str_starts(str_skip(there, 1), added))
+		return added.len + 1;
+	return 0;
+}
+
 /* The operation that @id names, if it is still kept. */
 static bool find(struct store *s, struct uuid id, struct arena *mem,
 		 struct op *ret)
@@ -193,6 +202,9 @@ bool op_active(struct store *s, const struct op *op, struct arena *mem)
 static bool fits(struct store *s, const struct op_pick *pick,
 		 const struct op *op, struct arena *mem)
 {
+	/* What can be told without looking at others comes first. */
+	if ((pick->role == OP_DOES) != uuid_is_zero(op->undoes))
+		return false;
 	return op->state == OP_DONE && op_role(s, op, mem) == pick->role &&
 	       op_active(s, op, mem) &&
 	       (!pick->may || pick->may(pick->ctx, op));

@@ -34,6 +34,13 @@ struct str op_id(struct uuid id, struct arena *mem); /* "" when zero */
 struct str op_time(uint64_t time_ms, struct arena *mem);
 
 /*
+ * How many bytes at the front of @there an append has put there whose content
+ * is @added: with the end that a torn last line got first. 0 = they are not
+ * there.
+ */
+size_t op_added(struct str there, struct str added);
+
+/*
  * What an operation is to the ones it refers to: an ordinary change, the
  * undoing of one, or the undoing of an undoing.
  */

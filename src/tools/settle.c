@@ -1,5 +1,7 @@
 #include "tools/settle.h"
 
+#include "tools/operations.h"
+
 #include <stdatomic.h>
 
 enum { MOST_BYTES = 1 << 30 };
@@ -20,7 +22,7 @@ static bool settle_append(struct store *s, const struct op *op,
 		return false;
 	there = str_skip(snap->bytes, op->bytes_before);
 	*ret = OP_DONE;
-	return added.len && str_starts(there, added);
+	return op_added(there, added) > 0;
 }
 
 static bool is_mode(unsigned want, unsigned mode)

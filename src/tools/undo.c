@@ -101,7 +101,7 @@ static enum err without_added(struct call *c, const struct op *op,
 			      struct revision *r)
 {
 	struct str added, now = r->now.bytes;
-	size_t at = op->bytes_before;
+	size_t at = op->bytes_before, n;
 	char *bytes;
 	enum err e;
 
@@ -112,23 +112,23 @@ static enum err without_added(struct call *c, const struct op *op,
 			    &added, c->fault);
 	if (e)
 		return e;
-	if (!str_starts(str_skip(now, at), added)) {
+	n = op_added(str_skip(now, at), added);
+	if (!n) {
 		r->count = 1;
 		r->listing =
 			STR("what was appended is not at its place any more\n");
 		return conflict(c, "undo", r, op->path);
 	}
-	if (!op->existed && added.len == now.len) {
+	if (!op->existed && n == now.len) {
 		r->to = (struct side){ 0 };
 		return ERR_OK;
 	}
-	bytes = arena_alloc(c->mem, now.len - added.len);
+	bytes = arena_alloc(c->mem, now.len - n);
 	if (at)
 		memcpy(bytes, now.ptr, at);
-	if (now.len > at + added.len)
-		memcpy(bytes + at, now.ptr + at + added.len,
-		       now.len - at - added.len);
-	r->to.bytes = str_make(bytes, now.len - added.len);
+	if (now.len > at + n)
+		memcpy(bytes + at, now.ptr + at + n, now.len - at - n);
+	r->to.bytes = str_make(bytes, now.len - n);
 	return ERR_OK;
 }
 

@@ -76,15 +76,17 @@ static enum err from_file(struct call *c, const struct op *op,
 	struct str added;
 	enum err e = history_content(c->options->store, op, HISTORY_AFTER,
 				     c->mem, &added, c->fault);
+	size_t n;
 
 	if (!e)
 		e = ws_load(c->ws, op->path, c->options->max_file, &c->errand,
 			    c->mem, &snap, c->fault);
 	if (e)
 		return e;
-	if (!str_starts(str_skip(snap.bytes, op->bytes_before), added))
+	n = op_added(str_skip(snap.bytes, op->bytes_before), added);
+	if (!n)
 		return no_content(c, op);
-	*ret = str_head(snap.bytes, op->bytes_before + added.len);
+	*ret = str_head(snap.bytes, op->bytes_before + n);
 	return ERR_OK;
 }
 
@@ -99,6 +101,9 @@ static enum err join(struct call *c, const struct op *op,
 	for (size_t i = chain->n; i-- > 0;) {
 		if (chain->ops[i].bytes_before != all.len)
 			return no_content(c, op);
+		/* Appends are lines of their own: a torn one got its end. */
+		if (all.len && all.ptr[all.len - 1] != '\n')
+			buf_addc(&all, '\n');
 		e = history_content(c->options->store, &chain->ops[i],
 				    HISTORY_AFTER, c->mem, &added, c->fault);
 		if (e)
