@@ -98,9 +98,9 @@ static struct store *new_store(const struct config *c)
 {
 	if (c->history == HISTORY_OFF)
 		return NULL;
-	return store_new(&(struct store_options){
-		.dir = str_of(c->state_dir),
-		.durable = c->durability == DURABLE_POWER });
+	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
+						  .durable = c->durability ==
+							     DURABLE_POWER });
 }
 
 struct server *config_server(const struct config *c, struct fault *f,

@@ -26,7 +26,7 @@ struct change {
 
 struct changed {
 	struct stored stored;
-	struct uuid op;     /* of the history; zero when it is not kept */
+	struct uuid op;      /* of the history; zero when it is not kept */
 	struct str op_text;  /* the same for results; "" */
 	struct str not_kept; /* why the history does not have it; "" */
 	/* A hook has rewritten the file: this is what it is now. */

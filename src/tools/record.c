@@ -110,8 +110,9 @@ void record_tell_writer(struct call *c, struct str key, struct hash version)
 	put_text(&o, "operation", str_of(id));
 	json_close(&o, '}');
 	c->fault->by = arena_copy(c->mem, buf_str(&out));
-	c->fault->hint = arena_printf(
-		c->mem, "Changed by " STR_FMT " (" STR_FMT ") " STR_FMT,
-		STR_ARG(op.client.len ? op.client : STR("stet")),
-		STR_ARG(op.tool), STR_ARG(ago(c, op.time_ms)));
+	c->fault->hint =
+		arena_printf(c->mem,
+			     "Changed by " STR_FMT " (" STR_FMT ") " STR_FMT,
+			     STR_ARG(op.client.len ? op.client : STR("stet")),
+			     STR_ARG(op.tool), STR_ARG(ago(c, op.time_ms)));
 }
