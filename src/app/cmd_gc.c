@@ -20,9 +20,10 @@ static int report(struct past *p, const struct history_gc *gc)
 
 	s.terminal = false;
 	if (!p->config.json) {
-		screen_print(&s, INK_PLAIN,
-			     "%zu operations forgotten, %zu contents, %llu bytes\n",
-			     gc->ops, gc->blobs, (unsigned long long)gc->bytes);
+		screen_print(
+			&s, INK_PLAIN,
+			"%zu operations forgotten, %zu contents, %llu bytes\n",
+			gc->ops, gc->blobs, (unsigned long long)gc->bytes);
 		return screen_end(&s);
 	}
 	json_open(&o, '{');
@@ -41,8 +42,7 @@ static int gc_run(const struct command *command, struct command_line *line)
 {
 	static char words[] = "forgetting";
 	struct history_gc gc = { .moved = screen_progress, .ctx = words };
-	auto_past p = { .config = { .older = "90d",
-				    .max_size = 1 << 30 } };
+	auto_past p = { .config = { .older = "90d", .max_size = 1 << 30 } };
 	uint64_t span;
 	int status;
 

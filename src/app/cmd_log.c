@@ -82,7 +82,9 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 		(void)fprintf(
 			stderr,
 			"stet log: nothing was done%s%s yet, as far as the history goes%s\n",
-			where ? " to " : p->config.all ? "" : " here",
+			where           ? " to "
+			: p->config.all ? ""
+					: " here",
 			where ? where : "",
 			where || p->config.all ? "" : " (--all: everywhere)");
 	/* Once for the width: all ids have as many digits as one needs. */
@@ -192,8 +194,8 @@ static enum err contents(struct past *p, const struct op *op,
 		e = history_content(p->store, op, HISTORY_BEFORE, &p->mem,
 				    before, &p->fault);
 	if (!e && op->exists)
-		e = history_content(p->store, op, HISTORY_AFTER, &p->mem,
-				    after, &p->fault);
+		e = history_content(p->store, op, HISTORY_AFTER, &p->mem, after,
+				    &p->fault);
 	return e;
 }
 

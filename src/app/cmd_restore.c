@@ -85,10 +85,10 @@ static enum err before_all(struct past *p, struct str path, struct side *ret)
 	if (e)
 		return e;
 	if (!n)
-		return fail(
-			&p->fault, ERR_NO_OP, .path = path,
-			.text = arena_printf(&p->mem, "nothing is known of " STR_FMT,
-					     STR_ARG(path)));
+		return fail(&p->fault, ERR_NO_OP, .path = path,
+			    .text = arena_printf(&p->mem,
+						 "nothing is known of " STR_FMT,
+						 STR_ARG(path)));
 	first = &ops[n - 1];
 	*ret = (struct side){ .exists = first->existed,
 			      .mode = first->mode_before };
@@ -124,8 +124,7 @@ static enum err find_side(struct past *p, struct str path, struct side *ret)
 	uint64_t time_ms;
 	struct op op;
 
-	if (!means_operation(at) &&
-	    when_parse(str_of(at), p->now_ms, &time_ms))
+	if (!means_operation(at) && when_parse(str_of(at), p->now_ms, &time_ms))
 		return at_time(p, path, time_ms, ret);
 	if (past_find(p, at, &op))
 		return p->fault.err;
@@ -134,8 +133,7 @@ static enum err find_side(struct past *p, struct str path, struct side *ret)
 	return at_time(p, path, op.time_ms, ret);
 }
 
-static int restore_run(const struct command *command,
-		       struct command_line *line)
+static int restore_run(const struct command *command, struct command_line *line)
 {
 	struct undone undone;
 	struct side side;
@@ -148,8 +146,8 @@ static int restore_run(const struct command *command,
 	if (line->argc - line->at != 1)
 		return past_misused(&p, "which file?");
 	if (!p.config.at)
-		return past_misused(
-			&p, "--at says when: a time, or an operation");
+		return past_misused(&p,
+				    "--at says when: a time, or an operation");
 	path = past_path(&p, line->argv[line->at]);
 	past_reach(&p, path);
 	if (find_side(&p, path, &side) ||

@@ -201,10 +201,11 @@ static int report(struct past *p, const struct outcomes *all)
 
 static int nothing(struct past *p, const char *what)
 {
-	(void)fail(&p->fault, ERR_NO_UNDO, .name = str_of(what),
-		   .hint = p->config.all || p->config.session
-				   ? STR("")
-				   : STR("Beneath this directory, that is; --all looks everywhere"));
+	(void)fail(
+		&p->fault, ERR_NO_UNDO, .name = str_of(what),
+		.hint = p->config.all || p->config.session
+				? STR("")
+				: STR("Beneath this directory, that is; --all looks everywhere"));
 	return past_failed(p);
 }
 
@@ -264,8 +265,8 @@ static int undo_named(struct past *p, const struct command_line *line)
 
 	for (int i = line->at; i < line->argc; i++) {
 		if (past_find(p, line->argv[i], &op))
-			return all.n ? (void)report(p, &all), past_failed(p)
-				     : past_failed(p);
+			return all.n          ? (void)report(p, &all),
+			       past_failed(p) : past_failed(p);
 		undo_one(p, &op, &all);
 	}
 	return report(p, &all);

@@ -23,11 +23,10 @@ static struct store *open_store(struct past *p, bool writes)
 	const char *dir = p->config.state_dir;
 
 	if (dir && dir[0] != '/')
-		dir = realpath(dir, real)
-			      ? real
-			      : arena_printf(&p->mem, STR_FMT "/%s",
-					     STR_ARG(p->here), dir)
-					.ptr;
+		dir = realpath(dir, real) ? real
+					  : arena_printf(&p->mem, STR_FMT "/%s",
+							 STR_ARG(p->here), dir)
+						    .ptr;
 	return store_new(&(struct store_options){
 		.dir = arena_copy(&p->mem, str_of(dir)),
 		.durable = true,
@@ -152,8 +151,8 @@ void past_reach(struct past *p, struct str path)
 
 	do
 		dir = str_head(dir, str_rfind(dir, '/'));
-	while (dir.len && (stat(arena_cstr(&p->mem, dir), &st) ||
-			   !S_ISDIR(st.st_mode)));
+	while (dir.len &&
+	       (stat(arena_cstr(&p->mem, dir), &st) || !S_ISDIR(st.st_mode)));
 	if (!dir.len)
 		dir = STR("/");
 	ws_local_roots(p->ws, &dir, 1, STR(""), NULL);
@@ -168,8 +167,7 @@ struct str past_path(struct past *p, const char *word)
 		path = arena_printf(&p->mem, STR_FMT "/%s", STR_ARG(p->here),
 				    word);
 	/* What is gone has no links any more; what is above it may. */
-	for (head = path; head.len;
-	     head = str_head(head, str_rfind(head, '/')))
+	for (head = path; head.len; head = str_head(head, str_rfind(head, '/')))
 		if (realpath(arena_cstr(&p->mem, head), real))
 			break;
 	tail = str_skip(path, head.len);
@@ -216,8 +214,8 @@ bool past_is_id(const char *word)
 
 enum err past_find(struct past *p, const char *word, struct op *ret)
 {
-	enum err e = history_find(p->store, str_of(word), &p->mem, ret,
-				  &p->fault);
+	enum err e =
+		history_find(p->store, str_of(word), &p->mem, ret, &p->fault);
 
 	if (e == ERR_NO_OP)
 		p->fault.hint = STR(
@@ -240,8 +238,7 @@ static enum err time_of(struct past *p, const char *option, const char *word,
 			option, word));
 }
 
-enum err past_query(struct past *p, const char *word,
-		    struct history_query *ret)
+enum err past_query(struct past *p, const char *word, struct history_query *ret)
 {
 	const struct past_config *c = &p->config;
 	enum err e;

@@ -22,19 +22,21 @@ struct past_config {
 
 extern const char *const conflicts_choices[];
 
-#define PAST_OPTIONS                                                  \
-	{ "json", NULL, OPTION_FLAG, offsetof(struct past_config, json), \
-	  "Print JSON, for programs" },                               \
-		{ "state-dir", "DIR", OPTION_TEXT,                    \
-		  offsetof(struct past_config, state_dir),            \
+#define PAST_OPTIONS                                                                      \
+	{ "json", NULL, OPTION_FLAG, offsetof(struct past_config, json),                  \
+	  "Print JSON, for programs" },                                                   \
+		{ "state-dir", "DIR", OPTION_TEXT,                                        \
+		  offsetof(struct past_config, state_dir),                                \
 		  "Where stet keeps its history (default: the user's state directory)" }, \
 		OPTION_HELP, OPTIONS_END
 
-#define CONFLICTS_OPTION                                              \
-	{ "conflicts", "abort|markers|ours|theirs", OPTION_CHOICE,    \
-	  offsetof(struct past_config, conflicts),                    \
-	  "Places that both have changed: leave the file alone (abort, the default), put both there between markers, keep what is there now (ours), or take the other (theirs)", \
-	  conflicts_choices }
+#define CONFLICTS_OPTION                                                                                                                                                                       \
+	{                                                                                                                                                                                      \
+		"conflicts", "abort|markers|ours|theirs", OPTION_CHOICE,                                                                                                                       \
+			offsetof(struct past_config, conflicts),                                                                                                                               \
+			"Places that both have changed: leave the file alone (abort, the default), put both there between markers, keep what is there now (ours), or take the other (theirs)", \
+			conflicts_choices                                                                                                                                                      \
+	}
 
 struct past {
 	const struct command *command;
@@ -59,8 +61,7 @@ struct past {
  * False: *@status is the exit status.
  */
 must_check bool past_begin(struct past *p, const struct command *command,
-			   struct command_line *line, bool writes,
-			   int *status);
+			   struct command_line *line, bool writes, int *status);
 void past_end(struct past *p);
 
 /* Say what went wrong, as --json wants it; the exit status. */
@@ -82,8 +83,7 @@ struct str past_id(struct past *p, struct uuid id);
 /* Could the word be the id of an operation, or its first digits? */
 bool past_is_id(const char *word);
 
-must_check enum err past_find(struct past *p, const char *word,
-			      struct op *ret);
+must_check enum err past_find(struct past *p, const char *word, struct op *ret);
 
 /* --since, --until, and which files: @word, or all beneath the directory. */
 must_check enum err past_query(struct past *p, const char *word,

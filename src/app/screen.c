@@ -11,11 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *const codes[] = {
-	[INK_PLAIN] = "",       [INK_DIM] = "\033[2m",
-	[INK_BOLD] = "\033[1m", [INK_RED] = "\033[31m",
+	[INK_PLAIN] = "",         [INK_DIM] = "\033[2m",
+	[INK_BOLD] = "\033[1m",   [INK_RED] = "\033[31m",
 	[INK_GREEN] = "\033[32m", [INK_YELLOW] = "\033[33m",
 	[INK_CYAN] = "\033[36m",
 };

@@ -18,8 +18,15 @@ struct screen {
 
 #define auto_screen cleanup(screen_free) struct screen
 
-enum ink { INK_PLAIN, INK_DIM, INK_BOLD, INK_RED, INK_GREEN, INK_YELLOW,
-	   INK_CYAN };
+enum ink {
+	INK_PLAIN,
+	INK_DIM,
+	INK_BOLD,
+	INK_RED,
+	INK_GREEN,
+	INK_YELLOW,
+	INK_CYAN
+};
 
 /* Looks at standard output, $TERM and $NO_COLOR. */
 struct screen screen_begin(void);

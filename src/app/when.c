@@ -25,8 +25,8 @@ bool when_span(struct str text, uint64_t *ret_ms)
 		const char *name;
 		uint64_t ms;
 	} units[] = {
-		{ "s", second },   { "sec", second }, { "m", minute },
-		{ "min", minute }, { "h", hour },     { "d", day },
+		{ "s", second },   { "sec", second },  { "m", minute },
+		{ "min", minute }, { "h", hour },      { "d", day },
 		{ "w", 7 * day },  { "y", 365 * day },
 	};
 	uint64_t n;
@@ -173,8 +173,7 @@ bool when_parse(struct str text, uint64_t now_ms, uint64_t *ret_ms)
 	return true;
 }
 
-static struct str local(uint64_t time_ms, const char *format,
-			struct arena *mem)
+static struct str local(uint64_t time_ms, const char *format, struct arena *mem)
 {
 	time_t t = (time_t)(time_ms / 1000);
 	char words[64];

@@ -54,7 +54,8 @@ const struct field op_row_fields[] = {
 	{ "mode_before", FIELD_STR,
 	  .offset = offsetof(struct op_row, mode_before),
 	  .doc = "Permissions before, in octal" },
-	{ "mode_after", FIELD_STR, .offset = offsetof(struct op_row, mode_after),
+	{ "mode_after", FIELD_STR,
+	  .offset = offsetof(struct op_row, mode_after),
 	  .doc = "Permissions afterwards, in octal" },
 	FIELDS_END,
 };
@@ -149,7 +150,8 @@ size_t op_added(struct str there, struct str added)
 {
 	if (str_starts(there, added))
 		return added.len;
-	if (str_starts(there, STR("\n")) && str_starts(str_skip(there, 1), added))
+	if (str_starts(there, STR("\n")) &&
+	    str_starts(str_skip(there, 1), added))
 		return added.len + 1;
 	return 0;
 }

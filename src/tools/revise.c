@@ -51,8 +51,8 @@ static bool same_bytes(const struct side *a, const struct side *b)
 static void list(struct revision *r, struct arena *mem, const char *words)
 {
 	r->count++;
-	r->listing = arena_printf(mem, STR_FMT "%s\n", STR_ARG(r->listing),
-				  words);
+	r->listing =
+		arena_printf(mem, STR_FMT "%s\n", STR_ARG(r->listing), words);
 }
 
 /*

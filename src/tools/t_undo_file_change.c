@@ -18,8 +18,7 @@ static bool may(void *ctx, const struct op *op)
 	return see_operation(ctx, op);
 }
 
-static enum err by_id(struct call *c, const struct undo_args *a,
-		      struct op *ret)
+static enum err by_id(struct call *c, const struct undo_args *a, struct op *ret)
 {
 	struct str key;
 	enum err e = history_find(c->options->store, a->operation, c->mem, ret,

@@ -29,9 +29,9 @@ static enum err conflict(struct call *c, const char *what,
 			 const struct revision *r, struct str path)
 {
 	return fail(
-		c->fault, ERR_UNDO_CONFLICT, .path = path,
-		.name = str_of(what), .text = r->name, .count = r->count,
-		.changed = r->listing, .reason = "conflict",
+		c->fault, ERR_UNDO_CONFLICT, .path = path, .name = str_of(what),
+		.text = r->name, .count = r->count, .changed = r->listing,
+		.reason = "conflict",
 		.hint = STR(
 			"Nothing was changed. Take back newer operations on the file first, or change it by an edit"));
 }
@@ -50,9 +50,9 @@ static void describe(struct call *c, struct str path, const struct revision *r,
 }
 
 /* Make the file what came out, unless it is that already. */
-static enum err make(struct call *c, struct str path,
-		     const struct revision *r, const struct snapshot *snap,
-		     struct uuid undoes, struct undone *ret)
+static enum err make(struct call *c, struct str path, const struct revision *r,
+		     const struct snapshot *snap, struct uuid undoes,
+		     struct undone *ret)
 {
 	const struct side *to = &r->result;
 	struct change change = { .path = path,

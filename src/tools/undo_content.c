@@ -26,9 +26,9 @@ static enum err step(struct call *c, const struct op *op, struct chain *chain,
 		     bool *ended)
 {
 	if (op->kind == OP_APPEND) {
-		chain->ops = arena_grow(c->mem, chain->ops,
-					chain->n * sizeof(*op),
-					(chain->n + 1) * sizeof(*op));
+		chain->ops =
+			arena_grow(c->mem, chain->ops, chain->n * sizeof(*op),
+				   (chain->n + 1) * sizeof(*op));
 		chain->ops[chain->n++] = *op;
 		*ended = chain->whole = !op->existed;
 		return ERR_OK;
@@ -69,8 +69,7 @@ static enum err gather(struct call *c, const struct op *last,
 }
 
 /* Nobody has ever written all of it: its start is in the file itself. */
-static enum err from_file(struct call *c, const struct op *op,
-			  struct str *ret)
+static enum err from_file(struct call *c, const struct op *op, struct str *ret)
 {
 	struct snapshot snap;
 	struct str added;

@@ -117,8 +117,7 @@ static inline struct op past_last(struct past *p, enum op_role role)
 	struct op_pick pick = { .role = role };
 	struct op op = { 0 };
 
-	assert_int_equal(op_pick_last(p->store, &pick, &p->mem, &op,
-				      &p->fault),
+	assert_int_equal(op_pick_last(p->store, &pick, &p->mem, &op, &p->fault),
 			 ERR_OK);
 	return op;
 }
@@ -131,15 +130,15 @@ static inline enum err past_undo(struct past *p, struct op op,
 	return undo_operation(&p->call, &op, conflicts, undone);
 }
 
-#define assert_file(p, name, want)                               \
-	do {                                                     \
+#define assert_file(p, name, want)                                     \
+	do {                                                           \
 		const char *has_ = scratch_get(&(p)->scratch, (name)); \
-		if (want) {                                      \
-			assert_non_null(has_);                   \
-			assert_string_equal(has_, (want));       \
-		} else {                                         \
-			assert_null(has_);                       \
-		}                                                \
+		if (want) {                                            \
+			assert_non_null(has_);                         \
+			assert_string_equal(has_, (want));             \
+		} else {                                               \
+			assert_null(has_);                             \
+		}                                                      \
 	} while (0)
 
 #endif

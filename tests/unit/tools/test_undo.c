@@ -88,14 +88,11 @@ static const struct {
 	const char *result;
 } changed[] = {
 	{ "a\n", "b\n", "c\n", CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, "c\n" },
-	{ "a\n", "b\n", "c\n", CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED,
-	  "a\n" },
+	{ "a\n", "b\n", "c\n", CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED, "a\n" },
 	{ "a\n", "b\n", "c\n", CONFLICTS_OURS, ERR_OK, REVISE_ALREADY, "c\n" },
-	{ "a\n", "b\n", "a\n", CONFLICTS_ABORT, ERR_OK, REVISE_ALREADY,
-	  "a\n" },
+	{ "a\n", "b\n", "a\n", CONFLICTS_ABORT, ERR_OK, REVISE_ALREADY, "a\n" },
 	{ "a\n", "b\n", NULL, CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, NULL },
-	{ "a\n", "b\n", NULL, CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED,
-	  "a\n" },
+	{ "a\n", "b\n", NULL, CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED, "a\n" },
 	{ NULL, "b\n", "c\n", CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, "c\n" },
 	{ NULL, "b\n", "c\n", CONFLICTS_MARKERS, ERR_UNDO_CONFLICT, 0, "c\n" },
 	{ NULL, "b\n", "c\n", CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED, NULL },

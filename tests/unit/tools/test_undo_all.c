@@ -142,8 +142,8 @@ static bool step(struct run *r)
 		change.after = content(r);
 		break;
 	default:
-		change.after = change.before ? edited(r, snap.bytes)
-					     : content(r);
+		change.after =
+			change.before ? edited(r, snap.bytes) : content(r);
 	}
 	assert_int_equal(change_file(&p->call, &change, &changed), ERR_OK);
 	return !uuid_is_zero(changed.op);
