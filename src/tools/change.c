@@ -138,7 +138,7 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .summary = a->summary,
 				    .as_is = true };
-	struct record record = { .call = c, .appended = a->want.bytes };
+	struct record record = { .call = c, .after = a->want.bytes };
 	struct append_want want = a->want;
 	struct look look;
 	enum err e;

@@ -5,7 +5,7 @@
 void record_begin(struct call *c, struct record *r, const struct op *op,
 		  struct str before, struct str after)
 {
-	*r = (struct record){ .call = c, .op = *op };
+	*r = (struct record){ .call = c, .op = *op, .after = after };
 	if (!c->options->store)
 		return;
 	r->op.tool = str_of(c->tool->name);
@@ -14,7 +14,7 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
 	r->begun = true;
-	history_begin(c->options->store, &r->op, before, after, &r->ticket);
+	history_begin(c->options->store, &r->op, before, (struct str){ 0 }, &r->ticket);
 }
 
 enum err record_ready(void *ctx, struct fault *f)
@@ -43,13 +43,14 @@ enum err record_ready_at(void *ctx, uint64_t at, struct fault *f)
 	struct op op = r->op;
 
 	op.bytes_before = at;
-	record_begin(r->call, r, &op, STR(""), r->appended);
+	record_begin(r->call, r, &op, STR(""), r->after);
 	return record_ready(r, f);
 }
 
 void record_end(struct record *r, enum err e)
 {
 	struct fault ignored;
+	bool done;
 
 	if (!r->begun)
 		return;
@@ -57,8 +58,9 @@ void record_end(struct record *r, enum err e)
 	if (!r->waited)
 		(void)!record_ready(r, &ignored);
 	/* Written, and then overtaken, is written. */
-	history_end(r->call->options->store, &r->op,
-		    !e || e == ERR_OVERTAKEN ? OP_DONE : OP_FAILED, NULL);
+	done = !e || e == ERR_OVERTAKEN;
+	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,
+		    done ? &r->after : NULL);
 }
 
 struct str record_name(const struct record *r)
@@ -88,17 +90,35 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 	json_put_str(o, text);
 }
 
+/* The change that left the file so, whether or not its end is written yet. */
+static bool find_writer(struct call *c, struct str key, struct hash version,
+			struct op *ret)
+{
+	struct history_query q = { .path = key, .intents = true, .limit = 8 };
+	struct fault ignored;
+	struct op *ops;
+	size_t n;
+
+	if (!c->options->store ||
+	    history_list(c->options->store, &q, c->mem, &ops, &n, &ignored))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].state == OP_FAILED)
+			continue;
+		*ret = ops[i];
+		return ret->exists && hash_eq(ret->after, version);
+	}
+	return false;
+}
+
 void record_tell_writer(struct call *c, struct str key, struct hash version)
 {
 	char id[UUID_TEXT + 1], time[CLOCK_STAMP];
-	struct fault ignored;
 	auto_buf out = BUF_INIT;
 	struct json_out o;
 	struct op op;
 
-	if (!c->options->store ||
-	    history_last(c->options->store, key, c->mem, &op, &ignored) ||
-	    !op.exists || !hash_eq(op.after, version))
+	if (!find_writer(c, key, version, &op))
 		return;
 	uuid_text(op.id, id);
 	clock_stamp_of(op.time_ms, time);
