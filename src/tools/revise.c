@@ -2,9 +2,7 @@
 
 #include "text/encoding.h"
 #include "text/unified.h"
-#include "text/utf8.h"
-
-enum { LISTING_MOST = 2048 };
+#include "tools/merging.h"
 
 const char *revise_how_name(enum revise_how how)
 {
@@ -93,6 +91,26 @@ static void revise_existence(struct revision *r, struct arena *mem)
 	r->result = r->conflicts == CONFLICTS_THEIRS ? r->to : r->now;
 }
 
+/* Line by line, where all three are texts. */
+static bool revise_text(struct revision *r, struct arena *mem)
+{
+	struct merging m = { .base = r->from.bytes,
+			     .ours = r->now.bytes,
+			     .theirs = r->to.bytes,
+			     .conflicts = r->conflicts,
+			     .name = r->name };
+
+	if (!r->now.exists || !r->from.exists || !r->to.exists ||
+	    !merging_bytes(&m, mem))
+		return false;
+	r->count += m.count;
+	r->listing = m.listing;
+	r->result = r->now;
+	if (!m.count || r->conflicts != CONFLICTS_ABORT)
+		r->result.bytes = m.bytes;
+	return true;
+}
+
 static void revise_bytes(struct revision *r, struct arena *mem)
 {
 	if (same_bytes(&r->now, &r->from)) {
@@ -103,7 +121,7 @@ static void revise_bytes(struct revision *r, struct arena *mem)
 	r->how = REVISE_MERGED;
 	if (same_bytes(&r->now, &r->to))
 		r->result = r->now;
-	else
+	else if (!revise_text(r, mem))
 		revise_existence(r, mem);
 }
 

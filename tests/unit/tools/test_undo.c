@@ -89,6 +89,11 @@ static const struct {
 } changed[] = {
 	{ "a\n", "b\n", "c\n", CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, "c\n" },
 	{ "a\n", "b\n", "c\n", CONFLICTS_THEIRS, ERR_OK, REVISE_MERGED, "a\n" },
+	{ "a\n", "b\n", "c\n", CONFLICTS_MARKERS, ERR_OK, REVISE_MERGED, "*" },
+	{ "1\n2\n3\n4\n", "one\n2\n3\n4\n", "one\n2\n3\nfour\n",
+	  CONFLICTS_ABORT, ERR_OK, REVISE_MERGED, "1\n2\n3\nfour\n" },
+	{ "1\n2\n3\n4\n", "one\n2\n3\n4\n", "uno\n2\n3\nfour\n",
+	  CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, "uno\n2\n3\nfour\n" },
 	{ "a\n", "b\n", "c\n", CONFLICTS_OURS, ERR_OK, REVISE_ALREADY, "c\n" },
 	{ "a\n", "b\n", "a\n", CONFLICTS_ABORT, ERR_OK, REVISE_ALREADY, "a\n" },
 	{ "a\n", "b\n", NULL, CONFLICTS_ABORT, ERR_UNDO_CONFLICT, 0, NULL },
@@ -122,7 +127,12 @@ static void what_changed_since_is_not_lost(void **state)
 			assert_int_equal(u.how, changed[i].how);
 		else
 			assert_true(p.fault.changed.len > 0);
-		assert_file(&p, "root/f", changed[i].result);
+		if (changed[i].result && changed[i].result[0] == '*')
+			assert_non_null(
+				strstr(scratch_get(&p.scratch, "root/f"),
+				       "<<<<<<< now\nc\n=======\na"));
+		else
+			assert_file(&p, "root/f", changed[i].result);
 	}
 }
 
