@@ -33,6 +33,20 @@ static struct store *open_store(struct past *p, bool writes)
 		.read_only = !writes });
 }
 
+/* One of an older stet has to be renewed before it can be looked at. */
+static enum err use_store(struct past *p, bool writes)
+{
+	enum err e;
+
+	p->store = open_store(p, writes);
+	e = store_usable(p->store, &p->fault);
+	if (!e || !p->fault.reason || strcmp(p->fault.reason, "older") != 0)
+		return e;
+	store_free(p->store);
+	p->store = open_store(p, /* writes= */ true);
+	return store_usable(p->store, &p->fault);
+}
+
 /* Each intent has its own directory, and a mere look at them no lock. */
 static void settle(struct past *p, bool writes)
 {
@@ -94,13 +108,12 @@ bool past_begin(struct past *p, const struct command *command,
 		return false;
 	if (getcwd(here, sizeof(here)))
 		p->here = arena_copy(&p->mem, str_of(here));
-	p->store = open_store(p, writes);
 	p->ws = ws_local_new(&(struct ws_local_options){ 0 });
-	make_call(p);
-	if (store_usable(p->store, &p->fault)) {
+	if (use_store(p, writes)) {
 		*status = past_failed(p);
 		return false;
 	}
+	make_call(p);
 	settle(p, writes);
 	return true;
 }
