@@ -83,6 +83,7 @@ static void put_word(struct json_out *o, const struct field *field,
 		return;
 	case FIELD_BOOL:
 	case FIELD_LIST:
+	case FIELD_TEXTS:
 	case FIELD_OBJECT:
 		json_put_raw(o, word);
 		return;
@@ -159,14 +160,10 @@ static void put_outcome(const struct dispatch *d, enum err e, struct buf *out)
 {
 	struct json_out o = json_out(out);
 
-	if (!e) {
+	if (!e)
 		result_payload(&d->call, out);
-	} else {
-		json_open(&o, '{');
-		json_key(&o, "error");
-		result_put_error(&o, &d->fault);
-		json_close(&o, '}');
-	}
+	else
+		result_put_failure(&o, &d->fault);
 	buf_lit(out, "\n");
 }
 

@@ -437,6 +437,7 @@ static void close_all(struct stdio *s)
 		job_free(job);
 	}
 	frame_free(&s->frame);
+	link_free(&s->link);
 	(void)pthread_mutex_destroy(&s->lock);
 	fd_drop(&s->wake);
 	fd_drop(&s->parent);

@@ -35,6 +35,7 @@ struct job {
 	/* of the message being handled */
 	struct message message;
 	bool modern; /* it speaks 2026-07-28 */
+	struct caller caller;
 	struct dispatch dispatch;
 	struct str progress; /* the token, raw JSON; "" = not wanted */
 	uint64_t started, told;

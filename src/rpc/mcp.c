@@ -77,6 +77,7 @@ static enum job_next on_initialize(struct job *job)
 	l->dialect = dialect_named(version);
 	if (!l->dialect)
 		l->dialect = dialect_newest;
+	link_meet(l, json_get(params, "clientInfo"));
 	l->has_roots = json_is(roots, JSON_OBJECT);
 	o = open_result(job);
 	json_key(&o, "protocolVersion");
@@ -187,6 +188,9 @@ static enum job_next on_tools_call(struct job *job)
 	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
 		job->progress = json_raw(token);
 	job->started = clock_ms();
+	job->caller =
+		link_caller(job->link, json_get(meta, META_PREFIX "clientInfo"),
+			    &job->mem);
 	job->dispatch = (struct dispatch){
 		.options = &job->server->tools,
 		.ws = job->server->ws,
@@ -196,6 +200,7 @@ static enum job_next on_tools_call(struct job *job)
 			    .ctx = job },
 		.events = job->server->events,
 		.id = call_id(job, meta),
+		.caller = &job->caller,
 		.offers = offers,
 		.ctx = job->server,
 	};
@@ -211,8 +216,12 @@ static enum job_next on_tools_call(struct job *job)
 /* The client wants the failure as a result rather than as an error. */
 static bool as_result(const struct job *job, enum err e)
 {
+	const struct tool *t = job->dispatch.call.tool;
+
 	if (err_is_rpc(e))
 		return false;
+	if (err_is_coded(e) || (t && t->soft))
+		return true;
 	return job->modern || job->server->tool_errors == TOOL_ERRORS_RESULT;
 }
 

@@ -9,6 +9,7 @@
 #ifndef STET_SERVER_H
 #define STET_SERVER_H
 
+#include "base/uuid.h"
 #include "rpc/peer.h"
 #include "tools/events.h"
 
@@ -44,12 +45,26 @@ enum roots_state {
 
 struct link {
 	struct peer *peer;
+	struct str client;      /* what it said of itself; "" */
+	struct str client_name; /* the first part of that */
+	char session[UUID_TEXT + 1];
+	struct readstate *reads; /* what it has read; NULL = nothing yet */
+	struct arena mem;        /* of what is kept */
 	const struct dialect *dialect; /* NULL before initialize */
 	bool has_roots;                /* the client declared it */
 	enum roots_state roots;
 	uint64_t roots_until; /* clock_ms() of the deadline */
 	unsigned roots_asked; /* how often: makes the request's id */
 };
+
+/* Who a message of @l is from; @info is its clientInfo, if it brings one. */
+struct caller link_caller(struct link *l, struct json info, struct arena *mem);
+
+/* Keep what the client said of itself in `initialize`. */
+void link_meet(struct link *l, struct json info);
+
+/* Give back what it holds, once no call of it runs any more. */
+void link_free(struct link *l);
 
 bool server_offers(const struct server *s, const struct tool *t);
 

@@ -19,6 +19,12 @@ void result_put(struct json_out *o, const struct call *c);
 void result_put_error(struct json_out *o, const struct fault *f);
 
 /*
+ * The object of a failure: {"error":...}, or Write's own
+ * {"result":false,"message":...,"errorCode":...}.
+ */
+void result_put_failure(struct json_out *o, const struct fault *f);
+
+/*
  * The members of a tools/call result for a failure told as a result. The
  * message stays as it is; what changed and a hint come on lines of their own.
  */

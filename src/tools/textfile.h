@@ -13,12 +13,23 @@ struct textfile {
 	struct shown shown; /* UTF-8, without a byte order mark */
 };
 
+/* Load the file at @path, if the caller may see it. */
+must_check enum err textfile_fetch(struct call *c, struct str path,
+				   struct snapshot *ret);
+
 /*
  * Load the file at @path and decode it. @binary is what to answer when it is
  * no text. Checks the caller's if_version.
  */
 must_check enum err textfile_load(struct call *c, struct str path,
 				  enum err binary, struct textfile *ret);
+
+/*
+ * Some lines of a file, in the encoding that somebody has named for it. The
+ * caller has read them then.
+ */
+must_check enum err textfile_page(struct call *c, struct str path,
+				  struct page_want *want, struct page *ret);
 
 /*
  * ERR_CHANGED unless the caller named no version, or this one. The call has
@@ -44,7 +55,7 @@ struct file_meta {
 	struct str version, encoding, confidence, eol, source, kept, lost;
 	struct str operation;
 	int64_t undecodable;
-	bool diff_cut;
+	bool diff_cut, content_cut;
 };
 
 extern const struct field file_meta_fields[];

@@ -57,6 +57,7 @@ static int tear_down(void **state)
 	struct fixture *x = *state;
 
 	buf_free(&x->sent);
+	link_free(&x->link);
 	arena_free(&x->memory.mem);
 	arena_free(&x->mem);
 	test_free(x);
