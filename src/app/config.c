@@ -18,6 +18,9 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const overwrite_choices[] = { "seen", "always", NULL };
+const char *const stale_check_choices[] = { "content", "mtime", NULL };
+const char *const default_eol_choices[] = { "lf", "crlf", NULL };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
@@ -112,6 +115,10 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.overwrite = c->overwrite == 1,
+		.stale_mtime = c->stale_check == 1,
+		.new_crlf = c->default_eol == 1,
+		.snippet = (size_t)c->snippet_lines,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
 	};
