@@ -112,12 +112,20 @@ static const struct field error_field[] = {
 	FIELDS_END,
 };
 
+static const struct field data_fields[] = {
+	{ "version", FIELD_STR, .doc = "Of the file as it is now" },
+	{ "changed", FIELD_STR, .doc = "How it differs from what was read" },
+	FIELDS_END,
+};
+
 static const struct field coded_fields[] = {
 	{ "result", FIELD_BOOL, .required = true,
 	  .doc = "false: it was not done" },
 	{ "message", FIELD_STR, .required = true, .doc = "Why not" },
 	{ "errorCode", FIELD_INT,
 	  .doc = "1 ignored, 2 not read yet, 3 modified since read" },
+	{ "data", FIELD_OBJECT, .doc = "What is known of the file",
+	  .fields = data_fields },
 	FIELDS_END,
 };
 

@@ -228,5 +228,5 @@ export const others = [
     error: error(-32602, 'Unknown tool: no_such_tool'), protocol: true },
 ];
 
-export const names = ['edit_text_file', 'hello', 'multi_edit_text_file',
-  'read_text_file', 'write_text_file'];
+export const names = ['Edit', 'Read', 'Write', 'edit_text_file', 'hello',
+  'multi_edit_text_file', 'read_text_file', 'write_text_file'];
