@@ -154,7 +154,7 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
-	    !f->data.len)
+	    !f->candidates.len && !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -177,6 +177,14 @@ static void put_data(struct json_out *o, const struct fault *f)
 		put_text(o, "changed", f->changed);
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);
+	if (f->candidates.len) {
+		if (f->count) {
+			json_key(o, "count");
+			json_put_int(o, (int64_t)f->count);
+		}
+		json_key(o, "candidates");
+		json_put_raw(o, f->candidates);
+	}
 	json_close(o, '}');
 }
 
@@ -229,7 +237,7 @@ void result_put_failure(struct json_out *o, const struct fault *f)
  */
 static void put_words(struct json_out *o, const struct fault *f)
 {
-	const struct str more[] = { f->changed, f->hint };
+	const struct str more[] = { f->changed, f->hint, f->nearest };
 	bool apart = err_is_coded(f->err);
 	auto_buf text = BUF_INIT;
 
