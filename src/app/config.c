@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
 
@@ -21,6 +22,9 @@ const char *const write_eol_choices[] = { "keep", "exact", NULL };
 const char *const overwrite_choices[] = { "seen", "always", NULL };
 const char *const stale_check_choices[] = { "content", "mtime", NULL };
 const char *const default_eol_choices[] = { "lf", "crlf", NULL };
+const char *const history_choices[] = { "on", "off", "required", NULL };
+
+enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
@@ -92,6 +96,16 @@ static enum err choose_encodings(const struct option_list *list,
 
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
+/* Opens nothing yet: a process that changes nothing never touches it. */
+static struct store *new_store(const struct config *c)
+{
+	if (c->history == HISTORY_OFF)
+		return NULL;
+	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
+						  .durable = c->durability ==
+							     DURABLE_POWER });
+}
+
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
@@ -121,6 +135,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.snippet = (size_t)c->snippet_lines,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.store = new_store(c),
+		.store_must = c->history == HISTORY_REQUIRED,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
@@ -133,6 +149,7 @@ void config_free(struct server *s)
 	if (!s)
 		return;
 	ws_local_free(s->ws);
+	store_free(s->tools.store);
 	free(s);
 }
 

@@ -10,9 +10,9 @@
 /* The options that both take; a config of a command starts with these. */
 struct config {
 	bool help;
-	int log, results, tool_errors, durability, write_eol;
+	int log, results, tool_errors, durability, write_eol, history;
 	int overwrite, stale_check, default_eol;
-	const char *tools;
+	const char *tools, *state_dir;
 	struct option_list encodings;
 	uint64_t max_message, max_reply, max_file, snippet_lines;
 };
@@ -22,61 +22,71 @@ extern const char *const results_choices[];
 extern const char *const tool_errors_choices[];
 extern const char *const durability_choices[];
 extern const char *const write_eol_choices[];
+extern const char *const history_choices[];
 extern const char *const overwrite_choices[];
 extern const char *const stale_check_choices[];
 extern const char *const default_eol_choices[];
 
 /* Rows for the options above, to be put into a command's table. */
-#define CONFIG_OPTIONS                                                                                           \
-	{ "results",                                                                                             \
-	  "both|text|structured",                                                                                \
-	  OPTION_CHOICE,                                                                                         \
-	  offsetof(struct config, results),                                                                      \
-	  "How results are put (default both)",                                                                  \
-	  results_choices },                                                                                     \
-		{ "durability",                                                                                  \
-		  "power|process",                                                                               \
-		  OPTION_CHOICE,                                                                                 \
-		  offsetof(struct config, durability),                                                           \
-		  "What a finished write survives (default power)",                                              \
-		  durability_choices },                                                                          \
-		{ "write-eol",                                                                                   \
-		  "keep|exact",                                                                                  \
-		  OPTION_CHOICE,                                                                                 \
-		  offsetof(struct config, write_eol),                                                            \
-		  "LF content over a CRLF file: keep CRLF, or exact (default keep)",                             \
-		  write_eol_choices },                                                                           \
-		{ "overwrite",                                                                                   \
-		  "seen|always",                                                                                 \
-		  OPTION_CHOICE,                                                                                 \
-		  offsetof(struct config, overwrite),                                                            \
-		  "write_text_file over a change since the caller's own read: refuse, or always (default seen)", \
-		  overwrite_choices },                                                                           \
-		{ "stale-check",                                                                                 \
-		  "content|mtime",                                                                               \
-		  OPTION_CHOICE,                                                                                 \
-		  offsetof(struct config, stale_check),                                                          \
-		  "What makes a file changed since it was read: its content, or a later time (default content)", \
-		  stale_check_choices },                                                                         \
-		{ "default-eol",                                                                                 \
-		  "lf|crlf",                                                                                     \
-		  OPTION_CHOICE,                                                                                 \
-		  offsetof(struct config, default_eol),                                                          \
-		  "Line endings of files that Write and Edit create (default lf)",                               \
-		  default_eol_choices },                                                                         \
-		{ "snippet-lines", "N", OPTION_SIZE,                                                             \
-		  offsetof(struct config, snippet_lines),                                                        \
-		  "Lines of a changed file that Write and Edit show (default 50)" },                             \
-		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                          \
-		  offsetof(struct config, encodings),                                                            \
-		  "Files that fit GLOB are in encoding NAME; may be given again" },                              \
-		{ "max-file", "BYTES", OPTION_SIZE,                                                              \
-		  offsetof(struct config, max_file),                                                             \
-		  "Largest file that is edited or replaced (default 256m)" },                                    \
-	{                                                                                                        \
-		"log", "off|error|info|debug", OPTION_CHOICE,                                                    \
-			offsetof(struct config, log),                                                            \
-			"What to say on stderr (default off)", log_choices                                       \
+#define CONFIG_OPTIONS                                                                                                 \
+	{ "results",                                                                                                   \
+	  "both|text|structured",                                                                                      \
+	  OPTION_CHOICE,                                                                                               \
+	  offsetof(struct config, results),                                                                            \
+	  "How results are put (default both)",                                                                        \
+	  results_choices },                                                                                           \
+		{ "durability",                                                                                        \
+		  "power|process",                                                                                     \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, durability),                                                                 \
+		  "What a finished write survives (default power)",                                                    \
+		  durability_choices },                                                                                \
+		{ "write-eol",                                                                                         \
+		  "keep|exact",                                                                                        \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, write_eol),                                                                  \
+		  "LF content over a CRLF file: keep CRLF, or exact (default keep)",                                   \
+		  write_eol_choices },                                                                                 \
+		{ "overwrite",                                                                                         \
+		  "seen|always",                                                                                       \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, overwrite),                                                                  \
+		  "write_text_file over a change since the caller's own read: refuse, or always (default seen)",       \
+		  overwrite_choices },                                                                                 \
+		{ "stale-check",                                                                                       \
+		  "content|mtime",                                                                                     \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, stale_check),                                                                \
+		  "What makes a file changed since it was read: its content, or a later time (default content)",       \
+		  stale_check_choices },                                                                               \
+		{ "default-eol",                                                                                       \
+		  "lf|crlf",                                                                                           \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, default_eol),                                                                \
+		  "Line endings of files that Write and Edit create (default lf)",                                     \
+		  default_eol_choices },                                                                               \
+		{ "snippet-lines", "N", OPTION_SIZE,                                                                   \
+		  offsetof(struct config, snippet_lines),                                                              \
+		  "Lines of a changed file that Write and Edit show (default 50)" },                                   \
+		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                                \
+		  offsetof(struct config, encodings),                                                                  \
+		  "Files that fit GLOB are in encoding NAME; may be given again" },                                    \
+		{ "history",                                                                                           \
+		  "on|off|required",                                                                                   \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, history),                                                                    \
+		  "Keep what was there before each change; required: change nothing that cannot be kept (default on)", \
+		  history_choices },                                                                                   \
+		{ "state-dir", "DIR", OPTION_TEXT,                                                                     \
+		  offsetof(struct config, state_dir),                                                                  \
+		  "Where history and approvals are kept (default ~/.local/state/stet)" },                              \
+		{ "max-file", "BYTES", OPTION_SIZE,                                                                    \
+		  offsetof(struct config, max_file),                                                                   \
+		  "Largest file that is edited or replaced (default 256m)" },                                          \
+	{                                                                                                              \
+		"log", "off|error|info|debug", OPTION_CHOICE,                                                          \
+			offsetof(struct config, log),                                                                  \
+			"What to say on stderr (default off)", log_choices                                             \
 	}
 
 extern const struct config config_default;

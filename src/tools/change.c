@@ -1,9 +1,80 @@
 #include "tools/change.h"
 
-#include "tools/readstate.h"
+#include "tools/gate.h"
+#include "tools/record.h"
+
+/* Where the file is or will be, without links: what rules and history name. */
+static enum err look_at(struct call *c, struct str path, struct look *ret)
+{
+	*ret = (struct look){ .key = path };
+	if (!c->ws->ops->look)
+		return ERR_OK;
+	return ws_look(c->ws, path, c->mem, ret, c->fault);
+}
+
+static enum err find_key(struct call *c, const struct change *change,
+			 struct str *ret)
+{
+	struct look look;
+	enum err e = ERR_OK;
+
+	if (change->before)
+		look.key = change->before->key;
+	else
+		e = look_at(c, change->path, &look);
+	if (!e)
+		*ret = look.key;
+	return e;
+}
+
+static enum op_kind kind_of(const struct change *change)
+{
+	const struct snapshot *before = change->before;
+
+	if (change->remove)
+		return OP_DELETE;
+	if (!before)
+		return OP_CREATE;
+	if (change->set_mode && str_eq(before->bytes, change->after))
+		return OP_MODE;
+	return OP_UPDATE;
+}
+
+/* A file that is written as it was has no history of it. */
+static bool is_something(const struct change *change)
+{
+	return change->remove || !change->before || change->set_mode ||
+	       !str_eq(change->before->bytes, change->after);
+}
+
+static void begin_record(struct call *c, const struct change *change,
+			 struct str key, struct record *r)
+{
+	const struct snapshot *before = change->before;
+	struct op op = { .kind = kind_of(change),
+			 .path = key,
+			 .undoes = change->undoes,
+			 .existed = before,
+			 .exists = !change->remove,
+			 .bytes_after = change->after.len };
+
+	*r = (struct record){ .call = c };
+	if (!is_something(change))
+		return;
+	if (before) {
+		op.before = before->version;
+		op.bytes_before = before->bytes.len;
+		op.mode_before = before->mode;
+	}
+	op.mode_after = change->set_mode ? change->mode : op.mode_before;
+	if (op.exists)
+		op.after = hash_of(change->after);
+	record_begin(c, r, &op, before ? before->bytes : STR(""),
+		     change->after);
+}
 
 static enum err store(struct call *c, const struct change *change,
-		      struct changed *ret)
+		      struct record *r, struct stored *ret)
 {
 	const struct snapshot *before = change->before;
 	struct store_want want = {
@@ -13,6 +84,8 @@ static enum err store(struct call *c, const struct change *change,
 		.parents = change->parents,
 		.set_mode = change->set_mode,
 		.mode = change->mode,
+		.ready = record_ready,
+		.ctx = r,
 	};
 
 	if (before)
@@ -20,131 +93,87 @@ static enum err store(struct call *c, const struct change *change,
 	if (change->remove)
 		return ws_remove(c->ws, change->path, before->version, &want,
 				 c->mem, c->fault);
-	return ws_store(c->ws, change->path, &want, c->mem, &ret->stored,
-			c->fault);
+	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }
 
-/*
- * The caller knows what it has written. Of a file that it gave only a part
- * of, it knows the rest as well as before: one that it had read before
- * somebody changed it stays one that has changed since.
- */
-static bool knows(struct call *c, const struct change *change, struct str key)
+static enum err make(struct call *c, const struct change *change,
+		     struct str key, struct changed *ret)
 {
-	struct read_entry entry;
+	struct record record;
+	enum err e;
 
-	if (change->whole || c->guard.if_version.len || !change->before)
-		return true;
-	return !readstate_get(c->caller->reads, key, c->mem, &entry) ||
-	       hash_eq(entry.version, change->before->version);
-}
-
-static void remember(struct call *c, const struct change *change,
-		     const struct changed *changed)
-{
-	struct readstate *reads = c->caller->reads;
-	struct str key = changed->stored.key, bytes = change->after;
-	struct hash version = changed->stored.version;
-	struct look look = { 0 };
-
-	if (!reads)
-		return;
-	if (change->remove) {
-		readstate_forget(reads, change->before->key);
-		return;
+	begin_record(c, change, key, &record);
+	e = store(c, change, &record, &ret->stored);
+	record_end(&record, e);
+	ret->not_kept = record.lost;
+	if (record.begun && !record.lost.len) {
+		ret->op = record.op.id;
+		ret->op_text = record_name(&record);
 	}
-	if (!knows(c, change, key))
-		return;
-	if (changed->rewritten) {
-		version = changed->now.version;
-		bytes = changed->now.bytes;
-	}
-	/* Only the literal rule looks at times. */
-	if (c->options->stale_mtime)
-		(void)!ws_look(c->ws, change->path, c->mem, &look, NULL);
-	readstate_put(reads, key, version, &look.stamp, &bytes);
+	return e;
 }
 
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
+	struct deed_facts facts = { .path = change->path,
+				    .before = change->before,
+				    .after = change->after,
+				    .remove = change->remove };
 	enum err e;
 
 	*ret = (struct changed){ 0 };
-	e = store(c, change, ret);
+	e = find_key(c, change, &facts.key);
+	if (!e)
+		e = gate_change(c, &facts);
+	if (!e)
+		e = make(c, change, facts.key, ret);
 	c->raced = e == ERR_CHANGED;
 	if (!e)
-		remember(c, change, ret);
+		change_remember(c, change, ret);
 	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
 		       struct appended *ret)
 {
-	return ws_append(c->ws, a->path, &a->want, c->mem, ret, c->fault);
+	struct deed_facts facts = { .path = a->path,
+				    .after = a->want.bytes,
+				    .summary = a->summary,
+				    .as_is = true };
+	struct record record = { .call = c, .after = a->want.bytes };
+	struct append_want want = a->want;
+	struct look look;
+	enum err e;
+
+	e = look_at(c, a->path, &look);
+	facts.key = look.key;
+	if (!e)
+		e = gate_change(c, &facts);
+	if (e)
+		return e;
+	record.op = (struct op){ .kind = OP_APPEND,
+				 .path = look.key,
+				 .existed = look.exists,
+				 .exists = true,
+				 .mode_before = look.mode,
+				 .mode_after = look.mode,
+				 .after = hash_of(want.bytes),
+				 .bytes_after = want.bytes.len };
+	want.ready = record_ready_at;
+	want.ctx = &record;
+	want.errand = &c->errand;
+	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
+	record_end(&record, e);
+	return e;
 }
 
 enum err change_may_see(struct call *c, struct str path, struct str key)
 {
-	return ERR_OK;
+	return gate_see(c, path, key);
 }
 
 bool change_is_ignored(struct call *c, struct str path, struct str key)
 {
-	return false;
-}
-
-void change_has_read(struct call *c, const struct snapshot *snap)
-{
-	if (c->caller->reads)
-		readstate_put(c->caller->reads, snap->key, snap->version,
-			      &snap->stamp, &snap->bytes);
-}
-
-void change_has_read_page(struct call *c, const struct page *page)
-{
-	if (c->caller->reads)
-		readstate_put(c->caller->reads, page->key, page->version,
-			      &page->stamp,
-			      page->whole.ptr ? &page->whole : NULL);
-}
-
-/* To the letter: a later time is a change, whatever it holds. */
-static bool is_stale(struct call *c, const struct read_entry *entry,
-		     const struct snapshot *now)
-{
-	if (c->options->stale_mtime && entry->stamp.mtime)
-		return now->stamp.mtime > entry->stamp.mtime;
-	return !hash_eq(entry->version, now->version);
-}
-
-static struct str version_text(struct call *c, struct hash version)
-{
-	char hex[HASH_HEX + 1];
-
-	hash_hex(version, hex);
-	return arena_copy(c->mem, str_of(hex));
-}
-
-enum err change_check_read(struct call *c, struct str path,
-			   const struct snapshot *now)
-{
-	struct read_entry entry = { 0 };
-	struct hash want;
-
-	c->seen = (struct seen){ path, now->bytes };
-	if (c->guard.if_version.len) {
-		if (hash_parse(c->guard.if_version, &want) &&
-		    hash_eq(want, now->version))
-			return ERR_OK;
-	} else if (!c->caller->reads ||
-		   !readstate_get(c->caller->reads, now->key, c->mem, &entry)) {
-		return fail(c->fault, ERR_UNREAD, .path = path,
-			    .version = version_text(c, now->version));
-	} else if (!is_stale(c, &entry, now)) {
-		return ERR_OK;
-	}
-	c->seen.bytes = entry.bytes;
-	return fail(c->fault, ERR_STALE, .path = path,
-		    .version = version_text(c, now->version));
+	return gate_ignores(c, path, key);
 }

@@ -27,8 +27,9 @@ struct change {
 
 struct changed {
 	struct stored stored;
-	struct uuid op;     /* of the history; zero when it is not kept */
-	struct str op_text; /* the same for results; "" */
+	struct uuid op;      /* of the history; zero when it is not kept */
+	struct str op_text;  /* the same for results; "" */
+	struct str not_kept; /* why the history does not have it; "" */
 	/* A hook has rewritten the file: this is what it is now. */
 	bool rewritten;
 	struct snapshot now;
@@ -61,6 +62,10 @@ must_check enum err change_may_see(struct call *c, struct str path,
 
 /* Does the project want this file left alone (errorCode 1)? */
 bool change_is_ignored(struct call *c, struct str path, struct str key);
+
+/* After a change: what the caller now knows of the file. */
+void change_remember(struct call *c, const struct change *change,
+		     const struct changed *changed);
 
 /* The caller has now read this: all of it, or some lines. */
 void change_has_read(struct call *c, const struct snapshot *snap);

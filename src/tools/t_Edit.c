@@ -3,7 +3,9 @@
 #include "text/edit_all.h"
 #include "text/eol.h"
 #include "text/lines.h"
+#include "text/loose.h"
 #include "tools/editing.h"
+#include "tools/miss.h"
 #include "tools/rewriting.h"
 #include "tools/shown_lines.h"
 
@@ -25,6 +27,7 @@ struct edit_out {
 struct outcome {
 	struct edit_done done;
 	size_t places;
+	enum loose_rung rung; /* LOOSE_NONE: it was there as it was given */
 };
 
 static struct str say(struct call *c, const struct outcome *o)
@@ -41,6 +44,11 @@ static struct str say(struct call *c, const struct outcome *o)
 		" has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\n");
 	buf_add(&out, shown_snippet(c, o->done.text,
 				    line > AROUND ? line - AROUND : 1, last));
+	if (o->rung)
+		buf_addf(
+			&out,
+			"\n[old_string was found but for its %s: see that the result is as you meant it]",
+			loose_name(o->rung));
 	if (o->places > 1)
 		buf_addf(&out, "\n[replaced in %zu places; this is the first]",
 			 o->places);
@@ -119,13 +127,34 @@ static enum err create(struct call *c)
 	return ERR_OK;
 }
 
+/* It is not there as it was given: in one place only, but for trifles? */
+static bool apply_loosely(struct call *c, struct str text, struct outcome *ret)
+{
+	const struct edit_args *a = c->args;
+	struct edit_done *done = &ret->done;
+	struct splice *s = arena_new(c->mem, struct splice);
+	struct loose loose;
+
+	if (a->replace_all ||
+	    !loose_find(text, a->old_string, a->new_string, c->mem, &loose))
+		return false;
+	*s = loose.splice;
+	*done = (struct edit_done){ .splices = s, .splice_count = 1 };
+	done->text = edit_splice(text, s, 1, c->mem);
+	done->ranges = arena_new(c->mem, struct edit_range);
+	done->ranges->start = lines_at(text, s->from);
+	done->ranges->end = lines_at(text, s->to);
+	ret->rung = loose.rung;
+	return true;
+}
+
 static enum err apply(struct call *c, struct str text, struct outcome *ret)
 {
 	const struct edit_args *a = c->args;
 	struct edit edit = { a->old_string, a->new_string };
 	enum err e;
 
-	ret->places = 1;
+	*ret = (struct outcome){ .places = 1 };
 	if (a->replace_all)
 		e = edit_apply_all(text, &edit, c->mem, &ret->done,
 				   &ret->places, c->fault);
@@ -133,6 +162,10 @@ static enum err apply(struct call *c, struct str text, struct outcome *ret)
 		e = edit_apply(text, &edit, 1, c->mem, &ret->done, c->fault);
 	if (!e)
 		return ERR_OK;
+	if ((e == ERR_NO_MATCH || e == ERR_NO_MATCH_AT) &&
+	    apply_loosely(c, text, ret))
+		return ERR_OK;
+	miss_explain(text, c->mem, c->fault);
 	c->fault->path = a->path;
 	c->fault->text = edit_quote(c, c->fault->text);
 	return edit_without_index(c->fault, e);
@@ -184,6 +217,9 @@ static enum err edit(struct call *c)
 	if (o.done.given)
 		((struct edit_out *)c->out)->meta.eol =
 			str_of(eol_name(o.done.given));
+	if (o.rung)
+		((struct edit_out *)c->out)->meta.matched =
+			str_of(loose_name(o.rung));
 	c->line = o.done.ranges[0].start;
 	c->say = say(c, &o);
 	return ERR_OK;
@@ -239,6 +275,8 @@ static const struct field out[] = {
 static const char *const constraints[] = {
 	"The file must have been read by the same caller, and must not have changed since (errorCode 2 and 3 as Write); if_version stands for that",
 	"old_string must be there exactly once, or replace_all given: byte for byte, or else but for LF and CRLF",
+	"When it is nowhere so: in exactly one place but for trailing blanks, one shift of the indentation, or typographic quotes; _meta.matched says which",
+	"A string that is not there, or several times, fails with data.candidates: where it could be, and what differs",
 	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Bytes outside the replaced strings are not touched",
 	"An empty old_string creates a file that does not exist, directories included",

@@ -168,6 +168,10 @@ const struct field file_meta_fields[] = {
 	{ "operation", FIELD_STR,
 	  .offset = offsetof(struct file_meta, operation),
 	  .doc = "The change in the history; may be undone by this name" },
+	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
+	  .doc = "Why the change is not in the history, when it is not" },
+	{ "matched", FIELD_STR, .offset = offsetof(struct file_meta, matched),
+	  .doc = "What had to be overlooked to find the string: trailing blanks, indentation or quotes" },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
@@ -193,4 +197,5 @@ void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 	ret->kept = changed->stored.kept;
 	ret->lost = changed->stored.lost;
 	ret->operation = changed->op_text;
+	ret->history = changed->not_kept;
 }

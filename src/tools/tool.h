@@ -86,6 +86,7 @@ struct tool {
 	const struct field *fields, *out;
 	size_t args_size, out_size;
 	enum effects effects;
+	bool asks; /* the person must approve each call */
 	enum err (*run)(struct call *c);
 	const char *category; /* as the contract has it; NULL = none */
 	bool speaks; /* the text of a result is c->say, not its object (A68) */
