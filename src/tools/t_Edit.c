@@ -83,14 +83,6 @@ static enum err check_ignored(struct call *c, struct str path, struct str key)
 	return ERR_OK;
 }
 
-/* Somebody was faster: to this caller it has changed since it was read. */
-static enum err stored(struct call *c, enum err e)
-{
-	if (e == ERR_CHANGED && c->guard.if_version.len)
-		return c->fault->err = ERR_STALE;
-	return e;
-}
-
 /* A file that is not there yet. */
 static enum err create(struct call *c)
 {
@@ -119,7 +111,7 @@ static enum err create(struct call *c)
 						  .whole = true },
 				&changed);
 	if (e)
-		return stored(c, e);
+		return e;
 	tell(c, STR(""), t.text, &t.file, &changed);
 	c->line = 1;
 	c->say = arena_printf(c->mem, "File created successfully at: " STR_FMT,
@@ -210,9 +202,13 @@ static enum err edit(struct call *c)
 		return e;
 	change.before = &file.snap;
 	change.after = r.after;
-	e = stored(c, change_file(c, &change, &changed));
+	e = change_file(c, &change, &changed);
+	/* Somebody was faster: it has changed since it was read. */
+	if (e == ERR_CHANGED)
+		return c->fault->err = ERR_STALE;
 	if (e)
 		return e;
+	o.done.text = textfile_now(c, a->path, &changed, o.done.text);
 	tell(c, file.shown.text, o.done.text, &file, &changed);
 	if (o.done.given)
 		((struct edit_out *)c->out)->meta.eol =

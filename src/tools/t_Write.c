@@ -55,7 +55,8 @@ static struct str with_endings(struct call *c, const struct rewrite *t,
 	return crlf ? eol_to_crlf(content, c->mem) : eol_to_lf(content, c->mem);
 }
 
-static struct str say(struct call *c, const struct write_args *a, bool created)
+static struct str say(struct call *c, const struct write_args *a,
+		      struct str text, bool created)
 {
 	auto_buf out = BUF_INIT;
 
@@ -68,7 +69,7 @@ static struct str say(struct call *c, const struct write_args *a, bool created)
 	buf_add(&out, a->path);
 	buf_lit(&out,
 		" has been updated. Here's the result of running `cat -n` on a snippet of the edited file:\n");
-	buf_add(&out, shown_snippet(c, a->content, 1, SIZE_MAX));
+	buf_add(&out, shown_snippet(c, text, 1, SIZE_MAX));
 	return arena_copy(c->mem, buf_str(&out));
 }
 
@@ -87,11 +88,14 @@ static void tell(struct call *c, const struct write_args *a,
 		out->meta.eol = str_of(eol_name(eol_of(t->text)));
 	out->content = shown_fit(c, a->content, &out->meta.content_cut);
 	if (!created)
-		out->patch = shown_patch(c, t->file.shown.text, t->text,
-					 json_escaped_len(out->content),
-					 &out->meta.diff_cut);
+		out->patch =
+			shown_patch(c, t->file.shown.text,
+				    textfile_now(c, a->path, changed, t->text),
+				    json_escaped_len(out->content),
+				    &out->meta.diff_cut);
 	c->line = 1;
-	c->say = say(c, a, created);
+	c->say = say(c, a, textfile_now(c, a->path, changed, a->content),
+		     created);
 }
 
 static enum err write_run(struct call *c)

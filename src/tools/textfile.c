@@ -168,6 +168,8 @@ const struct field file_meta_fields[] = {
 	{ "operation", FIELD_STR,
 	  .offset = offsetof(struct file_meta, operation),
 	  .doc = "The change in the history; may be undone by this name" },
+	{ "hook", FIELD_STR, .offset = offsetof(struct file_meta, hook),
+	  .doc = "What went wrong with a hook after the change, which stands" },
 	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
 	  .doc = "Why the change is not in the history, when it is not" },
 	{ "matched", FIELD_STR, .offset = offsetof(struct file_meta, matched),
@@ -192,10 +194,21 @@ void file_meta_fill(struct call *c, struct hash version, struct detected in,
 	ret->source = str_of(c->ws->source);
 }
 
+struct str textfile_now(struct call *c, struct str path,
+			const struct changed *changed, struct str text)
+{
+	struct textfile now = { .snap = changed->now };
+
+	if (!changed->rewritten || textfile_show(c, path, &now))
+		return text;
+	return now.shown.text;
+}
+
 void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 {
 	ret->kept = changed->stored.kept;
 	ret->lost = changed->stored.lost;
 	ret->operation = changed->op_text;
+	ret->hook = changed->hook;
 	ret->history = changed->not_kept;
 }

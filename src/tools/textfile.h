@@ -53,7 +53,7 @@ must_check enum err textfile_respell(struct call *c, struct str path,
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
 	struct str version, encoding, confidence, eol, source, kept, lost;
-	struct str operation, history;
+	struct str operation, history, hook;
 	int64_t undecodable;
 	struct str matched;
 	bool diff_cut, content_cut;
@@ -77,6 +77,10 @@ extern const struct field file_meta_fields[];
 
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, struct file_meta *ret);
+
+/* The text of a file after a change: @text, unless a hook has rewritten it. */
+struct str textfile_now(struct call *c, struct str path,
+			const struct changed *changed, struct str text);
 
 /* What a change has to tell beside that. */
 void file_meta_changed(const struct changed *changed, struct file_meta *ret);

@@ -165,6 +165,7 @@ struct call {
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
 	struct question question;    /* with ERR_ASK */
+	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	bool raced;       /* the store found other bytes than were loaded */
 	void *args, *out; /* structs of the tool's own */
