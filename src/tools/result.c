@@ -263,6 +263,28 @@ static void put_words(struct json_out *o, const struct fault *f)
 	json_close(o, ']');
 }
 
+void result_put_block(struct json_out *o, const struct call *c,
+		      const struct fault *f, struct str id)
+{
+	auto_buf text = BUF_INIT;
+
+	if (f->err)
+		fault_say(f, &text);
+	else if (c->tool->speaks)
+		buf_add(&text, c->say);
+	else
+		result_payload(c, &text);
+	json_open(o, '{');
+	put_text(o, "tool_use_id", id);
+	put_text(o, "type", STR("tool_result"));
+	put_text(o, "content", buf_str(&text));
+	if (f->err) {
+		json_key(o, "is_error");
+		json_put_bool(o, true);
+	}
+	json_close(o, '}');
+}
+
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results)
 {

@@ -10,6 +10,7 @@
 #include "tools/dispatch.h"
 #include "tools/readstate.h"
 #include "tools/result.h"
+#include "tools/rules.h"
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
@@ -20,6 +21,7 @@ struct bench {
 	struct arena mem;
 	struct dispatch d;
 	struct buf reply;
+	const struct tool_options *options;
 };
 
 static int set_up(void **state)
@@ -28,6 +30,7 @@ static int set_up(void **state)
 	struct memory memory = MEMORY({ "/f", STR_INIT("one\ntwo\n") });
 
 	b->memory = memory;
+	b->options = &options;
 	b->caller.reads = readstate_new(NULL);
 	*state = b;
 	return 0;
@@ -50,7 +53,7 @@ static enum err call(struct bench *b, const char *tool, const char *arguments)
 	struct json_out o = json_out(&b->reply);
 	enum err e;
 
-	b->d = (struct dispatch){ .options = &options,
+	b->d = (struct dispatch){ .options = b->options,
 				  .ws = &b->memory.ws,
 				  .mem = &b->mem,
 				  .caller = &b->caller };
@@ -180,6 +183,51 @@ static void what_was_written_is_what_was_seen(void **state)
 	assert_true(hash_eq(entry.version, hash_of(STR("mine\n"))));
 }
 
+static const struct str *everything(struct workspace *ws, struct arena *mem,
+				    size_t *ret_n)
+{
+	static const struct str root = STR_INIT("/");
+
+	*ret_n = 1;
+	return &root;
+}
+
+/* C16 C17 A49: new files and old ones, before anything else is looked at. */
+static void what_is_ignored_is_left_alone(void **state)
+{
+	static const char *const calls[][2] = {
+		{ "Write", "{\"file_path\":\"/new\",\"content\":\"x\"}" },
+		{ "Write", WRITE },
+		{ "Edit", EDIT },
+		{ "Edit",
+		  "{\"file_path\":\"/new\",\"old_string\":\"\",\"new_string\":\"x\"}" },
+	};
+	struct bench *b = *state;
+	struct ignore_list list = { 0 };
+	struct rules rules = { .ignore = &list, .ignore_count = 1 };
+	struct tool_options ignoring = options;
+	struct workspace_ops ops = memory_ops;
+
+	ops.roots = everything;
+	b->memory.ws.ops = &ops;
+	ignore_parse(STR("f\nnew\n"), &b->mem, &list);
+	ignoring.rules = &rules;
+	b->options = &ignoring;
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		struct json content;
+
+		assert_int_equal(call(b, calls[i][0], calls[i][1]),
+				 ERR_IGNORED);
+		content = json_get(reply(b), "structuredContent");
+		assert_str(json_raw(json_get(content, "errorCode")), "1");
+		assert_true(json_str_is(
+			text_of(b),
+			"File is in a directory that is ignored by your project configuration."));
+	}
+	assert_int_equal(b->memory.loads, 0);
+	assert_int_equal(b->memory.stores, 0);
+}
+
 /* C21 A52: without a code of its own, the code of the row. */
 static void every_code_has_its_sentence(void **state)
 {
@@ -261,6 +309,7 @@ int main(void)
 		TEST(a_change_under_its_hands_ends_write_text_file),
 		TEST(reads_are_the_callers_own),
 		TEST(what_was_written_is_what_was_seen),
+		TEST(what_is_ignored_is_left_alone),
 		TEST(every_code_has_its_sentence),
 		TEST(lines_are_numbered_as_the_contract_says),
 		TEST(a_reply_stays_within_its_bounds),
