@@ -169,7 +169,7 @@ static const struct tool_example examples[] = {
 	  "{\"type\":\"create\",\"filePath\":\"/project/src/newfile.ts\",\"content\":\"export const greeting = 'Hello, World!';\\n\",\"structuredPatch\":[]}" },
 	{ "Replace one that was read before",
 	  "{\"file_path\":\"/project/src/index.ts\",\"content\":\"console.log(1);\\n\"}",
-	  "{\"type\":\"update\",\"filePath\":\"/project/src/index.ts\",\"content\":\"console.log(1);\\n\",\"structuredPatch\":[{\"oldStart\":1,\"oldLines\":1,\"newStart\":1,\"newLines\":1,\"lines\":[\"-// TODO\",\"+console.log(1);\"]}]}" },
+	  "{\"type\":\"update\",\"filePath\":\"/project/src/index.ts\",\"content\":\"console.log(1);\\n\",\"structuredPatch\":[{\"oldStart\":1,\"oldLines\":1,\"newStart\":1,\"newLines\":1,\"lines\":[\"-let greeting;\",\"+console.log(1);\"]}]}" },
 	{ NULL },
 };
 
