@@ -88,17 +88,35 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 	json_put_str(o, text);
 }
 
+/* The change that left the file so, whether or not its end is written yet. */
+static bool find_writer(struct call *c, struct str key, struct hash version,
+			struct op *ret)
+{
+	struct history_query q = { .path = key, .intents = true, .limit = 8 };
+	struct fault ignored;
+	struct op *ops;
+	size_t n;
+
+	if (!c->options->store ||
+	    history_list(c->options->store, &q, c->mem, &ops, &n, &ignored))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].state == OP_FAILED)
+			continue;
+		*ret = ops[i];
+		return ret->exists && hash_eq(ret->after, version);
+	}
+	return false;
+}
+
 void record_tell_writer(struct call *c, struct str key, struct hash version)
 {
 	char id[UUID_TEXT + 1], time[CLOCK_STAMP];
-	struct fault ignored;
 	auto_buf out = BUF_INIT;
 	struct json_out o;
 	struct op op;
 
-	if (!c->options->store ||
-	    history_last(c->options->store, key, c->mem, &op, &ignored) ||
-	    !op.exists || !hash_eq(op.after, version))
+	if (!find_writer(c, key, version, &op))
 		return;
 	uuid_text(op.id, id);
 	clock_stamp_of(op.time_ms, time);
