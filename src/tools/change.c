@@ -60,7 +60,7 @@ static void begin_record(struct call *c, const struct change *change,
 			 .exists = !change->remove,
 			 .bytes_after = change->after.len };
 
-	*r = (struct record){ .call = c };
+	*r = (struct record){ .call = c, .op = op };
 	if (!is_something(change))
 		return;
 	if (before) {
@@ -98,23 +98,6 @@ static enum err store(struct call *c, const struct change *change,
 	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }
 
-static enum err make(struct call *c, const struct change *change,
-		     struct str key, struct changed *ret)
-{
-	struct record record;
-	enum err e;
-
-	begin_record(c, change, key, &record);
-	e = store(c, change, &record, &ret->stored);
-	record_end(&record, e);
-	ret->not_kept = record.lost;
-	if (record.begun && !record.lost.len) {
-		ret->op = record.op.id;
-		ret->op_text = record_name(&record);
-	}
-	return e;
-}
-
 static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
 			  enum op_kind kind, struct str op)
 {
@@ -133,10 +116,55 @@ static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
 	return hooks_run(c, when, &facts);
 }
 
+/*
+ * The hook after the change, which may have rewritten the file: a formatter
+ * does. What the file is then is what was changed.
+ */
+static void finish(struct call *c, const struct change *change,
+		   struct record *r, struct changed *ret)
+{
+	struct fault ignored;
+
+	if (!hooks_any(c->options->hooks, HOOK_AFTER_EDIT))
+		return;
+	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
+		ret->hook = c->fault->text;
+	if (change->remove ||
+	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
+		    c->mem, &ret->now, &ignored) ||
+	    hash_eq(ret->now.version, ret->stored.version))
+		return;
+	ret->rewritten = true;
+	ret->stored.version = ret->now.version;
+	r->after = ret->now.bytes;
+	r->op.after = ret->now.version;
+	r->op.bytes_after = ret->now.bytes.len;
+}
+
+static enum err make(struct call *c, const struct change *change,
+		     struct str key, struct changed *ret)
+{
+	struct record record;
+	enum err e;
+
+	begin_record(c, change, key, &record);
+	e = store(c, change, &record, &ret->stored);
+	ret->not_kept = record.lost;
+	if (record.begun && !record.lost.len) {
+		ret->op = record.op.id;
+		ret->op_text = record_name(&record);
+	}
+	if (!e) {
+		watch_change(c, change, ret);
+		finish(c, change, &record, ret);
+	}
+	record_end(&record, e);
+	return e;
+}
+
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
-	enum op_kind kind = kind_of(change);
 	struct deed_facts facts = { .path = change->path,
 				    .before = change->before,
 				    .after = change->after,
@@ -148,15 +176,9 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = gate_change(c, &facts);
 	if (!e)
-		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind, STR(""));
-	if (!e)
-		e = make(c, change, facts.key, ret);
-	if (e)
-		return e;
-	watch_change(c, change, ret);
-	if (run_hooks(c, HOOK_AFTER_EDIT, facts.key, kind, ret->op_text))
-		ret->hook = c->fault->text;
-	return ERR_OK;
+		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
+			      STR(""));
+	return e ? e : make(c, change, facts.key, ret);
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -166,7 +188,7 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .summary = a->summary,
 				    .as_is = true };
-	struct record record = { .call = c, .appended = a->want.bytes };
+	struct record record = { .call = c, .after = a->want.bytes };
 	struct append_want want = a->want;
 	struct look look;
 	enum err e;

@@ -27,6 +27,11 @@ struct hooks {
 	size_t count[2];
 };
 
+static inline bool hooks_any(const struct hooks *h, enum hook_when when)
+{
+	return h && h->count[when];
+}
+
 struct hook_facts {
 	struct str tool;
 	struct str path; /* absolute, without links */
