@@ -2,6 +2,7 @@
 
 #include "app/config.h"
 #include "base/fd.h"
+#include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/dispatch.h"
 #include "tools/result.h"
@@ -196,6 +197,8 @@ static int perform(const struct command *command, struct server *server,
 	e = dispatch_begin(&d, tool, json);
 	if (!e)
 		e = dispatch_run(&d, 0);
+	if (e == ERR_ASK)
+		e = ask_queue_refuse(&d);
 	if (d.fault.roots_count)
 		d.fault.hint = STR(
 			"It lies outside the roots; serve another directory with --root DIR");

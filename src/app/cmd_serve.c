@@ -19,6 +19,12 @@ static const struct option options[] = {
 	  "Longest message that is read (default 128m)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
 	  "Longest reply; reads are cut at a line (default 10000000)" },
+	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
+	  offsetof(struct config, ask_timeout),
+	  "How long a question that the client puts to you stays open (default 600)" },
+	{ "approval-wait", "SECONDS", OPTION_SECONDS,
+	  offsetof(struct config, approval_wait),
+	  "How long a call waits for 'stet approvals allow' when the client cannot ask (default 0: it fails at once and can be made again)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };

@@ -22,8 +22,8 @@ struct command {
 
 extern const struct command command_serve, command_call, command_tools,
 	command_encoding, command_convert, command_doctor, command_demo,
-	command_log, command_show, command_diff, command_undo, command_redo,
-	command_restore, command_replay, command_gc;
+	command_approvals, command_log, command_show, command_diff,
+	command_undo, command_redo, command_restore, command_replay, command_gc;
 
 /* Say on stderr what is wrong with the command line; the exit status. */
 int command_misused(const struct command *c, const struct fault *f);

@@ -7,6 +7,7 @@
 #include "text/encoding.h"
 #include "tools/args.h"
 #include "tools/hooks.h"
+#include "tools/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,6 +31,7 @@ const struct config config_default = {
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.ask_timeout = 600,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -134,6 +136,9 @@ static enum err check_approve(const struct option_list *list, struct arena *mem,
 
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
+/* NEXT: from the settings; until then what is sensitive is asked for. */
+static const struct rules plain_rules = { .mode = MODE_DEFAULT };
+
 /* Opens nothing yet: a process that changes nothing never touches it. */
 static struct store *new_store(const struct config *c)
 {
@@ -175,11 +180,15 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.approved = c->approve.items,
 		.approved_count = c->approve.count,
 		.store = new_store(c),
+		.rules = &plain_rules,
 		.store_must = c->history == HISTORY_REQUIRED,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = c->approval_wait * 1000;
+	state_book_open(&s->states, s->ask_ms);
 	if (!records_open(c, s, mem, f))
 		return s;
 	config_free(s);

@@ -14,6 +14,7 @@ struct config {
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
 	struct option_list encodings, before_edit, after_edit, approve;
 	uint64_t max_message, max_reply, max_file, hook_timeout;
+	uint64_t ask_timeout, approval_wait; /* seconds */
 };
 
 extern const char *const log_choices[],

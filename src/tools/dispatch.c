@@ -101,6 +101,7 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 
 	c->errand.patience = patience;
 	c->granted = d->granted;
+	c->shown = d->shown;
 	do {
 		d->fault = (struct fault){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);

@@ -14,6 +14,7 @@
 #ifndef STET_TOOL_H
 #define STET_TOOL_H
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
 
@@ -165,6 +166,7 @@ struct call {
 	struct str id;               /* of the call: links its operations */
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
+	struct digest shown;         /* to this: question_digest() */
 	struct question question;    /* with ERR_ASK */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
