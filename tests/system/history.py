@@ -285,7 +285,7 @@ def an_agent_can_repair_itself(options, work):
     p = Place(options, work)
     other = Place(options, work, "other")
     other.state = p.state
-    other.write("secret", "x\n")
+    other.write("hidden", "x\n")
     (p.root / "f").write_text("one\n")
     talk = p.serve()
     got, fault = talk.call("edit_text_file", path=str(p.root / "f"),
@@ -298,7 +298,7 @@ def an_agent_can_repair_itself(options, work):
     got, fault = talk.call("undo_file_change", operation=hidden)
     check(fault["code"] == -32001 and "No such operation" in fault["message"],
           fault)
-    check(other.read("secret") == "x\n")
+    check(other.read("hidden") == "x\n")
     got, fault = talk.call("file_history", path=str(other.root))
     check(fault["code"] == -32002, fault)
     got, fault = talk.call("undo_file_change")
@@ -311,6 +311,12 @@ def an_agent_can_repair_itself(options, work):
     check(fault["code"] == -32013 and fault["data"]["reason"] == "conflict"
           and "-three\n+one\n" in fault["data"]["changed"], fault)
     check(p.read("f") == "three\n")
+    # A sensitive file is asked for, as with any write; the person is not.
+    p.fine("replay", op, "--onto", ".env", "--conflicts=theirs")
+    got, fault = talk.call("undo_file_change", path=str(p.root / ".env"))
+    check(fault["code"] == -32007 and p.read(".env") == "two\n", fault)
+    p.fine("undo", ".env")
+    check(p.read(".env") is None)
     got, fault = talk.call("file_history", path=str(p.root / "f"), limit=1)
     check(len(got["operations"]) == 1 and got["has_more"], got)
     talk.close()
