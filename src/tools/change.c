@@ -3,6 +3,7 @@
 #include "tools/gate.h"
 #include "tools/hooks.h"
 #include "tools/record.h"
+#include "tools/settle.h"
 #include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
@@ -188,6 +189,7 @@ static enum err make(struct call *c, const struct change *change,
 	struct record record;
 	enum err e;
 
+	history_settle_once(c->ws, c->options->store);
 	begin_record(c, change, key, &record);
 	e = store(c, change, record_ready, &record, &ret->stored);
 	ret->not_kept = record.lost;
@@ -261,6 +263,7 @@ enum err change_append(struct call *c, const struct addition *a,
 	want.ready = record_ready_at;
 	want.ctx = &record;
 	want.errand = &c->errand;
+	history_settle_once(c->ws, c->options->store);
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
 	if (!e) /* its words have no place in the result of an addition */
