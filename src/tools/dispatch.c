@@ -27,7 +27,7 @@ static enum err ended(struct dispatch *d, enum err e)
 {
 	if (!e) /* a handler may have got over a failure: forget it */
 		d->fault = (struct fault){ 0 };
-	if (e != ERR_LATER)
+	if (e != ERR_LATER && e != ERR_ASK)
 		tell(d, false);
 	return e;
 }
@@ -51,6 +51,7 @@ static enum err no_tool(struct dispatch *d, struct str name)
 enum err dispatch_begin(struct dispatch *d, struct str name,
 			struct json arguments)
 {
+	static const struct caller somebody = { 0 };
 	struct call *c = &d->call;
 	enum err e;
 
@@ -61,6 +62,9 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 		.errand = d->errand,
 		.mem = d->mem,
 		.fault = &d->fault,
+		.caller = d->caller ? d->caller : &somebody,
+		.id = d->id,
+		.arguments = arguments,
 	};
 	d->arguments = arguments;
 	if (!c->tool || (d->offers && !d->offers(d->ctx, c->tool)))
@@ -94,6 +98,7 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	enum err e;
 
 	c->errand.patience = patience;
+	c->granted = d->granted;
 	do {
 		d->fault = (struct fault){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
@@ -102,6 +107,11 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	if (e == ERR_CHANGED || e == ERR_OVERTAKEN)
 		changes_tell(c);
 	return ended(d, e);
+}
+
+enum err dispatch_refuse(struct dispatch *d, const struct fault *why)
+{
+	return ended(d, fault_set(&d->fault, why));
 }
 
 void dispatch_drop(struct dispatch *d)

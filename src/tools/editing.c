@@ -62,21 +62,19 @@ static enum err store(struct call *c, struct str path,
 		      const struct textfile *file, const struct respell *r,
 		      struct file_meta *ret)
 {
-	struct store_want want = { .base = STORE_VERSION,
-				   .version = file->snap.version,
-				   .bytes = r->after,
-				   .errand = &c->errand };
-	struct stored stored = { .version = file->snap.version };
+	struct change change = { .path = path,
+				 .before = &file->snap,
+				 .after = r->after };
+	struct changed changed = { .stored.version = file->snap.version };
 	enum err e = ERR_OK;
 
 	if (r->n)
-		e = ws_store(c->ws, path, &want, c->mem, &stored, c->fault);
+		e = change_file(c, &change, &changed);
 	if (e)
 		return e;
-	file_meta_fill(c, stored.version, file->in, file->shown.stray_count,
-		       ret);
-	ret->kept = stored.kept;
-	ret->lost = stored.lost;
+	file_meta_fill(c, changed.stored.version, file->in,
+		       file->shown.stray_count, ret);
+	file_meta_changed(&changed, ret);
 	return ERR_OK;
 }
 
