@@ -79,28 +79,9 @@ enum err ws_page(struct workspace *ws, struct str path,
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
 }
 
-enum err ws_look(struct workspace *ws, struct str path, struct arena *mem,
-		 struct look *ret, struct fault *f)
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n)
 {
-	if (!ws->ops->look)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->look(ws, path, mem, ret, f);
-}
-
-enum err ws_append(struct workspace *ws, struct str path,
-		   const struct append_want *want, struct arena *mem,
-		   struct appended *ret, struct fault *f)
-{
-	if (!ws->ops->append)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->append(ws, path, want, mem, ret, f);
-}
-
-enum err ws_remove(struct workspace *ws, struct str path, struct hash version,
-		   const struct store_want *want, struct arena *mem,
-		   struct fault *f)
-{
-	if (!ws->ops->remove)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->remove(ws, path, version, want, mem, f);
+	*ret_n = 0;
+	return ws->ops->roots ? ws->ops->roots(ws, mem, ret_n) : NULL;
 }

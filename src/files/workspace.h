@@ -148,6 +148,9 @@ struct workspace_ops {
 	enum err (*remove)(struct workspace *, struct str path,
 			   struct hash version, const struct store_want *,
 			   struct arena *, struct fault *);
+	/* The directories it is made of, without links; NULL where none. */
+	const struct str *(*roots)(struct workspace *, struct arena *,
+				   size_t *ret_n);
 };
 
 struct workspace {
@@ -172,6 +175,8 @@ must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,
 			      struct fault *f);
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct errand *errand, struct arena *mem,

@@ -15,6 +15,7 @@ static const struct workspace_ops local_ops = {
 	.load = local_load,
 	.store = local_store,
 	.page = local_page,
+	.roots = ws_local_root_list,
 	.look = local_look,
 	.append = local_append,
 	.remove = local_remove,
