@@ -242,7 +242,10 @@ static int call(const struct command *command, struct command_line *line)
 			     (int)all.config.roots.count);
 	else
 		config_roots_here(server);
-	status = perform(command, server, name, buf_str(&json));
+	if (config_projects(server, &f))
+		status = command_misused(command, &f);
+	else
+		status = perform(command, server, name, buf_str(&json));
 	config_free(server);
 	return status;
 }

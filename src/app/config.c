@@ -89,18 +89,32 @@ static enum err choose_encodings(const struct option_list *list,
 
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
+/* The server, and what of it only this layer knows. */
+struct configured {
+	struct server server;
+	struct policy *policy;
+};
+
+const struct policy *config_policy(const struct server *s)
+{
+	return ((const struct configured *)s)->policy;
+}
+
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
-	struct server *s = calloc(1, sizeof(*s));
+	struct configured *all = calloc(1, sizeof(*all));
+	struct server *s = &all->server;
 	struct encoding_rule *encodings;
 	bool *offered;
 
-	if (!s)
+	if (!all)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f)) {
-		free(s);
+	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    policy_new(&c->policy, &all->policy, f)) {
+		f->text = arena_copy(mem, f->text);
+		config_free(s);
 		return NULL;
 	}
 	log_set((enum log_level)c->log);
@@ -114,6 +128,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.write_exact = c->write_eol == 1,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.rules = policy_rules(all->policy),
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
@@ -125,8 +140,27 @@ void config_free(struct server *s)
 {
 	if (!s)
 		return;
-	ws_local_free(s->ws);
+	if (s->ws)
+		ws_local_free(s->ws);
+	policy_free(((struct configured *)s)->policy);
 	free(s);
+}
+
+enum err config_projects(struct server *s, struct fault *f)
+{
+	struct policy *policy = ((struct configured *)s)->policy;
+	auto_arena mem = ARENA_INIT;
+	const struct str *roots, *warnings;
+	size_t n;
+	enum err e;
+
+	roots = ws_roots(s->ws, &mem, &n);
+	e = policy_roots(policy, roots, n, f);
+	warnings = policy_warnings(policy, &n);
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(stderr, "stet: " STR_FMT "\n",
+			      STR_ARG(warnings[i]));
+	return e;
 }
 
 static struct str advice(const char *why, struct arena *mem)
@@ -214,6 +248,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 	auto_arena mem = ARENA_INIT;
 	struct str *roots = arena_array(&mem, struct str, n);
 	size_t usable = 0, opened = 0;
+	struct fault f;
 
 	for (size_t i = 0; i < n; i++)
 		if (!too_much(arena_cstr(&mem, dirs[i])))
@@ -226,5 +261,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 			&opened);
 	if (!opened)
 		config_roots_here(s);
+	if (config_projects(s, &f))
+		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

@@ -5,6 +5,7 @@
 #define STET_CONFIG_H
 
 #include "app/command.h"
+#include "app/policy.h"
 #include "rpc/server.h"
 
 /* The options that both take; a config of a command starts with these. */
@@ -13,6 +14,7 @@ struct config {
 	int log, results, tool_errors, durability, write_eol;
 	const char *tools;
 	struct option_list encodings;
+	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file;
 };
 
@@ -44,6 +46,7 @@ extern const char *const log_choices[],
 		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
 		  offsetof(struct config, encodings),                                \
 		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
+		POLICY_OPTIONS(offsetof(struct config, policy)),                     \
 		{ "max-file", "BYTES", OPTION_SIZE,                                  \
 		  offsetof(struct config, max_file),                                 \
 		  "Largest file that is edited or replaced (default 256m)" },        \
@@ -55,7 +58,7 @@ extern const char *const log_choices[],
 
 extern const struct config config_default;
 
-/* A server by this config, without roots; @mem must outlive it. */
+/* A server by this config, without roots; @mem and @c must outlive it. */
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem);
 void config_free(struct server *s);
@@ -65,5 +68,14 @@ void config_roots(struct server *s, char *const *dirs, int n);
 
 /* Serve where we are, unless that is / or the home directory. */
 void config_roots_here(struct server *s);
+
+/*
+ * The roots are known: read the projects' settings, once before serving.
+ * ERR_BAD_CONFIG for a mistake in them. What is not taken of them is told on
+ * stderr.
+ */
+must_check enum err config_projects(struct server *s, struct fault *f);
+
+const struct policy *config_policy(const struct server *s);
 
 #endif

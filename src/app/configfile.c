@@ -10,10 +10,10 @@
 	}
 
 static const struct key hook_keys[] = {
-	{ "command", KEY_WORDS, false,
-	  "The program and its arguments; no shell is involved", 0 },
+	{ "command", KEY_TEXT, false, "What /bin/sh is to run",
+	  offsetof(struct config_hook, command) },
 	{ "match", KEY_TEXT, false,
-	  "For files that fit this line of a .gitignore; left out: for all",
+	  "For files that fit this pattern; left out: for all",
 	  offsetof(struct config_hook, match) },
 	{ "timeout_ms", KEY_COUNT, false, "How long it may take",
 	  offsetof(struct config_hook, timeout_ms) },
@@ -189,27 +189,6 @@ static enum err read_ignore(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err read_words(struct reader *r, const struct key *key,
-			   struct json v, struct config_hook *hook)
-{
-	struct json_walk w = json_walk(v);
-	struct str word;
-
-	if (!json_is(v, JSON_ARRAY) || !json_count(v))
-		return must_be(
-			r, v, key,
-			"an array: the program, and each argument as a text");
-	while (json_step(&w)) {
-		if (!json_text(w.value, r->mem, &word) ||
-		    str_find(word, '\0') < word.len)
-			return must_be(r, w.value, key, "made of texts");
-		*GROW(r, hook->argv, hook->argc) = arena_copy(r->mem, word);
-	}
-	if (!hook->argv[0].len)
-		return must_be(r, v, key, "a program and its arguments");
-	return ERR_OK;
-}
-
 static enum err read_encodings(struct reader *r, const struct key *key,
 			       struct json v)
 {
@@ -253,7 +232,7 @@ static enum err read_hooks(struct reader *r, const struct key *key,
 		hook->after = key->what;
 		hook->origin = place_of(r, w.value);
 		e = read_object(r, key->keys, w.value, hook);
-		if (!e && !hook->argc)
+		if (!e && !hook->command.len)
 			e = wrong(r, hook->origin,
 				  STR("a hook needs \"command\""));
 	}
@@ -294,8 +273,6 @@ static enum err read_value(struct reader *r, const struct key *key,
 		return json_text(v, r->mem, (struct str *)(to + key->offset))
 			       ? ERR_OK
 			       : must_be(r, v, key, "a text");
-	case KEY_WORDS:
-		return read_words(r, key, v, (struct config_hook *)to);
 	case KEY_HOOKS:
 		return read_hooks(r, key, v);
 	case KEY_ENCODINGS:

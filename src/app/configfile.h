@@ -15,9 +15,8 @@ enum { CONFIG_MOST_BYTES = 1024 * 1024 };
 
 /* A command that runs before or after a file is changed. */
 struct config_hook {
-	struct str *argv;
-	size_t argc;
-	struct str match;    /* a line as in .gitignore; "" = every file */
+	struct str command;  /* for /bin/sh */
+	struct str match;    /* as with --encoding; "" = every file */
 	uint64_t timeout_ms; /* 0 = the default */
 	bool after;
 	struct str origin; /* "FILE:LINE:COLUMN" */

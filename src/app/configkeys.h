@@ -14,7 +14,6 @@ enum key_type {
 	KEY_BOOL,
 	KEY_COUNT,
 	KEY_TEXT,
-	KEY_WORDS,
 	KEY_HOOKS,
 	KEY_ENCODINGS,
 	KEY_OBJECT,
@@ -25,7 +24,7 @@ struct key {
 	enum key_type type;
 	bool widens; /* in a project's file: only when it is trusted */
 	const char *doc;
-	size_t offset;          /* BOOL, COUNT, TEXT, WORDS, OBJECT */
+	size_t offset;          /* BOOL, COUNT, TEXT, OBJECT */
 	size_t given;           /* BOOL: where it is noted that it was said */
 	const struct key *keys; /* HOOKS, OBJECT */
 	int what;               /* RULES: verdict; HOOKS: after? */

@@ -61,11 +61,6 @@ static void put_value(struct json_out *o, const struct key *key)
 	case KEY_IGNORE:
 		put_list(o, NULL);
 		return;
-	case KEY_WORDS:
-		put_list(o, NULL);
-		json_key(o, "minItems");
-		json_put_int(o, 1);
-		return;
 	case KEY_BOOL:
 		put_type(o, "boolean");
 		return;

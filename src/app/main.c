@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_serve,   &command_call,   &command_tools, &command_encoding,
-	&command_convert, &command_doctor, &command_demo,
+	&command_serve,    &command_call,    &command_tools,
+	&command_encoding, &command_convert, &command_doctor,
+	&command_demo,     &command_rules,   &command_trust,
 };
 
 static void show(int fd, const struct buf *out)
@@ -29,9 +30,11 @@ int command_misused(const struct command *c, const struct fault *f)
 
 	buf_addf(&out, "stet %s: ", c->name);
 	fault_say(f, &out);
-	buf_addf(&out, "\nTry 'stet %s --help'.\n", c->name);
+	if (f->err == ERR_BAD_ARGS)
+		buf_addf(&out, "\nTry 'stet %s --help'.", c->name);
+	buf_lit(&out, "\n");
 	show(STDERR_FILENO, &out);
-	return EXIT_USAGE;
+	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
 }
 
 int command_help(const struct command *c)
