@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
 
@@ -18,6 +19,9 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const history_choices[] = { "on", "off", "required", NULL };
+
+enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
@@ -100,6 +104,16 @@ const struct policy *config_policy(const struct server *s)
 	return ((const struct configured *)s)->policy;
 }
 
+/* Opens nothing yet: a process that changes nothing never touches it. */
+static struct store *new_store(const struct config *c)
+{
+	if (c->history == HISTORY_OFF)
+		return NULL;
+	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
+						  .durable = c->durability ==
+							     DURABLE_POWER });
+}
+
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
@@ -112,7 +126,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
-	    policy_new(&c->policy, &all->policy, f)) {
+	    policy_new(&c->policy, c->state_dir, &all->policy, f)) {
 		f->text = arena_copy(mem, f->text);
 		config_free(s);
 		return NULL;
@@ -128,6 +142,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.write_exact = c->write_eol == 1,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.store = new_store(c),
+		.store_must = c->history == HISTORY_REQUIRED,
 		.rules = policy_rules(all->policy),
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
@@ -142,6 +158,7 @@ void config_free(struct server *s)
 		return;
 	if (s->ws)
 		ws_local_free(s->ws);
+	store_free(s->tools.store);
 	policy_free(((struct configured *)s)->policy);
 	free(s);
 }

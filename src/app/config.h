@@ -11,49 +11,60 @@
 /* The options that both take; a config of a command starts with these. */
 struct config {
 	bool help;
-	int log, results, tool_errors, durability, write_eol;
-	const char *tools;
+	int log, results, tool_errors, durability, write_eol, history;
+	const char *tools, *state_dir;
 	struct option_list encodings;
 	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file;
 };
 
 extern const char *const log_choices[],
-	*const results_choices[], *const tool_errors_choices[],
-					  *const durability_choices[],
-						  *const write_eol_choices[];
+	*const results_choices[],
+		*const tool_errors_choices[],
+			*const durability_choices[],
+				*const write_eol_choices[],
+					*const history_choices[];
 
 /* Rows for the options above, to be put into a command's table. */
-#define CONFIG_OPTIONS                                                               \
-	{ "results",                                                                 \
-	  "both|text|structured",                                                    \
-	  OPTION_CHOICE,                                                             \
-	  offsetof(struct config, results),                                          \
-	  "How results are put (default both)",                                      \
-	  results_choices },                                                         \
-		{ "durability",                                                      \
-		  "power|process",                                                   \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, durability),                               \
-		  "What a finished write survives (default power)",                  \
-		  durability_choices },                                              \
-		{ "write-eol",                                                       \
-		  "keep|exact",                                                      \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, write_eol),                                \
-		  "LF content over a CRLF file: keep CRLF, or exact (default keep)", \
-		  write_eol_choices },                                               \
-		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
-		  offsetof(struct config, encodings),                                \
-		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
-		POLICY_OPTIONS(offsetof(struct config, policy)),                     \
-		{ "max-file", "BYTES", OPTION_SIZE,                                  \
-		  offsetof(struct config, max_file),                                 \
-		  "Largest file that is edited or replaced (default 256m)" },        \
-	{                                                                            \
-		"log", "off|error|info|debug", OPTION_CHOICE,                        \
-			offsetof(struct config, log),                                \
-			"What to say on stderr (default off)", log_choices           \
+#define CONFIG_OPTIONS                                                                                                 \
+	{ "results",                                                                                                   \
+	  "both|text|structured",                                                                                      \
+	  OPTION_CHOICE,                                                                                               \
+	  offsetof(struct config, results),                                                                            \
+	  "How results are put (default both)",                                                                        \
+	  results_choices },                                                                                           \
+		{ "durability",                                                                                        \
+		  "power|process",                                                                                     \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, durability),                                                                 \
+		  "What a finished write survives (default power)",                                                    \
+		  durability_choices },                                                                                \
+		{ "write-eol",                                                                                         \
+		  "keep|exact",                                                                                        \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, write_eol),                                                                  \
+		  "LF content over a CRLF file: keep CRLF, or exact (default keep)",                                   \
+		  write_eol_choices },                                                                                 \
+		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                                \
+		  offsetof(struct config, encodings),                                                                  \
+		  "Files that fit GLOB are in encoding NAME; may be given again" },                                    \
+		POLICY_OPTIONS(offsetof(struct config, policy)),                                                       \
+		{ "history",                                                                                           \
+		  "on|off|required",                                                                                   \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, history),                                                                    \
+		  "Keep what was there before each change; required: change nothing that cannot be kept (default on)", \
+		  history_choices },                                                                                   \
+		{ "state-dir", "DIR", OPTION_TEXT,                                                                     \
+		  offsetof(struct config, state_dir),                                                                  \
+		  "Where history and approvals are kept (default ~/.local/state/stet)" },                              \
+		{ "max-file", "BYTES", OPTION_SIZE,                                                                    \
+		  offsetof(struct config, max_file),                                                                   \
+		  "Largest file that is edited or replaced (default 256m)" },                                          \
+	{                                                                                                              \
+		"log", "off|error|info|debug", OPTION_CHOICE,                                                          \
+			offsetof(struct config, log),                                                                  \
+			"What to say on stderr (default off)", log_choices                                             \
 	}
 
 extern const struct config config_default;

@@ -140,8 +140,8 @@ static void add_own(struct policy *p, struct str dir, bool hidden)
 	p->own[p->own_count++] = (struct own_dir){ dir, hidden };
 }
 
-enum err policy_new(const struct policy_flags *flags, struct policy **ret,
-		    struct fault *f)
+enum err policy_new(const struct policy_flags *flags, const char *state_dir,
+		    struct policy **ret, struct fault *f)
 {
 	struct policy *p = calloc(1, sizeof(*p));
 	const char *home = getenv("HOME");
@@ -152,7 +152,8 @@ enum err policy_new(const struct policy_flags *flags, struct policy **ret,
 	p->flags = flags;
 	p->home = str_of(home && home[0] == '/' ? home : NULL);
 	add_own(p, trust_user_dir(&p->mem), false);
-	add_own(p, store_default_dir(&p->mem), true);
+	add_own(p, state_dir ? str_of(state_dir) : store_default_dir(&p->mem),
+		true);
 	e = take_flags(p, f);
 	if (!e)
 		e = read_user(p, f);

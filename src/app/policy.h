@@ -46,10 +46,12 @@ struct policy;
 
 /*
  * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
- * holds the words of the fault, and nothing else. @flags must outlive it.
+ * holds the words of the fault, and nothing else. @flags must outlive it. @state_dir is where the
+ * history is, NULL = where it is by default.
  */
 must_check enum err policy_new(const struct policy_flags *flags,
-			       struct policy **ret, struct fault *f);
+			       const char *state_dir, struct policy **ret,
+			       struct fault *f);
 void policy_free(struct policy *p); /* NULL is fine */
 
 /*

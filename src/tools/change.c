@@ -1,7 +1,80 @@
 #include "tools/change.h"
 
+#include "tools/gate.h"
+#include "tools/record.h"
+
+/* Where the file is or will be, without links: what rules and history name. */
+static enum err look_at(struct call *c, struct str path, struct look *ret)
+{
+	*ret = (struct look){ .key = path };
+	if (!c->ws->ops->look)
+		return ERR_OK;
+	return ws_look(c->ws, path, c->mem, ret, c->fault);
+}
+
+static enum err find_key(struct call *c, const struct change *change,
+			 struct str *ret)
+{
+	struct look look;
+	enum err e = ERR_OK;
+
+	if (change->before)
+		look.key = change->before->key;
+	else
+		e = look_at(c, change->path, &look);
+	if (!e)
+		*ret = look.key;
+	return e;
+}
+
+static enum op_kind kind_of(const struct change *change)
+{
+	const struct snapshot *before = change->before;
+
+	if (change->remove)
+		return OP_DELETE;
+	if (!before)
+		return OP_CREATE;
+	if (change->set_mode && str_eq(before->bytes, change->after))
+		return OP_MODE;
+	return OP_UPDATE;
+}
+
+/* A file that is written as it was has no history of it. */
+static bool is_something(const struct change *change)
+{
+	return change->remove || !change->before || change->set_mode ||
+	       !str_eq(change->before->bytes, change->after);
+}
+
+static void begin_record(struct call *c, const struct change *change,
+			 struct str key, struct record *r)
+{
+	const struct snapshot *before = change->before;
+	struct op op = { .kind = kind_of(change),
+			 .path = key,
+			 .undoes = change->undoes,
+			 .existed = before,
+			 .exists = !change->remove,
+			 .bytes_after = change->after.len };
+
+	*r = (struct record){ .call = c };
+	if (!is_something(change))
+		return;
+	if (before) {
+		op.before = before->version;
+		op.bytes_before = before->bytes.len;
+		op.mode_before = before->mode;
+	}
+	op.mode_after = change->set_mode ? change->mode : op.mode_before;
+	if (op.exists)
+		op.after = hash_of(change->after);
+	record_begin(c, r, &op, before ? before->bytes : STR(""),
+		     change->after);
+}
+
 static enum err store(struct call *c, const struct change *change,
-		      struct changed *ret)
+		      struct record *r, struct stored *ret)
 {
 	const struct snapshot *before = change->before;
 	struct store_want want = {
@@ -11,6 +84,8 @@ static enum err store(struct call *c, const struct change *change,
 		.parents = change->parents,
 		.set_mode = change->set_mode,
 		.mode = change->mode,
+		.ready = record_ready,
+		.ctx = r,
 	};
 
 	if (before)
@@ -18,26 +93,81 @@ static enum err store(struct call *c, const struct change *change,
 	if (change->remove)
 		return ws_remove(c->ws, change->path, before->version, &want,
 				 c->mem, c->fault);
-	return ws_store(c->ws, change->path, &want, c->mem, &ret->stored,
-			c->fault);
+	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
+}
+
+static enum err make(struct call *c, const struct change *change,
+		     struct str key, struct changed *ret)
+{
+	struct record record;
+	enum err e;
+
+	begin_record(c, change, key, &record);
+	e = store(c, change, &record, &ret->stored);
+	record_end(&record, e);
+	ret->not_kept = record.lost;
+	if (record.begun && !record.lost.len) {
+		ret->op = record.op.id;
+		ret->op_text = record_name(&record);
+	}
+	return e;
 }
 
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
+	struct deed_facts facts = { .path = change->path,
+				    .before = change->before,
+				    .after = change->after,
+				    .remove = change->remove };
+	enum err e;
+
 	*ret = (struct changed){ 0 };
-	return store(c, change, ret);
+	e = find_key(c, change, &facts.key);
+	if (!e)
+		e = gate_change(c, &facts);
+	if (!e)
+		e = make(c, change, facts.key, ret);
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
 		       struct appended *ret)
 {
-	return ws_append(c->ws, a->path, &a->want, c->mem, ret, c->fault);
+	struct deed_facts facts = { .path = a->path,
+				    .after = a->want.bytes,
+				    .summary = a->summary,
+				    .as_is = true };
+	struct record record = { .call = c, .appended = a->want.bytes };
+	struct append_want want = a->want;
+	struct look look;
+	enum err e;
+
+	e = look_at(c, a->path, &look);
+	facts.key = look.key;
+	if (!e)
+		e = gate_change(c, &facts);
+	if (e)
+		return e;
+	record.op = (struct op){ .kind = OP_APPEND,
+				 .path = look.key,
+				 .existed = look.exists,
+				 .exists = true,
+				 .mode_before = look.mode,
+				 .mode_after = look.mode,
+				 .after = hash_of(want.bytes),
+				 .bytes_after = want.bytes.len };
+	want.ready = record_ready_at;
+	want.ctx = &record;
+	want.errand = &c->errand;
+	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
+	record_end(&record, e);
+	return e;
 }
 
 enum err change_may_see(struct call *c, struct str path, struct str key)
 {
-	return ERR_OK;
+	return gate_see(c, path, key);
 }
 
 void change_has_read(struct call *c, const struct snapshot *snap)

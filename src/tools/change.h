@@ -26,8 +26,9 @@ struct change {
 
 struct changed {
 	struct stored stored;
-	struct uuid op;     /* of the history; zero when it is not kept */
-	struct str op_text; /* the same for results; "" */
+	struct uuid op;      /* of the history; zero when it is not kept */
+	struct str op_text;  /* the same for results; "" */
+	struct str not_kept; /* why the history does not have it; "" */
 	/* A hook has rewritten the file: this is what it is now. */
 	bool rewritten;
 	struct snapshot now;

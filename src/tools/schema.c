@@ -131,7 +131,8 @@ void schema_output(struct json_out *o, const struct tool *t)
 }
 
 /* Clients decide by these whether to ask their user: they must be true. */
-static void put_annotations(struct json_out *o, const struct tool *t)
+static void put_annotations(struct json_out *o, const struct tool *t,
+			    const struct tool_options *options)
 {
 	bool changes = effects_change(t->effects);
 
@@ -140,8 +141,8 @@ static void put_annotations(struct json_out *o, const struct tool *t)
 	put_text(o, "title", t->title);
 	put_flag(o, "readOnlyHint", !changes);
 	if (changes) {
-		/* There is no undo yet: what was there is gone. */
-		put_flag(o, "destructiveHint", true);
+		/* What the history keeps can be undone. */
+		put_flag(o, "destructiveHint", !options->store);
 		put_flag(o, "idempotentHint", t->effects == TOOL_WRITES);
 	}
 	put_flag(o, "openWorldHint", false);
@@ -161,6 +162,6 @@ void schema_tool(struct json_out *o, const struct tool *t,
 		json_key(o, "outputSchema");
 		schema_output(o, t);
 	}
-	put_annotations(o, t);
+	put_annotations(o, t, options);
 	json_close(o, '}');
 }

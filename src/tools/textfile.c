@@ -124,6 +124,8 @@ const struct field file_meta_fields[] = {
 	{ "operation", FIELD_STR,
 	  .offset = offsetof(struct file_meta, operation),
 	  .doc = "The change in the history; may be undone by this name" },
+	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
+	  .doc = "Why the change is not in the history, when it is not" },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
@@ -146,4 +148,5 @@ void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 	ret->kept = changed->stored.kept;
 	ret->lost = changed->stored.lost;
 	ret->operation = changed->op_text;
+	ret->history = changed->not_kept;
 }

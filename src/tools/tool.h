@@ -85,6 +85,7 @@ struct tool {
 	const struct field *fields, *out;
 	size_t args_size, out_size;
 	enum effects effects;
+	bool asks; /* the person must approve each call */
 	enum err (*run)(struct call *c);
 	const char *const *constraints;      /* ends with NULL */
 	const struct tool_example *examples; /* ends with { NULL } */
