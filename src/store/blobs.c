@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -81,13 +82,55 @@ static enum err stage_file(struct db *db, struct content *c, struct fault *f)
 	return fail_file(db, "blobs", error, f);
 }
 
-enum err blob_stage(struct db *db, struct content *c, struct fault *f)
+void recent_drop(struct recent *r)
+{
+	for (size_t i = 0; i < RECENT; i++)
+		free((char *)r->kept[i].bytes.ptr);
+	*r = (struct recent){ 0 };
+}
+
+/* What is small is as quickly hashed, and what is large takes memory. */
+static bool worth_keeping(struct str bytes)
+{
+	return bytes.len >= 4096 && bytes.len <= BLOB_IN_FILE;
+}
+
+static bool find_recent(const struct recent *r, struct content *c)
+{
+	for (size_t i = 0; i < RECENT && worth_keeping(c->bytes); i++)
+		if (str_eq(r->kept[i].bytes, c->bytes)) {
+			c->digest = r->kept[i].digest;
+			return true;
+		}
+	return false;
+}
+
+static void keep_recent(struct recent *r, const struct content *c)
+{
+	char *copy;
+
+	if (!worth_keeping(c->bytes))
+		return;
+	copy = realloc((char *)r->kept[r->next].bytes.ptr, c->bytes.len);
+	if (!copy)
+		out_of_memory();
+	memcpy(copy, c->bytes.ptr, c->bytes.len);
+	r->kept[r->next].bytes = str_make(copy, c->bytes.len);
+	r->kept[r->next].digest = c->digest;
+	r->next = (r->next + 1) % RECENT;
+}
+
+enum err blob_stage(struct db *db, struct content *c, struct recent *recent,
+		    struct fault *f)
 {
 	enum err e;
 
 	if (!c->kept)
 		return ERR_OK;
-	c->digest = digest_of(c->bytes);
+	if (!find_recent(recent, c)) {
+		c->digest = digest_of(c->bytes);
+		keep_recent(recent, c);
+	}
 	if (c->bytes.len <= BLOB_IN_FILE)
 		return ERR_OK;
 	e = find(db, c, f);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BUSY_MS = 5000, APPLICATION = 0x73746574 /* "stet" */ };
+enum { BUSY_MS = 5000, LOG_LEFT = 256, APPLICATION = 0x73746574 /* "stet" */ };
 
 static const struct {
 	int number;
@@ -214,6 +214,7 @@ static enum err connect_to_look(struct db *db, const char *path,
 				struct arena *mem, struct fault *f)
 {
 	enum err e;
+	int code;
 
 	if (db->dir < 0) /* nothing there yet: as good as empty */
 		return connect_to(db, ":memory:",
@@ -221,7 +222,8 @@ static enum err connect_to_look(struct db *db, const char *path,
 				  f);
 	e = connect_to(db, path, SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READONLY,
 		       f);
-	if (e && (sqlite3_errcode(db->sql) & 0xff) == SQLITE_CANTOPEN &&
+	code = sqlite3_errcode(db->sql) & 0xff;
+	if (e && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
 	    faccessat(db->dir, PLACE_DB "-wal", F_OK, 0))
 		return connect_fixed(db, path, mem, f);
 	return e;
@@ -313,8 +315,17 @@ void db_close(struct db *db)
 		(void)sqlite3_finalize(db->prepared[i]);
 		db->prepared[i] = NULL;
 	}
+	/*
+	 * The last one to close brings the log home, which takes as long as a
+	 * write; a short log is as well read by whoever comes next.
+	 */
+	if (db->sql && db->wal_pages < LOG_LEFT)
+		(void)sqlite3_db_config(db->sql,
+					SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
+					NULL);
 	(void)sqlite3_close(db->sql);
 	db->sql = NULL;
+	db->wal_pages = 0;
 	db->corrupt = false;
 	fd_drop(&db->dir);
 }

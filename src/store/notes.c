@@ -98,25 +98,26 @@ static bool wants_disk(struct db *db, struct note *list)
 	return intents && db->store->options.durable;
 }
 
-static enum err stage_all(struct db *db, struct note *list, struct fault *f)
+static enum err stage_all(struct db *db, struct recent *recent,
+			  struct note *list, struct fault *f)
 {
 	enum err e = ERR_OK;
 
 	for (struct note *n = list; n && !e; n = n->next) {
-		e = blob_stage(db, &n->before, f);
+		e = blob_stage(db, &n->before, recent, f);
 		if (!e)
-			e = blob_stage(db, &n->after, f);
+			e = blob_stage(db, &n->after, recent, f);
 	}
 	return e;
 }
 
-static enum err write_together(struct db *db, struct note *list,
-			       struct fault *f)
+static enum err write_together(struct db *db, struct recent *recent,
+			       struct note *list, struct fault *f)
 {
 	enum err e = db_open(db, f);
 
 	if (!e)
-		e = stage_all(db, list, f);
+		e = stage_all(db, recent, list, f);
 	if (!e)
 		e = db_begin(db, wants_disk(db, list), f);
 	for (struct note *n = list; n && !e; n = n->next)
@@ -132,26 +133,26 @@ static enum err write_together(struct db *db, struct note *list,
 }
 
 /* As a list of its own, so that one that cannot be kept fails alone. */
-static void write_alone(struct db *db, struct note *n)
+static void write_alone(struct db *db, struct recent *recent, struct note *n)
 {
 	struct note *next = n->next;
 
 	n->next = NULL;
-	n->err = write_together(db, n, &n->fault);
+	n->err = write_together(db, recent, n, &n->fault);
 	n->next = next;
 }
 
-void notes_write(struct db *db, struct note *list)
+void notes_write(struct db *db, struct recent *recent, struct note *list)
 {
 	struct fault f = { 0 };
-	enum err e = write_together(db, list, &f);
+	enum err e = write_together(db, recent, list, &f);
 
 	if (e && db->corrupt && !db_renew(db, &f))
-		e = write_together(db, list, &f);
+		e = write_together(db, recent, list, &f);
 	for (struct note *n = list; n; n = n->next) {
 		n->err = e;
 		n->fault = f;
 		if (e && list->next)
-			write_alone(db, n);
+			write_alone(db, recent, n);
 	}
 }

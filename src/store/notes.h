@@ -10,6 +10,6 @@
  * Write all of @list; each note says how it went. When that cannot be done
  * in one transaction, each gets its own.
  */
-void notes_write(struct db *db, struct note *list);
+void notes_write(struct db *db, struct recent *recent, struct note *list);
 
 #endif

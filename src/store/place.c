@@ -53,22 +53,45 @@ struct str store_default_dir(struct arena *mem)
 	return arena_printf(mem, "/var/tmp/stet-%u", geteuid());
 }
 
-static int make_directories(char *path)
+/* A directory is there for good when the one it is in is on disk. */
+static void sync_parent(char *path)
 {
-	for (char *at = path + 1; *at; at++) {
-		int error = 0;
+	char *slash = strrchr(path, '/');
 
+	*slash = '\0';
+	auto_fd parent = fd_openat(AT_FDCWD, slash == path ? "/" : path,
+				   O_RDONLY | O_DIRECTORY, 0);
+	*slash = '/';
+	if (parent >= 0)
+		(void)!fd_fsync(parent);
+}
+
+/* Make one; 0, or why it could not be made and is not there either. */
+static int make_directory(char *path, bool durable)
+{
+	int error;
+
+	if (!mkdir(path, 0700)) {
+		if (durable)
+			sync_parent(path);
+		return 0;
+	}
+	error = errno; /* of one that is there it may be any */
+	return error != EEXIST && access(path, F_OK) ? error : 0;
+}
+
+static int make_directories(char *path, bool durable)
+{
+	int error = 0;
+
+	for (char *at = path + 1; *at && !error; at++) {
 		if (*at != '/')
 			continue;
 		*at = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			error = errno;
+		error = make_directory(path, durable);
 		*at = '/';
-		/* One that is there may be in a directory we cannot write. */
-		if (error && error != EACCES && error != EROFS)
-			return error;
 	}
-	return mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+	return error ? error : make_directory(path, durable);
 }
 
 static enum err check_ours(struct store *s, const char *path,
@@ -121,7 +144,7 @@ enum err place_open(struct store *s, struct arena *mem, int *ret_dir,
 
 	path = arena_cstr(mem, name.len ? name : store_default_dir(mem));
 	if (!s->options.read_only) {
-		int error = make_directories(path);
+		int error = make_directories(path, s->options.durable);
 
 		if (error)
 			return fail_at(s, path, error, f);

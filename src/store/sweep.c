@@ -50,7 +50,7 @@ static bool parse(const char *dir, const char *name, struct digest *ret,
 	size_t n = strlen(name), rest = DIGEST_HEX - 2;
 
 	if (strlen(dir) != 2 || n < rest ||
-	    (n > rest && strcmp(name + rest, ".z")))
+	    (n > rest && strcmp(name + rest, ".z") != 0))
 		return false;
 	*form = n > rest ? BLOB_ZSTD_FILE : BLOB_FILE;
 	memcpy(hex, dir, 2);
@@ -106,7 +106,8 @@ static bool is_old(const char *name)
 	struct uuid id;
 	uint64_t ms = 0;
 
-	if (strncmp(name, "new-", 4) || !uuid_parse(str_of(name + 4), &id))
+	if (!str_starts(str_of(name), STR("new-")) ||
+	    !uuid_parse(str_of(name + 4), &id))
 		return false;
 	for (int i = 0; i < 6; i++)
 		ms = ms << 8 | id.bytes[i];

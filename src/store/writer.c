@@ -5,6 +5,7 @@
 #include "store/notes.h"
 #include "store/pack.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,6 +22,7 @@ enum {
 struct writer {
 	struct store *store;
 	struct db db; /* the thread's own */
+	struct recent recent;
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* for all below */
@@ -131,7 +133,7 @@ static void settle(struct writer *w, struct note *list)
 /* Without the lock. */
 static void write_some(struct writer *w, struct note *list)
 {
-	notes_write(&w->db, list);
+	notes_write(&w->db, &w->recent, list);
 	(void)pthread_mutex_lock(&w->lock);
 	settle(w, list);
 	w->chores = w->db.sql;
@@ -146,6 +148,7 @@ static bool do_chores(struct writer *w)
 {
 	bool more;
 
+	recent_drop(&w->recent);
 	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
 		return false;
 	if (w->db.wal_pages > LOG_PAGES)
@@ -155,9 +158,15 @@ static bool do_chores(struct writer *w)
 
 static void *run(void *arg)
 {
+	static const struct sched_param none = { 0 };
 	struct writer *w = arg;
 	enum next next;
 
+	/*
+	 * Waking us must not push the caller off its processor: he has a file
+	 * to write, and we have time until that is on disk.
+	 */
+	(void)sched_setscheduler(0, SCHED_BATCH, &none);
 	(void)pthread_mutex_lock(&w->lock);
 	while ((next = wait_for_work(w)) != LEAVE) {
 		struct note *list = next == WRITE ? take(w) : NULL;
@@ -231,7 +240,7 @@ struct writer *writer_of(struct store *s)
 static void add(struct writer *w, struct note *n)
 {
 	if (!w->running) {
-		notes_write(&w->db, n);
+		notes_write(&w->db, &w->recent, n);
 		settle(w, n);
 		return;
 	}
@@ -316,6 +325,7 @@ void writer_free(struct writer *w)
 	if (w->running)
 		(void)pthread_join(w->thread, NULL);
 	db_close(&w->db);
+	recent_drop(&w->recent);
 	while (w->kept) {
 		struct note *n = w->kept;
 

@@ -2,6 +2,7 @@
 
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/miss.h"
 #include "tools/result.h"
 
 struct str edit_quote(struct call *c, struct str text)
@@ -78,6 +79,21 @@ static enum err store(struct call *c, struct str path,
 	return ERR_OK;
 }
 
+/*
+ * The same edits but for the one that failed made the text that it did not
+ * find its string in.
+ */
+static struct str text_before(struct call *c, struct str text,
+			      const struct edit *edits, size_t n)
+{
+	struct edit_done done;
+	struct fault f;
+
+	if (!n || edit_apply(text, edits, n, c->mem, &done, &f))
+		return text;
+	return done.text;
+}
+
 static enum err prepare(struct call *c, struct str path,
 			const struct edit *edits, size_t n,
 			struct textfile *file, struct edit_done *done)
@@ -88,6 +104,9 @@ static enum err prepare(struct call *c, struct str path,
 		return e;
 	e = edit_apply(file->shown.text, edits, n, c->mem, done, c->fault);
 	if (e) {
+		miss_explain(text_before(c, file->shown.text, edits,
+					 c->fault->index),
+			     c->mem, c->fault);
 		c->fault->path = path;
 		c->fault->text = edit_quote(c, c->fault->text);
 		return e;

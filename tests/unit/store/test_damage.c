@@ -118,6 +118,8 @@ static void one_that_is_no_database_is_put_aside(void **state)
 
 	(void)state_op(&s, "/a", NULL, "x");
 	state_again(&s);
+	/* Nothing is left in its log, from which it would be mended. */
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM op"), 1);
 	put_at(&s, 0, "this is no database", 19);
 	(void)state_op(&s, "/b", NULL, "y");
 	list_is(&s, 1);
