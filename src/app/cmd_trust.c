@@ -43,6 +43,11 @@ static void show(const struct config_file *file)
 		if (file->rules[i].verdict == VERDICT_ALLOW)
 			say("allow", file->rules[i].text,
 			    file->rules[i].origin);
+	if (file->history.has_off)
+		say("history", file->history.off ? STR("off") : STR("on"),
+		    file->path);
+	if (file->history.max_age_days || file->history.max_bytes)
+		say("history", STR("keeps less"), file->path);
 	for (size_t i = 0; i < file->hook_count; i++)
 		say(file->hooks[i].after ? "after_edit" : "before_edit",
 		    file->hooks[i].command, file->hooks[i].origin);

@@ -230,6 +230,20 @@ static struct str glob_in(struct policy *p, struct str root, struct str glob)
 	return arena_copy(&p->mem, buf_str(&out));
 }
 
+/* What was said later, in @by, counts. */
+static void merge_history(struct config_history *to,
+			  const struct config_history *by)
+{
+	if (by->has_off) {
+		to->has_off = true;
+		to->off = by->off;
+	}
+	if (by->max_age_days)
+		to->max_age_days = by->max_age_days;
+	if (by->max_bytes)
+		to->max_bytes = by->max_bytes;
+}
+
 /* What a file says; of a project's own only what narrows, unless trusted. */
 static void add_file(struct policy *p, struct made *m,
 		     const struct config_file *file, struct str root,
@@ -254,6 +268,8 @@ static void add_file(struct policy *p, struct made *m,
 		*hook = file->hooks[i];
 		hook->match = glob_in(p, root, hook->match);
 	}
+	if (trusted)
+		merge_history(&m->history, &file->history);
 	if (trusted && file->has_mode && !p->flag_mode && !p->user.has_mode)
 		m->rules.mode = file->mode;
 }
@@ -327,7 +343,6 @@ static void add_person(struct policy *p, struct made *m)
 	add_ignore(p, m, flag_patterns(p), p->flags->ignore.count,
 		   STR("--ignore"), STR(""));
 	add_file(p, m, &p->user, STR(""), true);
-	m->history = p->user.history;
 	if (p->user.has_mode)
 		m->rules.mode = p->user.mode;
 	if (p->flag_mode)
