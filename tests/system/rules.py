@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 
-from talk import Talk, check, run
+from talk import Server, Talk, check, run
 
 
 class Person:
@@ -283,6 +283,63 @@ def the_server_keeps_to_the_rules(options, work):
     server.kill()
 
 
+class Declares(Talk):
+    """A client that says what the roots are when it is asked."""
+
+    def __init__(self, options, **more):
+        # pylint: disable=super-init-not-called,non-parent-init-called
+        Server.__init__(self, [str(options.program), "serve"], options.slow,
+                        **more)
+        self.modern, self.last = False, 0
+        self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25",
+                             "clientInfo": {"name": "test", "version": "1"},
+                             "capabilities": {"roots": {"listChanged": True}}
+                             }})
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def declare(self, *roots):
+        asked = self.reply()
+        check(asked.get("method") == "roots/list", asked)
+        self.post({"jsonrpc": "2.0", "id": asked["id"], "result": {
+            "roots": [{"uri": f"file://{root}"} for root in roots]}})
+
+
+def roots_that_come_later_bring_their_rules(options, work):
+    """A52 C59: and one whose settings have a mistake is not written to."""
+    p = Person(options, work)
+    p.projects({"deny": ["write(fixed)"], "allow": ["write(.env)"]})
+    broken = work / "broken"
+    (broken / ".stet").mkdir(parents=True)
+    (broken / ".stet/config.json").write_text('{"deni": []}')
+    (broken / "f").write_text("text\n")
+    server = Declares(options, env=p.env, cwd=str(p.home))
+
+    def reason(path, tool="write_text_file", **more):
+        if tool == "write_text_file":
+            more = {"content": "new\n"}
+        _, fault = server.call(tool, path=str(path), **more)
+        return fault and fault["data"]["reason"]
+
+    server.declare(p.project)
+    check(reason(p.project / "fixed") == "rule")
+    check(reason(p.project / "free") is None)
+    check(reason(broken / "f") == "outside_roots")
+    server.post({"jsonrpc": "2.0",
+                 "method": "notifications/roots/list_changed"})
+    server.declare(broken, p.project)
+    check(reason(broken / "f") == "rule")
+    check(reason(broken / "f", "read_text_file") is None)
+    check((broken / "f").read_text() == "text\n")
+    check(reason(p.project / "fixed") == "rule")
+    server.process.stdin.close()
+    server.process.wait(server.patience)
+    said = server.process.stderr.read().decode()
+    check(f"stet trust {p.project}': allow" in said, said)
+    check(f'{broken}/.stet/config.json:1:2: unknown key "deni"' in said, said)
+    server.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_mistake_ends_the_start,
@@ -294,4 +351,5 @@ if __name__ == "__main__":
         trust_is_for_a_file_as_it_is,
         settings_name_encodings,
         the_server_keeps_to_the_rules,
+        roots_that_come_later_bring_their_rules,
     ]))
