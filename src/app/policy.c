@@ -18,6 +18,7 @@ struct made {
 	struct config_history history;
 	struct str *warnings;
 	size_t warning_count;
+	bool alone; /* there is one root */
 };
 
 struct policy {
@@ -270,7 +271,8 @@ static void add_file(struct policy *p, struct made *m,
 	}
 	if (trusted)
 		merge_history(&m->history, &file->history);
-	if (trusted && file->has_mode && !p->flag_mode && !p->user.has_mode)
+	/* a mode is for all roots: one of several cannot set it for the rest */
+	if (trusted && file->has_mode && (m->alone || !root.len))
 		m->rules.mode = file->mode;
 }
 
@@ -343,8 +345,6 @@ static void add_person(struct policy *p, struct made *m)
 	add_ignore(p, m, flag_patterns(p), p->flags->ignore.count,
 		   STR("--ignore"), STR(""));
 	add_file(p, m, &p->user, STR(""), true);
-	if (p->user.has_mode)
-		m->rules.mode = p->user.mode;
 	if (p->flag_mode)
 		m->rules.mode = p->mode;
 }
@@ -369,6 +369,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	struct trust trust = { 0 };
 	struct fault own;
 
+	m->alone = n == 1;
 	m->rules.own = p->own;
 	m->rules.own_count = p->own_count;
 	m->rules.ignore_files = ignore_file_names;

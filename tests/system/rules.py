@@ -238,6 +238,15 @@ def trust_is_for_a_file_as_it_is(options, work):
     check(p.verdict("edit_text_file", ".env")[:2] == ask)
     check(p.stet("trust", "--remove", ".")[0] == 2)
     check(json.loads(file.read_text()) == {})
+    # a mode is for all roots, so only the only root can set it
+    p.projects({"mode": "yolo"})
+    check(p.stet("trust", "--yes", ".")[0] == 0)
+    check(p.stet("rules")[1].startswith("mode yolo\n"))
+    check(p.stet("rules", "--root", p.project, "--root", p.home)[1]
+          .startswith("mode default\n"))
+    p.mine({"mode": "plan"})
+    check(p.stet("rules")[1].startswith("mode plan\n"))
+    check(p.stet("trust", "--remove", ".")[0] == 0)
     p.projects({"deny": ["*(x)"]})
     status, out, _ = p.stet("trust", "--yes", ".")
     check(status == 0 and "nothing to trust" in out, out)
