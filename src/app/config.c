@@ -1,10 +1,12 @@
 #include "app/config.h"
 
+#include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
 #include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
+#include "tools/hooks.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -91,6 +93,30 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+static void take_hooks(const struct config *c, enum hook_when when,
+		       struct hooks *ret, struct arena *mem)
+{
+	const struct option_list *list =
+		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
+	struct hook *rows = arena_array(mem, struct hook, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = (struct hook){ .command = str_of(list->items[i]),
+					 .timeout_ms = c->hook_timeout };
+	ret->rows[when] = rows;
+	ret->count[when] = list->count;
+}
+
+static const struct hooks *choose_hooks(const struct config *c,
+					struct arena *mem)
+{
+	struct hooks *hooks = arena_new(mem, struct hooks);
+
+	take_hooks(c, HOOK_BEFORE_EDIT, hooks, mem);
+	take_hooks(c, HOOK_AFTER_EDIT, hooks, mem);
+	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 /* The server, and what of it only this layer knows. */
@@ -119,6 +145,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 {
 	struct configured *all = calloc(1, sizeof(*all));
 	struct server *s = &all->server;
+	struct policy_base base = { c->state_dir, choose_hooks(c, mem) };
 	struct encoding_rule *encodings;
 	bool *offered;
 
@@ -126,7 +153,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
-	    policy_new(&c->policy, c->state_dir, &all->policy, f)) {
+	    policy_new(&c->policy, &base, &all->policy, f)) {
 		f->text = arena_copy(mem, f->text);
 		config_free(s);
 		return NULL;
@@ -140,6 +167,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.hooks = base.hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
 		.store = new_store(c),
@@ -149,13 +177,17 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
-	return s;
+	if (!records_open(c, s, mem, f))
+		return s;
+	config_free(s);
+	return NULL;
 }
 
 void config_free(struct server *s)
 {
 	if (!s)
 		return;
+	records_close(s);
 	if (s->ws)
 		ws_local_free(s->ws);
 	store_free(s->tools.store);

@@ -12,10 +12,10 @@
 struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol, history;
-	const char *tools, *state_dir;
-	struct option_list encodings;
+	const char *tools, *state_dir, *audit, *events;
+	struct option_list encodings, before_edit, after_edit;
 	struct policy_flags policy;
-	uint64_t max_message, max_reply, max_file;
+	uint64_t max_message, max_reply, max_file, hook_timeout;
 };
 
 extern const char *const log_choices[],
@@ -65,6 +65,28 @@ extern const char *const log_choices[],
 		"log", "off|error|info|debug", OPTION_CHOICE,                                                          \
 			offsetof(struct config, log),                                                                  \
 			"What to say on stderr (default off)", log_choices                                             \
+	}
+
+/* The same for what is run and written beside the work. */
+#define BESIDE_OPTIONS                                                                                                         \
+	{                                                                                                                      \
+		"before-edit", "COMMAND", OPTION_LIST,                                                                         \
+		offsetof(struct config, before_edit),                                                                          \
+		"Run before a file is changed; unless it exits with 0 the file is not (see docs/hooks.md); may be given again" \
+	},                                                                                                                     \
+		{ "after-edit", "COMMAND", OPTION_LIST,                                                                        \
+		  offsetof(struct config, after_edit),                                                                         \
+		  "Run after a file was changed, a formatter for example; may be given again" },                               \
+		{ "hook-timeout", "MS", OPTION_SIZE,                                                                           \
+		  offsetof(struct config, hook_timeout),                                                                       \
+		  "How long each of these may take (default 10000)" },                                                         \
+		{ "audit", "FILE", OPTION_TEXT,                                                                                \
+		  offsetof(struct config, audit),                                                                              \
+		  "Add a line of JSON to FILE for each call; never what files hold" },                                         \
+	{                                                                                                                      \
+		"events", "FILE", OPTION_TEXT,                                                                                 \
+			offsetof(struct config, events),                                                                       \
+			"Add lines of JSON to FILE that tell of changes in numbers"                                            \
 	}
 
 extern const struct config config_default;

@@ -2,6 +2,7 @@
 
 #include "files/path.h"
 #include "store/store.h"
+#include "tools/hooks.h"
 #include "tools/ignored.h"
 
 #include <stdatomic.h>
@@ -13,8 +14,8 @@ struct made {
 	struct rule *rule;
 	struct ignore_set *ignore;
 	struct encoding_rule *encodings;
-	struct config_hook *hooks;
-	size_t hook_count;
+	struct hooks hooks;
+	struct hook *hook_rows[2];
 	struct config_history history;
 	struct str *warnings;
 	size_t warning_count;
@@ -24,6 +25,7 @@ struct made {
 struct policy {
 	struct arena mem;
 	const struct policy_flags *flags;
+	const struct hooks *flag_hooks;
 	struct rule *flag_rules;
 	size_t flag_count;
 	bool flag_mode;
@@ -141,8 +143,9 @@ static void add_own(struct policy *p, struct str dir, bool hidden)
 	p->own[p->own_count++] = (struct own_dir){ dir, hidden };
 }
 
-enum err policy_new(const struct policy_flags *flags, const char *state_dir,
-		    struct policy **ret, struct fault *f)
+enum err policy_new(const struct policy_flags *flags,
+		    const struct policy_base *base, struct policy **ret,
+		    struct fault *f)
 {
 	struct policy *p = calloc(1, sizeof(*p));
 	const char *home = getenv("HOME");
@@ -151,9 +154,12 @@ enum err policy_new(const struct policy_flags *flags, const char *state_dir,
 	if (!p)
 		out_of_memory();
 	p->flags = flags;
+	p->flag_hooks = base->hooks;
 	p->home = str_of(home && home[0] == '/' ? home : NULL);
 	add_own(p, trust_user_dir(&p->mem), false);
-	add_own(p, state_dir ? str_of(state_dir) : store_default_dir(&p->mem),
+	add_own(p,
+		base->state_dir ? str_of(base->state_dir)
+				: store_default_dir(&p->mem),
 		true);
 	e = take_flags(p, f);
 	if (!e)
@@ -231,6 +237,37 @@ static struct str glob_in(struct policy *p, struct str root, struct str glob)
 	return arena_copy(&p->mem, buf_str(&out));
 }
 
+static void add_hook(struct policy *p, struct made *m, enum hook_when when,
+		     struct hook hook)
+{
+	*ADD(p, m->hook_rows[when], m->hooks.count[when]) = hook;
+}
+
+static void add_hooks(struct policy *p, struct made *m,
+		      const struct config_file *file, struct str root)
+{
+	for (size_t i = 0; i < file->hook_count; i++) {
+		const struct config_hook *hook = &file->hooks[i];
+
+		add_hook(p, m, hook->after ? HOOK_AFTER_EDIT : HOOK_BEFORE_EDIT,
+			 (struct hook){ hook->command,
+					glob_in(p, root, hook->match),
+					hook->timeout_ms });
+	}
+}
+
+/* The person's own run before those of a project. */
+static void add_own_hooks(struct policy *p, struct made *m)
+{
+	const struct hooks *flags = p->flag_hooks;
+
+	for (int when = 0; flags && when < 2; when++)
+		for (size_t i = 0; i < flags->count[when]; i++)
+			add_hook(p, m, (enum hook_when)when,
+				 flags->rows[when][i]);
+	add_hooks(p, m, &p->user, STR(""));
+}
+
 /* What was said later, in @by, counts. */
 static void merge_history(struct config_history *to,
 			  const struct config_history *by)
@@ -263,12 +300,8 @@ static void add_file(struct policy *p, struct made *m,
 		*e = file->encodings[i].rule;
 		e->glob = glob_in(p, root, e->glob);
 	}
-	for (size_t i = 0; trusted && i < file->hook_count; i++) {
-		struct config_hook *hook = ADD(p, m->hooks, m->hook_count);
-
-		*hook = file->hooks[i];
-		hook->match = glob_in(p, root, hook->match);
-	}
+	if (trusted && root.len)
+		add_hooks(p, m, file, root);
 	if (trusted)
 		merge_history(&m->history, &file->history);
 	/* a mode is for all roots: one of several cannot set it for the rest */
@@ -354,6 +387,9 @@ static void publish(struct policy *p, struct made *m)
 	m->rules.rule = m->rule;
 	m->rules.ignore = m->ignore;
 	m->rules.encodings = m->encodings;
+	for (int when = 0; when < 2; when++)
+		m->hooks.rows[when] = m->hook_rows[when];
+	m->rules.hooks = &m->hooks;
 	if (p->newest)
 		atomic_store(&p->newest->rules.newer, &m->rules);
 	else
@@ -373,6 +409,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	m->rules.own = p->own;
 	m->rules.own_count = p->own_count;
 	m->rules.ignore_files = ignore_file_names;
+	add_own_hooks(p, m);
 	if (!p->flags->no_config && n)
 		e = trust_load(&p->mem, &trust, f);
 	for (size_t i = 0; !p->flags->no_config && i < n; i++) {
@@ -390,12 +427,6 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 const struct rules *policy_rules(const struct policy *p)
 {
 	return &p->first->rules;
-}
-
-const struct config_hook *policy_hooks(const struct policy *p, size_t *ret_n)
-{
-	*ret_n = p->newest->hook_count;
-	return p->newest->hooks;
 }
 
 const struct config_history *policy_history(const struct policy *p)

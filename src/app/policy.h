@@ -42,16 +42,21 @@ struct policy_flags {
 			"Read no settings, yours or a project's"                    \
 	}
 
+/* What other flags say. */
+struct policy_base {
+	const char *state_dir;     /* NULL = where it is by default */
+	const struct hooks *hooks; /* or NULL */
+};
+
 struct policy;
 
 /*
  * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
- * holds the words of the fault, and nothing else. @flags must outlive it. @state_dir is where the
- * history is, NULL = where it is by default.
+ * holds the words of the fault, and nothing else. @flags and @base->hooks must outlive it.
  */
 must_check enum err policy_new(const struct policy_flags *flags,
-			       const char *state_dir, struct policy **ret,
-			       struct fault *f);
+			       const struct policy_base *base,
+			       struct policy **ret, struct fault *f);
 void policy_free(struct policy *p); /* NULL is fine */
 
 /*
@@ -65,8 +70,7 @@ must_check enum err policy_roots(struct policy *p, const struct str *roots,
 /* The first rules that were made: see rules_now(). */
 const struct rules *policy_rules(const struct policy *p);
 
-/* What the settings say beyond rules; from the newest rules. */
-const struct config_hook *policy_hooks(const struct policy *p, size_t *ret_n);
+/* What the settings say of the history; from the newest rules. */
 const struct config_history *policy_history(const struct policy *p);
 
 /* One line for each project that is not trusted and would like to be. */

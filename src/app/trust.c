@@ -71,7 +71,7 @@ static struct str list_path(struct arena *mem)
 
 enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
 {
-	struct str path = list_path(mem), text, dir, digest;
+	struct str path = list_path(mem), text = STR(""), dir, digest;
 	struct json_limits limits = { .max_depth = 4 };
 	struct json_error error;
 	struct json_walk w;

@@ -1,7 +1,9 @@
 #include "tools/change.h"
 
 #include "tools/gate.h"
+#include "tools/hooks.h"
 #include "tools/record.h"
+#include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
 static enum err look_at(struct call *c, struct str path, struct look *ret)
@@ -58,7 +60,7 @@ static void begin_record(struct call *c, const struct change *change,
 			 .exists = !change->remove,
 			 .bytes_after = change->after.len };
 
-	*r = (struct record){ .call = c };
+	*r = (struct record){ .call = c, .op = op };
 	if (!is_something(change))
 		return;
 	if (before) {
@@ -96,6 +98,49 @@ static enum err store(struct call *c, const struct change *change,
 	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }
 
+static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
+			  enum op_kind kind, struct str op)
+{
+	static const char *const kinds[] = {
+		[OP_CREATE] = "create", [OP_UPDATE] = "update",
+		[OP_APPEND] = "append", [OP_DELETE] = "remove",
+		[OP_MODE] = "mode",
+	};
+	struct hook_facts facts = { .tool = str_of(c->tool->name),
+				    .path = key,
+				    .kind = str_of(kinds[kind]),
+				    .client = c->caller->client,
+				    .session = c->caller->session,
+				    .operation = op };
+
+	return hooks_run(c, when, &facts);
+}
+
+/*
+ * The hook after the change, which may have rewritten the file: a formatter
+ * does. What the file is then is what was changed.
+ */
+static void finish(struct call *c, const struct change *change,
+		   struct record *r, struct changed *ret)
+{
+	struct fault ignored;
+
+	if (!hooks_any(hooks_of(c), HOOK_AFTER_EDIT))
+		return;
+	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
+		ret->hook = c->fault->text;
+	if (change->remove ||
+	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
+		    c->mem, &ret->now, &ignored) ||
+	    hash_eq(ret->now.version, ret->stored.version))
+		return;
+	ret->rewritten = true;
+	ret->stored.version = ret->now.version;
+	r->after = ret->now.bytes;
+	r->op.after = ret->now.version;
+	r->op.bytes_after = ret->now.bytes.len;
+}
+
 static enum err make(struct call *c, const struct change *change,
 		     struct str key, struct changed *ret)
 {
@@ -104,12 +149,16 @@ static enum err make(struct call *c, const struct change *change,
 
 	begin_record(c, change, key, &record);
 	e = store(c, change, &record, &ret->stored);
-	record_end(&record, e);
 	ret->not_kept = record.lost;
 	if (record.begun && !record.lost.len) {
 		ret->op = record.op.id;
 		ret->op_text = record_name(&record);
 	}
+	if (!e) {
+		watch_change(c, change, ret);
+		finish(c, change, &record, ret);
+	}
+	record_end(&record, e);
 	return e;
 }
 
@@ -127,8 +176,9 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = gate_change(c, &facts);
 	if (!e)
-		e = make(c, change, facts.key, ret);
-	return e;
+		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
+			      STR(""));
+	return e ? e : make(c, change, facts.key, ret);
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -138,7 +188,7 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .summary = a->summary,
 				    .as_is = true };
-	struct record record = { .call = c, .appended = a->want.bytes };
+	struct record record = { .call = c, .after = a->want.bytes };
 	struct append_want want = a->want;
 	struct look look;
 	enum err e;
@@ -147,6 +197,9 @@ enum err change_append(struct call *c, const struct addition *a,
 	facts.key = look.key;
 	if (!e)
 		e = gate_change(c, &facts);
+	if (!e)
+		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
+			      STR(""));
 	if (e)
 		return e;
 	record.op = (struct op){ .kind = OP_APPEND,
@@ -162,6 +215,9 @@ enum err change_append(struct call *c, const struct addition *a,
 	want.errand = &c->errand;
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
+	if (!e) /* its words have no place in the result of an addition */
+		(void)!run_hooks(c, HOOK_AFTER_EDIT, look.key, OP_APPEND,
+				 record.begun ? record_name(&record) : STR(""));
 	return e;
 }
 

@@ -5,7 +5,7 @@
 void record_begin(struct call *c, struct record *r, const struct op *op,
 		  struct str before, struct str after)
 {
-	*r = (struct record){ .call = c, .op = *op };
+	*r = (struct record){ .call = c, .op = *op, .after = after };
 	if (!c->options->store)
 		return;
 	r->op.tool = str_of(c->tool->name);
@@ -14,7 +14,8 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
 	r->begun = true;
-	history_begin(c->options->store, &r->op, before, after, &r->ticket);
+	history_begin(c->options->store, &r->op, before, (struct str){ 0 },
+		      &r->ticket);
 }
 
 enum err record_ready(void *ctx, struct fault *f)
@@ -43,13 +44,14 @@ enum err record_ready_at(void *ctx, uint64_t at, struct fault *f)
 	struct op op = r->op;
 
 	op.bytes_before = at;
-	record_begin(r->call, r, &op, STR(""), r->appended);
+	record_begin(r->call, r, &op, STR(""), r->after);
 	return record_ready(r, f);
 }
 
 void record_end(struct record *r, enum err e)
 {
 	struct fault ignored;
+	bool done;
 
 	if (!r->begun)
 		return;
@@ -57,8 +59,9 @@ void record_end(struct record *r, enum err e)
 	if (!r->waited)
 		(void)!record_ready(r, &ignored);
 	/* Written, and then overtaken, is written. */
-	history_end(r->call->options->store, &r->op,
-		    !e || e == ERR_OVERTAKEN ? OP_DONE : OP_FAILED, NULL);
+	done = !e || e == ERR_OVERTAKEN;
+	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,
+		    done ? &r->after : NULL);
 }
 
 struct str record_name(const struct record *r)

@@ -20,8 +20,8 @@ struct record {
 	struct history_ticket ticket;
 	bool begun;
 	bool waited;
-	struct str lost;     /* why it is not kept; "" = it is */
-	struct str appended; /* of one that begins with record_ready_at() */
+	struct str lost;  /* why it is not kept; "" = it is */
+	struct str after; /* what the file gets, or what is appended */
 };
 
 void record_begin(struct call *c, struct record *r, const struct op *op,
@@ -31,7 +31,7 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 must_check enum err record_ready(void *ctx, struct fault *f);
 
 /*
- * For append_want.ready: begins it too, from r->op and r->appended, as the
+ * For append_want.ready: begins it too, from r->op and r->after, as the
  * place of the bytes is not known before.
  */
 must_check enum err record_ready_at(void *ctx, uint64_t at, struct fault *f);

@@ -94,6 +94,7 @@ struct rules {
 	/* The settings' word on encodings; the last one that fits counts. */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
+	const struct hooks *hooks; /* also of the settings; NULL = not here */
 	/* Made when the roots changed, in place of this one; see rules_now(). */
 	const struct rules *_Atomic newer;
 };

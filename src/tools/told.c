@@ -25,8 +25,7 @@ bool told_matters(struct str bytes)
 	return false;
 }
 
-/* A rule's pattern is for the end of the path, from any directory on. */
-static bool rule_fits(struct str glob, struct str path)
+bool told_fits(struct str glob, struct str path)
 {
 	size_t slash;
 
@@ -45,7 +44,7 @@ static const struct encoding *by_rules(const struct encoding_rule *rules,
 				       size_t n, struct str path)
 {
 	while (n-- > 0) /* the last one wins */
-		if (rule_fits(rules[n].glob, path))
+		if (told_fits(rules[n].glob, path))
 			return rules[n].encoding;
 	return NULL;
 }

@@ -159,6 +159,7 @@ struct call {
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
 	struct question question;    /* with ERR_ASK */
+	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */

@@ -314,6 +314,33 @@ class Declares(Talk):
             "roots": [{"uri": f"file://{root}"} for root in roots]}})
 
 
+def hooks_of_the_settings_run(options, work):
+    """C23: the person's always, a project's own when it is trusted, and only
+    for its own files."""
+    p = Person(options, work)
+    other = work / "other"
+    other.mkdir()
+    p.mine({"hooks": {"after_edit": [
+        {"command": "echo mine >>$HOME/ran", "match": "*.js"}]}})
+    p.projects({"hooks": {"after_edit": [
+        {"command": "echo theirs >>$HOME/ran"}]}})
+
+    def ran(path):
+        (p.home / "ran").write_text("")
+        status, out, _ = p.stet("call", "write_text_file", "--root", p.project,
+                                "--root", other, "--path", path, "--content",
+                                os.urandom(4).hex())
+        check(status == 0, out)
+        return (p.home / "ran").read_text().split()
+
+    check(ran(p.project / "a.js") == ["mine"])
+    check(ran(p.project / "a.c") == [])
+    check(p.stet("trust", "--yes", ".")[0] == 0)
+    check(ran(p.project / "a.js") == ["mine", "theirs"])
+    check(ran(p.project / "deep.c") == ["theirs"])
+    check(ran(other / "a.c") == [])
+
+
 def roots_that_come_later_bring_their_rules(options, work):
     """A52 C59: and one whose settings have a mistake is not written to."""
     p = Person(options, work)
@@ -360,5 +387,6 @@ if __name__ == "__main__":
         trust_is_for_a_file_as_it_is,
         settings_name_encodings,
         the_server_keeps_to_the_rules,
+        hooks_of_the_settings_run,
         roots_that_come_later_bring_their_rules,
     ]))
