@@ -117,6 +117,21 @@ static const struct hooks *choose_hooks(const struct config *c,
 	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
 }
 
+/* A name that is mistyped would be asked for, which nobody wants to find. */
+static enum err check_approve(const struct option_list *list, struct arena *mem,
+			      struct fault *f)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!tool_named(str_of(list->items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--approve: no tool is called '%s' (see 'stet tools')",
+					list->items[i]));
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 /* The server, and what of it only this layer knows. */
@@ -153,6 +168,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    check_approve(&c->approve, mem, f) ||
 	    policy_new(&c->policy, &base, &all->policy, f)) {
 		f->text = arena_copy(mem, f->text);
 		config_free(s);
@@ -170,6 +186,9 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.hooks = base.hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.memory_dir = c->memory_dir,
+		.approved = c->approve.items,
+		.approved_count = c->approve.count,
 		.store = new_store(c),
 		.store_must = c->history == HISTORY_REQUIRED,
 		.rules = policy_rules(all->policy),

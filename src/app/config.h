@@ -12,8 +12,8 @@
 struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol, history;
-	const char *tools, *state_dir, *audit, *events;
-	struct option_list encodings, before_edit, after_edit;
+	const char *tools, *state_dir, *audit, *events, *memory_dir;
+	struct option_list encodings, before_edit, after_edit, approve;
 	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file, hook_timeout;
 };
@@ -58,6 +58,12 @@ extern const char *const log_choices[],
 		{ "state-dir", "DIR", OPTION_TEXT,                                                                     \
 		  offsetof(struct config, state_dir),                                                                  \
 		  "Where history and approvals are kept (default ~/.local/state/stet)" },                              \
+		{ "memory-dir", "DIR", OPTION_TEXT,                                                                    \
+		  offsetof(struct config, memory_dir),                                                                 \
+		  "Where write_memory_entry writes, beneath a root (default .claude/memory beneath the first)" },      \
+		{ "approve", "TOOL", OPTION_LIST,                                                                      \
+		  offsetof(struct config, approve),                                                                    \
+		  "Let TOOL work without asking: write_memory_entry; may be given again" },                            \
 		{ "max-file", "BYTES", OPTION_SIZE,                                                                    \
 		  offsetof(struct config, max_file),                                                                   \
 		  "Largest file that is edited or replaced (default 256m)" },                                          \
