@@ -192,7 +192,7 @@ static size_t check_all(struct state *s, uint64_t since)
 }
 
 /*
- * C27 C83: whenever it dies, what it has written down is whole: every
+ * C83: whenever it dies, what it has written down is whole: every
  * operation has both contents, and those that had not ended are known.
  */
 static void whenever_it_is_killed_all_is_whole(void **state)
