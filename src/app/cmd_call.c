@@ -2,6 +2,7 @@
 
 #include "app/config.h"
 #include "base/fd.h"
+#include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/dispatch.h"
 #include "tools/result.h"
@@ -21,6 +22,7 @@ static const struct option options[] = {
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -176,7 +178,8 @@ static int perform(const struct command *command, struct server *server,
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = { .options = &server->tools,
 			      .ws = server->ws,
-			      .mem = &mem };
+			      .mem = &mem,
+			      .events = server->events };
 	struct json_limits limits = { 0 };
 	struct json_error error;
 	auto_buf out = BUF_INIT;
@@ -194,6 +197,8 @@ static int perform(const struct command *command, struct server *server,
 	e = dispatch_begin(&d, tool, json);
 	if (!e)
 		e = dispatch_run(&d, 0);
+	if (e == ERR_ASK)
+		e = ask_queue_refuse(&d);
 	if (d.fault.roots_count)
 		d.fault.hint = STR(
 			"It lies outside the roots; serve another directory with --root DIR");

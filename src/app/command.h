@@ -21,7 +21,8 @@ struct command {
 };
 
 extern const struct command command_serve, command_call, command_tools,
-	command_encoding, command_convert, command_doctor, command_demo;
+	command_encoding, command_convert, command_doctor, command_demo,
+	command_approvals;
 
 /* Say on stderr what is wrong with the command line; the exit status. */
 int command_misused(const struct command *c, const struct fault *f);

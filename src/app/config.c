@@ -1,9 +1,13 @@
 #include "app/config.h"
 
+#include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
+#include "tools/hooks.h"
+#include "tools/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +22,16 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const history_choices[] = { "on", "off", "required", NULL };
+
+enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.ask_timeout = 600,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -87,7 +95,59 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+static void take_hooks(const struct config *c, enum hook_when when,
+		       struct hooks *ret, struct arena *mem)
+{
+	const struct option_list *list =
+		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
+	struct hook *rows = arena_array(mem, struct hook, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = (struct hook){ .command = str_of(list->items[i]),
+					 .timeout_ms = c->hook_timeout };
+	ret->rows[when] = rows;
+	ret->count[when] = list->count;
+}
+
+static const struct hooks *choose_hooks(const struct config *c,
+					struct arena *mem)
+{
+	struct hooks *hooks = arena_new(mem, struct hooks);
+
+	take_hooks(c, HOOK_BEFORE_EDIT, hooks, mem);
+	take_hooks(c, HOOK_AFTER_EDIT, hooks, mem);
+	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
+}
+
+/* A name that is mistyped would be asked for, which nobody wants to find. */
+static enum err check_approve(const struct option_list *list, struct arena *mem,
+			      struct fault *f)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!tool_named(str_of(list->items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--approve: no tool is called '%s' (see 'stet tools')",
+					list->items[i]));
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
+
+/* NEXT: from the settings; until then what is sensitive is asked for. */
+static const struct rules plain_rules = { .mode = MODE_DEFAULT };
+
+/* Opens nothing yet: a process that changes nothing never touches it. */
+static struct store *new_store(const struct config *c)
+{
+	if (c->history == HISTORY_OFF)
+		return NULL;
+	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
+						  .durable = c->durability ==
+							     DURABLE_POWER });
+}
 
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
@@ -99,7 +159,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 	if (!s)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f)) {
+	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    check_approve(&c->approve, mem, f)) {
 		free(s);
 		return NULL;
 	}
@@ -112,20 +173,35 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.hooks = choose_hooks(c, mem),
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.memory_dir = c->memory_dir,
+		.approved = c->approve.items,
+		.approved_count = c->approve.count,
+		.store = new_store(c),
+		.rules = &plain_rules,
+		.store_must = c->history == HISTORY_REQUIRED,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
-	return s;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = c->approval_wait * 1000;
+	state_book_open(&s->states, s->ask_ms);
+	if (!records_open(c, s, mem, f))
+		return s;
+	config_free(s);
+	return NULL;
 }
 
 void config_free(struct server *s)
 {
 	if (!s)
 		return;
+	records_close(s);
 	ws_local_free(s->ws);
+	store_free(s->tools.store);
 	free(s);
 }
 

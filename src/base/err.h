@@ -34,9 +34,12 @@ struct fault {
 	struct str hint;    /* what to do about it, for people and models */
 	struct str version; /* of the file as it is now */
 	struct str changed; /* how it differs from before: a short diff */
+	struct str by;      /* who changed it, when we know: a JSON object */
 	const struct str *roots; /* the directories that are open to us */
 	size_t roots_count;
-	struct str data; /* a JSON object, instead of all of these */
+	struct str candidates; /* where it could be: a JSON array */
+	struct str nearest;    /* the same as lines of text */
+	struct str data;       /* a JSON object, instead of all of these */
 };
 
 #define fail(f, e, ...) \

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "files/stamp.h"
 #include "text/encoding.h"
 
 struct workspace;
@@ -28,6 +29,17 @@ struct snapshot {
 	struct str bytes;
 	struct hash version; /* of the bytes */
 	struct str key;      /* the path with all links resolved */
+	struct stamp stamp;  /* all 0 where there is none */
+	unsigned mode;       /* 07777; 0 = unknown */
+};
+
+/* What is at a path, without reading it. */
+struct look {
+	bool exists;
+	bool is_file;   /* a regular one */
+	struct str key; /* resolved, also where nothing is yet */
+	struct stamp stamp;
+	unsigned mode;
 };
 
 /* Some lines of a file, as text. */
@@ -37,6 +49,7 @@ struct page {
 	size_t lines;        /* in text */
 	struct hash version; /* of the whole file */
 	struct str key;
+	struct stamp stamp;
 	struct detected in;
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
 	bool cut;           /* stopped at max_cost, before limit lines */
@@ -69,6 +82,16 @@ struct store_want {
 	struct hash version; /* with STORE_VERSION */
 	struct str bytes;
 	const struct errand *errand; /* may stop the wait for others, or NULL */
+	bool parents;                /* make the directories that are missing */
+	bool set_mode;               /* give it @mode, not the one it has */
+	unsigned mode;               /* 07777, within what we may */
+	/*
+	 * Called once the new content is safe beside the file (or in the
+	 * journal) and just before the file changes. Unless it says ERR_OK
+	 * nothing changes and the store fails with what it says.
+	 */
+	enum err (*ready)(void *ctx, struct fault *);
+	void *ctx;
 };
 
 struct stored {
@@ -78,6 +101,28 @@ struct stored {
 	bool in_place;   /* links, owner or directory demand it */
 	struct str kept; /* "owner,acl": what it had beyond the ordinary */
 	struct str lost; /* and what of that could not be kept; mostly "" */
+};
+
+/* At the end of a file, as one write; it is made if it is not there. */
+struct append_want {
+	struct str bytes;
+	bool parents;   /* as above */
+	bool own_line;  /* a last line without an end gets one first */
+	bool no_follow; /* refuse a symbolic link in its place: ERR_DENIED */
+	unsigned mode;  /* of a new file, before the umask; 0 = 0666 */
+	const struct errand *errand;
+	/* As in store_want; @at is where the bytes will go. */
+	enum err (*ready)(void *ctx, uint64_t at, struct fault *);
+	void *ctx;
+};
+
+struct appended {
+	struct str key;
+	uint64_t at;      /* where they are now */
+	uint64_t written; /* with the newline that was put before them */
+	bool created;
+	bool completed; /* a torn last line was given its end */
+	struct stamp stamp;
 };
 
 struct workspace_ops {
@@ -93,6 +138,19 @@ struct workspace_ops {
 	enum err (*page)(struct workspace *, struct str path,
 			 const struct page_want *, const struct errand *,
 			 struct arena *, struct page *ret, struct fault *);
+	/* Nothing there is no failure; outside the roots is. */
+	enum err (*look)(struct workspace *, struct str path, struct arena *,
+			 struct look *ret, struct fault *);
+	enum err (*append)(struct workspace *, struct str path,
+			   const struct append_want *, struct arena *,
+			   struct appended *ret, struct fault *);
+	/* ERR_CHANGED unless it has exactly that content. */
+	enum err (*remove)(struct workspace *, struct str path,
+			   struct hash version, const struct store_want *,
+			   struct arena *, struct fault *);
+	/* The directories it is made of, without links; NULL where none. */
+	const struct str *(*roots)(struct workspace *, struct arena *,
+				   size_t *ret_n);
 };
 
 struct workspace {
@@ -106,6 +164,19 @@ must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
 must_check enum err ws_store(struct workspace *ws, struct str path,
 			     const struct store_want *want, struct arena *mem,
 			     struct stored *ret, struct fault *f);
+must_check enum err ws_look(struct workspace *ws, struct str path,
+			    struct arena *mem, struct look *ret,
+			    struct fault *f);
+must_check enum err ws_append(struct workspace *ws, struct str path,
+			      const struct append_want *want, struct arena *mem,
+			      struct appended *ret, struct fault *f);
+/* Of @want only errand, ready and ctx count; it may be NULL. */
+must_check enum err ws_remove(struct workspace *ws, struct str path,
+			      struct hash version,
+			      const struct store_want *want, struct arena *mem,
+			      struct fault *f);
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct errand *errand, struct arena *mem,

@@ -20,7 +20,7 @@ void history_begin(struct store *s, struct op *op, struct str before,
 	n = note_new(op, 0, NULL);
 	n->before.kept = op->existed && op->kind != OP_APPEND;
 	n->before.bytes = before;
-	n->after.kept = op->exists;
+	n->after.kept = op->exists && after.ptr;
 	n->after.bytes = after;
 	ret->number = writer_add(writer_of(s), n);
 }

@@ -88,13 +88,16 @@ static enum err put_note(struct db *db, struct note *n, struct fault *f)
 	return n->end ? put_end(db, n, f) : put_intent(db, n, f);
 }
 
-/* Only intents are waited for by somebody who is about to rely on them. */
+/*
+ * Only intents are waited for by somebody who is about to rely on them, and
+ * only where there is something that a change would take away.
+ */
 static bool wants_disk(struct db *db, struct note *list)
 {
 	bool intents = false;
 
 	for (struct note *n = list; n; n = n->next)
-		intents |= !n->end;
+		intents |= !n->end && n->op.existed;
 	return intents && db->store->options.durable;
 }
 

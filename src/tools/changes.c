@@ -3,6 +3,7 @@
 #include "text/encoding.h"
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/record.h"
 
 static const struct str cut = STR_INIT("...\n");
 
@@ -64,6 +65,7 @@ void changes_tell(struct call *c)
 		return;
 	hash_hex(now.version, hex);
 	f->version = arena_copy(c->mem, str_of(hex));
+	record_tell_writer(c, now.key, now.version);
 	/* After our own change only the file itself can tell. */
 	if (f->err == ERR_CHANGED && text_of(c->seen.bytes, c->mem, &before) &&
 	    text_of(now.bytes, c->mem, &after))

@@ -13,21 +13,21 @@ static void tell(struct dispatch *d, bool begin)
 		.arguments = d->arguments,
 		.call = &d->call,
 		.fault = d->fault.err ? &d->fault : NULL,
+		.began = d->began,
 	};
 
-	if (!d->events)
-		return;
-	if (begin)
-		d->events->begin(d->events, &event);
-	else
-		d->events->end(d->events, &event);
+	for (struct event_sink *s = d->events; s; s = s->next)
+		if (begin)
+			s->begin(s, &event);
+		else
+			s->end(s, &event);
 }
 
 static enum err ended(struct dispatch *d, enum err e)
 {
 	if (!e) /* a handler may have got over a failure: forget it */
 		d->fault = (struct fault){ 0 };
-	if (e != ERR_LATER)
+	if (e != ERR_LATER && e != ERR_ASK)
 		tell(d, false);
 	return e;
 }
@@ -51,6 +51,7 @@ static enum err no_tool(struct dispatch *d, struct str name)
 enum err dispatch_begin(struct dispatch *d, struct str name,
 			struct json arguments)
 {
+	static const struct caller somebody = { 0 };
 	struct call *c = &d->call;
 	enum err e;
 
@@ -61,8 +62,12 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 		.errand = d->errand,
 		.mem = d->mem,
 		.fault = &d->fault,
+		.caller = d->caller ? d->caller : &somebody,
+		.id = d->id,
+		.arguments = arguments,
 	};
 	d->arguments = arguments;
+	d->began = clock_ms();
 	if (!c->tool || (d->offers && !d->offers(d->ctx, c->tool)))
 		return no_tool(d, name);
 	tell(d, true);
@@ -75,14 +80,15 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 /*
  * The store found other bytes than the handler had loaded, so nothing is lost
  * yet. Unless the caller named the version it wants, run the call again as if
- * it had come a moment later; not for ever, as each round takes memory.
+ * it had come a moment later; not for ever, as each round takes memory, and
+ * not when a hook would run twice for one call.
  */
 static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 			uint64_t began)
 {
 	enum { MOST = 16, MOST_MS = 1000 };
 
-	return e == ERR_CHANGED && !c->guard.if_version.len &&
+	return e == ERR_CHANGED && !c->guard.if_version.len && !c->hooked &&
 	       ++*tries < MOST && clock_ms() < began + MOST_MS;
 }
 
@@ -94,6 +100,8 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	enum err e;
 
 	c->errand.patience = patience;
+	c->granted = d->granted;
+	c->shown = d->shown;
 	do {
 		d->fault = (struct fault){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
@@ -102,6 +110,11 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	if (e == ERR_CHANGED || e == ERR_OVERTAKEN)
 		changes_tell(c);
 	return ended(d, e);
+}
+
+enum err dispatch_refuse(struct dispatch *d, const struct fault *why)
+{
+	return ended(d, fault_set(&d->fault, why));
 }
 
 void dispatch_drop(struct dispatch *d)

@@ -135,7 +135,7 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
-	    !f->data.len)
+	    !f->by.len && !f->candidates.len && !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -156,8 +156,20 @@ static void put_data(struct json_out *o, const struct fault *f)
 		put_text(o, "version", f->version);
 	if (f->changed.len)
 		put_text(o, "changed", f->changed);
+	if (f->by.len) {
+		json_key(o, "by");
+		json_put_raw(o, f->by);
+	}
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);
+	if (f->candidates.len) {
+		if (f->count) {
+			json_key(o, "count");
+			json_put_int(o, (int64_t)f->count);
+		}
+		json_key(o, "candidates");
+		json_put_raw(o, f->candidates);
+	}
 	json_close(o, '}');
 }
 
@@ -177,7 +189,7 @@ void result_put_error(struct json_out *o, const struct fault *f)
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results)
 {
-	const struct str more[] = { f->changed, f->hint };
+	const struct str more[] = { f->changed, f->hint, f->nearest };
 	auto_buf text = BUF_INIT;
 
 	fault_say(f, &text);

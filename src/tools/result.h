@@ -20,7 +20,8 @@ void result_put_error(struct json_out *o, const struct fault *f);
 
 /*
  * The members of a tools/call result for a failure told as a result. The
- * message stays as it is; what changed and a hint come on lines of their own.
+ * message stays as it is; what changed, a hint, and where a string nearly is
+ * come on lines of their own.
  */
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results);

@@ -91,6 +91,7 @@ static const struct field out[] = {
 
 static const char *const constraints[] = {
 	"old_string must occur exactly once: byte for byte, or else but for LF and CRLF",
+	"A string that is not there, or several times, fails with data.candidates: where it could be, and what differs",
 	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Bytes outside the replaced string are not touched",
 	"A character that the encoding of the file lacks is refused",

@@ -19,8 +19,9 @@ struct write_out {
 
 /* What is there now, and how what is written has to look to match it. */
 struct target {
-	struct store_want want;
 	struct textfile file;
+	bool exists;
+	struct str bytes; /* that it is to have */
 	bool crlf;
 };
 
@@ -32,9 +33,7 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 	struct textfile *file = &ret->file;
 	enum err e;
 
-	*ret = (struct target){ .want = { .base = STORE_ABSENT,
-					  .errand = &c->errand },
-				.file.in.encoding = told_encoding(c, path) };
+	*ret = (struct target){ .file.in.encoding = told_encoding(c, path) };
 	if (!file->in.encoding)
 		file->in.encoding = &encoding_utf8;
 	file->snap.bytes = file->in.encoding->bom;
@@ -44,8 +43,7 @@ static enum err inspect(struct call *c, struct str path, struct target *ret)
 		return textfile_guard(c, path, &(struct snapshot){ 0 });
 	if (e)
 		return e;
-	ret->want.base = STORE_VERSION;
-	ret->want.version = file->snap.version;
+	ret->exists = true;
 	/* Bytes that are no text lend nothing to the text that replaces them. */
 	if (!textfile_show(c, path, file))
 		ret->crlf = eol_of(file->shown.text) == EOL_CRLF;
@@ -106,7 +104,7 @@ static enum err respell(struct call *c, struct str path, struct target *t,
 			.hint = STR(
 				"Edit the lines that are meant instead of writing the whole file, or remove it first"));
 	e = textfile_respell(c, path, &t->file, &r);
-	t->want.bytes = r.after;
+	t->bytes = r.after;
 	return e;
 }
 
@@ -123,7 +121,7 @@ static enum err spell(struct call *c, struct str path, struct target *t,
 	if (bom.len && !str_starts(t->file.shown.text, feff) &&
 	    str_starts(content, feff))
 		content = str_skip(content, feff.len);
-	t->want.bytes = content;
+	t->bytes = content;
 	if (!encoding_is_utf8(t->file.in.encoding) || t->file.shown.stray_count)
 		return respell(c, path, t, content);
 	if (!bom.len)
@@ -132,35 +130,35 @@ static enum err spell(struct call *c, struct str path, struct target *t,
 	memcpy(joined, bom.ptr, bom.len);
 	if (content.len)
 		memcpy(joined + bom.len, content.ptr, content.len);
-	t->want.bytes = str_make(joined, bom.len + content.len);
+	t->bytes = str_make(joined, bom.len + content.len);
 	return ERR_OK;
 }
 
 static void tell(struct call *c, const struct write_args *a,
-		 const struct target *t, const struct stored *stored)
+		 const struct target *t, const struct changed *changed)
 {
 	struct write_out *out = c->out;
 
 	out->success = true;
-	out->bytes_written = (int64_t)t->want.bytes.len;
-	out->created = stored->created;
-	file_meta_fill(c, stored->version, t->file.in,
+	out->bytes_written = (int64_t)t->bytes.len;
+	out->created = changed->stored.created;
+	file_meta_fill(c, changed->stored.version, t->file.in,
 		       t->file.shown.stray_count, &out->meta);
-	out->meta.kept = stored->kept;
-	out->meta.lost = stored->lost;
+	file_meta_changed(changed, &out->meta);
 	if (t->crlf)
 		out->meta.eol = str_of(eol_name(EOL_CRLF));
 	c->line = 1;
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
-			      stored->created ? "Created, wrote" : "Wrote",
-			      t->want.bytes.len, STR_ARG(a->path));
+			      changed->stored.created ? "Created, wrote"
+						      : "Wrote",
+			      t->bytes.len, STR_ARG(a->path));
 }
 
 static enum err write_run(struct call *c)
 {
 	const struct write_args *a = c->args;
 	struct str content = a->content;
-	struct stored stored;
+	struct changed changed;
 	struct target t;
 	enum err e;
 
@@ -175,10 +173,15 @@ static enum err write_run(struct call *c)
 	e = spell(c, a->path, &t, content);
 	if (e)
 		return e;
-	e = ws_store(c->ws, a->path, &t.want, c->mem, &stored, c->fault);
+	e = change_file(c,
+			&(struct change){ .path = a->path,
+					  .before = t.exists ? &t.file.snap
+							     : NULL,
+					  .after = t.bytes },
+			&changed);
 	if (e)
 		return e;
-	tell(c, a, &t, &stored);
+	tell(c, a, &t, &changed);
 	return ERR_OK;
 }
 

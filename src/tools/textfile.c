@@ -121,6 +121,13 @@ const struct field file_meta_fields[] = {
 	  .doc = "What the file had beyond a new one, and still has, joined by commas: owner, group, mode (set-ID and sticky bits), acl, xattr, links" },
 	{ "lost", FIELD_STR, .offset = offsetof(struct file_meta, lost),
 	  .doc = "What of the file's metadata could not be kept: the same words, and capability" },
+	{ "operation", FIELD_STR,
+	  .offset = offsetof(struct file_meta, operation),
+	  .doc = "The change in the history; may be undone by this name" },
+	{ "hook", FIELD_STR, .offset = offsetof(struct file_meta, hook),
+	  .doc = "What went wrong with a hook after the change, which stands" },
+	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
+	  .doc = "Why the change is not in the history, when it is not" },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
@@ -136,4 +143,13 @@ void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		ret->confidence = str_of(confidence_name(in.confidence));
 	ret->undecodable = (int64_t)undecodable;
 	ret->source = str_of(c->ws->source);
+}
+
+void file_meta_changed(const struct changed *changed, struct file_meta *ret)
+{
+	ret->kept = changed->stored.kept;
+	ret->lost = changed->stored.lost;
+	ret->operation = changed->op_text;
+	ret->hook = changed->hook;
+	ret->history = changed->not_kept;
 }

@@ -5,7 +5,7 @@
 #define STET_TEXTFILE_H
 
 #include "text/encoding.h"
-#include "tools/tool.h"
+#include "tools/change.h"
 
 struct textfile {
 	struct snapshot snap;
@@ -42,6 +42,7 @@ must_check enum err textfile_respell(struct call *c, struct str path,
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
 	struct str version, encoding, confidence, eol, source, kept, lost;
+	struct str operation, history, hook;
 	int64_t undecodable;
 	bool diff_cut;
 };
@@ -64,5 +65,8 @@ extern const struct field file_meta_fields[];
 
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, struct file_meta *ret);
+
+/* What a change has to tell beside that. */
+void file_meta_changed(const struct changed *changed, struct file_meta *ret);
 
 #endif

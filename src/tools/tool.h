@@ -14,10 +14,16 @@
 #ifndef STET_TOOL_H
 #define STET_TOOL_H
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
 
 struct call;
+struct hooks;
+struct readstate;
+struct rules;
+struct store;
+struct watch;
 
 enum field_type {
 	FIELD_STR,    /* struct str */
@@ -37,6 +43,9 @@ struct field {
 	const char *doc;
 	const char *standard;       /* the default, as JSON */
 	const char *format;         /* "date-time" */
+	const char *pattern;        /* FIELD_STR: "^[a-z]+$", nothing else */
+	const char *const *choices; /* FIELD_STR: one of these; NULL ends it */
+	size_t max_length;          /* FIELD_STR: in code points; 0 = any */
 	int64_t absent;             /* FIELD_INT: what it is when left out */
 	int64_t min;                /* FIELD_INT, when below is set */
 	enum err below;             /* what a smaller number is */
@@ -56,15 +65,16 @@ struct list {
 };
 
 enum effects {
-	TOOL_PURE,   /* touches nothing */
-	TOOL_READS,  /* reads files */
-	TOOL_WRITES, /* changes what a file holds, replacing all of it */
-	TOOL_EDITS,  /* changes parts of a file */
+	TOOL_PURE,    /* touches nothing */
+	TOOL_READS,   /* reads files */
+	TOOL_WRITES,  /* changes what a file holds, replacing all of it */
+	TOOL_EDITS,   /* changes parts of a file */
+	TOOL_APPENDS, /* adds to a file; what is there stays */
 };
 
 static inline bool effects_change(enum effects e)
 {
-	return e == TOOL_WRITES || e == TOOL_EDITS;
+	return e == TOOL_WRITES || e == TOOL_EDITS || e == TOOL_APPENDS;
 }
 
 struct tool_example {
@@ -80,6 +90,7 @@ struct tool {
 	const struct field *fields, *out;
 	size_t args_size, out_size;
 	enum effects effects;
+	bool asks; /* the person must approve each call */
 	enum err (*run)(struct call *c);
 	const char *const *constraints;      /* ends with NULL */
 	const struct tool_example *examples; /* ends with { NULL } */
@@ -99,13 +110,42 @@ struct tool_options {
 	uint64_t max_file;  /* what is loaded whole, in bytes */
 	uint64_t max_reply; /* one message, in bytes */
 	bool write_exact;   /* --write-eol=exact */
+	bool overwrite;     /* --overwrite=always: A69 is off */
+	bool stale_mtime;   /* --stale-check=mtime: A42 to the letter */
+	bool new_crlf;      /* --default-eol=crlf: of new files (A50) */
+	size_t snippet;     /* lines of an edited file that are shown; 0 = 50 */
+	struct store *store;       /* history and approvals; NULL = off */
+	bool store_must;           /* --history=required: no change without */
+	const struct rules *rules; /* NULL = nothing is forbidden or asked */
+	const struct hooks *hooks; /* NULL = none */
+	struct watch *watch;       /* local events; NULL = nobody looks */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
+	const char *memory_dir;      /* NULL = .claude/memory */
+	const char *const *approved; /* tools that need not be asked for */
+	size_t approved_count;
 };
 
 /* What every tool that changes files takes beside its own arguments. */
 struct call_guard {
 	struct str if_version;
+};
+
+/* Who calls, and what is remembered of them. */
+struct caller {
+	struct str client;  /* what it says of itself: "codex 0.166.0" */
+	struct str session; /* one connection or one process, unguessable */
+	struct str scope;   /* whose approvals: outlives the session */
+	struct readstate *reads; /* what it has read; NULL = not kept */
+};
+
+/* What a person is to be asked, when a handler answers ERR_ASK. */
+struct question {
+	struct str path;    /* resolved */
+	struct str summary; /* one line: what would happen */
+	struct str diff;    /* what would change, or the exact content */
+	struct str reason;  /* the rule that asks */
+	struct str digest;  /* hex: caller, tool and arguments */
 };
 
 /* A file as the handler has seen it, to say what changed since. */
@@ -122,6 +162,13 @@ struct call {
 	struct arena *mem;
 	struct fault *fault;
 	struct call_guard guard;
+	const struct caller *caller; /* never NULL */
+	struct str id;               /* of the call: links its operations */
+	struct json arguments;       /* as they were given */
+	bool granted;                /* the person was asked, and said yes */
+	struct digest shown;         /* to this: question_digest() */
+	struct question question;    /* with ERR_ASK */
+	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */

@@ -15,8 +15,16 @@ export function scratch() {
   return root;
 }
 
+// What the server keeps for the person stays out of the person's own home.
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('XDG_')) delete process.env[name];
+}
+process.env.HOME = scratch();
+
 function filled(value, dir) {
-  if (typeof value === 'string') return value.replaceAll('@DIR@', dir);
+  if (typeof value === 'string') {
+    return value.replaceAll('@DIR@', dir).replaceAll('@ROW@', path.basename(dir));
+  }
   if (value instanceof RegExp) {
     return new RegExp(value.source.replaceAll('@DIR@', dir.replaceAll('.', '\\.')));
   }

@@ -1,0 +1,66 @@
+/*
+ * change.h - the one way in which tools change files.
+ *
+ * A handler has worked out what a file is to become, and everything that can
+ * be wrong with the call itself has been said. From here on it is the same
+ * for all of them: what the rules say, what the person says (ERR_ASK, and the
+ * handler runs again), the hook before, the history, the file, the hook
+ * after, and what the caller is now known to have read.
+ */
+#ifndef STET_CHANGE_H
+#define STET_CHANGE_H
+
+#include "base/uuid.h"
+#include "tools/tool.h"
+
+struct change {
+	struct str path;               /* as it was given */
+	const struct snapshot *before; /* as it was loaded; NULL = no file */
+	struct str after;              /* all of its bytes */
+	bool remove;                   /* rather than write @after */
+	bool parents;                  /* make directories */
+	bool set_mode;
+	unsigned mode;
+	struct uuid undoes; /* of undo: what it takes back */
+};
+
+struct changed {
+	struct stored stored;
+	struct uuid op;      /* of the history; zero when it is not kept */
+	struct str op_text;  /* the same for results; "" */
+	struct str not_kept; /* why the history does not have it; "" */
+	struct str hook;     /* what went wrong with one after it; "" */
+	/* A hook has rewritten the file: this is what it is now. */
+	bool rewritten;
+	struct snapshot now;
+};
+
+/*
+ * Make it. ERR_CHANGED when the file is not as @before any more, or is there
+ * though there was none; then nothing was written.
+ */
+must_check enum err change_file(struct call *c, const struct change *change,
+				struct changed *ret);
+
+/* The same for what is added at the end. */
+struct addition {
+	struct str path;
+	struct append_want want;
+	struct str summary; /* for the question; @want.bytes is its content */
+};
+
+must_check enum err change_append(struct call *c, const struct addition *a,
+				  struct appended *ret);
+
+/*
+ * May the caller see the file at all? Asked before anything of it is used:
+ * ERR_DENIED with reason "rule" when a rule hides it. @key is "" while it is
+ * not known yet.
+ */
+must_check enum err change_may_see(struct call *c, struct str path,
+				   struct str key);
+
+/* The caller has now read this. */
+void change_has_read(struct call *c, const struct snapshot *snap);
+
+#endif
