@@ -174,7 +174,8 @@ static enum err sync_new(struct db *db, struct fault *f)
 				   &file);
 	if (db->store->options.durable && file && file->pMethods &&
 	    db->dir >= 0 &&
-	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) || fsync(db->dir)))
+	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) ||
+	     fd_fsync(db->dir)))
 		return fail(f, ERR_STORE,
 			    .text = STR("it cannot be brought to the disk"),
 			    .os = errno);

@@ -23,8 +23,9 @@ enum { OPS = 20, TOGETHER = 32 };
 
 static struct op op_make(void)
 {
-	return (struct op){ .kind = OP_CREATE,
+	return (struct op){ .kind = OP_UPDATE,
 			    .path = STR("/a"),
+			    .existed = true,
 			    .exists = true };
 }
 
@@ -35,20 +36,35 @@ static void an_intent_is_on_disk_when_it_was_waited_for(void **state)
 
 	s.options.durable = true;
 	state_again(&s);
-	(void)state_op(&s, "/first", NULL, "x"); /* it is made and opened */
+	(void)state_op(&s, "/first", "w", "x"); /* it is made and opened */
 	start = syncs;
 	for (int i = 0; i < OPS; i++) {
 		int before = syncs;
 		struct op op = op_make();
 		struct history_ticket ticket;
 
-		history_begin(s.store, &op, STR(""), STR("x"), &ticket);
+		history_begin(s.store, &op, STR("w"), STR("x"), &ticket);
 		assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
 		assert_true(syncs > before);
 		history_end(s.store, &op, OP_DONE, NULL);
 	}
 	/* And their ends have cost nothing. */
 	assert_int_equal(syncs - start, OPS);
+}
+
+/* A new file takes nothing away: what it was is known without a record. */
+static void a_new_file_does_not_wait_for_the_disk(void **state)
+{
+	auto_state s = state_make();
+	int start;
+
+	s.options.durable = true;
+	state_again(&s);
+	(void)state_op(&s, "/first", "w", "x");
+	start = syncs;
+	for (int i = 0; i < OPS; i++)
+		(void)state_op(&s, "/a", NULL, "y");
+	assert_int_equal(syncs, start);
 }
 
 static void without_the_wish_nobody_waits_for_the_disk(void **state)
@@ -71,7 +87,7 @@ static void what_comes_together_is_written_together(void **state)
 
 	s.options.durable = true;
 	state_again(&s);
-	(void)state_op(&s, "/first", NULL, "x");
+	(void)state_op(&s, "/first", "w", "x");
 	start = syncs;
 	for (size_t i = 0; i < TOGETHER; i++) {
 		struct op op = op_make();
@@ -123,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_intent_is_on_disk_when_it_was_waited_for),
+		cmocka_unit_test(a_new_file_does_not_wait_for_the_disk),
 		cmocka_unit_test(without_the_wish_nobody_waits_for_the_disk),
 		cmocka_unit_test(what_comes_together_is_written_together),
 		cmocka_unit_test(each_fails_for_itself),
