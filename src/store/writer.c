@@ -11,9 +11,7 @@
 #include <time.h>
 
 enum {
-	END_DELAY_MS = 50,       /* an end may wait for company */
-	END_BYTES = 1024 * 1024, /* but not with all this in memory */
-	LATE_MOST = 1000,        /* ends that wait for better times */
+	LATE_MOST = 1000,      /* ends that wait for better times */
 	REST_MS = 300,         /* after that long without work there is time */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
@@ -32,11 +30,8 @@ struct writer {
 	struct note *kept;          /* written, and somebody will ask */
 	struct note *late;          /* ends that could not be written yet */
 	size_t lates;
-	uint64_t given, settled;   /* numbers: of the newest, and written */
-	uint64_t hurry;            /* somebody waits for this one */
-	uint64_t ends_due;         /* when the ends go, at the latest */
-	uint64_t rest_due;         /* when there is time for chores */
-	size_t intents, end_bytes; /* among those to be written */
+	uint64_t given, settled; /* numbers: of the newest, and written */
+	uint64_t rest_due;       /* when there is time for chores */
 	bool running, ending, chores;
 };
 
@@ -68,13 +63,6 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room)
 	return n;
 }
 
-static bool is_due(const struct writer *w)
-{
-	return w->first &&
-	       (w->ending || w->intents || w->hurry > w->settled ||
-		w->end_bytes > END_BYTES || clock_ms() >= w->ends_due);
-}
-
 static void wait_until(struct writer *w, uint64_t ms)
 {
 	const struct timespec at = { (time_t)(ms / 1000),
@@ -88,12 +76,10 @@ enum next { WRITE, REST, LEAVE };
 /* Under the lock: wait for something to do. */
 static enum next wait_for_work(struct writer *w)
 {
-	while (!is_due(w)) {
+	while (!w->first) {
 		if (w->ending)
 			return LEAVE;
-		if (w->first)
-			wait_until(w, w->ends_due);
-		else if (!w->chores)
+		if (!w->chores)
 			(void)pthread_cond_wait(&w->work, &w->lock);
 		else if (clock_ms() >= w->rest_due)
 			return REST;
@@ -110,8 +96,6 @@ static struct note *take(struct writer *w)
 
 	w->first = NULL;
 	w->last = &w->first;
-	w->intents = 0;
-	w->end_bytes = 0;
 	return list;
 }
 
@@ -283,12 +267,6 @@ static void add(struct writer *w, struct note *n)
 		settle(w, n);
 		return;
 	}
-	if (!w->first)
-		w->ends_due = clock_ms() + END_DELAY_MS;
-	if (n->end)
-		w->end_bytes += n->after.bytes.len;
-	else
-		w->intents++;
 	*w->last = n;
 	w->last = &n->next;
 }
@@ -345,9 +323,7 @@ void writer_flush(struct store *s)
 	if (!w)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
-	number = w->hurry = w->given;
-	if (w->settled < number)
-		(void)pthread_cond_signal(&w->work);
+	number = w->given;
 	while (w->settled < number)
 		(void)pthread_cond_wait(&w->done, &w->lock);
 	(void)pthread_mutex_unlock(&w->lock);
