@@ -95,7 +95,7 @@ static void one(struct store *store, int dir, struct str before,
 	double start = now_us(), t = start, cpu = cpu_us();
 
 	if (store)
-		history_begin(store, &op, before, after, &ticket);
+		history_begin(store, &op, before, (struct str){ 0 }, &ticket);
 	s->begin[i] = now_us() - t;
 	write_neighbour(dir, after, sync);
 	t = now_us();
@@ -105,7 +105,7 @@ static void one(struct store *store, int dir, struct str before,
 	replace(dir, sync);
 	t = now_us();
 	if (store)
-		history_end(store, &op, OP_DONE, NULL);
+		history_end(store, &op, OP_DONE, &after);
 	s->end[i] = now_us() - t;
 	s->all[i] = now_us() - start;
 	s->cpu += cpu_us() - cpu;

@@ -35,18 +35,34 @@ enum { NEWEST = COUNT_OF(migrations) };
  */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
+/* Why the system refused; SQLite knows it of its files, and of its log. */
+static int system_error(struct db *db, int code)
+{
+	int os = db->sql ? sqlite3_system_errno(db->sql) : 0;
+	sqlite3_file *log = NULL;
+
+	if (!os && code == SQLITE_FULL)
+		return ENOSPC;
+	if (os || code != SQLITE_IOERR)
+		return os;
+	(void)sqlite3_file_control(db->sql, "main",
+				   SQLITE_FCNTL_JOURNAL_POINTER, &log);
+	if (log && log->pMethods)
+		(void)log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO,
+						  &os);
+	return os;
+}
+
 enum err db_fail(struct db *db, struct fault *f)
 {
 	int code = sqlite3_extended_errcode(db->sql);
-	int os = db->sql ? sqlite3_system_errno(db->sql) : 0;
+	int os = system_error(db, code & 0xff);
 	const char *path = db->sql ? sqlite3_db_filename(db->sql, "main") : "";
 	char words[128] = "";
 	struct str text;
 
 	if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB)
 		db->corrupt = true;
-	if ((code & 0xff) == SQLITE_FULL && !os)
-		os = ENOSPC;
 	if (os)
 		text = store_words(db->store, "%s: %s (%s)", path ? path : "",
 				   sqlite3_errstr(code),
@@ -158,7 +174,8 @@ static enum err sync_new(struct db *db, struct fault *f)
 				   &file);
 	if (db->store->options.durable && file && file->pMethods &&
 	    db->dir >= 0 &&
-	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) || fsync(db->dir)))
+	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) ||
+	     fd_fsync(db->dir)))
 		return fail(f, ERR_STORE,
 			    .text = STR("it cannot be brought to the disk"),
 			    .os = errno);

@@ -114,6 +114,7 @@ must_check enum err history_open_intents(struct store *s, struct arena *mem,
 struct history_gc {
 	uint64_t older_ms;  /* drop operations before this; 0 = none */
 	uint64_t max_bytes; /* then the oldest until it takes no more; 0 */
+	/* now and then, for a progress bar; it must not use the store */
 	void (*moved)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 	size_t ops, blobs; /* out: how many went */

@@ -11,8 +11,7 @@
 #include <time.h>
 
 enum {
-	END_DELAY_MS = 50,       /* an end may wait for company */
-	END_BYTES = 1024 * 1024, /* but not with all this in memory */
+	LATE_MOST = 1000,      /* ends that wait for better times */
 	REST_MS = 300,         /* after that long without work there is time */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
@@ -29,11 +28,10 @@ struct writer {
 	pthread_cond_t work, done;
 	struct note *first, **last; /* to be written */
 	struct note *kept;          /* written, and somebody will ask */
-	uint64_t given, settled;    /* numbers: of the newest, and written */
-	uint64_t hurry;             /* somebody waits for this one */
-	uint64_t ends_due;          /* when the ends go, at the latest */
-	uint64_t rest_due;          /* when there is time for chores */
-	size_t intents, end_bytes;  /* among those to be written */
+	struct note *late;          /* ends that could not be written yet */
+	size_t lates;
+	uint64_t given, settled; /* numbers: of the newest, and written */
+	uint64_t rest_due;       /* when there is time for chores */
 	bool running, ending, chores;
 };
 
@@ -65,13 +63,6 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room)
 	return n;
 }
 
-static bool is_due(const struct writer *w)
-{
-	return w->first &&
-	       (w->ending || w->intents || w->hurry > w->settled ||
-		w->end_bytes > END_BYTES || clock_ms() >= w->ends_due);
-}
-
 static void wait_until(struct writer *w, uint64_t ms)
 {
 	const struct timespec at = { (time_t)(ms / 1000),
@@ -85,12 +76,10 @@ enum next { WRITE, REST, LEAVE };
 /* Under the lock: wait for something to do. */
 static enum next wait_for_work(struct writer *w)
 {
-	while (!is_due(w)) {
+	while (!w->first) {
 		if (w->ending)
 			return LEAVE;
-		if (w->first)
-			wait_until(w, w->ends_due);
-		else if (!w->chores)
+		if (!w->chores)
 			(void)pthread_cond_wait(&w->work, &w->lock);
 		else if (clock_ms() >= w->rest_due)
 			return REST;
@@ -107,9 +96,22 @@ static struct note *take(struct writer *w)
 
 	w->first = NULL;
 	w->last = &w->first;
-	w->intents = 0;
-	w->end_bytes = 0;
 	return list;
+}
+
+/*
+ * Under the lock. Without its end, what was done looks like what was not: it
+ * is tried again when there is time, and at last before we go.
+ */
+static void settle_end(struct writer *w, struct note *n)
+{
+	if (!n->err || w->lates == LATE_MOST) {
+		free(n);
+		return;
+	}
+	n->next = w->late;
+	w->late = n;
+	w->lates++;
 }
 
 /* Under the lock: intents are kept until they have been waited for. */
@@ -119,9 +121,10 @@ static void settle(struct writer *w, struct note *list)
 		struct note *n = list;
 
 		list = n->next;
-		w->settled = n->number;
+		if (w->settled < n->number)
+			w->settled = n->number;
 		if (n->end) {
-			free(n);
+			settle_end(w, n);
 			continue;
 		}
 		n->next = w->kept;
@@ -131,12 +134,30 @@ static void settle(struct writer *w, struct note *list)
 }
 
 /* Without the lock. */
+static void write_late(struct writer *w)
+{
+	struct note *list;
+
+	(void)pthread_mutex_lock(&w->lock);
+	list = w->late;
+	w->late = NULL;
+	w->lates = 0;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (!list)
+		return;
+	notes_write(&w->db, &w->recent, list);
+	(void)pthread_mutex_lock(&w->lock);
+	settle(w, list);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+/* Without the lock. */
 static void write_some(struct writer *w, struct note *list)
 {
 	notes_write(&w->db, &w->recent, list);
 	(void)pthread_mutex_lock(&w->lock);
 	settle(w, list);
-	w->chores = w->db.sql;
+	w->chores = w->db.sql || w->late;
 	w->rest_due = clock_ms() + REST_MS;
 	(void)pthread_mutex_unlock(&w->lock);
 	if (w->db.wal_pages > LOG_PAGES_MOST)
@@ -148,6 +169,7 @@ static bool do_chores(struct writer *w)
 {
 	bool more;
 
+	write_late(w);
 	recent_drop(&w->recent);
 	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
 		return false;
@@ -182,6 +204,7 @@ static void *run(void *arg)
 			w->chores = more;
 	}
 	(void)pthread_mutex_unlock(&w->lock);
+	write_late(w);
 	db_close(&w->db);
 	return NULL;
 }
@@ -244,12 +267,6 @@ static void add(struct writer *w, struct note *n)
 		settle(w, n);
 		return;
 	}
-	if (!w->first)
-		w->ends_due = clock_ms() + END_DELAY_MS;
-	if (n->end)
-		w->end_bytes += n->after.bytes.len;
-	else
-		w->intents++;
 	*w->last = n;
 	w->last = &n->next;
 }
@@ -306,12 +323,20 @@ void writer_flush(struct store *s)
 	if (!w)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
-	number = w->hurry = w->given;
-	if (w->settled < number)
-		(void)pthread_cond_signal(&w->work);
+	number = w->given;
 	while (w->settled < number)
 		(void)pthread_cond_wait(&w->done, &w->lock);
 	(void)pthread_mutex_unlock(&w->lock);
+}
+
+static void free_notes(struct note *list)
+{
+	while (list) {
+		struct note *n = list;
+
+		list = n->next;
+		free(n);
+	}
 }
 
 void writer_free(struct writer *w)
@@ -326,12 +351,8 @@ void writer_free(struct writer *w)
 		(void)pthread_join(w->thread, NULL);
 	db_close(&w->db);
 	recent_drop(&w->recent);
-	while (w->kept) {
-		struct note *n = w->kept;
-
-		w->kept = n->next;
-		free(n);
-	}
+	free_notes(w->kept);
+	free_notes(w->late);
 	(void)pthread_mutex_destroy(&w->lock);
 	(void)pthread_cond_destroy(&w->work);
 	(void)pthread_cond_destroy(&w->done);

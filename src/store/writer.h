@@ -2,7 +2,7 @@
  * writer.h - the thread that writes operations down.
  *
  * What comes in while it is at work is gathered, and goes into one
- * transaction: intents at once, ends with the next intent or a moment later.
+ * transaction. Only intents are waited for, and may have to be on disk.
  */
 #ifndef STET_WRITER_H
 #define STET_WRITER_H

@@ -170,6 +170,28 @@ static void the_end_may_differ_from_what_was_announced(void **state)
 			 ERR_NO_CONTENT);
 }
 
+/* What will be there may come with the end: nothing is lost without it. */
+static void the_new_content_may_come_with_the_end(void **state)
+{
+	auto_state s = state_make();
+	struct op op = { .kind = OP_UPDATE,
+			 .path = STR("/a"),
+			 .existed = true,
+			 .exists = true };
+	struct str after = STR("new"), got;
+	struct history_ticket ticket;
+
+	history_begin(s.store, &op, STR("old"), (struct str){ 0 }, &ticket);
+	assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
+	assert_true(state_holds(&s, &op, HISTORY_BEFORE, STR("old")));
+	assert_int_equal(history_content(s.store, &op, HISTORY_AFTER, &s.mem,
+					 &got, &s.f),
+			 ERR_NO_CONTENT);
+	history_end(s.store, &op, OP_DONE, &after);
+	assert_true(state_holds(&s, &op, HISTORY_AFTER, after));
+	assert_true(state_holds(&s, &op, HISTORY_BEFORE, STR("old")));
+}
+
 /* C101: an undo is known from both sides. */
 static void what_was_taken_back_says_by_which(void **state)
 {
@@ -451,6 +473,7 @@ int main(void)
 		cmocka_unit_test(the_same_content_is_kept_once),
 		cmocka_unit_test(an_append_keeps_what_it_adds_only),
 		cmocka_unit_test(the_end_may_differ_from_what_was_announced),
+		cmocka_unit_test(the_new_content_may_come_with_the_end),
 		cmocka_unit_test(what_was_taken_back_says_by_which),
 		cmocka_unit_test(a_list_has_what_fits_newest_first),
 		cmocka_unit_test(a_long_history_is_listed_alike),
