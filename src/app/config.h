@@ -10,7 +10,7 @@
 
 /* The options that both take; a config of a command starts with these. */
 struct config {
-	bool help;
+	bool help, refuse_secrets;
 	int log, results, tool_errors, durability, write_eol, history;
 	int overwrite, stale_check, default_eol;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
@@ -87,6 +87,9 @@ extern const char *const default_eol_choices[];
 		{ "memory-dir", "DIR", OPTION_TEXT,                                                                    \
 		  offsetof(struct config, memory_dir),                                                                 \
 		  "Where write_memory_entry writes, beneath a root (default .claude/memory beneath the first)" },      \
+		{ "refuse-secrets", NULL, OPTION_FLAG,                                                                 \
+		  offsetof(struct config, refuse_secrets),                                                             \
+		  "Refuse memory entries that seem to hold a key or a token" },                                        \
 		{ "approve", "TOOL", OPTION_LIST,                                                                      \
 		  offsetof(struct config, approve),                                                                    \
 		  "Let TOOL work without asking: write_memory_entry; may be given again" },                            \

@@ -3,6 +3,7 @@
 #include "files/path.h"
 #include "tools/change.h"
 #include "tools/repo.h"
+#include "tools/secretive.h"
 
 enum { MOST_BYTES = 10 * 1024 };
 
@@ -71,6 +72,8 @@ static struct str spell_text(struct call *c, struct str entry)
 static enum err spell(struct call *c, struct str *ret)
 {
 	const struct entry_args *a = c->args;
+	const char *secret =
+		c->options->refuse_secrets ? secretive(a->entry) : NULL;
 
 	if (!a->entry.len)
 		return fail(c->fault, ERR_BAD_ARGS,
@@ -78,6 +81,8 @@ static enum err spell(struct call *c, struct str *ret)
 	if (a->entry.len > MOST_BYTES)
 		return fail(c->fault, ERR_ENTRY_TOO_LARGE,
 			    .bytes = a->entry.len, .limit = MOST_BYTES);
+	if (secret)
+		return fail(c->fault, ERR_SECRET, .text = str_of(secret));
 	if (str_ends(a->file, STR(".jsonl")))
 		return spell_json(c, a->entry, ret);
 	*ret = spell_text(c, a->entry);
@@ -198,6 +203,7 @@ static const char *const constraints[] = {
 	"Allowed files: only the three listed, in .claude/memory beneath the first root (or --memory-dir); never through a symbolic link in their place",
 	"Format: in .jsonl files the entry must be valid JSON and becomes one line; in .md files it is appended as it is, with a newline at its end",
 	"Size limit: 10000 characters and 10240 bytes per entry",
+	"With --refuse-secrets: an entry that seems to hold a key or a token is refused",
 	"Requires approval: nothing is written unless the person agrees, or has started stet with --approve=write_memory_entry",
 	NULL,
 };

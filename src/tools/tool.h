@@ -128,6 +128,7 @@ struct tool_options {
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
 	const char *memory_dir;      /* NULL = .claude/memory */
+	bool refuse_secrets;         /* in entries of the memory */
 	const char *const *approved; /* tools that need not be asked for */
 	size_t approved_count;
 };
