@@ -7,6 +7,7 @@
 #include "text/encoding.h"
 #include "tools/args.h"
 #include "tools/hooks.h"
+#include "tools/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,6 +22,9 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const overwrite_choices[] = { "seen", "always", NULL };
+const char *const stale_check_choices[] = { "content", "mtime", NULL };
+const char *const default_eol_choices[] = { "lf", "crlf", NULL };
 const char *const history_choices[] = { "on", "off", "required", NULL };
 
 enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
@@ -30,6 +34,7 @@ const struct config config_default = {
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.ask_timeout = 600,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -183,6 +188,10 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.overwrite = c->overwrite == 1,
+		.stale_mtime = c->stale_check == 1,
+		.new_crlf = c->default_eol == 1,
+		.snippet = (size_t)c->snippet_lines,
 		.hooks = base.hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
@@ -196,6 +205,9 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = c->approval_wait * 1000;
+	state_book_open(&s->states, s->ask_ms);
 	if (!records_open(c, s, mem, f))
 		return s;
 	config_free(s);

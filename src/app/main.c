@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_serve,    &command_call,    &command_tools,
-	&command_encoding, &command_convert, &command_doctor,
-	&command_demo,     &command_rules,   &command_trust,
+#define COMMAND(name) &command_##name,
+#include "app/commands.def"
+#undef COMMAND
 };
 
 static void show(int fd, const struct buf *out)
@@ -73,7 +73,7 @@ static int usage(int fd)
 	buf_lit(&out, "stet - the file server for coding agents\n\n"
 		      "Usage: stet COMMAND [OPTION...]\n\n");
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
-		buf_addf(&out, "  %-8s %s\n", commands[i]->name,
+		buf_addf(&out, "  %-9s %s\n", commands[i]->name,
 			 commands[i]->summary);
 	buf_lit(&out, "\n'stet COMMAND --help' tells more of each, "
 		      "'stet --version' which one this is.\n");

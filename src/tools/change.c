@@ -3,6 +3,7 @@
 #include "tools/gate.h"
 #include "tools/hooks.h"
 #include "tools/record.h"
+#include "tools/settle.h"
 #include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
@@ -76,7 +77,8 @@ static void begin_record(struct call *c, const struct change *change,
 }
 
 static enum err store(struct call *c, const struct change *change,
-		      struct record *r, struct stored *ret)
+		      enum err (*ready)(void *ctx, struct fault *), void *ctx,
+		      struct stored *ret)
 {
 	const struct snapshot *before = change->before;
 	struct store_want want = {
@@ -86,8 +88,8 @@ static enum err store(struct call *c, const struct change *change,
 		.parents = change->parents,
 		.set_mode = change->set_mode,
 		.mode = change->mode,
-		.ready = record_ready,
-		.ctx = r,
+		.ready = ready,
+		.ctx = ctx,
 	};
 
 	if (before)
@@ -141,14 +143,55 @@ static void finish(struct call *c, const struct change *change,
 	r->op.bytes_after = ret->now.bytes.len;
 }
 
+static enum err not_yet(void *ctx, struct fault *f)
+{
+	return fail(f, ERR_ASK, .path = STR(""));
+}
+
+static enum err not_yet_at(void *ctx, uint64_t at, struct fault *f)
+{
+	return not_yet(ctx, f);
+}
+
+/*
+ * A person is asked only about what would otherwise be done (A52): all of it
+ * but the last step, to see what fails. Directories are not made for that.
+ */
+static enum err rehearse(struct call *c, const struct change *change)
+{
+	struct change quiet = *change;
+	struct stored ignored;
+	enum err e;
+
+	if (!is_something(change))
+		return ERR_ASK;
+	quiet.parents = false;
+	e = store(c, &quiet, not_yet, NULL, &ignored);
+	return e == ERR_NO_PARENT && change->parents ? ERR_ASK : e;
+}
+
+static enum err rehearse_append(struct call *c, const struct addition *a)
+{
+	struct append_want want = a->want;
+	struct appended ignored;
+	enum err e;
+
+	want.parents = false;
+	want.errand = &c->errand;
+	want.ready = not_yet_at;
+	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
+	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
+}
+
 static enum err make(struct call *c, const struct change *change,
 		     struct str key, struct changed *ret)
 {
 	struct record record;
 	enum err e;
 
+	history_settle_once(c->ws, c->options->store);
 	begin_record(c, change, key, &record);
-	e = store(c, change, &record, &ret->stored);
+	e = store(c, change, record_ready, &record, &ret->stored);
 	ret->not_kept = record.lost;
 	if (record.begun && !record.lost.len) {
 		ret->op = record.op.id;
@@ -175,10 +218,17 @@ enum err change_file(struct call *c, const struct change *change,
 	e = find_key(c, change, &facts.key);
 	if (!e)
 		e = gate_change(c, &facts);
+	if (e == ERR_ASK)
+		return rehearse(c, change);
 	if (!e)
 		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
 			      STR(""));
-	return e ? e : make(c, change, facts.key, ret);
+	if (!e)
+		e = make(c, change, facts.key, ret);
+	c->raced = e == ERR_CHANGED;
+	if (!e)
+		change_remember(c, change, ret);
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -201,7 +251,7 @@ enum err change_append(struct call *c, const struct addition *a,
 		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
 			      STR(""));
 	if (e)
-		return e;
+		return e == ERR_ASK ? rehearse_append(c, a) : e;
 	record.op = (struct op){ .kind = OP_APPEND,
 				 .path = look.key,
 				 .existed = look.exists,
@@ -213,6 +263,7 @@ enum err change_append(struct call *c, const struct addition *a,
 	want.ready = record_ready_at;
 	want.ctx = &record;
 	want.errand = &c->errand;
+	history_settle_once(c->ws, c->options->store);
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
 	if (!e) /* its words have no place in the result of an addition */
@@ -226,6 +277,7 @@ enum err change_may_see(struct call *c, struct str path, struct str key)
 	return gate_see(c, path, key);
 }
 
-void change_has_read(struct call *c, const struct snapshot *snap)
+bool change_is_ignored(struct call *c, struct str path, struct str key)
 {
+	return gate_ignores(c, path, key);
 }

@@ -24,6 +24,18 @@ static struct str digest(struct call *c)
 	return arena_copy(c->mem, str_of(hex));
 }
 
+struct digest question_digest(const struct question *q)
+{
+	const struct str parts[] = { q->path, q->summary, q->diff, q->reason };
+	auto_buf all = BUF_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		buf_addf(&all, "%zu:", parts[i].len);
+		buf_add(&all, parts[i]);
+	}
+	return digest_of(buf_str(&all));
+}
+
 static struct str text_of(struct call *c, struct str bytes)
 {
 	struct detected in;
@@ -97,8 +109,9 @@ static enum err decided(struct call *c, bool *ret)
 	if (approval_take(c->options->store, c->question.digest, c->mem,
 			  &approval, &ignored))
 		return ERR_OK;
+	/* Allowed was what they saw; the file may be another one by now. */
 	if (approval.state == APPROVAL_ALLOWED) {
-		*ret = true;
+		*ret = str_eq(approval.diff, c->question.diff);
 		return ERR_OK;
 	}
 	if (approval.state != APPROVAL_DENIED)
@@ -111,25 +124,29 @@ static enum err decided(struct call *c, bool *ret)
 static enum err ask(struct call *c, const struct deed_facts *facts,
 		    struct str reason)
 {
+	struct digest shown;
 	bool allowed = false;
 	enum err e = ERR_OK;
 
-	if (c->granted)
-		return ERR_OK;
 	c->question = (struct question){ .path = facts->key,
 					 .summary = summary_of(c, facts),
 					 .reason = reason,
 					 .digest = digest(c) };
-	if (c->options->store) {
-		allowed = may_already(c, facts);
-		if (!allowed)
-			e = decided(c, &allowed);
-	}
-	if (e || allowed) {
-		c->granted = allowed;
-		return e;
-	}
+	if (c->options->store && may_already(c, facts))
+		return ERR_OK;
 	c->question.diff = shown_change(c, facts);
+	shown = question_digest(&c->question);
+	if (c->granted && digest_eq(shown, c->shown))
+		return ERR_OK;
+	if (c->options->store)
+		e = decided(c, &allowed);
+	if (e)
+		return e;
+	if (allowed) { /* and still is when a race makes it run again */
+		c->granted = true;
+		c->shown = shown;
+		return ERR_OK;
+	}
 	return fail(c->fault, ERR_ASK, .path = facts->key,
 		    .text = c->question.summary);
 }
@@ -193,13 +210,19 @@ static void decide(struct call *c, const struct deed_facts *facts,
 	rules_decide(rules, &deed, ret);
 }
 
-/* In these modes the person has said that nothing is to be asked. */
-static bool never_asks(const struct rules *rules)
+/* The person has said beforehand that this tool need not ask. */
+static bool is_approved(const struct call *c)
 {
-	if (!rules)
+	const struct tool_options *o = c->options;
+	enum mode mode;
+
+	for (size_t i = 0; i < o->approved_count; i++)
+		if (!strcmp(o->approved[i], c->tool->name))
+			return true;
+	if (!o->rules)
 		return false;
-	rules = rules_now(rules);
-	return rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO;
+	mode = rules_now(o->rules)->mode;
+	return mode == MODE_BYPASS || mode == MODE_YOLO;
 }
 
 enum err gate_change(struct call *c, const struct deed_facts *facts)
@@ -212,7 +235,7 @@ enum err gate_change(struct call *c, const struct deed_facts *facts)
 			    .reason = d.reason, .hint = d.why);
 	if (d.verdict == VERDICT_ASK)
 		return ask(c, facts, d.why);
-	if (c->tool->asks && !d.rule && !never_asks(c->options->rules))
+	if (c->tool->asks && !d.rule && !is_approved(c))
 		return ask(c, facts, STR("this tool asks each time"));
 	return ERR_OK;
 }

@@ -20,6 +20,9 @@ struct deed_facts {
 	bool as_is;         /* show @after itself rather than a diff */
 };
 
+/* All that the person is shown, to tell whether it is still the same. */
+struct digest question_digest(const struct question *q);
+
 must_check enum err gate_change(struct call *c, const struct deed_facts *facts);
 
 /* ERR_DENIED when a rule hides the file from every verb. */
