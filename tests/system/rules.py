@@ -274,15 +274,16 @@ def settings_name_encodings(options, work):
 def the_server_keeps_to_the_rules(options, work):
     """C59 C98: a call of a client meets the same rules."""
     p = Person(options, work)
-    p.projects({"deny": ["write(fixed)"], "ignore": ["gone"]})
-    for name in ("fixed", "gone", "free"):
+    p.projects({"deny": ["*(hidden)", "write(fixed)"], "ignore": ["gone"]})
+    for name in ("hidden", "fixed", "gone", "free"):
         (p.project / name).write_text("text\n")
     server = Talk(options, p.project, env=p.env)
-    for name, write in (("fixed", "rule"), ("gone", "ignored"),
+    for name, write in (("hidden", "rule"), ("fixed", "rule"), ("gone", "ignored"),
                         ("free", None), (".stet/config.json", "config")):
         path = str(p.project / name)
         _, fault = server.call("read_text_file", path=path)
-        check(not fault, (name, fault))
+        check(bool(fault) == (name == "hidden"), (name, fault))
+        check("text" not in json.dumps(fault), fault)
         _, fault = server.call("write_text_file", path=path, content="new\n")
         check((fault or {}).get("data", {}).get("reason") == write,
               (name, fault))
