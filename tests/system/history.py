@@ -477,7 +477,7 @@ class Killed:
 
 def killed_anywhere_history_and_file_agree(options, work):
     """C27 C101: kill -9 before every system call from intent to done."""
-    for before in ("old\n", None):
+    for before, stride in (("old\n", 1), (None, 1 if options.large else 4)):
         killed = Killed(options, work, before, "new\n")
         low, high = 1, 1024 # the first call with the intent written down
         while low < high:
@@ -489,7 +489,7 @@ def killed_anywhere_history_and_file_agree(options, work):
         n, ended = max(low - 10, 1), False
         while not ended:
             ended = killed.at(n)[1]
-            n += 5 if options.slow else 1
+            n += 10 if options.slow else stride
         check(n > low + 5 and killed.states == {"none", "failed", "done"},
               (low, n, killed.states))
         check(sorted(os.listdir(killed.p.root)) == ["f", "other"],
