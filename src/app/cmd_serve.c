@@ -7,7 +7,7 @@
 
 static const struct option options[] = {
 	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
-	  "Offer only these tools or families (contract, repo)" },
+	  "Offer only these tools or families (contract, claude, repo)" },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
 	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",

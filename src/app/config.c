@@ -22,6 +22,9 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const overwrite_choices[] = { "seen", "always", NULL };
+const char *const stale_check_choices[] = { "content", "mtime", NULL };
+const char *const default_eol_choices[] = { "lf", "crlf", NULL };
 const char *const history_choices[] = { "on", "off", "required", NULL };
 
 enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
@@ -173,6 +176,10 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.overwrite = c->overwrite == 1,
+		.stale_mtime = c->stale_check == 1,
+		.new_crlf = c->default_eol == 1,
+		.snippet = (size_t)c->snippet_lines,
 		.hooks = choose_hooks(c, mem),
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,

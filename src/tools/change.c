@@ -223,7 +223,12 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
 			      STR(""));
-	return e ? e : make(c, change, facts.key, ret);
+	if (!e)
+		e = make(c, change, facts.key, ret);
+	c->raced = e == ERR_CHANGED;
+	if (!e)
+		change_remember(c, change, ret);
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -272,6 +277,7 @@ enum err change_may_see(struct call *c, struct str path, struct str key)
 	return gate_see(c, path, key);
 }
 
-void change_has_read(struct call *c, const struct snapshot *snap)
+bool change_is_ignored(struct call *c, struct str path, struct str key)
 {
+	return gate_ignores(c, path, key);
 }
