@@ -250,8 +250,11 @@ static int call(const struct command *command, struct command_line *line)
 			     (int)all.config.roots.count);
 	else
 		config_roots_here(server);
-	status = perform(command, server, name, buf_str(&json),
-			 all.config.tool_use);
+	if (config_projects(server, &f))
+		status = command_misused(command, &f);
+	else
+		status = perform(command, server, name, buf_str(&json),
+				 all.config.tool_use);
 	config_free(server);
 	return status;
 }

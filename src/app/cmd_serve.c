@@ -47,6 +47,11 @@ static int serve(const struct command *command, struct command_line *line)
 			     line->argc - line->at);
 	else
 		config_roots_here(server);
+	if (config_projects(server, &f)) {
+		status = command_misused(command, &f);
+		config_free(server);
+		return status;
+	}
 	stdio_serve(server, &(struct stdio_options){
 				    .in = STDIN_FILENO,
 				    .out = STDOUT_FILENO,

@@ -5,6 +5,7 @@
 #define STET_CONFIG_H
 
 #include "app/command.h"
+#include "app/policy.h"
 #include "rpc/server.h"
 
 /* The options that both take; a config of a command starts with these. */
@@ -14,6 +15,7 @@ struct config {
 	int overwrite, stale_check, default_eol;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
 	struct option_list encodings, before_edit, after_edit, approve;
+	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file, hook_timeout, snippet_lines;
 	uint64_t ask_timeout, approval_wait; /* seconds */
 };
@@ -72,6 +74,7 @@ extern const char *const default_eol_choices[];
 		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                                \
 		  offsetof(struct config, encodings),                                                                  \
 		  "Files that fit GLOB are in encoding NAME; may be given again" },                                    \
+		POLICY_OPTIONS(offsetof(struct config, policy)),                                                       \
 		{ "history",                                                                                           \
 		  "on|off|required",                                                                                   \
 		  OPTION_CHOICE,                                                                                       \
@@ -120,7 +123,7 @@ extern const char *const default_eol_choices[];
 
 extern const struct config config_default;
 
-/* A server by this config, without roots; @mem must outlive it. */
+/* A server by this config, without roots; @mem and @c must outlive it. */
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem);
 void config_free(struct server *s);
@@ -130,5 +133,14 @@ void config_roots(struct server *s, char *const *dirs, int n);
 
 /* Serve where we are, unless that is / or the home directory. */
 void config_roots_here(struct server *s);
+
+/*
+ * The roots are known: read the projects' settings, once before serving.
+ * ERR_BAD_CONFIG for a mistake in them. What is not taken of them is told on
+ * stderr.
+ */
+must_check enum err config_projects(struct server *s, struct fault *f);
+
+const struct policy *config_policy(const struct server *s);
 
 #endif

@@ -127,7 +127,7 @@ static void finish(struct call *c, const struct change *change,
 {
 	struct fault ignored;
 
-	if (!hooks_any(c->options->hooks, HOOK_AFTER_EDIT))
+	if (!hooks_any(hooks_of(c), HOOK_AFTER_EDIT))
 		return;
 	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
 		ret->hook = c->fault->text;

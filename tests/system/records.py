@@ -175,6 +175,30 @@ def events_are_local_numbers(options, work):
     check(len(lines(work / "audit")) == 4, "both are told")
 
 
+def a_written_claude_md_has_its_event(options, work):
+    """C32 C36 C89: by Write alone, and by the end of its path."""
+    root, _, log = place(work)
+    talk = Talk(options, root, "--events", str(log))
+    (root / "docs").mkdir()
+    for tool, key, name in (("Write", "file_path", "CLAUDE.md"),
+                            ("Write", "file_path", "docs/CLAUDE.md"),
+                            ("Write", "file_path", "MYCLAUDE.md"),
+                            ("write_text_file", "path", "docs/b/CLAUDE.md")):
+        (root / name).parent.mkdir(exist_ok=True)
+        fault = talk.call(tool, **{key: str(root / name),
+                                   "content": SECRET})[1]
+        check(not fault, fault)
+    talk.close()
+    talk.kill()
+    got = [(line["tool"], line["path"]) for line in lines(log)
+           if line["event"] == "tengu_write_claudemd"]
+    check(got == [("Write", str(root / "CLAUDE.md")),
+                  ("Write", str(root / "docs/CLAUDE.md"))], got)
+    patches = [line for line in lines(log) if line["event"] == "track_patch"]
+    check(len(patches) == 4 and not any(p["hunks"] for p in patches), patches)
+    check(SECRET not in log.read_text(), "content is in it")
+
+
 def nothing_is_written_unless_asked(options, work):
     """C89: off by default, in the root and in every directory of our own."""
     root, file, _ = place(work)
@@ -218,6 +242,7 @@ if __name__ == "__main__":
         a_full_disk_fails_no_call,
         what_cannot_be_opened_is_said_at_the_start,
         events_are_local_numbers,
+        a_written_claude_md_has_its_event,
         nothing_is_written_unless_asked,
         a_server_has_no_socket,
     ]))

@@ -203,14 +203,14 @@ static void what_is_ignored_is_left_alone(void **state)
 		  "{\"file_path\":\"/new\",\"old_string\":\"\",\"new_string\":\"x\"}" },
 	};
 	struct bench *b = *state;
-	struct ignore_list list = { 0 };
-	struct rules rules = { .ignore = &list, .ignore_count = 1 };
+	struct ignore_set set = { 0 };
+	struct rules rules = { .ignore = &set, .ignore_count = 1 };
 	struct tool_options ignoring = options;
 	struct workspace_ops ops = memory_ops;
 
 	ops.roots = everything;
 	b->memory.ws.ops = &ops;
-	ignore_parse(STR("f\nnew\n"), &b->mem, &list);
+	ignore_parse(STR("f\nnew\n"), &b->mem, &set.list);
 	ignoring.rules = &rules;
 	b->options = &ignoring;
 	for (size_t i = 0; i < COUNT_OF(calls); i++) {
