@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from talk import Talk, check, run
+from server import environment
 
 OURS = "The file is as it was"
 
@@ -428,7 +429,8 @@ def a_read_only_state_directory(options, work):
     for path in p.state.iterdir():
         path.chmod(0o400)
     p.state.chmod(0o500)
-    nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+    nobody = {"user": 65534, "group": 65534, "extra_groups": [],
+              "env": environment(p.root)}
     got = p.fine("log", **nobody)
     check("update" in got, got)
     status, _, said = p.run("undo", **nobody)
