@@ -83,7 +83,7 @@ static void one(struct store *store, int dir, struct str before,
 		struct str after, bool sync, struct sums *s, size_t i)
 {
 	struct op op = { .kind = OP_UPDATE,
-			 .path = STR("/home/somebody/project/src/file.c"),
+			 .path = STR("/project/src/somewhere/in/it/file.c"),
 			 .tool = STR("write_text_file"),
 			 .client = STR("a client"),
 			 .session = STR("a session"),
@@ -127,9 +127,10 @@ static void say(struct sums *s, size_t n, double floor)
 	double all = median(s->all, n);
 
 	printf("%-10s all %7.0f us  begin %5.1f  wait %6.1f  end %5.1f  "
-	       "p90 %7.0f  cpu %4.0f",
+	       "p10 %7.0f  p90 %7.0f  cpu %4.0f",
 	       s->name, all, median(s->begin, n), median(s->wait, n),
-	       median(s->end, n), s->all[n * 9 / 10], s->cpu / (double)n);
+	       median(s->end, n), s->all[n / 10], s->all[n * 9 / 10],
+	       s->cpu / (double)n);
 	if (floor > 0)
 		printf("  added %+.0f us", all - floor);
 	printf("\n");

@@ -22,6 +22,7 @@ static const struct option options[] = {
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -177,7 +178,8 @@ static int perform(const struct command *command, struct server *server,
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = { .options = &server->tools,
 			      .ws = server->ws,
-			      .mem = &mem };
+			      .mem = &mem,
+			      .events = server->events };
 	struct json_limits limits = { 0 };
 	struct json_error error;
 	auto_buf out = BUF_INIT;

@@ -13,6 +13,7 @@ static const struct option options[] = {
 	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",
 	  tool_errors_choices },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	{ "max-message", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_message),
 	  "Longest message that is read (default 128m)" },

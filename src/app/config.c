@@ -1,10 +1,12 @@
 #include "app/config.h"
 
+#include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
 #include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
+#include "tools/hooks.h"
 #include "tools/rules.h"
 
 #include <errno.h>
@@ -93,6 +95,45 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+static void take_hooks(const struct config *c, enum hook_when when,
+		       struct hooks *ret, struct arena *mem)
+{
+	const struct option_list *list =
+		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
+	struct hook *rows = arena_array(mem, struct hook, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = (struct hook){ .command = str_of(list->items[i]),
+					 .timeout_ms = c->hook_timeout };
+	ret->rows[when] = rows;
+	ret->count[when] = list->count;
+}
+
+static const struct hooks *choose_hooks(const struct config *c,
+					struct arena *mem)
+{
+	struct hooks *hooks = arena_new(mem, struct hooks);
+
+	take_hooks(c, HOOK_BEFORE_EDIT, hooks, mem);
+	take_hooks(c, HOOK_AFTER_EDIT, hooks, mem);
+	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
+}
+
+/* A name that is mistyped would be asked for, which nobody wants to find. */
+static enum err check_approve(const struct option_list *list, struct arena *mem,
+			      struct fault *f)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!tool_named(str_of(list->items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--approve: no tool is called '%s' (see 'stet tools')",
+					list->items[i]));
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
 /* NEXT: from the settings; until then what is sensitive is asked for. */
@@ -118,7 +159,8 @@ struct server *config_server(const struct config *c, struct fault *f,
 	if (!s)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f)) {
+	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    check_approve(&c->approve, mem, f)) {
 		free(s);
 		return NULL;
 	}
@@ -131,8 +173,12 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.hooks = choose_hooks(c, mem),
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.memory_dir = c->memory_dir,
+		.approved = c->approve.items,
+		.approved_count = c->approve.count,
 		.store = new_store(c),
 		.rules = &plain_rules,
 		.store_must = c->history == HISTORY_REQUIRED,
@@ -143,13 +189,17 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ask_ms = c->ask_timeout * 1000;
 	s->approval_ms = c->approval_wait * 1000;
 	state_book_open(&s->states, s->ask_ms);
-	return s;
+	if (!records_open(c, s, mem, f))
+		return s;
+	config_free(s);
+	return NULL;
 }
 
 void config_free(struct server *s)
 {
 	if (!s)
 		return;
+	records_close(s);
 	ws_local_free(s->ws);
 	store_free(s->tools.store);
 	free(s);

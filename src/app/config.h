@@ -11,9 +11,9 @@
 struct config {
 	bool help;
 	int log, results, tool_errors, durability, write_eol, history;
-	const char *tools, *state_dir;
-	struct option_list encodings;
-	uint64_t max_message, max_reply, max_file;
+	const char *tools, *state_dir, *audit, *events, *memory_dir;
+	struct option_list encodings, before_edit, after_edit, approve;
+	uint64_t max_message, max_reply, max_file, hook_timeout;
 	uint64_t ask_timeout, approval_wait; /* seconds */
 };
 
@@ -56,6 +56,12 @@ extern const char *const log_choices[],
 		{ "state-dir", "DIR", OPTION_TEXT,                                                                     \
 		  offsetof(struct config, state_dir),                                                                  \
 		  "Where history and approvals are kept (default ~/.local/state/stet)" },                              \
+		{ "memory-dir", "DIR", OPTION_TEXT,                                                                    \
+		  offsetof(struct config, memory_dir),                                                                 \
+		  "Where write_memory_entry writes, beneath a root (default .claude/memory beneath the first)" },      \
+		{ "approve", "TOOL", OPTION_LIST,                                                                      \
+		  offsetof(struct config, approve),                                                                    \
+		  "Let TOOL work without asking: write_memory_entry; may be given again" },                            \
 		{ "max-file", "BYTES", OPTION_SIZE,                                                                    \
 		  offsetof(struct config, max_file),                                                                   \
 		  "Largest file that is edited or replaced (default 256m)" },                                          \
@@ -63,6 +69,28 @@ extern const char *const log_choices[],
 		"log", "off|error|info|debug", OPTION_CHOICE,                                                          \
 			offsetof(struct config, log),                                                                  \
 			"What to say on stderr (default off)", log_choices                                             \
+	}
+
+/* The same for what is run and written beside the work. */
+#define BESIDE_OPTIONS                                                                                                         \
+	{                                                                                                                      \
+		"before-edit", "COMMAND", OPTION_LIST,                                                                         \
+		offsetof(struct config, before_edit),                                                                          \
+		"Run before a file is changed; unless it exits with 0 the file is not (see docs/hooks.md); may be given again" \
+	},                                                                                                                     \
+		{ "after-edit", "COMMAND", OPTION_LIST,                                                                        \
+		  offsetof(struct config, after_edit),                                                                         \
+		  "Run after a file was changed, a formatter for example; may be given again" },                               \
+		{ "hook-timeout", "MS", OPTION_SIZE,                                                                           \
+		  offsetof(struct config, hook_timeout),                                                                       \
+		  "How long each of these may take (default 10000)" },                                                         \
+		{ "audit", "FILE", OPTION_TEXT,                                                                                \
+		  offsetof(struct config, audit),                                                                              \
+		  "Add a line of JSON to FILE for each call; never what files hold" },                                         \
+	{                                                                                                                      \
+		"events", "FILE", OPTION_TEXT,                                                                                 \
+			offsetof(struct config, events),                                                                       \
+			"Add lines of JSON to FILE that tell of changes in numbers"                                            \
 	}
 
 extern const struct config config_default;

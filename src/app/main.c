@@ -123,6 +123,8 @@ int main(int argc, char **argv)
 	fill_gaps();
 	/* Past a limit on file sizes there is an error to tell, not a death. */
 	(void)signal(SIGXFSZ, SIG_IGN);
+	/* Ignored by whoever started us, it would hide how hooks end. */
+	(void)signal(SIGCHLD, SIG_DFL);
 	if (argc < 2)
 		return usage(STDERR_FILENO);
 	word = str_of(argv[1]);

@@ -172,6 +172,9 @@ static enum err extend(struct append *a)
 		return ERR_LATER;
 	if (hold(a, fd, &st, &stand_in))
 		return hold_failed(a, errno);
+	if (st.st_nlink > 1) /* one may be a neighbour that a death has left */
+		(void)replace_settle(a->t.place.dir, a->t.place.name,
+				     target_salt(&a->t));
 	size = (uint64_t)st.st_size;
 	if (a->want->own_line)
 		torn = is_torn(fd, size);

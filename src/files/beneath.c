@@ -238,7 +238,7 @@ enum err beneath_nearest(const struct roots *roots, struct str path,
 {
 	enum err e = beneath_place(roots, path, mem, ret, f);
 	struct str at = path;
-	struct fault above;
+	struct fault above = { 0 };
 
 	if (e && e != ERR_NO_PARENT)
 		return e;
@@ -246,8 +246,10 @@ enum err beneath_nearest(const struct roots *roots, struct str path,
 		at = path_cut(at);
 		e = beneath_place(roots, at, mem, ret, &above);
 	}
-	if (e) /* not even the root is there */
+	if (e && above.reason) /* not even the root is there */
 		return ERR_NO_PARENT;
+	if (e)
+		return fault_set(f, &above);
 	*ret_rest = str_skip(path, at.len);
 	return ERR_OK;
 }

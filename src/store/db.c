@@ -1,5 +1,6 @@
 #include "store/db.h"
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "store/local.h"
 #include "store/place.h"
@@ -7,9 +8,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { BUSY_MS = 5000, LOG_LEFT = 256, APPLICATION = 0x73746574 /* "stet" */ };
+enum {
+	BUSY_MS = 10000,
+	BUSY_STEP_US = 500,
+	LOG_LEFT = 256,
+	APPLICATION = 0x73746574 /* "stet" */
+};
 
 static const struct {
 	int number;
@@ -83,13 +90,34 @@ static int note_pages(void *ctx, sqlite3 *sql, const char *name, int pages)
 }
 
 /*
+ * Somebody else writes. Everybody waits in equal steps, short and not quite
+ * the same: SQLite's own grow, so that who has waited long waits longer.
+ */
+static int wait_our_turn(void *ctx, int tries)
+{
+	struct db *db = ctx;
+	const uint64_t now = clock_ms();
+	struct timespec step = { 0, BUSY_STEP_US * 1000L };
+
+	if (!tries)
+		db->busy_until = now + BUSY_MS;
+	if (now >= db->busy_until)
+		return 0;
+	db->turn = db->turn * 1103515245 + 12345;
+	step.tv_nsec += (long)(db->turn >> 16) % BUSY_STEP_US * 2000L;
+	(void)nanosleep(&step, NULL);
+	return 1;
+}
+
+/*
  * What waits in the log is brought home by the writer when it has time, not
  * by whoever happens to commit.
  */
 static void configure(struct db *db)
 {
 	(void)sqlite3_extended_result_codes(db->sql, 1);
-	(void)sqlite3_busy_timeout(db->sql, BUSY_MS);
+	db->turn = (uint32_t)getpid();
+	(void)sqlite3_busy_handler(db->sql, wait_our_turn, db);
 	(void)sqlite3_wal_autocheckpoint(db->sql, 0);
 	(void)sqlite3_wal_hook(db->sql, note_pages, db);
 	(void)sqlite3_db_config(db->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -130,8 +158,7 @@ static enum err sync_new(struct db *db, struct fault *f)
 				   &file);
 	if (db->store->options.durable && file && file->pMethods &&
 	    db->dir >= 0 &&
-	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) ||
-	     fsync(db->dir)))
+	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) || fsync(db->dir)))
 		return fail(f, ERR_STORE,
 			    .text = STR("it cannot be brought to the disk"),
 			    .os = errno);

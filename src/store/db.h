@@ -39,6 +39,8 @@ struct db {
 	bool corrupt;        /* a call has found that out */
 	bool locked;         /* we hold the lock of the place */
 	int wal_pages;       /* not yet in the database itself */
+	uint64_t busy_until; /* so long we wait for others */
+	uint32_t turn;       /* makes our steps differ from theirs */
 	const char *salvage; /* a new one takes over what can be read here */
 };
 

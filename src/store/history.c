@@ -5,7 +5,7 @@
 #include "store/local.h"
 #include "store/writer.h"
 
-enum { LIMIT = 100 };
+enum { LIMIT = 100, MANY = 1000 };
 
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret)
@@ -108,17 +108,31 @@ static void put_path(struct rows *r, struct str path, struct arena *mem)
 	put_str(r, arena_printf(mem, STR_FMT "0", STR_ARG(path)));
 }
 
+static enum err has_many(struct db *db, struct str path, struct arena *mem,
+			 bool *ret, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_MANY);
+
+	put_path(&r, path, mem);
+	put_int(&r, MANY);
+	*ret = rows_next(&r, f) && get_int(&r) == MANY;
+	return r.err;
+}
+
 enum err history_list(struct store *s, const struct history_query *q,
 		      struct arena *mem, struct op **ret, size_t *ret_n,
 		      struct fault *f)
 {
 	auto_front db = NULL;
 	struct ops ops = { 0 };
+	bool many = true;
 	enum err e = front_take(s, &db, f);
 
+	if (!e && q->path.len)
+		e = has_many(db, q->path, mem, &many, f);
 	if (e)
 		return e;
-	auto_rows r = rows_of(db, q->path.len ? Q_OP_LIST_AT : Q_OP_LIST);
+	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
 	put_path(&r, q->path, mem);
 	put_str(&r, q->session);
 	put_str(&r, q->call);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCK_WAIT_MS = 5000, LOCK_STEP_MS = 2 };
+enum { LOCK_WAIT_MS = 10000, LOCK_STEP_MS = 2 };
 
 static enum err fail_at(struct store *s, const char *path, int error,
 			struct fault *f)

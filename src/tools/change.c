@@ -1,7 +1,9 @@
 #include "tools/change.h"
 
 #include "tools/gate.h"
+#include "tools/hooks.h"
 #include "tools/record.h"
+#include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
 static enum err look_at(struct call *c, struct str path, struct look *ret)
@@ -58,7 +60,7 @@ static void begin_record(struct call *c, const struct change *change,
 			 .exists = !change->remove,
 			 .bytes_after = change->after.len };
 
-	*r = (struct record){ .call = c };
+	*r = (struct record){ .call = c, .op = op };
 	if (!is_something(change))
 		return;
 	if (before) {
@@ -92,7 +94,7 @@ static enum err store(struct call *c, const struct change *change,
 	if (before)
 		want.version = before->version;
 	if (change->remove)
-		return ws_remove(c->ws, change->path, before->version, &want,
+		return ws_remove(c->ws, change->path, want.version, &want,
 				 c->mem, c->fault);
 	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }
@@ -137,6 +139,49 @@ static enum err rehearse_append(struct call *c, const struct addition *a)
 	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
 }
 
+static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
+			  enum op_kind kind, struct str op)
+{
+	static const char *const kinds[] = {
+		[OP_CREATE] = "create", [OP_UPDATE] = "update",
+		[OP_APPEND] = "append", [OP_DELETE] = "remove",
+		[OP_MODE] = "mode",
+	};
+	struct hook_facts facts = { .tool = str_of(c->tool->name),
+				    .path = key,
+				    .kind = str_of(kinds[kind]),
+				    .client = c->caller->client,
+				    .session = c->caller->session,
+				    .operation = op };
+
+	return hooks_run(c, when, &facts);
+}
+
+/*
+ * The hook after the change, which may have rewritten the file: a formatter
+ * does. What the file is then is what was changed.
+ */
+static void finish(struct call *c, const struct change *change,
+		   struct record *r, struct changed *ret)
+{
+	struct fault ignored;
+
+	if (!hooks_any(c->options->hooks, HOOK_AFTER_EDIT))
+		return;
+	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
+		ret->hook = c->fault->text;
+	if (change->remove ||
+	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
+		    c->mem, &ret->now, &ignored) ||
+	    hash_eq(ret->now.version, ret->stored.version))
+		return;
+	ret->rewritten = true;
+	ret->stored.version = ret->now.version;
+	r->after = ret->now.bytes;
+	r->op.after = ret->now.version;
+	r->op.bytes_after = ret->now.bytes.len;
+}
+
 static enum err make(struct call *c, const struct change *change,
 		     struct str key, struct changed *ret)
 {
@@ -145,12 +190,16 @@ static enum err make(struct call *c, const struct change *change,
 
 	begin_record(c, change, key, &record);
 	e = store(c, change, record_ready, &record, &ret->stored);
-	record_end(&record, e);
 	ret->not_kept = record.lost;
 	if (record.begun && !record.lost.len) {
 		ret->op = record.op.id;
 		ret->op_text = record_name(&record);
 	}
+	if (!e) {
+		watch_change(c, change, ret);
+		finish(c, change, &record, ret);
+	}
+	record_end(&record, e);
 	return e;
 }
 
@@ -168,10 +217,11 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = gate_change(c, &facts);
 	if (e == ERR_ASK)
-		e = rehearse(c, change);
-	else if (!e)
-		e = make(c, change, facts.key, ret);
-	return e;
+		return rehearse(c, change);
+	if (!e)
+		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
+			      STR(""));
+	return e ? e : make(c, change, facts.key, ret);
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -190,6 +240,9 @@ enum err change_append(struct call *c, const struct addition *a,
 	facts.key = look.key;
 	if (!e)
 		e = gate_change(c, &facts);
+	if (!e)
+		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
+			      STR(""));
 	if (e)
 		return e == ERR_ASK ? rehearse_append(c, a) : e;
 	record.op = (struct op){ .kind = OP_APPEND,
@@ -205,6 +258,9 @@ enum err change_append(struct call *c, const struct addition *a,
 	want.errand = &c->errand;
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
+	if (!e) /* its words have no place in the result of an addition */
+		(void)!run_hooks(c, HOOK_AFTER_EDIT, look.key, OP_APPEND,
+				 record.begun ? record_name(&record) : STR(""));
 	return e;
 }
 

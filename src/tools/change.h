@@ -29,6 +29,7 @@ struct changed {
 	struct uuid op;      /* of the history; zero when it is not kept */
 	struct str op_text;  /* the same for results; "" */
 	struct str not_kept; /* why the history does not have it; "" */
+	struct str hook;     /* what went wrong with one after it; "" */
 	/* A hook has rewritten the file: this is what it is now. */
 	bool rewritten;
 	struct snapshot now;

@@ -32,6 +32,7 @@ struct dispatch {
 	struct call call;
 	struct fault fault;
 	struct json arguments;
+	uint64_t began; /* clock_ms() */
 };
 
 /* ERR_NO_TOOL, ERR_BAD_ARGS, or one of the checks of the contract. */

@@ -14,7 +14,8 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
 	r->begun = true;
-	history_begin(c->options->store, &r->op, before, (struct str){ 0 }, &r->ticket);
+	history_begin(c->options->store, &r->op, before, (struct str){ 0 },
+		      &r->ticket);
 }
 
 enum err record_ready(void *ctx, struct fault *f)

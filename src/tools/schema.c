@@ -32,6 +32,15 @@ static const char *type_name(enum field_type type)
 	return "";
 }
 
+static void put_choices(struct json_out *o, const char *const *choices)
+{
+	json_key(o, "enum");
+	json_open(o, '[');
+	for (; *choices; choices++)
+		json_put_str(o, str_of(*choices));
+	json_close(o, ']');
+}
+
 static void put_members(struct json_out *o, const struct field *fields);
 
 static void put_field(struct json_out *o, const struct field *f)
@@ -43,7 +52,14 @@ static void put_field(struct json_out *o, const struct field *f)
 		json_put_int(o, f->min);
 	}
 	put_text(o, "format", f->format);
+	if (f->choices)
+		put_choices(o, f->choices);
 	put_text(o, "description", f->doc);
+	put_text(o, "pattern", f->pattern);
+	if (f->max_length) {
+		json_key(o, "maxLength");
+		json_put_int(o, (int64_t)f->max_length);
+	}
 	if (f->standard) {
 		json_key(o, "default");
 		json_put_raw(o, str_of(f->standard));
@@ -142,7 +158,8 @@ static void put_annotations(struct json_out *o, const struct tool *t,
 	put_flag(o, "readOnlyHint", !changes);
 	if (changes) {
 		/* What the history keeps can be undone. */
-		put_flag(o, "destructiveHint", !options->store);
+		put_flag(o, "destructiveHint",
+			 !options->store && t->effects != TOOL_APPENDS);
 		put_flag(o, "idempotentHint", t->effects == TOOL_WRITES);
 	}
 	put_flag(o, "openWorldHint", false);

@@ -124,6 +124,8 @@ const struct field file_meta_fields[] = {
 	{ "operation", FIELD_STR,
 	  .offset = offsetof(struct file_meta, operation),
 	  .doc = "The change in the history; may be undone by this name" },
+	{ "hook", FIELD_STR, .offset = offsetof(struct file_meta, hook),
+	  .doc = "What went wrong with a hook after the change, which stands" },
 	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
 	  .doc = "Why the change is not in the history, when it is not" },
 	{ "diff_cut", FIELD_BOOL,
@@ -148,5 +150,6 @@ void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 	ret->kept = changed->stored.kept;
 	ret->lost = changed->stored.lost;
 	ret->operation = changed->op_text;
+	ret->hook = changed->hook;
 	ret->history = changed->not_kept;
 }

@@ -42,7 +42,7 @@ must_check enum err textfile_respell(struct call *c, struct str path,
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
 	struct str version, encoding, confidence, eol, source, kept, lost;
-	struct str operation, history;
+	struct str operation, history, hook;
 	int64_t undecodable;
 	bool diff_cut;
 };

@@ -24,8 +24,7 @@ bool told_matters(struct str bytes)
 	return false;
 }
 
-/* A rule's pattern is for the end of the path, from any directory on. */
-static bool rule_fits(struct str glob, struct str path)
+bool told_fits(struct str glob, struct str path)
 {
 	size_t slash;
 
@@ -44,7 +43,7 @@ static const struct encoding *by_rules(const struct tool_options *o,
 				       struct str path)
 {
 	for (size_t i = o->encoding_count; i-- > 0;) /* the last one wins */
-		if (rule_fits(o->encodings[i].glob, path))
+		if (told_fits(o->encodings[i].glob, path))
 			return o->encodings[i].encoding;
 	return NULL;
 }

@@ -15,6 +15,12 @@
 const struct encoding *told_encoding(struct call *c, struct str path);
 
 /*
+ * Does a person's pattern fit an absolute path? It is for the end of the
+ * path, from any directory on; for all of it when it begins with a slash.
+ */
+bool told_fits(struct str glob, struct str path);
+
+/*
  * Does it matter? In a file that holds ASCII alone all encodings but UTF-16
  * and the like agree, and nobody needs to be asked.
  */

@@ -43,6 +43,9 @@ struct field {
 	const char *doc;
 	const char *standard;       /* the default, as JSON */
 	const char *format;         /* "date-time" */
+	const char *pattern;        /* FIELD_STR: "^[a-z]+$", nothing else */
+	const char *const *choices; /* FIELD_STR: one of these; NULL ends it */
+	size_t max_length;          /* FIELD_STR: in code points; 0 = any */
 	int64_t absent;             /* FIELD_INT: what it is when left out */
 	int64_t min;                /* FIELD_INT, when below is set */
 	enum err below;             /* what a smaller number is */
@@ -62,15 +65,16 @@ struct list {
 };
 
 enum effects {
-	TOOL_PURE,   /* touches nothing */
-	TOOL_READS,  /* reads files */
-	TOOL_WRITES, /* changes what a file holds, replacing all of it */
-	TOOL_EDITS,  /* changes parts of a file */
+	TOOL_PURE,    /* touches nothing */
+	TOOL_READS,   /* reads files */
+	TOOL_WRITES,  /* changes what a file holds, replacing all of it */
+	TOOL_EDITS,   /* changes parts of a file */
+	TOOL_APPENDS, /* adds to a file; what is there stays */
 };
 
 static inline bool effects_change(enum effects e)
 {
-	return e == TOOL_WRITES || e == TOOL_EDITS;
+	return e == TOOL_WRITES || e == TOOL_EDITS || e == TOOL_APPENDS;
 }
 
 struct tool_example {
@@ -117,6 +121,9 @@ struct tool_options {
 	struct watch *watch;       /* local events; NULL = nobody looks */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
+	const char *memory_dir;      /* NULL = .claude/memory */
+	const char *const *approved; /* tools that need not be asked for */
+	size_t approved_count;
 };
 
 /* What every tool that changes files takes beside its own arguments. */
@@ -161,6 +168,7 @@ struct call {
 	bool granted;                /* the person was asked, and said yes */
 	struct digest shown;         /* to this: question_digest() */
 	struct question question;    /* with ERR_ASK */
+	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */

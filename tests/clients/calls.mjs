@@ -4,7 +4,7 @@
 // six of read, seven of multi_edit, seven of edit. The others are there so that
 // each tool and each error code is met once through each client.
 //
-// @DIR@ stands for a directory of the row's own. `result` is compared with the
+// @DIR@ stands for a directory of the row's own, @ROW@ for its name in the root. `result` is compared with the
 // contract's keys of the payload; what is ours beside them is in _meta.
 
 const numbers = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join('');
@@ -218,6 +218,16 @@ export const others = [
   { name: 'multi_edit: an empty old_string', before: { f: 'a' },
     call: multi('@DIR@/f', ['', 'b']),
     error: error(-32600, 'Edit 0: old_string cannot be empty') },
+  // T12 T15 T58
+  { name: 'read_repo_file: a file', before: { 'a.txt': 'x\n' },
+    call: ['read_repo_file', { path: './@ROW@//a.txt' }],
+    result: { content: 'x\n', path: '@ROW@/a.txt', size: 2 } },
+  { name: 'read_repo_file: a blocked name', before: { '.env': 'x\n' },
+    call: ['read_repo_file', { path: '@ROW@/.env' }],
+    error: error(-32002, 'Path not allowed: @ROW@/.env') },
+  { name: 'write_memory_entry: nobody has agreed',
+    call: ['write_memory_entry', { file: 'decisions.jsonl', entry: '1' }],
+    error: error(-32007, /^Approval required: append 2 bytes to /) },
   { name: 'a missing argument', call: ['write_text_file', { path: '@DIR@/x' }],
     error: error(-32602, /content/), protocol: true },
   { name: 'an argument of another type', call: read('@DIR@/x', { line: 'one' }), typed: true,
@@ -229,4 +239,4 @@ export const others = [
 ];
 
 export const names = ['edit_text_file', 'hello', 'multi_edit_text_file',
-  'read_text_file', 'write_text_file'];
+  'read_repo_file', 'read_text_file', 'write_memory_entry', 'write_text_file'];

@@ -22,7 +22,9 @@ for (const name of Object.keys(process.env)) {
 process.env.HOME = scratch();
 
 function filled(value, dir) {
-  if (typeof value === 'string') return value.replaceAll('@DIR@', dir);
+  if (typeof value === 'string') {
+    return value.replaceAll('@DIR@', dir).replaceAll('@ROW@', path.basename(dir));
+  }
   if (value instanceof RegExp) {
     return new RegExp(value.source.replaceAll('@DIR@', dir.replaceAll('.', '\\.')));
   }

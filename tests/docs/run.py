@@ -95,14 +95,27 @@ def _():
             assert keys <= known or keys <= results, (tool["name"], keys)
 
 
+def names_tests_that_exist(document):
+    text = read(document)
+    named = re.findall(r"`(tests/[^`]*)`", text)
+    assert len(named) > 10, named
+    for path in named:
+        assert list(ROOT.glob(path.rstrip("/"))), path
+    for path, name in re.findall(r"`(tests/[^`]*)`: `(\w+)`", text):
+        assert re.search(rf"\b{name}\b", read(path)), (path, name)
+
+
 @case("docs/safety.md names tests that exist")
 def _():
-    for path in re.findall(r"`(tests/[^`]*)`", read("docs/safety.md")):
-        found = list(ROOT.glob(path.rstrip("/")))
-        assert found, path
-    for path, name in re.findall(r"`(tests/[^`]*)`: `(\w+)`",
-                                 read("docs/safety.md")):
-        assert re.search(rf"\b{name}\b", read(path)), (path, name)
+    names_tests_that_exist("docs/safety.md")
+
+
+@case("SECURITY.md names tests that exist, in each row of its tables")
+def _():
+    names_tests_that_exist("SECURITY.md")
+    for row in re.findall(r"^\| (?!\w+ cannot|---).*", read("SECURITY.md"),
+                          re.M):
+        assert re.search(r"`tests/[^`]*`( \||: `\w+`|,)", row), row
 
 
 @case("README.md names files that exist and commands that there are")

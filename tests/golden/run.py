@@ -179,6 +179,7 @@ class Case:
         copy_tree(self.root, model)
         for path in sorted(after.rglob("*")) if after.exists() else ():
             to = model / path.relative_to(after)
+            to.parent.mkdir(parents=True, exist_ok=True)
             if path.is_file():
                 to.write_bytes(path.read_bytes())
         self.shell(script, model)

@@ -60,6 +60,17 @@ static size_t files(struct state *s)
 	return n;
 }
 
+/* The writer may be at the same work just then. */
+static bool files_become(struct state *s, size_t want)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (files(s) == want)
+			return true;
+		(void)usleep(10 * 1000);
+	}
+	return false;
+}
+
 static void collect(struct state *s, struct history_gc *gc)
 {
 	assert_int_equal(history_gc(s->store, gc, &s->f), ERR_OK);
@@ -168,14 +179,14 @@ static void contents_are_made_smaller_and_stay_the_same(void **state)
 	assert_int_equal(
 		state_number(&s, "SELECT count(*) FROM blob WHERE form = 0"),
 		1);
-	assert_int_equal(files(&s), 1);
+	assert_true(files_become(&s, 1));
 	assert_true(state_holds(&s, &a, HISTORY_BEFORE, small));
 	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
 	/* It is known by its digest, however it is kept. */
 	(void)add(&s, 3, small, large);
 	assert_int_equal(state_number(&s, "SELECT count(*) FROM blob"), 3);
-	assert_int_equal(files(&s), 1);
+	assert_true(files_become(&s, 1));
 }
 
 /* It happens by itself when there is nothing else to do. */
@@ -220,11 +231,11 @@ static void files_that_nobody_speaks_of_go(void **state)
 	uuid_text(uuid_new(1000), name);
 	put(&s, arena_printf(&s.mem, "blobs/new-%s", name).ptr);
 	collect(&s, &gc);
-	assert_int_equal(files(&s), 2); /* its own, and not-ours */
+	assert_true(files_become(&s, 2)); /* its own, and not-ours */
 	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
 	collect(&s, &older);
 	assert_int_equal(older.ops, 1);
-	assert_int_equal(files(&s), 1);
+	assert_true(files_become(&s, 1));
 	b = add(&s, 2, STR("x"), large); /* and it can come back */
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, large));
 }

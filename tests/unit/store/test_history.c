@@ -278,6 +278,46 @@ static void a_list_has_what_fits_newest_first(void **state)
 			 ERR_NO_OP);
 }
 
+/* However much there is, the answer is the same. */
+static void a_long_history_is_listed_alike(void **state)
+{
+	auto_state s = state_make();
+	struct op *list;
+	size_t n;
+
+	(void)begin_and_end(&s, "/p/d/first", "s", "c", 1, OP_DONE);
+	state_run(&s,
+		  "WITH RECURSIVE i(i) AS (SELECT 2 UNION ALL"
+		  " SELECT i + 1 FROM i WHERE i < 3000)"
+		  "INSERT INTO op SELECT i + 10, randomblob(16), i, 1, 1,"
+		  " '/p/d' || (i % 2) || '/f' || (i % 7), '', '', '', '', '',"
+		  " NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL, NULL, 1, 1"
+		  " FROM i");
+	(void)begin_and_end(&s, "/p/d1", "s", "c", 9000, OP_DONE);
+	assert_int_equal(count(&s, QUERY(.limit = 9999), "/p/d1"), 3001);
+	assert_int_equal(count(&s, QUERY(.path = STR("/p"), .limit = 9999),
+			       "/p/d1"),
+			 3001);
+	assert_int_equal(count(&s, QUERY(.path = STR("/p/d1"), .limit = 9999),
+			       "/p/d1"),
+			 1500);
+	assert_int_equal(count(&s, QUERY(.path = STR("/p/d0"), .limit = 9999),
+			       "/p/d0/f4"),
+			 1500);
+	assert_int_equal(count(&s, QUERY(.path = STR("/p/d1/f3")), "/p/d1/f3"),
+			 100);
+	assert_int_equal(count(&s, QUERY(.path = STR("/p/d")), "/p/d/first"),
+			 1);
+	assert_int_equal(history_list(s.store,
+				      &QUERY(.path = STR("/p/d1"), .skip = 1,
+					     .limit = 500),
+				      &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 500);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list[i].time_ms, 2999 - 2 * i);
+}
+
 /* C66: the first digits will do, if they tell. */
 static void an_operation_is_found_by_its_first_digits(void **state)
 {
@@ -413,6 +453,7 @@ int main(void)
 		cmocka_unit_test(the_end_may_differ_from_what_was_announced),
 		cmocka_unit_test(what_was_taken_back_says_by_which),
 		cmocka_unit_test(a_list_has_what_fits_newest_first),
+		cmocka_unit_test(a_long_history_is_listed_alike),
 		cmocka_unit_test(an_operation_is_found_by_its_first_digits),
 		cmocka_unit_test(several_threads_write_and_look),
 		cmocka_unit_test(the_intents_of_the_dead_are_listed),

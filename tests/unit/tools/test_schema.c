@@ -42,6 +42,19 @@ static const struct {
 	  "\"old_string\":{\"type\":\"string\",\"description\":\"Exact string to find and replace\"},"
 	  "\"new_string\":{\"type\":\"string\",\"description\":\"Replacement string\"}},"
 	  "\"required\":[\"path\",\"old_string\",\"new_string\"]}" },
+	/* T09 T10 T36 A63 */
+	{ "read_repo_file",
+	  "Read repository file. Read a file from the repository within safe boundaries.",
+	  "{\"type\":\"object\",\"properties\":{"
+	  "\"path\":{\"type\":\"string\",\"description\":\"Relative path from repo root\",\"pattern\":\"^[a-zA-Z0-9_./-]+$\"}},"
+	  "\"required\":[\"path\"]}" },
+	/* T22 T23 T24 T25 T37 A63 */
+	{ "write_memory_entry",
+	  "Append to memory file. Append an entry to a memory file. Append-only operation.",
+	  "{\"type\":\"object\",\"properties\":{"
+	  "\"file\":{\"type\":\"string\",\"enum\":[\"progress_log.jsonl\",\"decisions.jsonl\",\"best_practices.md\"],\"description\":\"Target memory file\"},"
+	  "\"entry\":{\"type\":\"string\",\"description\":\"Content to append\",\"maxLength\":10000}},"
+	  "\"required\":[\"file\",\"entry\"]}" },
 	/* T02 T03 T35 */
 	{ "hello",
 	  "Test connectivity. Test tool for verifying MCP connectivity.",
@@ -162,6 +175,8 @@ static const struct {
 	{ "write_text_file", JSON_FALSE, JSON_TRUE },
 	{ "edit_text_file", JSON_FALSE, JSON_TRUE },
 	{ "multi_edit_text_file", JSON_FALSE, JSON_TRUE },
+	{ "read_repo_file", JSON_TRUE, JSON_NONE }, /* T20 */
+	{ "write_memory_entry", JSON_FALSE, JSON_FALSE },
 };
 
 /* X04: annotations are true; what cannot be undone is destructive. */
