@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_serve,   &command_call,   &command_tools, &command_encoding,
-	&command_convert, &command_doctor, &command_demo,  &command_approvals,
+#define COMMAND(name) &command_##name,
+#include "app/commands.def"
+#undef COMMAND
 };
 
 static void show(int fd, const struct buf *out)

@@ -215,10 +215,13 @@ static enum err check_schema(struct db *db, struct fault *f)
 				    "it was written by a newer stet", f);
 	if (version == NEWEST)
 		return ERR_OK;
-	if (db->store->options.read_only && db->dir >= 0)
-		return wrong_schema(db, version,
-				    "it is older; the next write renews it", f);
-	return migrate(db, f);
+	if (!db->store->options.read_only || db->dir < 0)
+		return migrate(db, f);
+	e = wrong_schema(db, version, "it is older; the next write renews it",
+			 f);
+	if (f)
+		f->reason = "older";
+	return e;
 }
 
 static enum err connect_to(struct db *db, const char *path, int flags,

@@ -99,46 +99,6 @@ static enum err store(struct call *c, const struct change *change,
 	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }
 
-static enum err not_yet(void *ctx, struct fault *f)
-{
-	return fail(f, ERR_ASK, .path = STR(""));
-}
-
-static enum err not_yet_at(void *ctx, uint64_t at, struct fault *f)
-{
-	return not_yet(ctx, f);
-}
-
-/*
- * A person is asked only about what would otherwise be done (A52): all of it
- * but the last step, to see what fails. Directories are not made for that.
- */
-static enum err rehearse(struct call *c, const struct change *change)
-{
-	struct change quiet = *change;
-	struct stored ignored;
-	enum err e;
-
-	if (!is_something(change))
-		return ERR_ASK;
-	quiet.parents = false;
-	e = store(c, &quiet, not_yet, NULL, &ignored);
-	return e == ERR_NO_PARENT && change->parents ? ERR_ASK : e;
-}
-
-static enum err rehearse_append(struct call *c, const struct addition *a)
-{
-	struct append_want want = a->want;
-	struct appended ignored;
-	enum err e;
-
-	want.parents = false;
-	want.errand = &c->errand;
-	want.ready = not_yet_at;
-	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
-	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
-}
-
 static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
 			  enum op_kind kind, struct str op)
 {
@@ -180,6 +140,46 @@ static void finish(struct call *c, const struct change *change,
 	r->after = ret->now.bytes;
 	r->op.after = ret->now.version;
 	r->op.bytes_after = ret->now.bytes.len;
+}
+
+static enum err not_yet(void *ctx, struct fault *f)
+{
+	return fail(f, ERR_ASK, .path = STR(""));
+}
+
+static enum err not_yet_at(void *ctx, uint64_t at, struct fault *f)
+{
+	return not_yet(ctx, f);
+}
+
+/*
+ * A person is asked only about what would otherwise be done (A52): all of it
+ * but the last step, to see what fails. Directories are not made for that.
+ */
+static enum err rehearse(struct call *c, const struct change *change)
+{
+	struct change quiet = *change;
+	struct stored ignored;
+	enum err e;
+
+	if (!is_something(change))
+		return ERR_ASK;
+	quiet.parents = false;
+	e = store(c, &quiet, not_yet, NULL, &ignored);
+	return e == ERR_NO_PARENT && change->parents ? ERR_ASK : e;
+}
+
+static enum err rehearse_append(struct call *c, const struct addition *a)
+{
+	struct append_want want = a->want;
+	struct appended ignored;
+	enum err e;
+
+	want.parents = false;
+	want.errand = &c->errand;
+	want.ready = not_yet_at;
+	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
+	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
 }
 
 static enum err make(struct call *c, const struct change *change,

@@ -132,8 +132,10 @@ static enum err ask(struct call *c, const struct deed_facts *facts,
 					 .summary = summary_of(c, facts),
 					 .reason = reason,
 					 .digest = digest(c) };
-	if (c->options->store && may_already(c, facts))
+	if (c->options->store && may_already(c, facts)) {
+		c->granted = true;
 		return ERR_OK;
+	}
 	c->question.diff = shown_change(c, facts);
 	shown = question_digest(&c->question);
 	if (c->granted && digest_eq(shown, c->shown))
@@ -209,11 +211,16 @@ static void decide(struct call *c, const struct deed_facts *facts,
 	rules_decide(rules, &deed, ret);
 }
 
-/* In these modes the person has said that nothing is to be asked. */
-static bool never_asks(const struct rules *rules)
+/* The person has said beforehand that this tool need not ask. */
+static bool is_approved(const struct call *c)
 {
-	return rules &&
-	       (rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO);
+	const struct tool_options *o = c->options;
+
+	for (size_t i = 0; i < o->approved_count; i++)
+		if (!strcmp(o->approved[i], c->tool->name))
+			return true;
+	return o->rules &&
+	       (o->rules->mode == MODE_BYPASS || o->rules->mode == MODE_YOLO);
 }
 
 enum err gate_change(struct call *c, const struct deed_facts *facts)
@@ -226,7 +233,7 @@ enum err gate_change(struct call *c, const struct deed_facts *facts)
 			    .reason = d.reason, .hint = d.why);
 	if (d.verdict == VERDICT_ASK)
 		return ask(c, facts, d.why);
-	if (c->tool->asks && !d.rule && !never_asks(c->options->rules))
+	if (c->tool->asks && !d.rule && !is_approved(c))
 		return ask(c, facts, STR("this tool asks each time"));
 	return ERR_OK;
 }

@@ -1,7 +1,6 @@
 /* write_memory_entry - one more entry at the end of a memory file. */
 
 #include "files/path.h"
-#include "tools/approve.h"
 #include "tools/change.h"
 #include "tools/repo.h"
 
@@ -128,11 +127,9 @@ static enum err append(struct call *c, struct str path, struct str bytes,
 		.summary = arena_printf(c->mem, "append %zu bytes to " STR_FMT,
 					bytes.len, STR_ARG(path)),
 	};
-	enum err e;
 
 	c->diff = bytes;
-	e = approval_needed(c, addition.summary);
-	return e ? e : change_append(c, &addition, ret);
+	return change_append(c, &addition, ret);
 }
 
 static enum err entry_run(struct call *c)
@@ -223,6 +220,7 @@ const struct tool tool_write_memory_entry = {
 	.args_size = sizeof(struct entry_args),
 	.out_size = sizeof(struct entry_out),
 	.effects = TOOL_APPENDS,
+	.asks = true,
 	.run = entry_run,
 	.constraints = constraints,
 	.examples = examples,

@@ -238,5 +238,6 @@ export const others = [
     error: error(-32602, 'Unknown tool: no_such_tool'), protocol: true },
 ];
 
-export const names = ['edit_text_file', 'hello', 'multi_edit_text_file',
-  'read_repo_file', 'read_text_file', 'write_memory_entry', 'write_text_file'];
+export const names = ['edit_text_file', 'file_history', 'hello',
+  'multi_edit_text_file', 'read_repo_file', 'read_text_file',
+  'undo_file_change', 'write_memory_entry', 'write_text_file'];
