@@ -7,7 +7,7 @@
 
 static const struct option options[] = {
 	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
-	  "Offer only these tools or families (contract, repo)" },
+	  "Offer only these tools or families (contract, claude, repo)" },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
 	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",
@@ -47,6 +47,11 @@ static int serve(const struct command *command, struct command_line *line)
 			     line->argc - line->at);
 	else
 		config_roots_here(server);
+	if (config_projects(server, &f)) {
+		status = command_misused(command, &f);
+		config_free(server);
+		return status;
+	}
 	stdio_serve(server, &(struct stdio_options){
 				    .in = STDIN_FILENO,
 				    .out = STDOUT_FILENO,

@@ -22,6 +22,9 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const overwrite_choices[] = { "seen", "always", NULL };
+const char *const stale_check_choices[] = { "content", "mtime", NULL };
+const char *const default_eol_choices[] = { "lf", "crlf", NULL };
 const char *const history_choices[] = { "on", "off", "required", NULL };
 
 enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
@@ -136,8 +139,16 @@ static enum err check_approve(const struct option_list *list, struct arena *mem,
 
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
 
-/* NEXT: from the settings; until then what is sensitive is asked for. */
-static const struct rules plain_rules = { .mode = MODE_DEFAULT };
+/* The server, and what of it only this layer knows. */
+struct configured {
+	struct server server;
+	struct policy *policy;
+};
+
+const struct policy *config_policy(const struct server *s)
+{
+	return ((const struct configured *)s)->policy;
+}
 
 /* Opens nothing yet: a process that changes nothing never touches it. */
 static struct store *new_store(const struct config *c)
@@ -152,16 +163,20 @@ static struct store *new_store(const struct config *c)
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
-	struct server *s = calloc(1, sizeof(*s));
+	struct configured *all = calloc(1, sizeof(*all));
+	struct server *s = &all->server;
+	struct policy_base base = { c->state_dir, choose_hooks(c, mem) };
 	struct encoding_rule *encodings;
 	bool *offered;
 
-	if (!s)
+	if (!all)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
-	    check_approve(&c->approve, mem, f)) {
-		free(s);
+	    check_approve(&c->approve, mem, f) ||
+	    policy_new(&c->policy, &base, &all->policy, f)) {
+		f->text = arena_copy(mem, f->text);
+		config_free(s);
 		return NULL;
 	}
 	log_set((enum log_level)c->log);
@@ -173,15 +188,19 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
-		.hooks = choose_hooks(c, mem),
+		.overwrite = c->overwrite == 1,
+		.stale_mtime = c->stale_check == 1,
+		.new_crlf = c->default_eol == 1,
+		.snippet = (size_t)c->snippet_lines,
+		.hooks = base.hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
 		.memory_dir = c->memory_dir,
 		.approved = c->approve.items,
 		.approved_count = c->approve.count,
 		.store = new_store(c),
-		.rules = &plain_rules,
 		.store_must = c->history == HISTORY_REQUIRED,
+		.rules = policy_rules(all->policy),
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
@@ -200,9 +219,28 @@ void config_free(struct server *s)
 	if (!s)
 		return;
 	records_close(s);
-	ws_local_free(s->ws);
+	if (s->ws)
+		ws_local_free(s->ws);
 	store_free(s->tools.store);
+	policy_free(((struct configured *)s)->policy);
 	free(s);
+}
+
+enum err config_projects(struct server *s, struct fault *f)
+{
+	struct policy *policy = ((struct configured *)s)->policy;
+	auto_arena mem = ARENA_INIT;
+	const struct str *roots, *warnings;
+	size_t n;
+	enum err e;
+
+	roots = ws_roots(s->ws, &mem, &n);
+	e = policy_roots(policy, roots, n, f);
+	warnings = policy_warnings(policy, &n);
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(stderr, "stet: " STR_FMT "\n",
+			      STR_ARG(warnings[i]));
+	return e;
 }
 
 static struct str advice(const char *why, struct arena *mem)
@@ -290,6 +328,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 	auto_arena mem = ARENA_INIT;
 	struct str *roots = arena_array(&mem, struct str, n);
 	size_t usable = 0, opened = 0;
+	struct fault f;
 
 	for (size_t i = 0; i < n; i++)
 		if (!too_much(arena_cstr(&mem, dirs[i])))
@@ -302,5 +341,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 			&opened);
 	if (!opened)
 		config_roots_here(s);
+	if (config_projects(s, &f))
+		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

@@ -30,9 +30,11 @@ int command_misused(const struct command *c, const struct fault *f)
 
 	buf_addf(&out, "stet %s: ", c->name);
 	fault_say(f, &out);
-	buf_addf(&out, "\nTry 'stet %s --help'.\n", c->name);
+	if (f->err == ERR_BAD_ARGS)
+		buf_addf(&out, "\nTry 'stet %s --help'.", c->name);
+	buf_lit(&out, "\n");
 	show(STDERR_FILENO, &out);
-	return EXIT_USAGE;
+	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
 }
 
 int command_help(const struct command *c)

@@ -51,6 +51,9 @@ enum err fault_set(struct fault *f, const struct fault *what);
 /* Did the request fail before any tool ran? */
 bool err_is_rpc(enum err e);
 
+/* One of Write's own, told as a result; err_code() is its errorCode, or 0. */
+bool err_is_coded(enum err e);
+
 int err_code(enum err e);
 int err_exit(enum err e);
 const char *err_name(enum err e);

@@ -107,7 +107,8 @@ enum err paging_cut(const struct snapshot *snap, struct str path,
 {
 	struct page page = { .version = snap->version,
 			     .key = snap->key,
-			     .stamp = snap->stamp };
+			     .stamp = snap->stamp,
+			     .whole = snap->bytes };
 	struct shown shown;
 	enum err e;
 

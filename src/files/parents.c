@@ -101,6 +101,8 @@ enum err parents_make(const struct roots *roots, struct str path, bool durable,
 	for (size_t at = path.len - rest.len; !e && at <= end;
 	     at = one_more(path, at))
 		e = make_one(&m, str_head(path, at));
+	if (e) /* the caller knows only the file that it named */
+		f->path = path;
 	return e;
 }
 

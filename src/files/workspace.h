@@ -53,6 +53,7 @@ struct page {
 	struct detected in;
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
 	bool cut;           /* stopped at max_cost, before limit lines */
+	struct str whole;   /* all bytes of the file, where they were read */
 };
 
 struct page_want {

@@ -223,8 +223,12 @@ static enum job_next on_tools_call(struct job *job)
 /* The client wants the failure as a result rather than as an error. */
 static bool as_result(const struct job *job, enum err e)
 {
+	const struct tool *t = job->dispatch.call.tool;
+
 	if (err_is_rpc(e))
 		return false;
+	if (err_is_coded(e) || (t && t->soft))
+		return true;
 	return job->modern || job->server->tool_errors == TOOL_ERRORS_RESULT;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "text/utf8.h"
+#include "tools/readstate.h"
 
 static const struct dialect dialects[] = {
 #define DIALECT(version, batches, elicits) \
@@ -51,19 +52,24 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 {
 	struct str name = l->client_name, full = l->client;
 
-	if (!l->session[0])
+	if (!l->reads) {
+		l->reads = readstate_new(NULL);
 		uuid_text(uuid_new(clock_unix_ms()), l->session);
+	}
 	if (json_is(info, JSON_OBJECT))
 		name_client(info, mem, &name, &full);
 	return (struct caller){
 		.client = full,
 		.session = str_of(l->session),
 		.scope = arena_printf(mem, "stdio:" STR_FMT, STR_ARG(name)),
+		.reads = l->reads,
 	};
 }
 
 void link_free(struct link *l)
 {
+	readstate_free(l->reads);
+	l->reads = NULL;
 	arena_free(&l->mem);
 }
 

@@ -55,7 +55,8 @@ struct link {
 	struct str client;      /* what it said of itself; "" */
 	struct str client_name; /* the first part of that */
 	char session[UUID_TEXT + 1];
-	struct arena mem;              /* of what is kept */
+	struct readstate *reads; /* what it has read; NULL = nothing yet */
+	struct arena mem;        /* of what is kept */
 	const struct dialect *dialect; /* NULL before initialize */
 	bool has_roots;                /* the client declared it */
 	enum roots_state roots;

@@ -3,6 +3,7 @@
 #include "tools/gate.h"
 #include "tools/hooks.h"
 #include "tools/record.h"
+#include "tools/settle.h"
 #include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
@@ -126,7 +127,7 @@ static void finish(struct call *c, const struct change *change,
 {
 	struct fault ignored;
 
-	if (!hooks_any(c->options->hooks, HOOK_AFTER_EDIT))
+	if (!hooks_any(hooks_of(c), HOOK_AFTER_EDIT))
 		return;
 	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
 		ret->hook = c->fault->text;
@@ -188,6 +189,7 @@ static enum err make(struct call *c, const struct change *change,
 	struct record record;
 	enum err e;
 
+	history_settle_once(c->ws, c->options->store);
 	begin_record(c, change, key, &record);
 	e = store(c, change, record_ready, &record, &ret->stored);
 	ret->not_kept = record.lost;
@@ -221,7 +223,12 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
 			      STR(""));
-	return e ? e : make(c, change, facts.key, ret);
+	if (!e)
+		e = make(c, change, facts.key, ret);
+	c->raced = e == ERR_CHANGED;
+	if (!e)
+		change_remember(c, change, ret);
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -256,6 +263,7 @@ enum err change_append(struct call *c, const struct addition *a,
 	want.ready = record_ready_at;
 	want.ctx = &record;
 	want.errand = &c->errand;
+	history_settle_once(c->ws, c->options->store);
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
 	if (!e) /* its words have no place in the result of an addition */
@@ -269,6 +277,7 @@ enum err change_may_see(struct call *c, struct str path, struct str key)
 	return gate_see(c, path, key);
 }
 
-void change_has_read(struct call *c, const struct snapshot *snap)
+bool change_is_ignored(struct call *c, struct str path, struct str key)
 {
+	return gate_ignores(c, path, key);
 }

@@ -52,6 +52,12 @@ static struct str compare(struct call *c, struct str before, struct str after)
 	return shorten(buf_str(&out), c->mem);
 }
 
+bool changes_are_why(enum err e)
+{
+	return e == ERR_CHANGED || e == ERR_OVERTAKEN || e == ERR_STALE ||
+	       e == ERR_SURPRISED;
+}
+
 void changes_tell(struct call *c)
 {
 	struct fault *f = c->fault, ignored = { 0 };
@@ -67,7 +73,8 @@ void changes_tell(struct call *c)
 	f->version = arena_copy(c->mem, str_of(hex));
 	record_tell_writer(c, now.key, now.version);
 	/* After our own change only the file itself can tell. */
-	if (f->err == ERR_CHANGED && text_of(c->seen.bytes, c->mem, &before) &&
+	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&
+	    text_of(c->seen.bytes, c->mem, &before) &&
 	    text_of(now.bytes, c->mem, &after))
 		f->changed = compare(c, before, after);
 }

@@ -88,8 +88,9 @@ static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 {
 	enum { MOST = 16, MOST_MS = 1000 };
 
-	return e == ERR_CHANGED && !c->guard.if_version.len && !c->hooked &&
-	       ++*tries < MOST && clock_ms() < began + MOST_MS;
+	return e == ERR_CHANGED && c->raced && !c->guard.if_version.len &&
+	       !c->hooked && !c->tool->once && ++*tries < MOST &&
+	       clock_ms() < began + MOST_MS;
 }
 
 enum err dispatch_run(struct dispatch *d, uint64_t patience)
@@ -104,10 +105,11 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	c->shown = d->shown;
 	do {
 		d->fault = (struct fault){ 0 };
+		c->raced = false;
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
-	if (e == ERR_CHANGED || e == ERR_OVERTAKEN)
+	if (changes_are_why(e))
 		changes_tell(c);
 	return ended(d, e);
 }

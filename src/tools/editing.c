@@ -18,6 +18,17 @@ struct str edit_quote(struct call *c, struct str text)
 	return arena_copy(c->mem, buf_str(&out));
 }
 
+enum err edit_without_index(struct fault *f, enum err e)
+{
+	if (e == ERR_NO_MATCH_AT)
+		f->err = ERR_NO_MATCH;
+	else if (e == ERR_MANY_MATCHES_AT)
+		f->err = ERR_MANY_MATCHES;
+	else
+		return e;
+	return f->err;
+}
+
 static struct str basename_of(struct str path)
 {
 	size_t slash = str_rfind(path, '/');

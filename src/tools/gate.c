@@ -186,6 +186,7 @@ static void count_lines(struct call *c, const struct deed_facts *facts,
 /* Counting costs a diff: only for those who want to know. */
 static bool wants_lines(const struct rules *rules)
 {
+	rules = rules_now(rules);
 	for (size_t i = 0; i < rules->count; i++)
 		if (rules->rule[i].by_lines)
 			return true;
@@ -215,12 +216,13 @@ static void decide(struct call *c, const struct deed_facts *facts,
 static bool is_approved(const struct call *c)
 {
 	const struct tool_options *o = c->options;
+	const struct rules *rules = o->rules ? rules_now(o->rules) : NULL;
 
 	for (size_t i = 0; i < o->approved_count; i++)
 		if (!strcmp(o->approved[i], c->tool->name))
 			return true;
-	return o->rules &&
-	       (o->rules->mode == MODE_BYPASS || o->rules->mode == MODE_YOLO);
+	return rules &&
+	       (rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO);
 }
 
 enum err gate_change(struct call *c, const struct deed_facts *facts)

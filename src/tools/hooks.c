@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "text/utf8.h"
+#include "tools/rules.h"
 #include "tools/told.h"
 
 #include <stdlib.h>
@@ -134,10 +135,19 @@ static enum err run(struct call *c, enum hook_when when,
 		    .reason = "hook");
 }
 
+const struct hooks *hooks_of(const struct call *c)
+{
+	const struct tool_options *o = c->options;
+	const struct hooks *by_settings =
+		o->rules ? rules_now(o->rules)->hooks : NULL;
+
+	return by_settings ? by_settings : o->hooks;
+}
+
 enum err hooks_run(struct call *c, enum hook_when when,
 		   const struct hook_facts *facts)
 {
-	const struct hooks *hooks = c->options->hooks;
+	const struct hooks *hooks = hooks_of(c);
 	size_t n = hooks ? hooks->count[when] : 0;
 	struct str words = STR("");
 	enum err e = ERR_OK, last;

@@ -32,6 +32,9 @@ static inline bool hooks_any(const struct hooks *h, enum hook_when when)
 	return h && h->count[when];
 }
 
+/* Those that count for this call: of the settings, or of the options. */
+const struct hooks *hooks_of(const struct call *c);
+
 struct hook_facts {
 	struct str tool;
 	struct str path; /* absolute, without links */

@@ -71,6 +71,7 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 	struct stack s = { .ws = ws, .root = d->root, .mem = mem };
 	struct str found = STR("");
 
+	r = rules_now(r);
 	if (!r->ignore_files || !d->root.len)
 		return found;
 	for (size_t i = 0; r->ignore_files[i] && !found.len; i++) {

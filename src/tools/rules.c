@@ -3,6 +3,8 @@
 #include "files/path.h"
 #include "text/glob.h"
 
+#include <stdatomic.h>
+
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
 #define SENSITIVE(glob)                                            \
@@ -303,6 +305,15 @@ static bool by_mode(const struct rules *r, const struct deed *d,
 		    str_of(mode_name(r->mode)));
 }
 
+const struct rules *rules_now(const struct rules *r)
+{
+	const struct rules *newer;
+
+	while ((newer = atomic_load(&r->newer)))
+		r = newer;
+	return r;
+}
+
 void rules_decide(const struct rules *r, const struct deed *d,
 		  struct decision *ret)
 {
@@ -311,6 +322,7 @@ void rules_decide(const struct rules *r, const struct deed *d,
 		by_own, by_plan, by_deny, by_ignored, by_ask, by_allow, by_mode,
 	};
 
+	r = rules_now(r);
 	for (size_t i = 0; i < COUNT_OF(steps); i++)
 		if (steps[i](r, d, ret))
 			return;
@@ -321,6 +333,7 @@ bool rules_denied(const struct rules *r, const struct deed *d)
 	struct deed look = *d;
 	struct decision decision;
 
+	r = rules_now(r);
 	look.tool = NULL;
 	look.changes = false;
 	return (by_own(r, &look, &decision) || by_deny(r, &look, &decision)) &&
@@ -333,9 +346,13 @@ bool rules_ignored(const struct rules *r, const struct deed *d,
 {
 	struct ignore_cause why;
 
+	r = rules_now(r);
 	for (size_t i = 0; i < r->ignore_count; i++) {
-		const struct ignore_list *list = &r->ignore[i];
+		const struct ignore_list *list = &r->ignore[i].list;
 
+		if (r->ignore[i].root.len &&
+		    !str_eq(r->ignore[i].root, d->root))
+			continue;
 		if (!ignore_decide(list, 1, d->key_part, false, &why) &&
 		    !ignore_decide(list, 1, d->part, false, &why))
 			continue;

@@ -74,18 +74,33 @@ struct own_dir {
 	bool hidden; /* nor reads it: it holds what files were */
 };
 
+/* Patterns of the settings: files that are left alone. */
+struct ignore_set {
+	struct str root; /* for files beneath it alone; "" = any root */
+	struct ignore_list list;
+};
+
 struct rules {
 	enum mode mode;
 	const struct rule *rule; /* those that were found first, first */
 	size_t count;
 	const struct own_dir *own;
 	size_t own_count;
-	/* Ignored, from the settings: each list is on its own. */
-	const struct ignore_list *ignore;
+	/* Each is on its own: none takes back what another says. */
+	const struct ignore_set *ignore;
 	size_t ignore_count;
 	/* Names of the ignore files in the project; ends with NULL, or NULL. */
 	const char *const *ignore_files;
+	/* The settings' word on encodings; the last one that fits counts. */
+	const struct encoding_rule *encodings;
+	size_t encoding_count;
+	const struct hooks *hooks; /* also of the settings; NULL = not here */
+	/* Made when the roots changed, in place of this one; see rules_now(). */
+	const struct rules *_Atomic newer;
 };
+
+/* What counts now. Every function here takes old ones too. */
+const struct rules *rules_now(const struct rules *r);
 
 /* What is about to happen. deed_place() fills in the second part. */
 struct deed {

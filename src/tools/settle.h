@@ -14,7 +14,7 @@
 /* All of those whose files @ws reaches; failures leave them as they are. */
 void history_settle(struct workspace *ws, struct store *s);
 
-/* The same, but only the first time in this process. */
+/* The same, but only the first time in this process; @s may be NULL. */
 void history_settle_once(struct workspace *ws, struct store *s);
 
 /* One of them; false when it stays unknown. */

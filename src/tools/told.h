@@ -1,7 +1,7 @@
 /*
  * told.h - which encoding a file is said to be in.
  *
- * By the person, with --encoding; else by the nearest .editorconfig that
+ * By the person, with --encoding or in the settings; else by the nearest .editorconfig that
  * says so (charset), else by the nearest .gitattributes
  * (working-tree-encoding), from the file's directory up to its root.
  */

@@ -31,6 +31,7 @@ enum field_type {
 	FIELD_INT,    /* int64_t */
 	FIELD_BOOL,   /* bool */
 	FIELD_LIST,   /* struct list of objects made of .fields */
+	FIELD_TEXTS,  /* struct list of struct str */
 	FIELD_OBJECT, /* a struct made of .fields, in place */
 };
 
@@ -92,6 +93,11 @@ struct tool {
 	enum effects effects;
 	bool asks; /* the person must approve each call */
 	enum err (*run)(struct call *c);
+	const char *category; /* as the contract has it; NULL = none */
+	bool speaks; /* the text of a result is c->say, not its object (A68) */
+	bool coded;  /* fails with errorCodes, too (A07) */
+	bool soft;   /* all its failures are results (A74) */
+	bool once;   /* a change under its hands ends it: no second try */
 	const char *const *constraints;      /* ends with NULL */
 	const struct tool_example *examples; /* ends with { NULL } */
 };
@@ -170,6 +176,7 @@ struct call {
 	struct question question;    /* with ERR_ASK */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
+	bool raced;       /* the store found other bytes than were loaded */
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
 	struct str diff;  /* what changed, for events */

@@ -238,6 +238,38 @@ export const others = [
     error: error(-32602, 'Unknown tool: no_such_tool'), protocol: true },
 ];
 
-export const names = ['edit_text_file', 'file_history', 'hello',
-  'multi_edit_text_file', 'read_repo_file', 'read_text_file',
-  'undo_file_change', 'write_memory_entry', 'write_text_file'];
+// Calls that build on each other: one client reads, so it may write.
+// C93 C94 C95 C96 C97 A07 A51 A68 A74 X25
+const unread = 'File has not been read yet. Read it first before writing to it.';
+const updated = (shown) => 'The file @DIR@/f has been updated. Here\'s the result '
+  + 'of running `cat -n` on a snippet of the edited file:\n' + shown;
+const hunk = (...lines) => [
+  { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }];
+const claude = (content) => ({ file_path: '@DIR@/f', content });
+
+export const sequence = [
+  { call: ['Write', claude('two\n')], failed: true, text: unread,
+    content: { result: false, message: unread, errorCode: 2 } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'one', new_string: '1' }],
+    failed: true, text: unread,
+    content: { result: false, message: unread, errorCode: 2 } },
+  { call: ['Read', { file_path: '@DIR@/f' }], text: '     1\tone',
+    content: { type: 'text', file: { filePath: '@DIR@/f', content: 'one\n',
+      numLines: 1, startLine: 1, totalLines: 1 } } },
+  { call: ['Write', claude('two\n')], text: updated('     1\ttwo'),
+    content: { type: 'update', filePath: '@DIR@/f', content: 'two\n',
+      structuredPatch: hunk('-one', '+two') } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'two', new_string: 'three' }],
+    text: updated('     1\tthree'),
+    content: { filePath: '@DIR@/f', oldString: 'two', newString: 'three',
+      structuredPatch: hunk('-two', '+three'), replaceAll: false } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'three', new_string: 'three' }],
+    failed: true, text: 'old_string and new_string are identical',
+    content: { error: { code: -32600,
+      message: 'old_string and new_string are identical' } } },
+];
+
+export const names = ['Edit', 'Read', 'Write', 'edit_text_file',
+  'file_history', 'hello', 'multi_edit_text_file', 'read_repo_file',
+  'read_text_file', 'undo_file_change', 'write_memory_entry',
+  'write_text_file'];

@@ -80,6 +80,22 @@ export async function run(row, root, call) {
   }
 }
 
+// The steps of a sequence, one after the other, on one file; `callTool(name,
+// args)` gives the result as the client has it.
+export async function runSequence(steps, root, callTool) {
+  const dir = fs.mkdtempSync(path.join(root, 'sequence-'));
+  fs.writeFileSync(path.join(dir, 'f'), 'one\n');
+  for (const step of steps) {
+    const want = filled(step, dir);
+    const result = await callTool(...want.call);
+    assert.equal(result.isError ?? false, want.failed ?? false);
+    assert.equal(result.content[0].text, want.text);
+    const { _meta: _, data: __, ...content } = result.structuredContent;
+    assert.deepEqual(content, want.content);
+  }
+  assert.equal(fs.readFileSync(path.join(dir, 'f'), 'utf8'), 'three\n');
+}
+
 // A result of tools/call as {payload} or {error}, in either era.
 export function outcome(result) {
   const [first] = result.content;

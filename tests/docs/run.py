@@ -118,6 +118,25 @@ def _():
         assert re.search(r"`tests/[^`]*`( \||: `\w+`|,)", row), row
 
 
+@case("docs/config.schema.json is what the keys say")
+def _():
+    assert read("docs/config.schema.json") == stet("rules", "schema"), \
+        "run dev/gen-docs"
+
+
+@case("docs/permissions.md names every key, and rules that there are")
+def _():
+    text = read("docs/permissions.md")
+    schema = json.loads(stet("rules", "schema"))
+    for key in schema["properties"]:
+        assert key == "$schema" or f"`{key}`" in text, key
+    for rule in re.findall(r"^\| `([^`]+)` \| (?:changes|this|any)", text, re.M):
+        assert f"deny {rule} (--deny)" in stet("rules", "--no-config",
+                                               "--deny", rule), rule
+    for path in re.findall(r"`(tests/[^`]*)`", text):
+        assert (ROOT / path).exists(), path
+
+
 @case("README.md names files that exist and commands that there are")
 def _():
     text = read("README.md")

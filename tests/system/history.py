@@ -285,7 +285,7 @@ def an_agent_can_repair_itself(options, work):
     p = Place(options, work)
     other = Place(options, work, "other")
     other.state = p.state
-    other.write("secret", "x\n")
+    other.write("hidden", "x\n")
     (p.root / "f").write_text("one\n")
     talk = p.serve()
     got, fault = talk.call("edit_text_file", path=str(p.root / "f"),
@@ -298,7 +298,7 @@ def an_agent_can_repair_itself(options, work):
     got, fault = talk.call("undo_file_change", operation=hidden)
     check(fault["code"] == -32001 and "No such operation" in fault["message"],
           fault)
-    check(other.read("secret") == "x\n")
+    check(other.read("hidden") == "x\n")
     got, fault = talk.call("file_history", path=str(other.root))
     check(fault["code"] == -32002, fault)
     got, fault = talk.call("undo_file_change")
@@ -311,6 +311,12 @@ def an_agent_can_repair_itself(options, work):
     check(fault["code"] == -32013 and fault["data"]["reason"] == "conflict"
           and "-three\n+one\n" in fault["data"]["changed"], fault)
     check(p.read("f") == "three\n")
+    # A sensitive file is asked for, as with any write; the person is not.
+    p.fine("replay", op, "--onto", ".env", "--conflicts=theirs")
+    got, fault = talk.call("undo_file_change", path=str(p.root / ".env"))
+    check(fault["code"] == -32007 and p.read(".env") == "two\n", fault)
+    p.fine("undo", ".env")
+    check(p.read(".env") is None)
     got, fault = talk.call("file_history", path=str(p.root / "f"), limit=1)
     check(len(got["operations"]) == 1 and got["has_more"], got)
     talk.close()
@@ -436,39 +442,58 @@ def a_read_only_state_directory(options, work):
     check(status == 74 and p.read("f") == "newer\n", out)
 
 
+class Killed:
+    """A write that is killed just before one of its system calls."""
+
+    def __init__(self, options, work, before, after):
+        self.p = Place(options, work, "old" if before else "none")
+        self.file, self.before, self.after = self.p.root / "f", before, after
+        self.known, self.states = set(), set()
+        self.p.write("other", "x") # the history is there already
+
+    def at(self, n):
+        """Killed before call @n: (how its operation is told, all went well)"""
+        if self.before is None:
+            self.file.unlink(missing_ok=True)
+        else:
+            self.file.write_text(self.before)
+        ended = subprocess.run(
+            [os.environ["STET_KILL_AT"], str(n), str(self.p.options.program),
+             "call", "write_text_file", "--root", str(self.p.root), "--path",
+             str(self.file), "--content", self.after, "--state-dir",
+             str(self.p.state), "--durability=process"], check=False,
+            timeout=120, stdout=subprocess.DEVNULL).returncode
+        check(ended < 2, "cannot trace")
+        got = self.p.read("f")
+        new = [op for op in self.p.log("f") if op["id"] not in self.known]
+        check(got in (self.before, self.after) and len(new) <= 1, (got, new))
+        self.known |= {op["id"] for op in new}
+        state = new[0]["state"] if new else "none"
+        check(state == "done" if got == self.after else state in
+              ("none", "failed"), (n, got, state))
+        self.states.add(state)
+        return state, ended == 1
+
+
 def killed_anywhere_history_and_file_agree(options, work):
-    """C27 C101: kill -9 before every system call of a change, then a look."""
-    p = Place(options, work)
-    killer = os.environ["STET_KILL_AT"]
-    file, n, seen = p.root / "f", 1, set()
-    for before, after in (("old\n", "new\n"), (None, "new\n")):
-        n, at_end = 1, 0
-        while not at_end:
-            if before is None:
-                file.unlink(missing_ok=True)
+    """C27 C101: kill -9 before every system call from intent to done."""
+    for before in ("old\n", None):
+        killed = Killed(options, work, before, "new\n")
+        low, high = 1, 1024 # the first call with the intent written down
+        while low < high:
+            middle = (low + high) // 2
+            if killed.at(middle)[0] == "none":
+                low = middle + 1
             else:
-                file.write_text(before)
-            known = {op["id"] for op in p.log("f")}
-            at_end = subprocess.run(
-                [killer, str(n), str(options.program), "call",
-                 "write_text_file", "--root", str(p.root), "--path",
-                 str(file), "--content", after, "--state-dir", str(p.state),
-                 "--durability=process"], check=False, timeout=120,
-                stdout=subprocess.DEVNULL).returncode
-            check(at_end < 2, "cannot trace")
-            got = p.read("f")
-            check(got in (before, after), got)
-            new = [op for op in p.log("f") if op["id"] not in known]
-            check(len(new) <= 1, new)
-            state = new[0]["state"] if new else "none"
-            check(state == "done" if got == after else state in
-                  ("none", "failed"), (n, got, state))
-            seen.add(state)
-            n += 7 if options.slow else 1
-        check(n > 50, n)
-    check(seen == {"none", "done", "failed"}, seen)
-    check(not [name for name in os.listdir(p.root)
-               if name.startswith(".stet") and not p.write("f", "x")], "litter")
+                high = middle
+        n, ended = max(low - 10, 1), False
+        while not ended:
+            ended = killed.at(n)[1]
+            n += 5 if options.slow else 1
+        check(n > low + 5 and killed.states == {"none", "failed", "done"},
+              (low, n, killed.states))
+        check(sorted(os.listdir(killed.p.root)) == ["f", "other"],
+              os.listdir(killed.p.root))
 
 
 if __name__ == "__main__":

@@ -226,6 +226,26 @@ def a_hook_that_changes_the_file_is_told(options, work):
     talk.kill()
 
 
+def write_is_surprised_by_a_hook(options, work):
+    """C23 C24 C105: the second look finds the change; the file is theirs."""
+    root, file = place(work)
+    talk = Talk(options, root, "--before-edit",
+                'echo theirs >>"$STET_PATH"')
+    check(not talk.call("Read", file_path=str(file))[1], "read")
+    for path, left in ((file, "one\ntheirs\n"), (root / "new", "theirs\n")):
+        # It fires before the existence is looked at: the new one is theirs.
+        got = talk.ask(talk.request("Write", file_path=str(path),
+                                    content="ours\n"))["result"]
+        check(got["isError"], got)
+        check(got["content"][0]["text"].startswith(
+            "File has been unexpectedly modified. Read it again before "
+            "attempting to write it."), got)
+        check("errorCode" not in got["structuredContent"], got)
+        check(path.read_text() == left, path.read_text())
+    talk.close()
+    talk.kill()
+
+
 def nothing_of_a_call_becomes_part_of_the_command(options, work):
     """C23: names that a shell would run; and little is in its environment."""
     root, _ = place(work)
@@ -321,6 +341,7 @@ if __name__ == "__main__":
         a_cancelled_call_ends_its_hook,
         what_happens_after_stands,
         a_hook_that_changes_the_file_is_told,
+        write_is_surprised_by_a_hook,
         nothing_of_a_call_becomes_part_of_the_command,
         what_lies_in_a_root_runs_nothing,
         a_hook_has_three_descriptors_and_all_signals,

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
-			   PTRACE_O_EXITKILL;
+static const int options =
+	PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
 
 static pid_t start(char **command)
 {

@@ -9,7 +9,7 @@ import sys
 import threading
 
 from talk import Talk, check, run
-from server import difference
+from server import difference, environment
 
 SECRET = "pa55word of nobody"
 
@@ -71,6 +71,28 @@ def every_call_has_one_line(options, work):
         check(not found, found)
     check(SECRET not in log.read_text(), "content is in it")
     check(os.stat(log).st_mode & 0o777 == 0o600, "others may read it")
+
+
+def what_the_person_said_is_in_the_line(options, work):
+    """T61: user_approved; and no hook runs before they have said it."""
+    root, _, log = place(work)
+    env, path = environment(work), root / ".env"
+    path.write_text("old\n")
+    talk = Talk(options, root, "--audit", str(log), "--before-edit",
+                f"echo run >>{work}/hooked", env=env)
+    change = {"path": str(path), "content": "new\n"}
+    fault = talk.call("write_text_file", **change)[1]
+    check(fault and fault["code"] == -32007, fault)
+    check(not (work / "hooked").exists(), "a hook ran before the answer")
+    subprocess.run([str(options.program), "approvals", "allow",
+                    fault["data"]["approval"]], env=env, check=True,
+                   capture_output=True, timeout=60)
+    check(not talk.call("write_text_file", **change)[1], "allowed")
+    check((work / "hooked").read_text() == "run\n", "it ran once")
+    talk.close()
+    talk.kill()
+    check([(line["result"], line["user_approved"]) for line in lines(log)]
+          == [("APPROVAL", False), ("OK", True)], log.read_text())
 
 
 def several_servers_share_one_file(options, work):
@@ -153,6 +175,30 @@ def events_are_local_numbers(options, work):
     check(len(lines(work / "audit")) == 4, "both are told")
 
 
+def a_written_claude_md_has_its_event(options, work):
+    """C32 C36 C89: by Write alone, and by the end of its path."""
+    root, _, log = place(work)
+    talk = Talk(options, root, "--events", str(log))
+    (root / "docs").mkdir()
+    for tool, key, name in (("Write", "file_path", "CLAUDE.md"),
+                            ("Write", "file_path", "docs/CLAUDE.md"),
+                            ("Write", "file_path", "MYCLAUDE.md"),
+                            ("write_text_file", "path", "docs/b/CLAUDE.md")):
+        (root / name).parent.mkdir(exist_ok=True)
+        fault = talk.call(tool, **{key: str(root / name),
+                                   "content": SECRET})[1]
+        check(not fault, fault)
+    talk.close()
+    talk.kill()
+    got = [(line["tool"], line["path"]) for line in lines(log)
+           if line["event"] == "tengu_write_claudemd"]
+    check(got == [("Write", str(root / "CLAUDE.md")),
+                  ("Write", str(root / "docs/CLAUDE.md"))], got)
+    patches = [line for line in lines(log) if line["event"] == "track_patch"]
+    check(len(patches) == 4 and not any(p["hunks"] for p in patches), patches)
+    check(SECRET not in log.read_text(), "content is in it")
+
+
 def nothing_is_written_unless_asked(options, work):
     """C89: off by default, in the root and in every directory of our own."""
     root, file, _ = place(work)
@@ -191,10 +237,12 @@ def a_server_has_no_socket(options, work):
 if __name__ == "__main__":
     sys.exit(run([
         every_call_has_one_line,
+        what_the_person_said_is_in_the_line,
         several_servers_share_one_file,
         a_full_disk_fails_no_call,
         what_cannot_be_opened_is_said_at_the_start,
         events_are_local_numbers,
+        a_written_claude_md_has_its_event,
         nothing_is_written_unless_asked,
         a_server_has_no_socket,
     ]))

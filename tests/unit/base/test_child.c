@@ -83,8 +83,11 @@ static void what_is_not_there_cannot_be_run(void **state)
 	struct child_done done;
 
 	child_run(&want, &mem, &done);
-	assert_int_equal(done.end, CHILD_FAILED);
-	assert_int_equal(done.status, ENOENT);
+	if (done.end == CHILD_EXITED) /* valgrind's spawn knows only later */
+		assert_int_equal(done.status, 127);
+	else
+		assert_int_equal(done.status, ENOENT);
+	assert_true(done.end == CHILD_EXITED || done.end == CHILD_FAILED);
 }
 
 static void no_descriptor_is_inherited(void **state)

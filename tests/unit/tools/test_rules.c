@@ -12,7 +12,7 @@ static const struct str root = STR_INIT("/w");
 struct made {
 	struct arena mem;
 	struct rule rule[8];
-	struct ignore_list list;
+	struct ignore_set set;
 	struct rules rules;
 };
 
@@ -115,9 +115,9 @@ static void every_mode_decides_every_deed(void **state)
 	add(&m, "deny write(/fixed)");
 	add(&m, "allow write(free)");
 	add(&m, "allow write");
-	ignore_parse(STR("gone/\n"), &m.mem, &m.list);
-	m.list.source = STR("--ignore");
-	m.rules.ignore = &m.list;
+	ignore_parse(STR("gone/\n"), &m.mem, &m.set.list);
+	m.set.list.source = STR("--ignore");
+	m.rules.ignore = &m.set;
 	m.rules.ignore_count = 1;
 	for (size_t i = 0; i < COUNT_OF(deeds); i++)
 		for (int mode = 0; mode < 5; mode++) {

@@ -1,6 +1,7 @@
 /*
  * What clients are told of the tools, to the letter of the contracts.
  */
+#include "../parsed.h"
 #include "../unit.h"
 
 #include "tools/schema.h"
@@ -90,17 +91,6 @@ static void every_row_is_whole(void **state)
 	}
 }
 
-static struct json parsed(struct buf *text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(buf_str(text), &limits, mem, &v, &error),
-			 ERR_OK);
-	return v;
-}
-
 static bool has(struct json array, const char *word)
 {
 	struct json_walk w = json_walk(array);
@@ -121,7 +111,7 @@ static void hello_promises_its_two_members(void **state)
 	struct json_walk w;
 
 	schema_output(&o, tool_named(STR("hello")));
-	v = parsed(&text, &mem);
+	v = parsed(buf_str(&text), &mem);
 	stamp = json_get(json_get(v, "properties"), "timestamp");
 	assert_true(json_str_is(json_get(stamp, "type"), "string"));
 	assert_true(json_str_is(json_get(stamp, "format"), "date-time"));
@@ -143,7 +133,7 @@ static void error_results_fit_the_output_schema(void **state)
 		struct json_walk w;
 
 		schema_output(&o, all_tools[i]);
-		v = parsed(&text, &mem);
+		v = parsed(buf_str(&text), &mem);
 		assert_true(json_str_is(json_get(v, "type"), "object"));
 		assert_true(json_is(json_get(v, "additionalProperties"),
 				    JSON_NONE));
@@ -163,7 +153,7 @@ static struct json entry_of(const char *name, enum results results,
 	struct json_out o = json_out(text);
 
 	schema_tool(&o, tool_named(str_of(name)), &options);
-	return parsed(text, mem);
+	return parsed(buf_str(text), mem);
 }
 
 static const struct {

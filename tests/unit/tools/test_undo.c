@@ -3,6 +3,10 @@
  */
 #include "past.h"
 
+#include "tools/dispatch.h"
+#include "tools/result.h"
+#include "tools/rules.h"
+
 static unsigned mode_of(struct past *p, const char *name)
 {
 	struct stat st;
@@ -274,6 +278,63 @@ static void without_a_history_nothing_is_undone(void **state)
 	assert_file(&p, "root/f", "new\n");
 }
 
+/* The agent's tool, by its name; what it answers, as JSON. */
+static enum err ask(struct past *p, const char *tool, const char *arguments,
+		    struct buf *out)
+{
+	struct dispatch d = { .options = &p->options,
+			      .ws = p->scratch.ws,
+			      .mem = &p->mem,
+			      .caller = &p->caller };
+	struct json_limits limits = { 0 };
+	struct json_error error;
+	struct json json;
+	enum err e;
+
+	assert_int_equal(json_parse(str_of(arguments), &limits, &p->mem, &json,
+				    &error),
+			 ERR_OK);
+	e = dispatch_begin(&d, str_of(tool), json);
+	if (!e)
+		e = dispatch_run(&d, 0);
+	if (!e)
+		result_payload(&d.call, out);
+	p->fault = d.fault;
+	return e;
+}
+
+/* C101: what a rule hides is not in the history either, for an agent. */
+static void a_hidden_file_has_no_history(void **state)
+{
+	struct rule rule = { .verdict = VERDICT_DENY };
+	struct rules rules = { .rule = &rule, .count = 1 };
+	auto_buf seen = BUF_INIT;
+	struct uuid hidden;
+	auto_past p;
+
+	past_begin(&p);
+	(void)past_write(&p, "root/open", "x\n");
+	hidden = past_write(&p, "root/hidden", "x\n");
+	assert_int_equal(rule_parse(STR("*(hidden)"), &p.mem, &rule, &p.fault),
+			 ERR_OK);
+	p.options.rules = &rules;
+	assert_int_equal(ask(&p, "file_history", "{}", &seen), ERR_OK);
+	buf_addc(&seen, '\0');
+	assert_non_null(strstr(seen.ptr, "root/open"));
+	assert_null(strstr(seen.ptr, "hidden"));
+	assert_int_equal(ask(&p, "undo_file_change",
+			     arena_printf(&p.mem,
+					  "{\"operation\":\"" STR_FMT "\"}",
+					  STR_ARG(op_id(hidden, &p.mem)))
+				     .ptr,
+			     &seen),
+			 ERR_NO_OP);
+	/* the latest that it may see is another one */
+	assert_int_equal(ask(&p, "undo_file_change", "{}", &seen), ERR_OK);
+	assert_file(&p, "root/open", NULL);
+	assert_file(&p, "root/hidden", "x\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +348,7 @@ int main(void)
 		cmocka_unit_test(the_content_at_any_time_is_known),
 		cmocka_unit_test(operations_are_replayed_elsewhere),
 		cmocka_unit_test(without_a_history_nothing_is_undone),
+		cmocka_unit_test(a_hidden_file_has_no_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
