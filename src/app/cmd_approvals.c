@@ -6,15 +6,14 @@
  * something else on a terminal.
  */
 
+#include "app/approvals_json.h"
 #include "app/command.h"
 #include "base/clock.h"
 #include "base/fd.h"
-#include "base/json.h"
 #include "rpc/ask_queue.h"
 #include "text/visible.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 struct approvals_config {
@@ -139,77 +138,10 @@ static struct str age(struct desk *d, uint64_t since)
 			    units[i].unit);
 }
 
-static const char *state_word(enum approval_state state)
-{
-	static const char *const words[] = {
-		[APPROVAL_PENDING] = "pending", [APPROVAL_ALLOWED] = "allowed",
-		[APPROVAL_DENIED] = "denied",   [APPROVAL_USED] = "used",
-		[APPROVAL_EXPIRED] = "expired",
-	};
-
-	return words[state];
-}
-
-static const char *reach_word(enum grant_reach reach)
-{
-	static const char *const words[] = {
-		[GRANT_FILE] = "file",
-		[GRANT_DIRECTORY] = "directory",
-		[GRANT_SESSION] = "session",
-		[GRANT_ALWAYS] = "always",
-	};
-
-	return words[reach];
-}
-
 static void put_text(struct json_out *o, const char *key, struct str text)
 {
 	json_key(o, key);
 	json_put_str(o, text);
-}
-
-static void put_time(struct json_out *o, const char *key, uint64_t ms)
-{
-	char text[CLOCK_STAMP];
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm tm;
-
-	if (!ms || !gmtime_r(&seconds, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return;
-	put_text(o, key, str_of(text));
-}
-
-static void put_approval(struct desk *d, struct json_out *o,
-			 const struct approval *a)
-{
-	json_open(o, '{');
-	put_text(o, "id", id_text(d, a->id));
-	put_text(o, "state", str_of(state_word(a->state)));
-	put_time(o, "time", a->time_ms);
-	put_time(o, "until", a->until_ms);
-	put_text(o, "tool", a->tool);
-	put_text(o, "path", a->path);
-	put_text(o, "client", a->client);
-	put_text(o, "session", a->session);
-	put_text(o, "summary", a->summary);
-	put_text(o, "reason", a->reason);
-	put_text(o, "note", a->note);
-	put_text(o, "diff", a->diff);
-	json_close(o, '}');
-}
-
-static void put_grant(struct desk *d, struct json_out *o, const struct grant *g)
-{
-	json_open(o, '{');
-	put_text(o, "id", id_text(d, g->id));
-	put_text(o, "reach", str_of(reach_word(g->reach)));
-	put_time(o, "time", g->time_ms);
-	put_time(o, "until", g->until_ms);
-	put_text(o, "tool", g->tool);
-	put_text(o, "path", g->path);
-	put_text(o, "session", g->session);
-	json_close(o, '}');
 }
 
 /* An entry: its id and how long ago, then what the caller adds. */
@@ -229,7 +161,7 @@ static int list_json(struct desk *d, const struct approval *list, size_t n)
 	json_key(&o, "approvals");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++)
-		put_approval(d, &o, &list[i]);
+		approvals_put(&o, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
 	buf_lit(&d->out, "\n");
@@ -249,7 +181,8 @@ static int list(struct desk *d, struct str id)
 	for (size_t i = 0; i < n; i++) {
 		begin_row(d, list[i].id, list[i].time_ms);
 		if (d->config.all)
-			buf_addf(&d->out, "%-7s  ", state_word(list[i].state));
+			buf_addf(&d->out, "%-7s  ",
+				 approvals_state(list[i].state));
 		say_line(d, PLAIN, list[i].summary);
 		if (list[i].client.len) {
 			buf_lit(&d->out, "  ");
@@ -308,14 +241,14 @@ static int show(struct desk *d, struct str id)
 	if (approval_find(d->store, id, &d->mem, &a, &f))
 		return failed(d, &f);
 	if (d->config.json) {
-		put_approval(d, &o, &a);
+		approvals_put(&o, &a);
 		buf_lit(&d->out, "\n");
 		return finish(d);
 	}
 	say(d, BOLD, a.summary);
 	buf_lit(&d->out, "\n\n");
 	show_row(d, "id", id_text(d, a.id));
-	show_row(d, "state", str_of(state_word(a.state)));
+	show_row(d, "state", str_of(approvals_state(a.state)));
 	show_row(d, "asked",
 		 arena_printf(&d->mem, STR_FMT " ago",
 			      STR_ARG(age(d, a.time_ms))));
@@ -367,7 +300,7 @@ static bool find_open(struct desk *d, struct str id, struct approval *ret,
 				   STR_FMT
 				   " is %s already: the agent has to ask again",
 				   STR_ARG(short_id(d, ret->id)),
-				   state_word(ret->state)));
+				   approvals_state(ret->state)));
 	}
 	*status = failed(d, &f);
 	return false;
@@ -384,7 +317,7 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 		put_text(&o, "state", str_of(what));
 		if (g) {
 			json_key(&o, "grant");
-			put_grant(d, &o, g);
+			approvals_put_grant(&o, g);
 		}
 		json_close(&o, '}');
 		buf_lit(&d->out, "\n");
@@ -397,7 +330,7 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 			&d->out,
 			"\nand from now on, for: %s (stet approvals revoke " STR_FMT
 			" takes it back)",
-			reach_word(g->reach), STR_ARG(short_id(d, g->id)));
+			approvals_reach(g->reach), STR_ARG(short_id(d, g->id)));
 	buf_lit(&d->out, "\n");
 	return finish(d);
 }
@@ -448,7 +381,7 @@ static int deny(struct desk *d, struct str id)
 static void show_grant(struct desk *d, const struct grant *g)
 {
 	begin_row(d, g->id, g->time_ms);
-	buf_addf(&d->out, "%-9s  ", reach_word(g->reach));
+	buf_addf(&d->out, "%-9s  ", approvals_reach(g->reach));
 	say_line(d, PLAIN, g->tool.len ? g->tool : STR("every tool"));
 	buf_lit(&d->out, "  ");
 	say_line(d, PLAIN, g->path.len ? g->path : STR("any file"));
@@ -479,7 +412,7 @@ static int grants(struct desk *d, struct str id)
 	json_key(&o, "grants");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++)
-		put_grant(d, &o, &list[i]);
+		approvals_put_grant(&o, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
 	buf_lit(&d->out, "\n");

@@ -7,16 +7,16 @@ enum { MOST_SHOWN = 12 * 1024 };
 
 /* The words that a person chooses from; plain, as not all clients show titles. */
 static const struct {
-	enum ask_answer answer;
 	const char *word;
+	enum ask_answer answer;
 	bool kept; /* it goes beyond this call */
 } words[] = {
-	{ ASK_ONCE, "allow once", false },
-	{ ASK_FILE, "allow for this file", true },
-	{ ASK_DIRECTORY, "allow for this directory", true },
-	{ ASK_SESSION, "allow for this session", true },
-	{ ASK_ALWAYS, "allow always", true },
-	{ ASK_DENY, "deny", false },
+	{ "allow once", ASK_ONCE, false },
+	{ "allow for this file", ASK_FILE, true },
+	{ "allow for this directory", ASK_DIRECTORY, true },
+	{ "allow for this session", ASK_SESSION, true },
+	{ "allow always", ASK_ALWAYS, true },
+	{ "deny", ASK_DENY, false },
 };
 
 /* At most so much of @text, in whole lines, and how much is missing. */

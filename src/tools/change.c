@@ -95,7 +95,7 @@ static enum err store(struct call *c, const struct change *change,
 	if (before)
 		want.version = before->version;
 	if (change->remove)
-		return ws_remove(c->ws, change->path, before->version, &want,
+		return ws_remove(c->ws, change->path, want.version, &want,
 				 c->mem, c->fault);
 	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
 }

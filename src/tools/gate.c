@@ -132,8 +132,10 @@ static enum err ask(struct call *c, const struct deed_facts *facts,
 					 .summary = summary_of(c, facts),
 					 .reason = reason,
 					 .digest = digest(c) };
-	if (c->options->store && may_already(c, facts))
+	if (c->options->store && may_already(c, facts)) {
+		c->granted = true;
 		return ERR_OK;
+	}
 	c->question.diff = shown_change(c, facts);
 	shown = question_digest(&c->question);
 	if (c->granted && digest_eq(shown, c->shown))

@@ -148,6 +148,25 @@ for (const [label, kind] of Object.entries(clients)) {
     await client.close();
   });
 
+  test(`${label}: a memory entry is shown as it will be written`, async () => {
+    const where = place();
+    const memory = path.join(where.root, '.claude/memory/best_practices.md');
+    const entry = `- ${'Ask first. '.repeat(900)}\n`; // nearly all it may have
+    const request = { name: 'write_memory_entry',
+      arguments: { file: 'best_practices.md', entry } };
+    const no = await connect(kind, where, noes.decline);
+    assert.equal((await call(no.client, request)).code, -32007);
+    assert.ok(!fs.existsSync(path.join(where.root, '.claude')));
+    await no.client.close();
+    const yes = await connect(kind, where, accept('allow once'));
+    assert.deepEqual(await call(yes.client, request), { ok: true });
+    assert.equal(fs.readFileSync(memory, 'utf8'), entry);
+    assert.equal(yes.asked.length, 1);
+    assert.ok(yes.asked[0].message.includes(memory), 'the target');
+    assert.ok(yes.asked[0].message.includes(entry), 'the exact content');
+    await yes.client.close();
+  });
+
   test(`${label}: without elicitation, the queue`, async () => {
     const where = place();
     const { client } = await connect(kind, where, null);

@@ -335,6 +335,30 @@ def the_end_of_the_input_answers_every_question(options, work):
     check(path.read_text() == "old\n", "it was written")
 
 
+def a_memory_entry_needs_a_yes(options, work):
+    """T32 T58 T59 A53: the queue shows file and content; --approve is one."""
+    person = Person(options, work)
+    server = Asker(options, work)
+    call = lambda: server.request("write_memory_entry",
+                                  file="decisions.jsonl", entry='{"a": 1}')
+    memory = work / "root" / ".claude" / "memory" / "decisions.jsonl"
+    one = refused(server, call())["data"]["approval"]
+    check(not (work / "root" / ".claude").exists(), "something was made")
+    seen = person.says("show", one)
+    check(seen["path"] == str(memory), seen)
+    check(seen["diff"] == '{"a":1}\n' or seen["diff"] == '{"a": 1}\n', seen)
+    person.says("allow", one)
+    check(not result_of(server.ask(call()))[1], "it was allowed")
+    check(memory.read_text() == seen["diff"], "another content")
+    refused(server, call())
+    server.close()
+    server.kill()
+    server = Asker(options, work, "--approve=write_memory_entry")
+    check(not result_of(server.ask(call()))[1], "approved beforehand")
+    server.close()
+    server.kill()
+
+
 def without_a_history_there_is_a_hint(options, work):
     """A53 T58: fails closed, and says how to allow it beforehand."""
     path = secret(work)
@@ -362,5 +386,6 @@ if __name__ == "__main__":
         what_changed_before_an_approval_is_asked_again,
         what_would_fail_is_not_asked_about,
         the_end_of_the_input_answers_every_question,
+        a_memory_entry_needs_a_yes,
         without_a_history_there_is_a_hint,
     ]))
