@@ -282,8 +282,11 @@ def what_lies_in_a_root_runs_nothing(options, work):
     (root / ".editorconfig").write_text(f"[*]\ncharset = $({run_it})\n")
     talk = Talk(options, root, cwd=root)
     check(not edit(talk, file)[1], "refused")
-    talk.close()
+    talk.process.stdin.close()
+    check(talk.process.wait(talk.patience) == 0, "it failed")
+    said = talk.process.stderr.read().decode()
     talk.kill()
+    check("not taken until" in said and "hooks" in said, said)
     check(not (work / "pwned").exists(), "a project runs commands")
 
 
