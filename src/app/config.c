@@ -151,9 +151,11 @@ const struct policy *config_policy(const struct server *s)
 }
 
 /* Opens nothing yet: a process that changes nothing never touches it. */
-static struct store *new_store(const struct config *c)
+static struct store *new_store(const struct config *c,
+			       const struct config_history *settings)
 {
-	if (c->history == HISTORY_OFF)
+	if (c->history == HISTORY_OFF ||
+	    (settings->off && c->history != HISTORY_REQUIRED))
 		return NULL;
 	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
 						  .durable = c->durability ==
@@ -199,7 +201,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.refuse_secrets = c->refuse_secrets,
 		.approved = c->approve.items,
 		.approved_count = c->approve.count,
-		.store = new_store(c),
+		.store = new_store(c, policy_history(all->policy)),
 		.store_must = c->history == HISTORY_REQUIRED,
 		.rules = policy_rules(all->policy),
 	};

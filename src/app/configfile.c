@@ -37,10 +37,10 @@ static const struct key history_keys[] = {
 	{ "off", KEY_BOOL, false, "Keep no history",
 	  offsetof(struct config_history, off),
 	  offsetof(struct config_history, has_off) },
-	{ "max_age_days", KEY_COUNT, false, "What is older is dropped",
+	{ "max_age_days", KEY_COUNT, false, "What is older goes with 'stet gc'",
 	  offsetof(struct config_history, max_age_days) },
 	{ "max_bytes", KEY_COUNT, false,
-	  "The oldest is dropped when the history takes more",
+	  "'stet gc' drops the oldest while the history takes more",
 	  offsetof(struct config_history, max_bytes) },
 	KEYS_END,
 };

@@ -225,11 +225,7 @@ static const struct field *field_named(const struct field *fields,
 /* Does a key at this place belong to what every mutating tool takes? */
 static const struct field *guard_named(const struct place *p, struct str key)
 {
-	enum effects effects = p->c->tool->effects;
-
-	/* What only adds to a file need not know what is in it. */
-	if (p->prefix.len || !effects_change(effects) ||
-	    effects == TOOL_APPENDS)
+	if (p->prefix.len || !effects_change(p->c->tool->effects))
 		return NULL;
 	return field_named(guard_fields, key);
 }

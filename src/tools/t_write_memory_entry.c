@@ -4,6 +4,7 @@
 #include "tools/change.h"
 #include "tools/repo.h"
 #include "tools/secretive.h"
+#include "tools/textfile.h"
 
 enum { MOST_BYTES = 10 * 1024 };
 
@@ -119,6 +120,21 @@ static enum err check(struct call *c, struct str dir, struct str path)
 	return ERR_OK;
 }
 
+/* An entry may be one that makes sense only after those that were read. */
+static enum err check_version(struct call *c, struct str path)
+{
+	struct snapshot snap = { 0 };
+	enum err e;
+
+	if (!c->guard.if_version.len)
+		return ERR_OK;
+	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
+		    &snap, c->fault);
+	if (e && e != ERR_NOT_FOUND)
+		return e;
+	return textfile_guard(c, path, &snap);
+}
+
 static enum err append(struct call *c, struct str path, struct str bytes,
 		       struct appended *ret)
 {
@@ -149,6 +165,8 @@ static enum err entry_run(struct call *c)
 	e = spell(c, &bytes);
 	if (!e)
 		e = check(c, dir, path);
+	if (!e)
+		e = check_version(c, path);
 	if (!e)
 		e = append(c, path, bytes, &appended);
 	if (e)

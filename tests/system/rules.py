@@ -271,6 +271,26 @@ def settings_name_encodings(options, work):
     server.kill()
 
 
+def settings_speak_of_the_history(options, work):
+    """C103: off, until the command line wants it; and how much gc leaves."""
+    p = Person(options, work)
+    write = ("call", "write_text_file", "--path", p.project / "f",
+             "--content")
+    p.mine({"history": {"off": True}})
+    status, out, _ = p.stet(*write, "one")
+    check(status == 0 and "operation" not in out, out)
+    status, out, _ = p.stet(*write, "two", "--history", "required")
+    check(status == 0 and "operation" in out, out)
+    p.mine({"history": {"max_age_days": 1, "max_bytes": 1}})
+    status, out, said = p.stet("gc", "--max-size", "1g", "--json")
+    check(json.loads(out)["operations"] == 0, (out, said))
+    status, out, said = p.stet("gc", "--json")
+    check(json.loads(out)["operations"] == 1, (out, said))
+    p.mine({"history": {"max_bytes": "much"}})
+    status, out, said = p.stet("gc")
+    check(status == 78 and "config.json:1:" in said, (status, said))
+
+
 def the_server_keeps_to_the_rules(options, work):
     """C59 C98: a call of a client meets the same rules."""
     p = Person(options, work)
@@ -387,6 +407,7 @@ if __name__ == "__main__":
         a_cloned_project_gets_nothing,
         trust_is_for_a_file_as_it_is,
         settings_name_encodings,
+        settings_speak_of_the_history,
         the_server_keeps_to_the_rules,
         hooks_of_the_settings_run,
         roots_that_come_later_bring_their_rules,
