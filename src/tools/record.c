@@ -2,6 +2,16 @@
 
 #include "base/clock.h"
 
+/*
+ * What a file is to be need not be kept before it is in there: after a death
+ * the file has it, or it did not come to be. What is added to one cannot be
+ * told from the rest that way.
+ */
+static bool at_once(const struct op *op)
+{
+	return op->kind == OP_APPEND;
+}
+
 void record_begin(struct call *c, struct record *r, const struct op *op,
 		  struct str before, struct str after)
 {
@@ -14,8 +24,8 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
 	r->begun = true;
-	history_begin(c->options->store, &r->op, before, (struct str){ 0 },
-		      &r->ticket);
+	history_begin(c->options->store, &r->op, before,
+		      at_once(&r->op) ? after : (struct str){ 0 }, &r->ticket);
 }
 
 enum err record_ready(void *ctx, struct fault *f)
@@ -61,7 +71,7 @@ void record_end(struct record *r, enum err e)
 	/* Written, and then overtaken, is written. */
 	done = !e || e == ERR_OVERTAKEN;
 	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,
-		    done ? &r->after : NULL);
+		    done && !at_once(&r->op) ? &r->after : NULL);
 }
 
 struct str record_name(const struct record *r)

@@ -50,7 +50,7 @@ bool history_settle_one(struct workspace *ws, struct store *s,
 	struct snapshot snap = { 0 };
 	struct fault ignored = { 0 };
 	enum op_state state;
-	bool known;
+	bool known, bring;
 	enum err e;
 
 	e = ws_load(ws, op->path, MOST_BYTES, NULL, mem, &snap, &ignored);
@@ -64,9 +64,12 @@ bool history_settle_one(struct workspace *ws, struct store *s,
 	} else {
 		known = settle_content(op, &snap, &state);
 	}
-	if (known)
-		history_end(s, op, state, NULL);
-	return known;
+	if (!known)
+		return false;
+	/* What it was to be comes with the end: it is in the file. */
+	bring = state == OP_DONE && op->exists && op->kind != OP_APPEND;
+	history_end(s, op, state, bring ? &snap.bytes : NULL);
+	return true;
 }
 
 void history_settle(struct workspace *ws, struct store *s)

@@ -480,6 +480,9 @@ class Killed:
         state = new[0]["state"] if new else "none"
         check(state == "done" if got == self.after else state in
               ("none", "failed"), (n, got, state))
+        if state == "done":
+            kept = self.p.run("show", new[0]["id"], "--content=after")
+            check(kept[:2] == (0, self.after), kept)
         self.states.add(state)
         return state, ended == 1
 
