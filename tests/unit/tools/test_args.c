@@ -99,7 +99,8 @@ static const struct {
 	  "Argument if_version must be 32 hex digits: _meta.version of a read" },
 	{ "write_memory_entry",
 	  "{\"file\":\"decisions.jsonl\",\"entry\":\"1\",\"if_version\":\"x\"}",
-	  ERR_BAD_ARGS, "Unknown argument: if_version" },
+	  ERR_BAD_ARGS,
+	  "Argument if_version must be 32 hex digits: _meta.version of a read" },
 	/* T11 A56: a pattern holds from the first byte to the last */
 	{ "read_repo_file", "{\"path\":\"aZ09_./-\"}", ERR_NOT_ALLOWED,
 	  "Path not allowed: aZ09_./-" }, /* it fits; there is no root here */
