@@ -207,6 +207,44 @@ def what_happens_after_stands(options, work):
     talk.kill()
 
 
+def a_formatter_is_followed(options, work):
+    """C23 C31 C88: reply, read state and history are of what is on disk."""
+    root, file = place(work)
+    talk = Talk(options, root, "--after-edit",
+                "sed -i 's/^ *\\(.*\\)$/    \\1/' \"$STET_PATH\"")
+    check(not talk.call("Read", file_path=str(file))[1])
+    seen, calls = "one\n", (
+        ("edit_text_file", {"path": str(file), "old_string": "one",
+                            "new_string": "two"}, "    two\n"),
+        ("Edit", {"file_path": str(file), "old_string": "two",
+                  "new_string": "three\n"}, "    three\n    \n"),
+        ("Write", {"file_path": str(file), "content": "four\n"},
+         "    four\n"),
+        ("multi_edit_text_file", {"path": str(file), "edits": [
+            {"old_string": "four", "new_string": "five"}]}, "    five\n"),
+        ("write_text_file", {"path": str(file), "content": "six\n"},
+         "    six\n"))
+    for tool, arguments, after in calls:
+        got, fault = talk.call(tool, **arguments)
+        check(not fault and file.read_text() == after, (tool, fault))
+        told = talk.call("read_text_file", path=str(file))[0]
+        check(got["_meta"]["version"] == told["_meta"]["version"], got)
+        if "diff" in got:
+            check("+" + after in got["diff"], got["diff"])
+        if "structuredPatch" in got:
+            lines = got["structuredPatch"][0]["lines"]
+            check("+" + after.split("\n")[0] in lines, lines)
+        check(not talk.call("undo_file_change", operation=got["_meta"][
+            "operation"])[1], "not undone")
+        # It is formatted once more, as after every change.
+        check(file.read_text() == "    " + seen.lstrip(), file.read_text())
+        file.write_text(after)
+        check(not talk.call("Read", file_path=str(file))[1])
+        seen = after
+    talk.close()
+    talk.kill()
+
+
 def a_hook_that_changes_the_file_is_told(options, work):
     """C105: between reading and writing; ours is not written over theirs."""
     root, file = place(work)
@@ -343,6 +381,7 @@ if __name__ == "__main__":
         a_background_child_is_neither_waited_for_nor_left,
         a_cancelled_call_ends_its_hook,
         what_happens_after_stands,
+        a_formatter_is_followed,
         a_hook_that_changes_the_file_is_told,
         write_is_surprised_by_a_hook,
         nothing_of_a_call_becomes_part_of_the_command,
