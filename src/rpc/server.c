@@ -105,7 +105,9 @@ static const char instructions[] =
 	"Edits match exactly and must match once: read the file first and copy the text as it stands. "
 	"Every read and write returns _meta.version; give it as if_version to any writing tool "
 	"and the call is refused when the file has changed since. "
-	"Long files come in pages: while has_more is true, read again from next_line.";
+	"Long files come in pages: while has_more is true, read again from next_line. "
+	"A change can be taken back with undo_file_change. "
+	"Where the user has to agree first, the error says what they can do; make the same call again afterwards.";
 
 void server_put_instructions(const struct server *s, struct json_out *o)
 {

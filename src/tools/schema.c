@@ -76,7 +76,7 @@ static void put_field(struct json_out *o, const struct field *f)
 		json_key(o, "items");
 		json_put_raw(o, STR("{\"type\":\"string\"}"));
 	}
-	if (f->type == FIELD_OBJECT)
+	if (f->type == FIELD_OBJECT && !f->brief)
 		put_members(o, f->fields);
 	json_close(o, '}');
 }

@@ -66,13 +66,14 @@ extern const struct field file_meta_fields[];
 #define UNDECODABLE_DOC \
 	"Bytes of the file that are no text in it, shown as \\xNN"
 
+/* Brief: what every list of tools says costs every client its tokens. */
 #define FILE_META(out_struct)                                           \
 	{                                                               \
 		"_meta", FIELD_OBJECT,                                  \
 			.required = true,                               \
 			.offset = offsetof(struct out_struct, meta),    \
 			.doc = "About the file and how it was written", \
-			.fields = file_meta_fields                      \
+			.fields = file_meta_fields, .brief = true       \
 	}
 
 void file_meta_fill(struct call *c, struct hash version, struct detected in,

@@ -52,7 +52,8 @@ struct field {
 	enum err below;             /* what a smaller number is */
 	enum err empty;             /* FIELD_LIST: what an empty one is */
 	const struct field *fields; /* FIELD_LIST, FIELD_OBJECT */
-	size_t size;                /* of one item of a list */
+	bool brief;  /* its members are in the manual, not in the schema */
+	size_t size; /* of one item of a list */
 };
 
 #define FIELDS_END \
