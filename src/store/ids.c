@@ -1,13 +1,5 @@
 #include "store/ids.h"
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool id_range(struct str digits, struct uuid *low, struct uuid *high)
 {
 	size_t n = 0;
@@ -15,7 +7,7 @@ bool id_range(struct str digits, struct uuid *low, struct uuid *high)
 	memset(low->bytes, 0x00, sizeof(low->bytes));
 	memset(high->bytes, 0xff, sizeof(high->bytes));
 	for (size_t i = 0; i < digits.len; i++) {
-		int value = digit(digits.ptr[i]);
+		int value = hex_digit(digits.ptr[i]);
 		unsigned shift = n % 2 ? 0 : 4;
 
 		if (digits.ptr[i] == '-')

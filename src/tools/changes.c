@@ -7,18 +7,6 @@
 
 static const struct str cut = STR_INIT("...\n");
 
-static bool text_of(struct str bytes, struct arena *mem, struct str *ret)
-{
-	struct detected in;
-	struct shown shown;
-
-	if (encoding_detect(bytes, NULL, &in) ||
-	    encoding_show(in.encoding, bytes, mem, &shown))
-		return false;
-	*ret = shown.text;
-	return true;
-}
-
 /* Whole lines while there is room, or else the start of the first ones. */
 static struct str shorten(struct str diff, struct arena *mem)
 {
@@ -74,7 +62,7 @@ void changes_tell(struct call *c)
 	record_tell_writer(c, now.key, now.version);
 	/* After our own change only the file itself can tell. */
 	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&
-	    text_of(c->seen.bytes, c->mem, &before) &&
-	    text_of(now.bytes, c->mem, &after))
+	    encoding_text(c->seen.bytes, c->mem, &before) &&
+	    encoding_text(now.bytes, c->mem, &after))
 		f->changed = compare(c, before, after);
 }

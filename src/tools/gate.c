@@ -38,13 +38,9 @@ struct digest question_digest(const struct question *q)
 
 static struct str text_of(struct call *c, struct str bytes)
 {
-	struct detected in;
-	struct shown shown;
+	struct str text;
 
-	if (encoding_detect(bytes, NULL, &in) ||
-	    encoding_show(in.encoding, bytes, c->mem, &shown))
-		return STR("(not text)\n");
-	return shown.text;
+	return encoding_text(bytes, c->mem, &text) ? text : STR("(not text)\n");
 }
 
 static struct str shorten(struct call *c, struct str text)

@@ -16,24 +16,13 @@ const char *revise_how_name(enum revise_how how)
 	return names[how];
 }
 
-static bool text_of(struct str bytes, struct arena *mem, struct str *ret)
-{
-	struct detected in;
-	struct shown shown;
-
-	if (encoding_detect(bytes, NULL, &in) ||
-	    encoding_show(in.encoding, bytes, mem, &shown))
-		return false;
-	*ret = shown.text;
-	return true;
-}
-
 bool revise_diff(struct str before, struct str after, struct str name,
 		 struct arena *mem, struct buf *out)
 {
 	struct diff diff;
 
-	if (!text_of(before, mem, &before) || !text_of(after, mem, &after))
+	if (!encoding_text(before, mem, &before) ||
+	    !encoding_text(after, mem, &after))
 		return false;
 	diff_texts(before, after, mem, &diff);
 	unified_print(&diff, name, UNIFIED_CONTEXT, out);
