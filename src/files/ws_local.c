@@ -102,7 +102,8 @@ struct roots *local_roots(struct ws_local *w)
 const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 				     size_t *ret_n)
 {
-	auto_roots *roots = local_roots((struct ws_local *)ws);
+	/* Their names stay, whatever becomes of them. */
+	auto_roots *roots = roots_in_use((struct ws_local *)ws);
 	struct str *list = arena_array(mem, struct str, roots->n);
 
 	for (size_t i = 0; i < roots->n; i++)
