@@ -3,9 +3,9 @@
 #include "text/utf8.h"
 
 static const struct field guard_fields[] = {
-	{ "if_version", FIELD_STR, false,
-	  offsetof(struct call_guard, if_version),
-	  "The version that the file must still have: _meta.version of a read" },
+	{ "if_version", FIELD_STR,
+	  .offset = offsetof(struct call_guard, if_version),
+	  .doc = "The version that the file must still have: _meta.version of a read" },
 	FIELDS_END,
 };
 

@@ -40,6 +40,7 @@ struct field {
 	const char *name;
 	enum field_type type;
 	bool required; /* as an argument; in a result: always there */
+	bool brief;    /* its members are in the manual, not in the schema */
 	size_t offset; /* in the struct of arguments or results */
 	const char *doc;
 	const char *standard;       /* the default, as JSON */
@@ -52,8 +53,7 @@ struct field {
 	enum err below;             /* what a smaller number is */
 	enum err empty;             /* FIELD_LIST: what an empty one is */
 	const struct field *fields; /* FIELD_LIST, FIELD_OBJECT */
-	bool brief;  /* its members are in the manual, not in the schema */
-	size_t size; /* of one item of a list */
+	size_t size;                /* of one item of a list */
 };
 
 #define FIELDS_END \
