@@ -29,6 +29,14 @@ void hash_hex(struct hash h, char to[HASH_HEX + 1])
 	to[HASH_HEX] = 0;
 }
 
+struct str hash_text(struct hash h, struct arena *mem)
+{
+	char hex[HASH_HEX + 1];
+
+	hash_hex(h, hex);
+	return arena_copy(mem, str_of(hex));
+}
+
 static bool parse_half(const char *hex, uint64_t *ret)
 {
 	uint64_t n = 0;

@@ -6,7 +6,7 @@
 #ifndef STET_HASH_H
 #define STET_HASH_H
 
-#include "base/str.h"
+#include "base/arena.h"
 
 struct hash {
 	uint64_t high, low;
@@ -16,6 +16,7 @@ enum { HASH_HEX = 32 };
 
 struct hash hash_of(struct str bytes);
 void hash_hex(struct hash h, char to[HASH_HEX + 1]);
+struct str hash_text(struct hash h, struct arena *mem);
 
 /* The other way round; false unless it is 32 hex digits. */
 must_check bool hash_parse(struct str hex, struct hash *ret);

@@ -23,7 +23,11 @@ struct store;
 
 struct store_options {
 	struct str dir; /* absolute; "" = the default of this user */
-	bool durable;   /* what was waited for survives a loss of power */
+	/*
+	 * What was waited for survives a loss of power; but for the intent
+	 * to make a file where there was none, which takes nothing away.
+	 */
+	bool durable;
 	bool read_only; /* for looking only: never writes, never creates */
 };
 

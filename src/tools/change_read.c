@@ -67,14 +67,6 @@ static bool is_stale(struct call *c, const struct read_entry *entry,
 	return !hash_eq(entry->version, now->version);
 }
 
-static struct str version_text(struct call *c, struct hash version)
-{
-	char hex[HASH_HEX + 1];
-
-	hash_hex(version, hex);
-	return arena_copy(c->mem, str_of(hex));
-}
-
 enum err change_check_read(struct call *c, struct str path,
 			   const struct snapshot *now)
 {
@@ -89,11 +81,11 @@ enum err change_check_read(struct call *c, struct str path,
 	} else if (!c->caller->reads ||
 		   !readstate_get(c->caller->reads, now->key, c->mem, &entry)) {
 		return fail(c->fault, ERR_UNREAD, .path = path,
-			    .version = version_text(c, now->version));
+			    .version = hash_text(now->version, c->mem));
 	} else if (!is_stale(c, &entry, now)) {
 		return ERR_OK;
 	}
 	c->seen.bytes = entry.bytes;
 	return fail(c->fault, ERR_STALE, .path = path,
-		    .version = version_text(c, now->version));
+		    .version = hash_text(now->version, c->mem));
 }

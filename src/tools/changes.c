@@ -50,15 +50,13 @@ void changes_tell(struct call *c)
 {
 	struct fault *f = c->fault, ignored = { 0 };
 	struct str before, after;
-	char hex[HASH_HEX + 1];
 	struct snapshot now;
 
 	if (!c->seen.path.len ||
 	    ws_load(c->ws, c->seen.path, c->options->max_file, &c->errand,
 		    c->mem, &now, &ignored))
 		return;
-	hash_hex(now.version, hex);
-	f->version = arena_copy(c->mem, str_of(hex));
+	f->version = hash_text(now.version, c->mem);
 	record_tell_writer(c, now.key, now.version);
 	/* After our own change only the file itself can tell. */
 	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&

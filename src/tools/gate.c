@@ -43,14 +43,21 @@ static struct str text_of(struct call *c, struct str bytes)
 	return encoding_text(bytes, c->mem, &text) ? text : STR("(not text)\n");
 }
 
+/*
+ * A yes is compared with what is shown, so what is left out must tell, too,
+ * when it becomes something else.
+ */
 static struct str shorten(struct call *c, struct str text)
 {
 	struct str head = utf8_head(text, MOST_SHOWN);
+	char hex[DIGEST_HEX + 1];
 
 	if (head.len == text.len)
 		return arena_copy(c->mem, text);
-	return arena_printf(c->mem, "%.*s\n... (%zu bytes more)\n",
-			    (int)head.len, head.ptr, text.len - head.len);
+	digest_hex(digest_of(text), hex);
+	return arena_printf(c->mem,
+			    "%.*s\n... (%zu bytes more; all of it: %s)\n",
+			    (int)head.len, head.ptr, text.len - head.len, hex);
 }
 
 /* What the person is shown. */

@@ -106,12 +106,9 @@ struct str op_time(uint64_t time_ms, struct arena *mem)
 
 static struct str version_of(struct hash h, bool known, struct arena *mem)
 {
-	char hex[HASH_HEX + 1];
-
 	if (!known || hash_eq(h, (struct hash){ 0 }))
 		return STR("");
-	hash_hex(h, hex);
-	return arena_copy(mem, str_of(hex));
+	return hash_text(h, mem);
 }
 
 static struct str mode_of(unsigned mode, struct arena *mem)

@@ -68,6 +68,8 @@ void record_end(struct record *r, enum err e)
 	/* The views must stay until the store has taken them in. */
 	if (!r->waited)
 		(void)!record_ready(r, &ignored);
+	if (r->lost.len) /* there is no intent that it could end */
+		return;
 	/* Written, and then overtaken, is written. */
 	done = !e || e == ERR_OVERTAKEN;
 	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,

@@ -60,14 +60,6 @@ static enum err choose(struct call *c, const struct undo_args *a,
 	return op_pick_last(c->options->store, &pick, c->mem, ret, c->fault);
 }
 
-static struct str version_text(struct call *c, struct hash version)
-{
-	char hex[HASH_HEX + 1];
-
-	hash_hex(version, hex);
-	return arena_copy(c->mem, str_of(hex));
-}
-
 static enum err undo_run(struct call *c)
 {
 	struct undo_out *out = c->out;
@@ -92,7 +84,7 @@ static enum err undo_run(struct call *c)
 		.removed = undone.removed,
 	};
 	if (undone.how != REVISE_ALREADY && !undone.removed)
-		out->version = version_text(c, undone.changed.stored.version);
+		out->version = hash_text(undone.changed.stored.version, c->mem);
 	c->say = undone.diff.len ? undone.diff : STR("Undone");
 	return ERR_OK;
 }

@@ -4,14 +4,6 @@
 #include "text/utf8.h"
 #include "tools/told.h"
 
-static struct str version_text(struct call *c, struct hash version)
-{
-	char hex[HASH_HEX + 1];
-
-	hash_hex(version, hex);
-	return arena_copy(c->mem, str_of(hex));
-}
-
 enum err textfile_guard(struct call *c, struct str path,
 			const struct snapshot *snap)
 {
@@ -24,7 +16,7 @@ enum err textfile_guard(struct call *c, struct str path,
 	    hash_eq(want, snap->version))
 		return ERR_OK;
 	return fail(c->fault, ERR_CHANGED, .path = path,
-		    .version = version_text(c, snap->version));
+		    .version = hash_text(snap->version, c->mem));
 }
 
 enum err textfile_show(struct call *c, struct str path, struct textfile *file)
@@ -186,7 +178,7 @@ const struct field file_meta_fields[] = {
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, struct file_meta *ret)
 {
-	ret->version = version_text(c, version);
+	ret->version = hash_text(version, c->mem);
 	ret->encoding = str_of(in.encoding->name);
 	if (in.confidence != CONFIDENCE_CERTAIN)
 		ret->confidence = str_of(confidence_name(in.confidence));

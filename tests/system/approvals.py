@@ -300,6 +300,25 @@ def what_changed_before_an_approval_is_asked_again(options, work):
     server.kill()
 
 
+def what_is_not_shown_is_compared_too(options, work):
+    """C60: a diff that is cut still tells when its end becomes another."""
+    path, person = secret(work), Person(options, work)
+    old = [f"old line {n}\n" for n in range(4000)]
+    path.write_text("".join(old))
+    server = Asker(options, work)
+    call = lambda: server.request("write_text_file", path=str(path),
+                                  content="new\n")
+    one = refused(server, call())["data"]["approval"]
+    check("bytes more" in person.says("show", one)["diff"], "it was not cut")
+    old[-1] = "mine line 399\n" # as long as it was, far behind what is shown
+    path.write_text("".join(old))
+    person.says("allow", one)
+    two = refused(server, call())["data"]["approval"]
+    check(one != two and path.read_text() == "".join(old), "it was written")
+    server.close()
+    server.kill()
+
+
 def what_would_fail_is_not_asked_about(options, work):
     """A52: a file that may not be written is -32002, before any question."""
     path = secret(work)
@@ -384,6 +403,7 @@ if __name__ == "__main__":
         a_question_holds_up_no_other_call,
         what_changed_meanwhile_is_asked_again,
         what_changed_before_an_approval_is_asked_again,
+        what_is_not_shown_is_compared_too,
         what_would_fail_is_not_asked_about,
         the_end_of_the_input_answers_every_question,
         a_memory_entry_needs_a_yes,
