@@ -135,7 +135,7 @@ def mistakes_are_told(options, work):
     p.write("a", "1")
     p.write("b", "1")
     got, _, said = p.run("undo", p.log()[0]["id"][:4])
-    check(got == 2 and "Several operations" in said and "more digits" in said)
+    check(got == 2 and "More than one" in said and "more digits" in said)
 
 
 def undo_and_redo(options, work):
