@@ -1,4 +1,5 @@
 """The table for people and the record for machines, from what was measured."""
+import dataclasses
 import statistics
 
 from rows import PICKS, ROWS
@@ -36,10 +37,16 @@ class Report:
         return [PICKS[row.pick](session)
                 for session in self.sessions.get((row.job, peer), [])]
 
+    def part(self, row, name):
+        if name == "pipe":
+            return self.rounds(row, "pipe")
+        if (name, "stet") in self.sessions:
+            return self.rounds(dataclasses.replace(row, job=name), "stet")
+        return self.floors[name]
+
     def floor(self, row, of_rounds):
         """The sum of the row's floors; with p99, of what is usual below."""
-        parts = [self.rounds(row, "pipe") if name == "pipe"
-                 else self.floors[name] for name in row.floors]
+        parts = [self.part(row, name) for name in row.floors]
         if not parts or not all(parts):
             return None
         return sum(map(of_rounds, parts))

@@ -6,12 +6,14 @@ takes one figure from a job's session; its value is the median over rounds. A
 floor is what the machine takes for the same without a server:
 
     "pipe"    the job's own messages with a process that does nothing
+    a job     stet's own figure there: what a feature costs on top
     another   an entry of FLOORS, run in the same rounds
 
 A row with several floors stands on their sum. An aim is shown as met or not;
 nothing fails by it.
 """
 import dataclasses
+import os
 import statistics
 import typing
 
@@ -31,14 +33,15 @@ class Sizes:
     long: int  # bytes of the long file
     longest: int
     sparse: int
+    many: int  # files that are read, one after the other
 
 
 FULL = Sizes(rounds=5, calls=500, large_calls=20, edit_calls=10,
              lasting=10_000, long=100_000_000, longest=1_000_000_000,
-             sparse=10_000_000_000)
+             sparse=10_000_000_000, many=100_000)
 QUICK = Sizes(rounds=2, calls=150, large_calls=8, edit_calls=4,
               lasting=1_000, long=10_000_000, longest=100_000_000,
-              sparse=1_000_000_000)
+              sparse=1_000_000_000, many=10_000)
 
 
 def named(size):
@@ -103,8 +106,12 @@ class Files:
         self.small, self.medium, self.long, self.longest, self.sparse = (
             f"{root}/{name}.txt"
             for name in ("small", "medium", "long", "longest", "sparse"))
+        self.middling = f"{root}/middling.txt"
+        self.many = [f"{root}/many/{n // 1000:03}/{n:06}.txt"
+                     for n in range(sizes.many)]
         self.texts = {
             self.small: [source(KIB, mark) for mark in ("one", "two")],
+            self.middling: [source(32 * KIB, mark) for mark in ("one", "two")],
             self.medium: [source(MIB, mark) for mark in ("one", "two")],
         }
         self.reset()
@@ -113,6 +120,15 @@ class Files:
         write_sparse(self.sparse, sizes.sparse)
         self.japanese = f"{root}/japanese.txt"
         write_japanese(self.japanese, 10_000_000)
+
+    def make_many(self):
+        """Only for the row that reads them: they take a while to make."""
+        for path in self.many:
+            if path.endswith("000.txt"):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+            if not os.path.exists(path):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(f"{path}\n")
 
     def reset(self):
         """As they were; a job may have left them in another state."""
@@ -143,6 +159,7 @@ class Job:
     pipe: bool = False  # also with the pipe alone
     once: bool = False  # in the first round only
     may_fail: bool = False  # a refusal is an answer, too
+    ours: bool = False  # peers have nothing like it
 
 
 def of_calls(sizes):
@@ -171,6 +188,11 @@ def writes_of(name):
         path = getattr(files, name)
         return [("write", path, text) for text in reversed(files.texts[path])]
     return wants
+
+
+def many_reads(files):
+    files.make_many()
+    return [("read", path) for path in files.many]
 
 
 def edits_there_and_back(files):
@@ -229,6 +251,9 @@ JOBS = [
     Job("write 1 KiB", writes_of("small"), of_calls, tenth, pipe=True),
     Job("write 1 KiB, process", writes_of("small"), of_calls, tenth,
         flags=("--durability", "process"), pipe=True),
+    Job("write 32 KiB", writes_of("middling"), of_calls, tenth),
+    Job("write 32 KiB, no history", writes_of("middling"), of_calls, tenth,
+        flags=("--history", "off"), ours=True),
     Job("read 1 MiB", reads_of("medium"), of_large, quarter,
         lambda files: "value_010000", pipe=True),
     Job("read 1 MiB, text", reads_of("medium"), of_large, quarter,
@@ -246,6 +271,8 @@ JOBS = [
     Job("lasting", mixed, lambda sizes: sizes.lasting,
         lambda sizes: sizes.lasting // 20, once=True),
     Job("sparse", sparse, lambda sizes: 2, once=True, may_fail=True),
+    Job("many", many_reads, lambda sizes: sizes.many - 1000,
+        lambda sizes: 1000, once=True, ours=True),
 ]
 
 
@@ -326,6 +353,9 @@ ROWS = [
     Row("1 KiB write, p99", "write 1 KiB", "p99", ("pipe", "write 1 KiB")),
     Row("1 KiB write, no fsync, p50", "write 1 KiB, process", "p50",
         ("pipe", "exchange 1 KiB")),
+    Row("32 KiB write, history on (floor: off)", "write 32 KiB", "p50",
+        ("write 32 KiB, no history",), "history adds < 0.3 ms",
+        lambda v: v["stet"] < v["floor"] + 0.3 * MS),
     Row("1 MiB read", "read 1 MiB", "p50", ("pipe", "read 1 MiB"),
         "the pipe is the limit: <= 2 times",
         lambda v: v["stet"] <= 2 * v["floor"]),
@@ -357,4 +387,7 @@ ROWS = [
         "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
     Row("{sparse} sparse file, peak memory", "sparse", "peak", (),
         "bounded: <= 16 MB", lambda v: v["stet"] <= 16 * MB),
+    Row("memory after reading {many} files", "many", "after", (),
+        "what was read is remembered in < 32 MB",
+        lambda v: v["stet"] < 32 * MB),
 ]

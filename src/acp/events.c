@@ -117,7 +117,8 @@ static void put_locations(struct json_out *o, const struct tool_event *e,
 
 	json_key(o, "locations");
 	json_open(o, '[');
-	if (json_text(json_get(e->arguments, "path"), mem, &path)) {
+	if (json_text(json_get(e->arguments, "path"), mem, &path) ||
+	    json_text(json_get(e->arguments, "file_path"), mem, &path)) {
 		json_open(o, '{');
 		put_text(o, "path", path);
 		json_close(o, '}');
@@ -146,18 +147,15 @@ void events_begin(const struct tool_event *e, struct str session,
 	close_update(&o);
 }
 
-static void put_failure(struct json_out *o, const struct fault *f,
-			struct arena *mem)
+static void put_failure(struct json_out *o, const struct fault *f)
 {
+	/* only what the contracts name: what else there is may be long */
+	struct fault bare = *f;
+
+	bare.reason = NULL;
+	bare.hint = bare.version = bare.changed = bare.data = STR("");
 	json_key(o, "rawOutput");
-	json_open(o, '{');
-	json_key(o, "error");
-	json_open(o, '{');
-	json_key(o, "code");
-	json_put_int(o, err_code(f->err));
-	put_text(o, "message", fault_text(f, mem));
-	json_close(o, '}');
-	json_close(o, '}');
+	result_put_failure(o, &bare);
 }
 
 static void put_success(struct json_out *o, const struct tool_event *e,
@@ -199,7 +197,7 @@ void events_end(const struct tool_event *e, struct str session, struct buf *out)
 	json_open(&o, '{');
 	put_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
 	if (e->fault)
-		put_failure(&o, e->fault, &mem);
+		put_failure(&o, e->fault);
 	else
 		put_success(&o, e, &mem, &cut);
 	if (!e->fault && e->call->diff.ptr)

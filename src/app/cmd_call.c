@@ -2,6 +2,7 @@
 
 #include "app/config.h"
 #include "base/fd.h"
+#include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/dispatch.h"
 #include "tools/result.h"
@@ -12,7 +13,7 @@
 struct call_config {
 	struct config common;
 	struct option_list roots;
-	const char *json;
+	const char *json, *tool_use;
 };
 
 static const struct option options[] = {
@@ -20,7 +21,11 @@ static const struct option options[] = {
 	  "Serve DIR; may be given again (default: the current directory)" },
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
+	{ "tool-use-id", "ID", OPTION_TEXT,
+	  offsetof(struct call_config, tool_use),
+	  "Print a tool_result block for this tool use, as a model gets it" },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -83,6 +88,7 @@ static void put_word(struct json_out *o, const struct field *field,
 		return;
 	case FIELD_BOOL:
 	case FIELD_LIST:
+	case FIELD_TEXTS:
 	case FIELD_OBJECT:
 		json_put_raw(o, word);
 		return;
@@ -155,28 +161,28 @@ static enum err gather(const struct tool *t, const struct tool_words *words,
 	return ERR_OK;
 }
 
-static void put_outcome(const struct dispatch *d, enum err e, struct buf *out)
+static void put_outcome(const struct dispatch *d, enum err e,
+			const char *tool_use, struct buf *out)
 {
 	struct json_out o = json_out(out);
 
-	if (!e) {
+	if (tool_use)
+		result_put_block(&o, &d->call, &d->fault, str_of(tool_use));
+	else if (!e)
 		result_payload(&d->call, out);
-	} else {
-		json_open(&o, '{');
-		json_key(&o, "error");
-		result_put_error(&o, &d->fault);
-		json_close(&o, '}');
-	}
+	else
+		result_put_failure(&o, &d->fault);
 	buf_lit(out, "\n");
 }
 
 static int perform(const struct command *command, struct server *server,
-		   struct str tool, struct str arguments)
+		   struct str tool, struct str arguments, const char *tool_use)
 {
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = { .options = &server->tools,
 			      .ws = server->ws,
-			      .mem = &mem };
+			      .mem = &mem,
+			      .events = server->events };
 	struct json_limits limits = { 0 };
 	struct json_error error;
 	auto_buf out = BUF_INIT;
@@ -194,10 +200,12 @@ static int perform(const struct command *command, struct server *server,
 	e = dispatch_begin(&d, tool, json);
 	if (!e)
 		e = dispatch_run(&d, 0);
+	if (e == ERR_ASK)
+		e = ask_queue_refuse(&d);
 	if (d.fault.roots_count)
 		d.fault.hint = STR(
 			"It lies outside the roots; serve another directory with --root DIR");
-	put_outcome(&d, e, &out);
+	put_outcome(&d, e, tool_use, &out);
 	(void)fwrite(out.ptr, 1, out.len, stdout);
 	return fflush(stdout) ? 1 : err_exit(e);
 }
@@ -242,7 +250,11 @@ static int call(const struct command *command, struct command_line *line)
 			     (int)all.config.roots.count);
 	else
 		config_roots_here(server);
-	status = perform(command, server, name, buf_str(&json));
+	if (config_projects(server, &f))
+		status = command_misused(command, &f);
+	else
+		status = perform(command, server, name, buf_str(&json),
+				 all.config.tool_use);
 	config_free(server);
 	return status;
 }

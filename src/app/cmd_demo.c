@@ -34,7 +34,7 @@ static const struct option options[] = {
 enum paint { PLAIN, BOLD, DIM, RED, GREEN, CYAN, YELLOW };
 
 struct demo {
-	char dir[64];
+	char dir[64], state[64];
 	pid_t server;
 	int to, from;
 	struct buf line;
@@ -109,8 +109,9 @@ static bool start_server(struct demo *d)
 	if (d->server == 0) {
 		(void)dup2(in[0], STDIN_FILENO);
 		(void)dup2(out[1], STDOUT_FILENO);
-		(void)execl("/proc/self/exe", "stet", "serve", d->dir,
-			    (char *)NULL);
+		/* Nothing of the person's own comes into it, or stays. */
+		(void)execl("/proc/self/exe", "stet", "serve", "--no-config",
+			    "--state-dir", d->state, d->dir, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(in[0]);
@@ -414,22 +415,43 @@ static void protections(struct demo *d)
 		     d->dir, STR_ARG(version)));
 }
 
+static void person(struct demo *d)
+{
+	heading(d, "What a secret may be in is asked for first");
+	expect_error(d, call(d, "write_text_file",
+			     "{\"path\":\"%s/.env\",\"content\":\"KEY=1\\n\"}",
+			     d->dir));
+	heading(d, "Every change can be taken back");
+	show_diff(d, call(d, "undo_file_change",
+			  "{\"path\":\"%s/config.toml\"}", d->dir));
+}
+
+static void remove_all(const char *dir, const char *const *names)
+{
+	char path[PATH_MAX];
+
+	for (; *names; names++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", dir, *names);
+		(void)unlink(path);
+	}
+	(void)rmdir(dir);
+}
+
 static void clean_up(struct demo *d)
 {
-	static const char *const names[] = { "config.toml", "notes.txt",
-					     "list.txt", "shortcut" };
-	char path[PATH_MAX];
+	static const char *const files[] = { "config.toml", "notes.txt",
+					     "list.txt", "shortcut", NULL };
+	static const char *const kept[] = { "history.db", "history.db-wal",
+					    "history.db-shm", "history.lock",
+					    NULL };
 	int status = 0;
 
 	fd_drop(&d->to); /* the server ends when its input does */
 	if (d->server > 0 && waitpid(d->server, &status, 0) > 0 && status)
 		d->failed = true;
 	fd_drop(&d->from);
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		(void)snprintf(path, sizeof(path), "%s/%s", d->dir, names[i]);
-		(void)unlink(path);
-	}
-	(void)rmdir(d->dir);
+	remove_all(d->dir, files);
+	remove_all(d->state, kept);
 	buf_free(&d->line);
 	arena_free(&d->mem);
 }
@@ -439,7 +461,8 @@ static int demo(const struct command *command, struct command_line *line)
 	struct demo_config config = { 0 };
 	struct demo d = { .to = -1,
 			  .from = -1,
-			  .dir = "/tmp/stet-demo-XXXXXX" };
+			  .dir = "/tmp/stet-demo-XXXXXX",
+			  .state = "/tmp/stet-demo-state-XXXXXX" };
 	auto_arena mem = ARENA_INIT;
 	int status;
 
@@ -448,7 +471,7 @@ static int demo(const struct command *command, struct command_line *line)
 	d.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	d.pauses = isatty(STDOUT_FILENO) && !config.fast;
 	(void)signal(SIGPIPE, SIG_IGN);
-	if (!mkdtemp(d.dir) || !start_server(&d)) {
+	if (!mkdtemp(d.dir) || !mkdtemp(d.state) || !start_server(&d)) {
 		perror("stet demo");
 		return 1;
 	}
@@ -456,6 +479,7 @@ static int demo(const struct command *command, struct command_line *line)
 	edits(&d);
 	endings(&d);
 	protections(&d);
+	person(&d);
 	clean_up(&d);
 	(void)printf(
 		d.failed

@@ -7,17 +7,24 @@
 
 static const struct option options[] = {
 	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
-	  "Offer only these tools or families (contract, repo)" },
+	  "Offer only these tools or families (contract, claude, repo)" },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
 	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",
 	  tool_errors_choices },
 	CONFIG_OPTIONS,
+	BESIDE_OPTIONS,
 	{ "max-message", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_message),
 	  "Longest message that is read (default 128m)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
 	  "Longest reply; reads are cut at a line (default 10000000)" },
+	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
+	  offsetof(struct config, ask_timeout),
+	  "How long a question that the client puts to you stays open (default 600)" },
+	{ "approval-wait", "SECONDS", OPTION_SECONDS,
+	  offsetof(struct config, approval_wait),
+	  "How long a call waits for 'stet approvals allow' when the client cannot ask (default 0: it fails at once and can be made again)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -40,6 +47,11 @@ static int serve(const struct command *command, struct command_line *line)
 			     line->argc - line->at);
 	else
 		config_roots_here(server);
+	if (config_projects(server, &f)) {
+		status = command_misused(command, &f);
+		config_free(server);
+		return status;
+	}
 	stdio_serve(server, &(struct stdio_options){
 				    .in = STDIN_FILENO,
 				    .out = STDOUT_FILENO,

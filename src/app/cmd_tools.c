@@ -4,6 +4,7 @@
 #include "app/pretty.h"
 #include "tools/args.h"
 #include "tools/schema.h"
+#include "tools/textfile.h"
 
 #include <stdio.h>
 
@@ -73,9 +74,23 @@ static void errors(struct buf *out)
 		     "| code | message | exit status of `stet call` |\n"
 		     "|---|---|---|\n");
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (strcmp(rows[i].name, "LATER") != 0)
+		if (strcmp(rows[i].name, "LATER") != 0 &&
+		    strcmp(rows[i].name, "ASK") != 0)
 			buf_addf(out, "| %d | `%s` | %d |\n", rows[i].code,
 				 rows[i].message, rows[i].exit);
+}
+
+/* What results tell beside the contracts: said once, not in every schema. */
+static void meta(struct buf *out)
+{
+	buf_lit(out,
+		"## What `_meta` holds\n\n"
+		"Of the file, in the results of tools that change files; what there is\n"
+		"nothing to tell of is left out.\n\n"
+		"| member | what it is |\n|---|---|\n");
+	for (const struct field *f = file_meta_fields; f->name; f++)
+		buf_addf(out, "| `%s` | %s |\n", f->name, f->doc);
+	buf_lit(out, "\n");
 }
 
 static void document(struct buf *out)
@@ -87,6 +102,7 @@ static void document(struct buf *out)
 		contract(all_tools[i], out);
 		buf_lit(out, "\n");
 	}
+	meta(out);
 	errors(out);
 }
 

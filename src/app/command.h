@@ -20,8 +20,9 @@ struct command {
 	int (*run)(const struct command *, struct command_line *);
 };
 
-extern const struct command command_serve, command_call, command_tools,
-	command_encoding, command_convert, command_doctor, command_demo;
+#define COMMAND(name) extern const struct command command_##name;
+#include "app/commands.def"
+#undef COMMAND
 
 /* Say on stderr what is wrong with the command line; the exit status. */
 int command_misused(const struct command *c, const struct fault *f);

@@ -1,9 +1,13 @@
 #include "app/config.h"
 
+#include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "store/store.h"
 #include "text/encoding.h"
 #include "tools/args.h"
+#include "tools/hooks.h"
+#include "tools/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +22,19 @@ const char *const results_choices[] = { "both", "text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
+const char *const overwrite_choices[] = { "seen", "always", NULL };
+const char *const stale_check_choices[] = { "content", "mtime", NULL };
+const char *const default_eol_choices[] = { "lf", "crlf", NULL };
+const char *const history_choices[] = { "on", "off", "required", NULL };
+
+enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.ask_timeout = 600,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -87,20 +98,87 @@ static enum err choose_encodings(const struct option_list *list,
 	return ERR_OK;
 }
 
+static void take_hooks(const struct config *c, enum hook_when when,
+		       struct hooks *ret, struct arena *mem)
+{
+	const struct option_list *list =
+		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
+	struct hook *rows = arena_array(mem, struct hook, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		rows[i] = (struct hook){ .command = str_of(list->items[i]),
+					 .timeout_ms = c->hook_timeout };
+	ret->rows[when] = rows;
+	ret->count[when] = list->count;
+}
+
+static const struct hooks *choose_hooks(const struct config *c,
+					struct arena *mem)
+{
+	struct hooks *hooks = arena_new(mem, struct hooks);
+
+	take_hooks(c, HOOK_BEFORE_EDIT, hooks, mem);
+	take_hooks(c, HOOK_AFTER_EDIT, hooks, mem);
+	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
+}
+
+/* A name that is mistyped would be asked for, which nobody wants to find. */
+static enum err check_approve(const struct option_list *list, struct arena *mem,
+			      struct fault *f)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!tool_named(str_of(list->items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--approve: no tool is called '%s' (see 'stet tools')",
+					list->items[i]));
+	return ERR_OK;
+}
+
 static void take_roots(struct server *s, const struct str *dirs, size_t n);
+
+/* The server, and what of it only this layer knows. */
+struct configured {
+	struct server server;
+	struct policy *policy;
+};
+
+const struct policy *config_policy(const struct server *s)
+{
+	return ((const struct configured *)s)->policy;
+}
+
+/* Opens nothing yet: a process that changes nothing never touches it. */
+static struct store *new_store(const struct config *c,
+			       const struct config_history *settings)
+{
+	if (c->history == HISTORY_OFF ||
+	    (settings->off && c->history != HISTORY_REQUIRED))
+		return NULL;
+	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
+						  .durable = c->durability ==
+							     DURABLE_POWER });
+}
 
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
-	struct server *s = calloc(1, sizeof(*s));
+	struct configured *all = calloc(1, sizeof(*all));
+	struct server *s = &all->server;
+	struct policy_base base = { c->state_dir, choose_hooks(c, mem) };
 	struct encoding_rule *encodings;
 	bool *offered;
 
-	if (!s)
+	if (!all)
 		out_of_memory();
 	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f)) {
-		free(s);
+	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	    check_approve(&c->approve, mem, f) ||
+	    policy_new(&c->policy, &base, &all->policy, f)) {
+		f->text = arena_copy(mem, f->text);
+		config_free(s);
 		return NULL;
 	}
 	log_set((enum log_level)c->log);
@@ -112,21 +190,60 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
+		.overwrite = c->overwrite == 1,
+		.stale_mtime = c->stale_check == 1,
+		.new_crlf = c->default_eol == 1,
+		.snippet = (size_t)c->snippet_lines,
+		.hooks = base.hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
+		.memory_dir = c->memory_dir,
+		.refuse_secrets = c->refuse_secrets,
+		.approved = c->approve.items,
+		.approved_count = c->approve.count,
+		.store = new_store(c, policy_history(all->policy)),
+		.store_must = c->history == HISTORY_REQUIRED,
+		.rules = policy_rules(all->policy),
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
-	return s;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = c->approval_wait * 1000;
+	state_book_open(&s->states, s->ask_ms);
+	if (!records_open(c, s, mem, f))
+		return s;
+	config_free(s);
+	return NULL;
 }
 
 void config_free(struct server *s)
 {
 	if (!s)
 		return;
-	ws_local_free(s->ws);
+	records_close(s);
+	if (s->ws)
+		ws_local_free(s->ws);
+	store_free(s->tools.store);
+	policy_free(((struct configured *)s)->policy);
 	free(s);
+}
+
+enum err config_projects(struct server *s, struct fault *f)
+{
+	struct policy *policy = ((struct configured *)s)->policy;
+	auto_arena mem = ARENA_INIT;
+	const struct str *roots, *warnings;
+	size_t n;
+	enum err e;
+
+	roots = ws_roots(s->ws, &mem, &n);
+	e = policy_roots(policy, roots, n, f);
+	warnings = policy_warnings(policy, &n);
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(stderr, "stet: " STR_FMT "\n",
+			      STR_ARG(warnings[i]));
+	return e;
 }
 
 static struct str advice(const char *why, struct arena *mem)
@@ -214,6 +331,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 	auto_arena mem = ARENA_INIT;
 	struct str *roots = arena_array(&mem, struct str, n);
 	size_t usable = 0, opened = 0;
+	struct fault f;
 
 	for (size_t i = 0; i < n; i++)
 		if (!too_much(arena_cstr(&mem, dirs[i])))
@@ -226,5 +344,7 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 			&opened);
 	if (!opened)
 		config_roots_here(s);
+	if (config_projects(s, &f))
+		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

@@ -5,57 +5,128 @@
 #define STET_CONFIG_H
 
 #include "app/command.h"
+#include "app/policy.h"
 #include "rpc/server.h"
 
 /* The options that both take; a config of a command starts with these. */
 struct config {
-	bool help;
-	int log, results, tool_errors, durability, write_eol;
-	const char *tools;
-	struct option_list encodings;
-	uint64_t max_message, max_reply, max_file;
+	bool help, refuse_secrets;
+	int log, results, tool_errors, durability, write_eol, history;
+	int overwrite, stale_check, default_eol;
+	const char *tools, *state_dir, *audit, *events, *memory_dir;
+	struct option_list encodings, before_edit, after_edit, approve;
+	struct policy_flags policy;
+	uint64_t max_message, max_reply, max_file, hook_timeout, snippet_lines;
+	uint64_t ask_timeout, approval_wait; /* seconds */
 };
 
-extern const char *const log_choices[],
-	*const results_choices[], *const tool_errors_choices[],
-					  *const durability_choices[],
-						  *const write_eol_choices[];
+extern const char *const log_choices[];
+extern const char *const results_choices[];
+extern const char *const tool_errors_choices[];
+extern const char *const durability_choices[];
+extern const char *const write_eol_choices[];
+extern const char *const history_choices[];
+extern const char *const overwrite_choices[];
+extern const char *const stale_check_choices[];
+extern const char *const default_eol_choices[];
 
 /* Rows for the options above, to be put into a command's table. */
-#define CONFIG_OPTIONS                                                               \
-	{ "results",                                                                 \
-	  "both|text|structured",                                                    \
-	  OPTION_CHOICE,                                                             \
-	  offsetof(struct config, results),                                          \
-	  "How results are put (default both)",                                      \
-	  results_choices },                                                         \
-		{ "durability",                                                      \
-		  "power|process",                                                   \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, durability),                               \
-		  "What a finished write survives (default power)",                  \
-		  durability_choices },                                              \
-		{ "write-eol",                                                       \
-		  "keep|exact",                                                      \
-		  OPTION_CHOICE,                                                     \
-		  offsetof(struct config, write_eol),                                \
-		  "LF content over a CRLF file: keep CRLF, or exact (default keep)", \
-		  write_eol_choices },                                               \
-		{ "encoding", "GLOB=NAME", OPTION_LIST,                              \
-		  offsetof(struct config, encodings),                                \
-		  "Files that fit GLOB are in encoding NAME; may be given again" },  \
-		{ "max-file", "BYTES", OPTION_SIZE,                                  \
-		  offsetof(struct config, max_file),                                 \
-		  "Largest file that is edited or replaced (default 256m)" },        \
-	{                                                                            \
-		"log", "off|error|info|debug", OPTION_CHOICE,                        \
-			offsetof(struct config, log),                                \
-			"What to say on stderr (default off)", log_choices           \
+#define CONFIG_OPTIONS                                                                                                 \
+	{ "results",                                                                                                   \
+	  "both|text|structured",                                                                                      \
+	  OPTION_CHOICE,                                                                                               \
+	  offsetof(struct config, results),                                                                            \
+	  "How results are put (default both)",                                                                        \
+	  results_choices },                                                                                           \
+		{ "durability",                                                                                        \
+		  "power|process",                                                                                     \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, durability),                                                                 \
+		  "What a finished write survives (default power)",                                                    \
+		  durability_choices },                                                                                \
+		{ "write-eol",                                                                                         \
+		  "keep|exact",                                                                                        \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, write_eol),                                                                  \
+		  "LF content over a CRLF file: keep CRLF, or exact (default keep)",                                   \
+		  write_eol_choices },                                                                                 \
+		{ "overwrite",                                                                                         \
+		  "seen|always",                                                                                       \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, overwrite),                                                                  \
+		  "write_text_file over a change since the caller's own read: refuse, or always (default seen)",       \
+		  overwrite_choices },                                                                                 \
+		{ "stale-check",                                                                                       \
+		  "content|mtime",                                                                                     \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, stale_check),                                                                \
+		  "What makes a file changed since it was read: its content, or a later time (default content)",       \
+		  stale_check_choices },                                                                               \
+		{ "default-eol",                                                                                       \
+		  "lf|crlf",                                                                                           \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, default_eol),                                                                \
+		  "Line endings of files that Write and Edit create (default lf)",                                     \
+		  default_eol_choices },                                                                               \
+		{ "snippet-lines", "N", OPTION_SIZE,                                                                   \
+		  offsetof(struct config, snippet_lines),                                                              \
+		  "Lines of a changed file that Write and Edit show (default 50)" },                                   \
+		{ "encoding", "GLOB=NAME", OPTION_LIST,                                                                \
+		  offsetof(struct config, encodings),                                                                  \
+		  "Files that fit GLOB are in encoding NAME; may be given again" },                                    \
+		POLICY_OPTIONS(offsetof(struct config, policy)),                                                       \
+		{ "history",                                                                                           \
+		  "on|off|required",                                                                                   \
+		  OPTION_CHOICE,                                                                                       \
+		  offsetof(struct config, history),                                                                    \
+		  "Keep what was there before each change; required: change nothing that cannot be kept (default on)", \
+		  history_choices },                                                                                   \
+		{ "state-dir", "DIR", OPTION_TEXT,                                                                     \
+		  offsetof(struct config, state_dir),                                                                  \
+		  "Where history and approvals are kept (default ~/.local/state/stet)" },                              \
+		{ "memory-dir", "DIR", OPTION_TEXT,                                                                    \
+		  offsetof(struct config, memory_dir),                                                                 \
+		  "Where write_memory_entry writes, beneath a root (default .claude/memory beneath the first)" },      \
+		{ "refuse-secrets", NULL, OPTION_FLAG,                                                                 \
+		  offsetof(struct config, refuse_secrets),                                                             \
+		  "Refuse memory entries that seem to hold a key or a token" },                                        \
+		{ "approve", "TOOL", OPTION_LIST,                                                                      \
+		  offsetof(struct config, approve),                                                                    \
+		  "Let TOOL work without asking: write_memory_entry; may be given again" },                            \
+		{ "max-file", "BYTES", OPTION_SIZE,                                                                    \
+		  offsetof(struct config, max_file),                                                                   \
+		  "Largest file that is edited or replaced (default 256m)" },                                          \
+	{                                                                                                              \
+		"log", "off|error|info|debug", OPTION_CHOICE,                                                          \
+			offsetof(struct config, log),                                                                  \
+			"What to say on stderr (default off)", log_choices                                             \
+	}
+
+/* The same for what is run and written beside the work. */
+#define BESIDE_OPTIONS                                                                                                         \
+	{                                                                                                                      \
+		"before-edit", "COMMAND", OPTION_LIST,                                                                         \
+		offsetof(struct config, before_edit),                                                                          \
+		"Run before a file is changed; unless it exits with 0 the file is not (see docs/hooks.md); may be given again" \
+	},                                                                                                                     \
+		{ "after-edit", "COMMAND", OPTION_LIST,                                                                        \
+		  offsetof(struct config, after_edit),                                                                         \
+		  "Run after a file was changed, a formatter for example; may be given again" },                               \
+		{ "hook-timeout", "MS", OPTION_SIZE,                                                                           \
+		  offsetof(struct config, hook_timeout),                                                                       \
+		  "How long each of these may take (default 10000)" },                                                         \
+		{ "audit", "FILE", OPTION_TEXT,                                                                                \
+		  offsetof(struct config, audit),                                                                              \
+		  "Add a line of JSON to FILE for each call; never what files hold" },                                         \
+	{                                                                                                                      \
+		"events", "FILE", OPTION_TEXT,                                                                                 \
+			offsetof(struct config, events),                                                                       \
+			"Add lines of JSON to FILE that tell of changes in numbers"                                            \
 	}
 
 extern const struct config config_default;
 
-/* A server by this config, without roots; @mem must outlive it. */
+/* A server by this config, without roots; @mem and @c must outlive it. */
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem);
 void config_free(struct server *s);
@@ -65,5 +136,14 @@ void config_roots(struct server *s, char *const *dirs, int n);
 
 /* Serve where we are, unless that is / or the home directory. */
 void config_roots_here(struct server *s);
+
+/*
+ * The roots are known: read the projects' settings, once before serving.
+ * ERR_BAD_CONFIG for a mistake in them. What is not taken of them is told on
+ * stderr.
+ */
+must_check enum err config_projects(struct server *s, struct fault *f);
+
+const struct policy *config_policy(const struct server *s);
 
 #endif

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_serve,   &command_call,   &command_tools, &command_encoding,
-	&command_convert, &command_doctor, &command_demo,
+#define COMMAND(name) &command_##name,
+#include "app/commands.def"
+#undef COMMAND
 };
 
 static void show(int fd, const struct buf *out)
@@ -29,9 +30,11 @@ int command_misused(const struct command *c, const struct fault *f)
 
 	buf_addf(&out, "stet %s: ", c->name);
 	fault_say(f, &out);
-	buf_addf(&out, "\nTry 'stet %s --help'.\n", c->name);
+	if (f->err == ERR_BAD_ARGS)
+		buf_addf(&out, "\nTry 'stet %s --help'.", c->name);
+	buf_lit(&out, "\n");
 	show(STDERR_FILENO, &out);
-	return EXIT_USAGE;
+	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
 }
 
 int command_help(const struct command *c)
@@ -70,7 +73,7 @@ static int usage(int fd)
 	buf_lit(&out, "stet - the file server for coding agents\n\n"
 		      "Usage: stet COMMAND [OPTION...]\n\n");
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
-		buf_addf(&out, "  %-8s %s\n", commands[i]->name,
+		buf_addf(&out, "  %-9s %s\n", commands[i]->name,
 			 commands[i]->summary);
 	buf_lit(&out, "\n'stet COMMAND --help' tells more of each, "
 		      "'stet --version' which one this is.\n");
@@ -123,6 +126,8 @@ int main(int argc, char **argv)
 	fill_gaps();
 	/* Past a limit on file sizes there is an error to tell, not a death. */
 	(void)signal(SIGXFSZ, SIG_IGN);
+	/* Ignored by whoever started us, it would hide how hooks end. */
+	(void)signal(SIGCHLD, SIG_DFL);
 	if (argc < 2)
 		return usage(STDERR_FILENO);
 	word = str_of(argv[1]);

@@ -61,6 +61,22 @@ static bool read_size(struct str text, uint64_t *ret)
 	return true;
 }
 
+static bool read_seconds(struct str text, uint64_t *ret)
+{
+	enum { MOST = 7 * 24 * 3600 };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (!isdigit((unsigned char)text.ptr[i]) || n > MOST)
+			return false;
+		n = n * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	if (!text.len || n > MOST)
+		return false;
+	*ret = n;
+	return true;
+}
+
 static bool read_choice(const struct option *o, struct str text, int *ret)
 {
 	for (int i = 0; o->choices[i]; i++)
@@ -96,6 +112,9 @@ static enum err set(const struct option *o, char *text, void *config,
 		break;
 	case OPTION_SIZE:
 		fine = read_size(str_of(text), to);
+		break;
+	case OPTION_SECONDS:
+		fine = read_seconds(str_of(text), to);
 		break;
 	case OPTION_CHOICE:
 		fine = read_choice(o, str_of(text), to);

@@ -11,11 +11,12 @@
 #include "base/err.h"
 
 enum option_type {
-	OPTION_FLAG,   /* bool */
-	OPTION_TEXT,   /* const char * */
-	OPTION_SIZE,   /* uint64_t, with k, m or g */
-	OPTION_CHOICE, /* int: which of the choices */
-	OPTION_LIST,   /* struct option_list: may be given again */
+	OPTION_FLAG,    /* bool */
+	OPTION_TEXT,    /* const char * */
+	OPTION_SIZE,    /* uint64_t, with k, m or g */
+	OPTION_SECONDS, /* uint64_t, up to a week */
+	OPTION_CHOICE,  /* int: which of the choices */
+	OPTION_LIST,    /* struct option_list: may be given again */
 };
 
 struct option_list {

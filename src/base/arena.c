@@ -3,6 +3,7 @@
 #include "base/buf.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__has_feature) /* clang's way to say it */
@@ -45,6 +46,20 @@ static size_t round_up(size_t n)
 	return (n + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
+/*
+ * A file of megabytes is touched from end to end: in pages of 2 MiB, where
+ * the kernel has them for the asking, that is a few faults and not thousands.
+ */
+static void large_pages(void *block, size_t size)
+{
+	const uintptr_t page = 2 * 1024 * 1024;
+	uintptr_t from = ((uintptr_t)block + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)block + size) & ~(page - 1);
+
+	if (to > from)
+		(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
 static struct arena_block *take_kept(struct arena *a, size_t need)
 {
 	struct arena_block **link = &a->kept, *found;
@@ -70,6 +85,7 @@ static void add_block(struct arena *a, size_t need)
 		if (!b)
 			out_of_memory();
 		b->size = size;
+		large_pages(b, sizeof(*b) + size);
 		poison(b->bytes, b->size);
 	}
 	b->next = a->block;

@@ -2,13 +2,22 @@
 
 #include <time.h>
 
-void clock_stamp(char to[CLOCK_STAMP])
+static void stamp(time_t when, char to[CLOCK_STAMP])
 {
-	time_t now = time(NULL);
 	struct tm utc;
 
-	(void)gmtime_r(&now, &utc);
+	(void)gmtime_r(&when, &utc);
 	(void)strftime(to, CLOCK_STAMP, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void clock_stamp(char to[CLOCK_STAMP])
+{
+	stamp(time(NULL), to);
+}
+
+void clock_stamp_of(uint64_t unix_ms, char to[CLOCK_STAMP])
+{
+	stamp((time_t)(unix_ms / 1000), to);
 }
 
 uint64_t clock_ms(void)

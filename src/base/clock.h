@@ -11,6 +11,9 @@ enum { CLOCK_STAMP = sizeof("2026-01-15T10:30:00Z") };
 /* Now, in UTC, to the second: 2026-01-15T10:30:00Z. */
 void clock_stamp(char to[CLOCK_STAMP]);
 
+/* The same of a moment in milliseconds since 1970. */
+void clock_stamp_of(uint64_t unix_ms, char to[CLOCK_STAMP]);
+
 /* Milliseconds of a clock that only goes forward. */
 uint64_t clock_ms(void);
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-enum kind { TOOL, RPC };
+enum kind { TOOL, RPC, CODED };
 
 static const struct {
 	const char *name;
@@ -27,6 +27,11 @@ enum err fault_set(struct fault *f, const struct fault *what)
 bool err_is_rpc(enum err e)
 {
 	return rows[e].kind == RPC;
+}
+
+bool err_is_coded(enum err e)
+{
+	return rows[e].kind == CODED;
 }
 
 int err_code(enum err e)

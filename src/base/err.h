@@ -34,9 +34,12 @@ struct fault {
 	struct str hint;    /* what to do about it, for people and models */
 	struct str version; /* of the file as it is now */
 	struct str changed; /* how it differs from before: a short diff */
+	struct str by;      /* who changed it, when we know: a JSON object */
 	const struct str *roots; /* the directories that are open to us */
 	size_t roots_count;
-	struct str data; /* a JSON object, instead of all of these */
+	struct str candidates; /* where it could be: a JSON array */
+	struct str nearest;    /* the same as lines of text */
+	struct str data;       /* a JSON object, instead of all of these */
 };
 
 #define fail(f, e, ...) \
@@ -47,6 +50,9 @@ enum err fault_set(struct fault *f, const struct fault *what);
 
 /* Did the request fail before any tool ran? */
 bool err_is_rpc(enum err e);
+
+/* One of Write's own, told as a result; err_code() is its errorCode, or 0. */
+bool err_is_coded(enum err e);
 
 int err_code(enum err e);
 int err_exit(enum err e);

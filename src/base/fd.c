@@ -67,6 +67,16 @@ int fd_write(int fd, struct str bytes)
 	return 0;
 }
 
+ssize_t fd_write_once(int fd, struct str bytes)
+{
+	ssize_t took;
+
+	do
+		took = write(fd, bytes.ptr, bytes.len);
+	while (took < 0 && errno == EINTR);
+	return took;
+}
+
 int fd_pwrite(int fd, struct str bytes, off_t offset)
 {
 	while (bytes.len) {

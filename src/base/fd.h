@@ -34,7 +34,10 @@ must_check ssize_t fd_pread(int fd, void *to, size_t n, off_t offset);
 /* Write all of @bytes: 0, or -1. */
 must_check int fd_write(int fd, struct str bytes);
 
-/* The same at @offset. */
+/* A single write: how much of @bytes it took, or -1. */
+must_check ssize_t fd_write_once(int fd, struct str bytes);
+
+/* All of them at @offset. */
 must_check int fd_pwrite(int fd, struct str bytes, off_t offset);
 
 must_check int fd_fsync(int fd);

@@ -58,14 +58,6 @@ MUST_INLINE uint64_t bits_from(uint64_t mask, size_t n)
 	return n < BLOCK ? mask & (UINT64_MAX << n) : 0;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The number written as four hex digits, or -1. */
 static int hex4(const char *p)
 {

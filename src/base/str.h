@@ -33,6 +33,15 @@ static inline struct str str_make(const char *ptr, size_t len)
 	return (struct str){ ptr, len };
 }
 
+/* What the digit stands for, or -1; letters of either case. */
+static inline int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* The view of a C string; of NULL, the empty one. */
 static inline struct str str_of(const char *c)
 {

@@ -47,17 +47,6 @@ void uuid_text(struct uuid id, char to[UUID_TEXT + 1])
 	*to = '\0';
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool uuid_parse(struct str text, struct uuid *ret)
 {
 	size_t at = 0;
@@ -69,8 +58,8 @@ bool uuid_parse(struct str text, struct uuid *ret)
 
 		if (dash_before(i) && text.ptr[at++] != '-')
 			return false;
-		high = digit(text.ptr[at++]);
-		low = digit(text.ptr[at++]);
+		high = hex_digit(text.ptr[at++]);
+		low = hex_digit(text.ptr[at++]);
 		if (high < 0 || low < 0)
 			return false;
 		ret->bytes[i] = (uint8_t)(high << 4 | low);

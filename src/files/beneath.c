@@ -231,3 +231,25 @@ enum err beneath_place(const struct roots *roots, struct str path,
 		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
 	return e ? refuse(roots, e, path, mem, f) : ERR_OK;
 }
+
+enum err beneath_nearest(const struct roots *roots, struct str path,
+			 struct arena *mem, struct place *ret,
+			 struct str *ret_rest, struct fault *f)
+{
+	enum err e = beneath_place(roots, path, mem, ret, f);
+	struct str at = path;
+	struct fault above = { 0 };
+
+	if (e && e != ERR_NO_PARENT)
+		return e;
+	while (e == ERR_NO_PARENT && at.len) {
+		at = path_cut(at);
+		e = beneath_place(roots, at, mem, ret, &above);
+	}
+	if (e && above.reason) /* not even the root is there */
+		return ERR_NO_PARENT;
+	if (e)
+		return fault_set(f, &above);
+	*ret_rest = str_skip(path, at.len);
+	return ERR_OK;
+}

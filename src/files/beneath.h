@@ -39,6 +39,14 @@ must_check enum err beneath_place(const struct roots *roots, struct str path,
 				  struct arena *mem, struct place *ret,
 				  struct fault *f);
 
+/*
+ * The same for as much of @path as has a directory to be in; *@ret_rest is
+ * what follows, "" when that is all of it.
+ */
+must_check enum err beneath_nearest(const struct roots *roots, struct str path,
+				    struct arena *mem, struct place *ret,
+				    struct str *ret_rest, struct fault *f);
+
 /* For tests: as if the kernel had no openat2. */
 void beneath_slowly(bool always);
 

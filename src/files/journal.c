@@ -217,7 +217,7 @@ static int lock(const struct journal *j, int fd, int *ret_stand_in)
 	return 0;
 }
 
-static int settle(const struct journal *j, int fd, int *ret_stand_in)
+int journal_hold(const struct journal *j, int fd, int *ret_stand_in)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
 	struct stat st;
@@ -242,7 +242,7 @@ int journal_settle(const struct journal *j, int fd)
 {
 	auto_fd stand_in = -1;
 
-	return settle(j, fd, &stand_in);
+	return journal_hold(j, fd, &stand_in);
 }
 
 static int overwrite(const struct journal *j, int fd, uint64_t old_len,
@@ -258,29 +258,41 @@ static int overwrite(const struct journal *j, int fd, uint64_t old_len,
 	return sync_if(j, fd);
 }
 
-int journal_write(const struct journal *j, int fd, struct str path,
-		  const struct hash *base, struct str bytes)
+/* The file's own bytes again, and no journal; errno stays. */
+static void give_up(const struct entry *e, const struct journal *j, int fd,
+		    bool begun)
+{
+	int error = errno;
+
+	if (!begun || !put_back(e, j, fd))
+		(void)forget(e, j);
+	errno = error;
+}
+
+int journal_write(const struct journal *j, int fd,
+		  const struct journal_want *want)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
 	auto_fd stand_in = -1;
 	struct hash now;
-	int error;
 
-	if (settle(j, fd, &stand_in))
+	if (journal_hold(j, fd, &stand_in))
 		return -1;
-	if (base && whole_hash(fd, &now))
+	if (want->base && whole_hash(fd, &now))
 		return -1;
-	if (base && !hash_eq(now, *base)) {
+	if (want->base && !hash_eq(now, *want->base)) {
 		errno = ESTALE;
 		return -1;
 	}
-	if (entry_make(&e, j, fd, path, bytes))
+	if (entry_make(&e, j, fd, want->path, want->bytes))
 		return -1;
-	if (!overwrite(j, fd, e.old_len, bytes))
+	if (want->ready && want->ready(want->ctx)) {
+		errno = ECANCELED;
+		give_up(&e, j, fd, /* begun= */ false);
+		return -1;
+	}
+	if (!overwrite(j, fd, e.old_len, want->bytes))
 		return forget(&e, j);
-	error = errno;
-	if (!put_back(&e, j, fd))
-		(void)forget(&e, j);
-	errno = error;
+	give_up(&e, j, fd, /* begun= */ true);
 	return -1;
 }

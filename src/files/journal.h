@@ -39,12 +39,25 @@ bool journal_pending(const struct journal *j, const struct stat *st);
 must_check int journal_settle(const struct journal *j, int fd);
 
 /*
- * Write @bytes over the file open at @fd for reading and writing. @base is
- * what it must hold, NULL = anything; @path is noted in the journal.
- * 0, or -1 with errno; ESTALE = it does not hold @base. Then it is as before,
- * or, when even going back failed, the journal stays.
+ * The same, and hold its lock for as long as @fd and *@ret_stand_in, which
+ * starts as -1, are open.
  */
-must_check int journal_write(const struct journal *j, int fd, struct str path,
-			     const struct hash *base, struct str bytes);
+must_check int journal_hold(const struct journal *j, int fd, int *ret_stand_in);
+
+struct journal_want {
+	struct str path;         /* is noted in the journal */
+	const struct hash *base; /* what it must hold, NULL = anything */
+	struct str bytes;
+	int (*ready)(void *ctx); /* the journal is complete; not 0 = no, stop */
+	void *ctx;
+};
+
+/*
+ * Write over the file open at @fd for reading and writing. 0, or -1 with
+ * errno; ESTALE = it does not hold its base, ECANCELED = it was stopped. Then
+ * it is as before, or, when even going back failed, the journal stays.
+ */
+must_check int journal_write(const struct journal *j, int fd,
+			     const struct journal_want *want);
 
 #endif

@@ -43,5 +43,16 @@ must_check enum err local_page(struct workspace *ws, struct str path,
 			       const struct page_want *want,
 			       const struct errand *errand, struct arena *mem,
 			       struct page *ret, struct fault *f);
+must_check enum err local_look(struct workspace *ws, struct str path,
+			       struct arena *mem, struct look *ret,
+			       struct fault *f);
+must_check enum err local_append(struct workspace *ws, struct str path,
+				 const struct append_want *want,
+				 struct arena *mem, struct appended *ret,
+				 struct fault *f);
+must_check enum err local_remove(struct workspace *ws, struct str path,
+				 struct hash version,
+				 const struct store_want *want,
+				 struct arena *mem, struct fault *f);
 
 #endif

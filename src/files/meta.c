@@ -187,9 +187,9 @@ unsigned meta_extra(int fd, const struct stat *st)
 	return extra;
 }
 
-static int keep_mode(const struct stat *st, int to, unsigned *lost)
+static int keep_mode(mode_t want, int to, unsigned *lost)
 {
-	mode_t mode = st->st_mode & 07777;
+	mode_t mode = want & 07777;
 	struct stat now;
 
 	if (*lost & META_OWNER)
@@ -198,8 +198,19 @@ static int keep_mode(const struct stat *st, int to, unsigned *lost)
 		mode &= ~(mode_t)S_ISGID;
 	if (fchmod(to, mode) || fstat(to, &now))
 		return -1;
-	if ((now.st_mode & 07777) != (st->st_mode & 07777))
+	if ((now.st_mode & 07777) != (want & 07777))
 		*lost |= META_MODE;
+	return 0;
+}
+
+int meta_set_mode(int to, unsigned mode, unsigned *lost)
+{
+	*lost &= ~(unsigned)META_MODE;
+	if (!keep_mode(mode, to, lost))
+		return 0;
+	if (!may_not(errno))
+		return -1;
+	*lost |= META_MODE;
 	return 0;
 }
 
@@ -212,7 +223,7 @@ int meta_keep(int from, const struct stat *st, int to, unsigned *ret_lost)
 	unsigned lost = 0;
 
 	if (keep_owner(st, to, &lost) || keep_attributes(from, to, &lost) ||
-	    keep_mode(st, to, &lost))
+	    keep_mode(st->st_mode, to, &lost))
 		return -1;
 	*ret_lost = lost;
 	return 0;

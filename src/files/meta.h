@@ -38,6 +38,12 @@ unsigned meta_extra(int fd, const struct stat *st);
 must_check int meta_keep(int from, const struct stat *st, int to,
 			 unsigned *ret_lost);
 
+/*
+ * Give @to another mode, as far as we may. *@lost says what it has lost so
+ * far, and gets META_MODE when it has not all of @mode, or loses it.
+ */
+must_check int meta_set_mode(int to, unsigned mode, unsigned *lost);
+
 /* "owner,acl" */
 struct str meta_words(unsigned lost, struct arena *mem);
 

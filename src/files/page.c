@@ -45,6 +45,7 @@ static enum err page_whole(struct paging *p, struct page *ret)
 	if (e)
 		return e;
 	snap.version = hash_of(snap.bytes);
+	snap.stamp = stamp_of(&p->file.st);
 	return paging_cut(&snap, p->path, p->want, p->mem, ret, p->f);
 }
 
@@ -139,6 +140,7 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 		.total_lines = x->lines,
 		.version = x->version,
 		.key = p->file.key,
+		.stamp = x->stamp,
 		.in = { &encoding_utf8, CONFIDENCE_CERTAIN },
 	};
 	if (!last)

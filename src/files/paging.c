@@ -105,7 +105,10 @@ enum err paging_cut(const struct snapshot *snap, struct str path,
 		    const struct page_want *want, struct arena *mem,
 		    struct page *ret, struct fault *f)
 {
-	struct page page = { .version = snap->version, .key = snap->key };
+	struct page page = { .version = snap->version,
+			     .key = snap->key,
+			     .stamp = snap->stamp,
+			     .whole = snap->bytes };
 	struct shown shown;
 	enum err e;
 

@@ -64,3 +64,20 @@ struct str path_parent(struct str path)
 
 	return slash ? str_head(path, slash) : STR("/");
 }
+
+static struct str without_slashes(struct str path)
+{
+	while (path.len && path.ptr[path.len - 1] == '/')
+		path.len--;
+	return path;
+}
+
+struct str path_cut(struct str path)
+{
+	size_t slash;
+
+	path = without_slashes(path);
+	slash = str_rfind(path, '/');
+	return without_slashes(slash < path.len ? str_head(path, slash)
+						: STR(""));
+}

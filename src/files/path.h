@@ -36,4 +36,7 @@ struct str path_join(struct arena *mem, struct str dir, struct str rest);
 /* The directory that holds @path, which is written the short way. */
 struct str path_parent(struct str path);
 
+/* @path without its last name, however it is written; "" when it has none. */
+struct str path_cut(struct str path);
+
 #endif

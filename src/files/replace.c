@@ -226,3 +226,41 @@ enum err replace_commit(struct replace *r, const struct replace_old *old,
 		r->there = false;
 	return ERR_OK;
 }
+
+/* Back to its name, unless somebody has made a newer one there. */
+static void give_back(struct replace *r)
+{
+	int e = renameat2(r->dir, r->temp, r->dir, r->name, RENAME_NOREPLACE);
+
+	if (!e)
+		return;
+	if (not_supported(errno))
+		e = linkat(r->dir, r->temp, r->dir, r->name, 0);
+	if (!e || errno == EEXIST)
+		(void)unlinkat(r->dir, r->temp, 0);
+}
+
+enum err replace_remove(int dir, const char *name, struct str path,
+			const struct replace_old *old, uint64_t salt,
+			char hex[HASH_HEX + 1], struct fault *f)
+{
+	struct replace r = { .dir = dir, .name = name, .path = path, .fd = -1 };
+	enum err e;
+
+	name_neighbour(name, salt, r.temp);
+	/* If it is a second name of the file, then the move would do nothing. */
+	(void)unlinkat(dir, r.temp, 0);
+	if (renameat(dir, name, dir, r.temp)) {
+		if (errno == ENOENT)
+			return changed(&r, STR(""), f);
+		return fail_os(f, errno, path);
+	}
+	if (!is_old(&r, r.temp, old))
+		e = changed_to(&r, r.temp, hex, f);
+	else if (unlinkat(dir, r.temp, 0))
+		e = fail_os(f, errno, path);
+	else
+		return ERR_OK;
+	give_back(&r);
+	return e;
+}

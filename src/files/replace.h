@@ -64,4 +64,13 @@ must_check enum err replace_commit(struct replace *r,
 				   char hex[HASH_HEX + 1], struct fault *f);
 void replace_drop(struct replace *r);
 
+/*
+ * Remove @name if it is still @old; else ERR_CHANGED, as above, and what is
+ * there stays. It is moved aside to be looked at, so that nobody writes to it
+ * between the look and the end.
+ */
+must_check enum err replace_remove(int dir, const char *name, struct str path,
+				   const struct replace_old *old, uint64_t salt,
+				   char hex[HASH_HEX + 1], struct fault *f);
+
 #endif

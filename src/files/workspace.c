@@ -25,6 +25,44 @@ enum err ws_store(struct workspace *ws, struct str path,
 	return ws->ops->store(ws, path, want, mem, ret, f ? f : &spare);
 }
 
+/* This workspace has no such thing. */
+static enum err cannot(struct str path, struct fault *f)
+{
+	return fail(f, ERR_IO, .path = path, .os = EOPNOTSUPP);
+}
+
+enum err ws_look(struct workspace *ws, struct str path, struct arena *mem,
+		 struct look *ret, struct fault *f)
+{
+	struct fault spare;
+
+	if (!ws->ops->look)
+		return cannot(path, f);
+	return ws->ops->look(ws, path, mem, ret, f ? f : &spare);
+}
+
+enum err ws_append(struct workspace *ws, struct str path,
+		   const struct append_want *want, struct arena *mem,
+		   struct appended *ret, struct fault *f)
+{
+	struct fault spare;
+
+	if (!ws->ops->append)
+		return cannot(path, f);
+	return ws->ops->append(ws, path, want, mem, ret, f ? f : &spare);
+}
+
+enum err ws_remove(struct workspace *ws, struct str path, struct hash version,
+		   const struct store_want *want, struct arena *mem,
+		   struct fault *f)
+{
+	struct fault spare;
+
+	if (!ws->ops->remove)
+		return cannot(path, f);
+	return ws->ops->remove(ws, path, version, want, mem, f ? f : &spare);
+}
+
 enum err ws_page(struct workspace *ws, struct str path,
 		 const struct page_want *want, const struct errand *errand,
 		 struct arena *mem, struct page *ret, struct fault *f)
@@ -41,28 +79,9 @@ enum err ws_page(struct workspace *ws, struct str path,
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
 }
 
-enum err ws_look(struct workspace *ws, struct str path, struct arena *mem,
-		 struct look *ret, struct fault *f)
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n)
 {
-	if (!ws->ops->look)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->look(ws, path, mem, ret, f);
-}
-
-enum err ws_append(struct workspace *ws, struct str path,
-		   const struct append_want *want, struct arena *mem,
-		   struct appended *ret, struct fault *f)
-{
-	if (!ws->ops->append)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->append(ws, path, want, mem, ret, f);
-}
-
-enum err ws_remove(struct workspace *ws, struct str path, struct hash version,
-		   const struct store_want *want, struct arena *mem,
-		   struct fault *f)
-{
-	if (!ws->ops->remove)
-		return fail_os(f, ENOTSUP, path);
-	return ws->ops->remove(ws, path, version, want, mem, f);
+	*ret_n = 0;
+	return ws->ops->roots ? ws->ops->roots(ws, mem, ret_n) : NULL;
 }

@@ -53,6 +53,7 @@ struct page {
 	struct detected in;
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
 	bool cut;           /* stopped at max_cost, before limit lines */
+	struct str whole;   /* all bytes of the file, where they were read */
 };
 
 struct page_want {
@@ -148,6 +149,9 @@ struct workspace_ops {
 	enum err (*remove)(struct workspace *, struct str path,
 			   struct hash version, const struct store_want *,
 			   struct arena *, struct fault *);
+	/* The directories it is made of, without links; NULL where none. */
+	const struct str *(*roots)(struct workspace *, struct arena *,
+				   size_t *ret_n);
 };
 
 struct workspace {
@@ -172,6 +176,8 @@ must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,
 			      struct fault *f);
+const struct str *ws_roots(struct workspace *ws, struct arena *mem,
+			   size_t *ret_n);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct errand *errand, struct arena *mem,

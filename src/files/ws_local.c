@@ -15,6 +15,10 @@ static const struct workspace_ops local_ops = {
 	.load = local_load,
 	.store = local_store,
 	.page = local_page,
+	.roots = ws_local_root_list,
+	.look = local_look,
+	.append = local_append,
+	.remove = local_remove,
 };
 
 struct workspace *ws_local_new(const struct ws_local_options *options)
@@ -98,7 +102,8 @@ struct roots *local_roots(struct ws_local *w)
 const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 				     size_t *ret_n)
 {
-	auto_roots *roots = local_roots((struct ws_local *)ws);
+	/* Their names stay, whatever becomes of them. */
+	auto_roots *roots = roots_in_use((struct ws_local *)ws);
 	struct str *list = arena_array(mem, struct str, roots->n);
 
 	for (size_t i = 0; i < roots->n; i++)
@@ -155,5 +160,7 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	}
 	ret->version = hash_of(ret->bytes);
 	ret->key = file.key;
+	ret->stamp = stamp_of(&file.st);
+	ret->mode = file.st.st_mode & 07777;
 	return ERR_OK;
 }

@@ -134,6 +134,13 @@ static void pool_run(void *ctx, struct job *job)
 	(void)job_run(job, 0);
 }
 
+/* The client has given it up. */
+static void drop(struct stdio *s, struct job *job)
+{
+	job_drop(job);
+	put_job(s, job);
+}
+
 static void pool_done(void *ctx, struct job *job)
 {
 	add_news(ctx, job);
@@ -186,15 +193,20 @@ static bool may_start(const struct stdio *s, const struct job *job)
 
 static void start(struct stdio *s, struct job *job)
 {
-	if (atomic_load(&job->cancelled)) {
-		job_drop(job);
-		put_job(s, job);
-		return;
-	}
-	if (job->kind == JOB_READS && job_run(job, PATIENCE))
+	if (atomic_load(&job->cancelled))
+		drop(s, job);
+	else if (job->kind == JOB_READS && job_run(job, PATIENCE) == JOB_RAN)
 		finish(s, job);
 	else
 		to_pool(s, job);
+}
+
+static void add_waiting(struct stdio *s, struct job *job)
+{
+	job->next = NULL;
+	*s->waiting_end = job;
+	s->waiting_end = &job->next;
+	s->waiting_count++;
 }
 
 /* Start what may start, in the order it came in. */
@@ -202,6 +214,8 @@ static void pump(struct stdio *s)
 {
 	struct job *job;
 
+	while ((job = ask_next(&s->link)))
+		add_waiting(s, job);
 	while ((job = s->waiting) && may_start(s, job)) {
 		s->waiting = job->next;
 		if (!s->waiting)
@@ -214,10 +228,7 @@ static void pump(struct stdio *s)
 
 static void queue(struct stdio *s, struct job *job)
 {
-	job->next = NULL;
-	*s->waiting_end = job;
-	s->waiting_end = &job->next;
-	s->waiting_count++;
+	add_waiting(s, job);
 	pump(s);
 }
 
@@ -231,6 +242,12 @@ static bool cancel_if(struct job *job, struct str id)
 
 static void cancel(struct stdio *s, struct str id)
 {
+	struct job *parked = ask_cancel(&s->link, id);
+
+	if (parked) {
+		drop(s, parked);
+		return;
+	}
 	for (struct job *job = s->waiting; job; job = job->next)
 		if (cancel_if(job, id))
 			return;
@@ -295,8 +312,9 @@ static void take_lines(struct stdio *s)
 			put_job(s, job);
 	}
 	/* An answer that has not come by now will not. */
-	if (s->ended && got == FRAME_NONE && s->link.roots == ROOTS_ASKED) {
+	if (s->ended && got == FRAME_NONE && !s->link.ended) {
 		s->link.roots = ROOTS_SETTLED;
+		ask_end(&s->link);
 		pump(s);
 	}
 }
@@ -333,6 +351,17 @@ static struct job *all_news(struct stdio *s)
 	return list;
 }
 
+/* A job is back from the pool, or a message is to be sent. */
+static void settle(struct stdio *s, struct job *job)
+{
+	if (job->ran != JOB_PARKED)
+		finish(s, job);
+	else if (atomic_load(&job->cancelled))
+		drop(s, job);
+	else
+		ask_park(job);
+}
+
 static void take_news(struct stdio *s)
 {
 	struct job *job, *next;
@@ -346,7 +375,7 @@ static void take_news(struct stdio *s)
 		job->next = NULL;
 		if (job->running)
 			not_running(s, job);
-		finish(s, job);
+		settle(s, job);
 	}
 	pump(s);
 	take_lines(s);
@@ -362,6 +391,8 @@ static int patience(const struct stdio *s)
 	if (s->waiting && s->link.roots == ROOTS_ASKED &&
 	    s->link.roots_until < until)
 		until = s->link.roots_until;
+	if (ask_until(&s->link) < until)
+		until = ask_until(&s->link);
 	if (until == UINT64_MAX)
 		return NO_DEADLINE;
 	return until > now ? (int)(until - now) : 0;
@@ -369,7 +400,8 @@ static int patience(const struct stdio *s)
 
 static bool is_idle(const struct stdio *s)
 {
-	return !s->waiting && !s->running && !s->outlet.first;
+	return !s->waiting && !s->running && !s->link.parked &&
+	       !s->outlet.first;
 }
 
 /* Wait for something to happen, and do what it asks for. */
@@ -423,8 +455,15 @@ static void close_all(struct stdio *s)
 	if (s->pool)
 		pool_free(s->pool);
 	outlet_close(&s->outlet);
+	ask_end(&s->link);
+	while ((job = ask_next(&s->link))) {
+		job_drop(job);
+		job_free(job);
+	}
 	for (job = all_news(s); job; job = next) {
 		next = job->next;
+		if (job->ran == JOB_PARKED)
+			job_drop(job);
 		job_free(job);
 	}
 	for (job = s->waiting; job; job = next) {
@@ -437,6 +476,7 @@ static void close_all(struct stdio *s)
 		job_free(job);
 	}
 	frame_free(&s->frame);
+	link_free(&s->link);
 	(void)pthread_mutex_destroy(&s->lock);
 	fd_drop(&s->wake);
 	fd_drop(&s->parent);

@@ -35,6 +35,8 @@ static void next_message(struct job *job)
 	job->progress = job->cancels = STR("");
 	job->started = job->told = 0;
 	atomic_store(&job->cancelled, false);
+	job->ran = JOB_RAN;
+	job->ask = (struct ask){ 0 };
 }
 
 void job_clear(struct job *job)
@@ -65,6 +67,7 @@ static enum job_next handle_batch(struct job *job, struct json batch)
 	struct json_walk w = json_walk(batch);
 	size_t before;
 
+	job->batched = true;
 	buf_lit(&job->reply, "[");
 	while (json_step(&w)) {
 		before = job->reply.len;
@@ -79,6 +82,7 @@ static enum job_next handle_batch(struct job *job, struct json batch)
 	else
 		job->reply.ptr[job->reply.len - 1] = ']';
 	next_message(job);
+	job->batched = false;
 	return JOB_DONE;
 }
 
@@ -109,14 +113,22 @@ enum job_next job_read(struct job *job, struct link *link)
 	return job->kind = handle(job, root);
 }
 
-bool job_run(struct job *job, uint64_t patience)
+enum job_next job_call_kind(const struct job *job)
 {
-	enum err e = dispatch_run(&job->dispatch, patience);
+	return effects_change(job->dispatch.call.tool->effects) ? JOB_CHANGES
+								: JOB_READS;
+}
+
+enum job_ran job_run(struct job *job, uint64_t patience)
+{
+	enum err e = ask_run(job, patience);
 
 	if (e == ERR_LATER)
-		return false;
+		return job->ran = JOB_LATER;
+	if (e == ERR_ASK)
+		return job->ran = JOB_PARKED;
 	mcp_answer_call(job, e);
-	return true;
+	return job->ran = JOB_RAN;
 }
 
 void job_drop(struct job *job)

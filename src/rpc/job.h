@@ -11,6 +11,7 @@
 #ifndef STET_JOB_H
 #define STET_JOB_H
 
+#include "rpc/ask.h"
 #include "rpc/message.h"
 #include "rpc/server.h"
 #include "tools/dispatch.h"
@@ -23,10 +24,17 @@ enum job_next {
 	JOB_CHANGES, /* run it when nothing else of this client runs */
 };
 
+enum job_ran {
+	JOB_RAN,    /* the reply is there, if there is one */
+	JOB_LATER,  /* run it again with patience 0, where it may block */
+	JOB_PARKED, /* it waits for the person: ask_park() it */
+};
+
 struct job {
 	struct job *next;     /* for whoever holds it */
 	struct job *run_next; /* the same, while it runs */
 	bool running;
+	bool batched; /* its messages are answered together */
 	struct server *server;
 	struct link *link;
 	struct arena mem;
@@ -35,12 +43,15 @@ struct job {
 	/* of the message being handled */
 	struct message message;
 	bool modern; /* it speaks 2026-07-28 */
+	struct caller caller;
 	struct dispatch dispatch;
 	struct str progress; /* the token, raw JSON; "" = not wanted */
 	uint64_t started, told;
 	atomic_bool cancelled;
 	struct str cancels; /* this message cancels the request of that id */
 	enum job_next kind;
+	enum job_ran ran; /* how it went, for whoever holds it */
+	struct ask ask;
 };
 
 struct job *job_new(struct server *s);
@@ -51,11 +62,13 @@ void job_clear(struct job *job);
 
 enum job_next job_read(struct job *job, struct link *link);
 
+/* What the call made ready in it is: JOB_READS or JOB_CHANGES. */
+enum job_next job_call_kind(const struct job *job);
+
 /*
- * Run the call. False: it would take longer than @patience bytes allow, run
- * it again with 0, on a thread that may block.
+ * Run the call. JOB_LATER: it would take longer than @patience bytes allow.
  */
-bool job_run(struct job *job, uint64_t patience);
+enum job_ran job_run(struct job *job, uint64_t patience);
 
 /* Give a call up that has not run. No reply. */
 void job_drop(struct job *job);

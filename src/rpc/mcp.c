@@ -23,20 +23,25 @@ void mcp_fail(struct job *job, const struct fault *f)
 }
 
 /* Start a result, with what every modern one carries. */
-static struct json_out open_result(struct job *job)
+static struct json_out open_result_of(struct job *job, const char *type)
 {
 	struct json_out o = message_result(&job->reply, job->message.id);
 
 	if (!job->modern)
 		return o;
 	json_key(&o, "resultType");
-	json_put_str(&o, STR("complete"));
+	json_put_str(&o, str_of(type));
 	json_key(&o, "_meta");
 	json_open(&o, '{');
 	json_key(&o, META_PREFIX "serverInfo");
 	server_put_info(job->server, &o);
 	json_close(&o, '}');
 	return o;
+}
+
+static struct json_out open_result(struct job *job)
+{
+	return open_result_of(job, "complete");
 }
 
 /* What we list stays as it is while the process runs; tell so. */
@@ -66,7 +71,7 @@ static enum job_next bad_params(struct job *job, const char *text)
 static enum job_next on_initialize(struct job *job)
 {
 	struct json params = job->message.params;
-	struct json roots = json_get(json_get(params, "capabilities"), "roots");
+	struct json can = json_get(params, "capabilities");
 	struct link *l = job->link;
 	struct str version;
 	struct json_out o;
@@ -77,7 +82,9 @@ static enum job_next on_initialize(struct job *job)
 	l->dialect = dialect_named(version);
 	if (!l->dialect)
 		l->dialect = dialect_newest;
-	l->has_roots = json_is(roots, JSON_OBJECT);
+	l->has_roots = json_is(json_get(can, "roots"), JSON_OBJECT);
+	link_meet(l, json_get(params, "clientInfo"));
+	l->elicits = l->dialect->elicits && ask_can(can);
 	o = open_result(job);
 	json_key(&o, "protocolVersion");
 	json_put_str(&o, l->dialect->version);
@@ -187,6 +194,9 @@ static enum job_next on_tools_call(struct job *job)
 	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
 		job->progress = json_raw(token);
 	job->started = clock_ms();
+	job->caller =
+		link_caller(job->link, json_get(meta, META_PREFIX "clientInfo"),
+			    &job->mem);
 	job->dispatch = (struct dispatch){
 		.options = &job->server->tools,
 		.ws = job->server->ws,
@@ -196,23 +206,29 @@ static enum job_next on_tools_call(struct job *job)
 			    .ctx = job },
 		.events = job->server->events,
 		.id = call_id(job, meta),
+		.caller = &job->caller,
 		.offers = offers,
 		.ctx = job->server,
 	};
+	if (!ask_begin(job, name))
+		return JOB_DONE;
 	e = dispatch_begin(&job->dispatch, name, json_get(params, "arguments"));
 	if (e) {
 		mcp_answer_call(job, e);
 		return JOB_DONE;
 	}
-	return effects_change(job->dispatch.call.tool->effects) ? JOB_CHANGES
-								: JOB_READS;
+	return job_call_kind(job);
 }
 
 /* The client wants the failure as a result rather than as an error. */
 static bool as_result(const struct job *job, enum err e)
 {
+	const struct tool *t = job->dispatch.call.tool;
+
 	if (err_is_rpc(e))
 		return false;
+	if (err_is_coded(e) || (t && t->soft))
+		return true;
 	return job->modern || job->server->tool_errors == TOOL_ERRORS_RESULT;
 }
 
@@ -242,6 +258,12 @@ void mcp_answer_call(struct job *job, enum err e)
 
 	if (e == ERR_CANCELLED && is_cancelled(job))
 		return;
+	if (job->ask.state.len) {
+		o = open_result_of(job, "input_required");
+		ask_put_result(&o, job);
+		message_result_end(&o);
+		return;
+	}
 	if (e && !as_result(job, e)) {
 		mcp_fail(job, f);
 		return;
@@ -393,6 +415,7 @@ enum job_next mcp_handle(struct job *job)
 		return handle_request(job);
 	case MESSAGE_RESPONSE:
 		roots_answer(job);
+		ask_take_response(job);
 		return JOB_DONE;
 	case MESSAGE_NOTIFICATION:
 		m = find(notices, COUNT_OF(notices), job->message.method,

@@ -25,17 +25,6 @@ void roots_ask(struct job *job)
 	l->peer->send(l->peer, buf_str(&out));
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool percent_decode(struct str s, struct arena *mem, struct str *ret)
 {
 	char *to = arena_alloc(mem, s.len);

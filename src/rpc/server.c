@@ -1,7 +1,12 @@
 #include "rpc/server.h"
 
+#include "base/clock.h"
+#include "text/utf8.h"
+#include "tools/readstate.h"
+
 static const struct dialect dialects[] = {
-#define DIALECT(version, batches) { STR_INIT(version), batches },
+#define DIALECT(version, batches, elicits) \
+	{ STR_INIT(version), batches, elicits },
 #include "rpc/dialects.def"
 #undef DIALECT
 };
@@ -14,6 +19,58 @@ const struct dialect *dialect_named(struct str version)
 		if (str_eq(dialects[i].version, version))
 			return &dialects[i];
 	return NULL;
+}
+
+/* "codex 0.166.0": both parts are the peer's own words, so they are cut. */
+static void name_client(struct json info, struct arena *mem, struct str *name,
+			struct str *full)
+{
+	enum { MOST = 100 };
+	struct str version;
+
+	*name = *full = STR("");
+	if (!json_text(json_get(info, "name"), mem, name))
+		return;
+	*name = *full = utf8_head(*name, MOST);
+	if (json_text(json_get(info, "version"), mem, &version) && version.len)
+		*full = arena_printf(mem, STR_FMT " " STR_FMT, STR_ARG(*name),
+				     STR_ARG(utf8_head(version, MOST)));
+}
+
+void link_meet(struct link *l, struct json info)
+{
+	struct str name, full;
+
+	if (l->client.len) /* once is enough: others may be looking at it */
+		return;
+	name_client(info, &l->mem, &name, &full);
+	l->client_name = arena_copy(&l->mem, name);
+	l->client = arena_copy(&l->mem, full);
+}
+
+struct caller link_caller(struct link *l, struct json info, struct arena *mem)
+{
+	struct str name = l->client_name, full = l->client;
+
+	if (!l->reads) {
+		l->reads = readstate_new(NULL);
+		uuid_text(uuid_new(clock_unix_ms()), l->session);
+	}
+	if (json_is(info, JSON_OBJECT))
+		name_client(info, mem, &name, &full);
+	return (struct caller){
+		.client = full,
+		.session = str_of(l->session),
+		.scope = arena_printf(mem, "stdio:" STR_FMT, STR_ARG(name)),
+		.reads = l->reads,
+	};
+}
+
+void link_free(struct link *l)
+{
+	readstate_free(l->reads);
+	l->reads = NULL;
+	arena_free(&l->mem);
 }
 
 bool server_offers(const struct server *s, const struct tool *t)
@@ -48,7 +105,9 @@ static const char instructions[] =
 	"Edits match exactly and must match once: read the file first and copy the text as it stands. "
 	"Every read and write returns _meta.version; give it as if_version to any writing tool "
 	"and the call is refused when the file has changed since. "
-	"Long files come in pages: while has_more is true, read again from next_line.";
+	"Long files come in pages: while has_more is true, read again from next_line. "
+	"A change can be taken back with undo_file_change. "
+	"Where the user has to agree first, the error says what they can do; make the same call again afterwards.";
 
 void server_put_instructions(const struct server *s, struct json_out *o)
 {

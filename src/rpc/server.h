@@ -9,10 +9,14 @@
 #ifndef STET_SERVER_H
 #define STET_SERVER_H
 
+#include "base/uuid.h"
 #include "rpc/peer.h"
+#include "rpc/state.h"
 #include "tools/events.h"
 
 #define MCP_MODERN "2026-07-28"
+
+struct job;
 
 /* How the failure of a tool is told: see A06 in docs/requirements.md. */
 enum tool_errors { TOOL_ERRORS_AUTO, TOOL_ERRORS_JSONRPC, TOOL_ERRORS_RESULT };
@@ -24,6 +28,9 @@ struct server {
 	const bool *offered; /* beside all_tools; NULL = all of them */
 	struct workspace *ws;
 	struct event_sink *events; /* may be NULL */
+	struct state_book states;  /* of questions that clients carry */
+	uint64_t ask_ms;           /* how long a question to a client waits */
+	uint64_t approval_ms;      /* how long a call waits for the queue */
 	/* The directories that a client declared; NULL = nobody asks. */
 	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
 };
@@ -31,6 +38,7 @@ struct server {
 struct dialect {
 	struct str version;
 	bool batches;
+	bool elicits; /* it has elicitation/create */
 };
 
 /* The row of that version, or NULL. */
@@ -44,12 +52,30 @@ enum roots_state {
 
 struct link {
 	struct peer *peer;
+	struct str client;      /* what it said of itself; "" */
+	struct str client_name; /* the first part of that */
+	char session[UUID_TEXT + 1];
+	struct readstate *reads; /* what it has read; NULL = nothing yet */
+	struct arena mem;        /* of what is kept */
 	const struct dialect *dialect; /* NULL before initialize */
 	bool has_roots;                /* the client declared it */
 	enum roots_state roots;
 	uint64_t roots_until; /* clock_ms() of the deadline */
 	unsigned roots_asked; /* how often: makes the request's id */
+	bool elicits;         /* the client puts questions to the person */
+	bool ended;           /* it will say no more */
+	struct job *parked;   /* calls that wait for the person: see ask.h */
+	size_t parked_count;
 };
+
+/* Who a message of @l is from; @info is its clientInfo, if it brings one. */
+struct caller link_caller(struct link *l, struct json info, struct arena *mem);
+
+/* Keep what the client said of itself in `initialize`. */
+void link_meet(struct link *l, struct json info);
+
+/* Give back what it holds, once no call of it runs any more. */
+void link_free(struct link *l);
 
 bool server_offers(const struct server *s, const struct tool *t);
 

@@ -5,11 +5,11 @@
  * after it. Its intent is written down before the file changes, with both
  * contents, and its end afterwards:
  *
- *	history_begin(store, &op, before, after, &ticket)   returns at once
+ *	history_begin(store, &op, before, {0}, &ticket)     returns at once
  *	... make the neighbour, write, fsync ...
  *	history_wait(store, ticket, f)                      it is on disk
  *	... put the neighbour in place of the file ...
- *	history_end(store, op.id, OP_DONE, version)         returns at once
+ *	history_end(store, &op, OP_DONE, &after)            returns at once
  *
  * so that the two fsyncs overlap. A process that dies in between leaves an
  * intent without an end: history_open_intents() lists those, and whoever can
@@ -51,10 +51,11 @@ struct history_ticket {
 };
 
 /*
- * Write down the intent, and both contents (@before is looked at only when
+ * Write down the intent, and the contents (@before is looked at only when
  * op->existed, @after only when op->exists). The views must stay until
- * history_wait() has returned. For OP_APPEND @after is what is appended, and
- * @before is not kept.
+ * history_wait() has returned. @after may be (struct str){ 0 } when it comes
+ * with the end: what is about to be in the file need not be kept before it
+ * is. For OP_APPEND @after is what is appended, and @before is not kept.
  */
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret);
@@ -113,6 +114,7 @@ must_check enum err history_open_intents(struct store *s, struct arena *mem,
 struct history_gc {
 	uint64_t older_ms;  /* drop operations before this; 0 = none */
 	uint64_t max_bytes; /* then the oldest until it takes no more; 0 */
+	/* now and then, for a progress bar; it must not use the store */
 	void (*moved)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 	size_t ops, blobs; /* out: how many went */

@@ -38,4 +38,10 @@ struct str store_default_dir(struct arena *mem);
 /* Open it if need be: ERR_STORE says why it cannot be used. */
 must_check enum err store_usable(struct store *s, struct fault *f);
 
+/*
+ * Where this store has put a damaged database, for the person to know; ""
+ * while it has found none. A new one was begun, with what could be read.
+ */
+struct str store_put_aside(struct store *s);
+
 #endif

@@ -54,12 +54,18 @@ extern const size_t encoding_rows_count;
  * needed, and never changed. Single characters are asked for one by one, so a
  * decoder that would rather see two together has no say.
  */
+struct charset_text {
+	char bytes[3]; /* UTF-8 */
+	uint8_t len;   /* 0 = not here: look it up */
+};
+
 struct charset {
 	uint32_t one[256];      /* a byte alone; CODEC_BAD = not alone */
 	uint32_t (*two)[256];   /* by byte - 0x80, then byte; NULL = none has */
 	uint32_t (*three)[256]; /* after 0x8f (EUC-JP), the same way */
 	uint16_t *four;         /* GB18030 below U+10000; 0 = none */
 	uint32_t *pages[0x300]; /* code to bytes, the first one highest */
+	struct charset_text (*text)[256]; /* @two as it is shown, mostly */
 };
 
 enum { CHARSET_FOUR = 39420 }; /* codes of four bytes below U+10000 */

@@ -7,7 +7,7 @@
  * in a text of one line LF. A CR that is not before an LF is data: it is
  * neither dropped, nor is another put between it and an LF.
  *
- * Only for edit.c and its tests.
+ * Only for edit.c, loose.c and their tests.
  */
 #ifndef STET_EDIT_EOL_H
 #define STET_EDIT_EOL_H

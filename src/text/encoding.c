@@ -451,3 +451,15 @@ void encoding_places(const struct encoding *e, struct str bytes,
 		ret[i] = bytes.len - c.rest.len;
 	}
 }
+
+bool encoding_text(struct str bytes, struct arena *mem, struct str *ret)
+{
+	struct detected in;
+	struct shown shown;
+
+	if (encoding_detect(bytes, NULL, &in) ||
+	    encoding_show(in.encoding, bytes, mem, &shown))
+		return false;
+	*ret = shown.text;
+	return true;
+}

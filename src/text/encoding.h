@@ -91,7 +91,11 @@ struct shown {
 must_check enum err encoding_show(const struct encoding *e, struct str bytes,
 				  struct arena *mem, struct shown *ret);
 
-/* The same; ERR_BINARY_READ also when there are strays. */
+/* The text of @bytes in whatever they are; false when they are none. */
+must_check bool encoding_text(struct str bytes, struct arena *mem,
+			      struct str *ret);
+
+/* As encoding_show(); ERR_BINARY_READ also when there are strays. */
 must_check enum err encoding_decode(const struct encoding *e, struct str bytes,
 				    struct arena *mem, struct str *ret);
 

@@ -179,6 +179,38 @@ static void ask_all(struct asking *a)
 	}
 }
 
+/* Write @code, which is beyond ASCII. */
+static inline char *put_text(uint32_t code, char *to)
+{
+	if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+	} else if (code < 0x10000) {
+		*to++ = (char)(0xe0 | code >> 12);
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	} else {
+		*to++ = (char)(0xf0 | code >> 18);
+		*to++ = (char)(0x80 | (code >> 12 & 0x3f));
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (code & 0x3f));
+	return to;
+}
+
+/* What nearly all characters of two bytes are, ready to be copied. */
+static void spell_two(struct charset *c)
+{
+	c->text = zeroed(128, sizeof(c->text[0]));
+	for (size_t i = 0; i < 128; i++)
+		for (size_t k = 0; k < 256; k++) {
+			struct charset_text *t = &c->text[i][k];
+			uint32_t code = c->two[i][k];
+
+			if (code >= 0x80 && code < 0x10000)
+				t->len = (uint8_t)(put_text(code, t->bytes) -
+						   t->bytes);
+		}
+}
+
 static const struct charset *make(const char *name)
 {
 	struct asking a = { .from = iconv_open("UTF-32LE", name) };
@@ -189,6 +221,8 @@ static const struct charset *make(const char *name)
 	if (a.to != (iconv_t)-1) {
 		a.c = zeroed(1, sizeof(*a.c));
 		ask_all(&a);
+		if (a.c->two)
+			spell_two(a.c);
 		iconv_close(a.to);
 	}
 	iconv_close(a.from);
@@ -286,21 +320,31 @@ static size_t charset_put(const struct encoding *e, uint32_t code,
 	return n;
 }
 
-/* Write @code, which is beyond ASCII. */
-static inline char *put_text(uint32_t code, char *to)
+/*
+ * Characters of two bytes, as long as they come one after the other. Four
+ * bytes are copied of each: that is one move, and there is room.
+ */
+static inline __attribute__((always_inline)) size_t
+walk_two(const struct charset *c, struct str s, char **to, size_t *beyond)
 {
-	if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-	} else if (code < 0x10000) {
-		*to++ = (char)(0xe0 | code >> 12);
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-	} else {
-		*to++ = (char)(0xf0 | code >> 18);
-		*to++ = (char)(0x80 | (code >> 12 & 0x3f));
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	const unsigned char *p = (const unsigned char *)s.ptr;
+	const struct charset_text *t;
+	char *out = to ? *to : NULL;
+	size_t at = 0;
+
+	for (; s.len - at >= 2 && p[at] >= 0x80; at += 2) {
+		t = &c->text[p[at] - 0x80][p[at + 1]];
+		if (!t->len)
+			break;
+		if (to) {
+			memcpy(out, t, sizeof(*t));
+			out += t->len;
+		}
 	}
-	*to++ = (char)(0x80 | (code & 0x3f));
-	return to;
+	if (to)
+		*to = out;
+	*beyond += at / 2;
+	return at;
 }
 
 /* One code point after the other without a call for each. */
@@ -313,6 +357,8 @@ walk(const struct charset *c, struct str s, char **to, size_t *beyond)
 	uint32_t code;
 
 	while (at < s.len) {
+		if (c->text)
+			at += walk_two(c, str_skip(s, at), to, beyond);
 		if (s.len - at >= sizeof(word)) {
 			memcpy(&word, s.ptr + at, sizeof(word));
 			if (!(word & high)) {
@@ -322,6 +368,8 @@ walk(const struct charset *c, struct str s, char **to, size_t *beyond)
 				continue;
 			}
 		}
+		if (at == s.len)
+			break;
 		len = 1;
 		code = c->one[(unsigned char)s.ptr[at]];
 		if (code == CODEC_BAD)

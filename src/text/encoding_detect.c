@@ -31,22 +31,30 @@ static bool usable(const struct encoding *e)
 }
 
 /* Controls that no text has, in a file that is only guessed to be one. */
+static bool is_control(unsigned char b)
+{
+	return b < 0x20 && (b < '\t' || b > '\r') && b != 0x1b;
+}
+
+/* Eight bytes at a time are looked at together: most have none of any kind. */
 static bool has_controls(struct str bytes)
 {
-	unsigned char found = 0;
+	const uint64_t high = 0x8080808080808080, spaces = 0x2020202020202020;
+	const char *p = bytes.ptr, *end = p + bytes.len;
+	uint64_t word;
 
-	/* all of a block before the question, which is quick to do at once */
-	for (; bytes.len && !found; bytes = str_skip(bytes, BLOCK)) {
-		size_t n = size_min(bytes.len, BLOCK);
-
-		for (size_t i = 0; i < n; i++) {
-			unsigned char b = (unsigned char)bytes.ptr[i];
-
-			found |= (b < 0x20) & ((unsigned char)(b - '\t') > 4) &
-				 (b != 0x1b);
+	while (p < end) {
+		if ((size_t)(end - p) >= sizeof(word)) {
+			memcpy(&word, p, sizeof(word));
+			if (!((word - spaces) & ~word & high)) {
+				p += sizeof(word);
+				continue;
+			}
 		}
+		if (is_control((unsigned char)*p++))
+			return true;
 	}
-	return found;
+	return false;
 }
 
 static bool clean(const struct encoding *e, struct str bytes)

@@ -71,8 +71,11 @@ static bool euro_of_latin9(const struct seen *seen)
 const struct encoding *encoding_sibling(const struct encoding *e,
 					struct str bytes)
 {
-	struct seen seen = bytes_of(bytes);
+	struct seen seen;
 
+	if (e->iconv && charset_of(e) && charset_of(e)->two)
+		return e; /* all of these are of single bytes */
+	seen = bytes_of(bytes);
 	for (size_t i = 0; i < COUNT_OF(siblings); i++)
 		if (siblings[i].from == e &&
 		    (!siblings[i].bytes || has(&seen, siblings[i].bytes))) {

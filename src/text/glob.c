@@ -1,98 +1,176 @@
 #include "text/glob.h"
 
-enum { MOST_STEPS = 100 * 1000, MOST_DEPTH = 64 };
+#include <ctype.h>
+
+enum { MOST_STEPS = 1000 * 1000, MOST_DEPTH = 200 };
+
+/*
+ * Why a pattern does not fit says whether another try can help, and so keeps
+ * the work from growing with each star: the last "*" is always enough to go
+ * back to, and behind that the last "**".
+ */
+enum fit {
+	FITS,
+	NOT_HERE, /* a star before this may take more, and then see */
+	NOT_PART, /* no "*" before this helps, but "**" may */
+	NEVER,    /* nor does that */
+};
 
 struct matcher {
 	unsigned flags;
 	unsigned steps;
+	bool gave_up;
 	const char *start; /* of the pattern */
 };
 
-static bool match(struct matcher *m, struct str p, struct str s,
-		  unsigned depth);
+static enum fit match(struct matcher *m, struct str p, struct str s,
+		      unsigned depth);
 
-/* Where the set that starts at p[0] ends: after its "]", or 0. */
-static size_t set_end(struct str p)
+static unsigned char fold(unsigned flags, char c)
 {
-	size_t i = 1;
+	bool upper = (flags & GLOB_CASELESS) && c >= 'A' && c <= 'Z';
 
-	if (i < p.len && (p.ptr[i] == '!' || p.ptr[i] == '^'))
-		i++;
-	if (i < p.len && p.ptr[i] == ']')
-		i++;
-	for (; i < p.len; i++) {
-		if (p.ptr[i] == ']')
-			return i + 1;
-		if (p.ptr[i] == '\\')
-			i++;
-	}
-	return 0;
+	return (unsigned char)(upper ? c - 'A' + 'a' : c);
 }
 
-/* The set is what stands between "[" and "]", both left out. */
-static bool in_set(struct str set, unsigned char c)
+/* The names that git knows inside a set: [[:alpha:]]. ASCII alone. */
+static bool in_class(struct str name, unsigned char c, bool *ret)
 {
-	bool other = set.len && (set.ptr[0] == '!' || set.ptr[0] == '^');
-	bool found = false;
-	size_t i = other;
+	static const struct {
+		const char *name;
+		int (*is)(int);
+	} classes[] = {
+		{ "alnum", isalnum }, { "alpha", isalpha },
+		{ "blank", isblank }, { "cntrl", iscntrl },
+		{ "digit", isdigit }, { "graph", isgraph },
+		{ "lower", islower }, { "print", isprint },
+		{ "punct", ispunct }, { "space", isspace },
+		{ "upper", isupper }, { "xdigit", isxdigit },
+	};
 
-	while (i < set.len) {
-		unsigned char from, to;
-
-		if (set.ptr[i] == '\\' && i + 1 < set.len)
-			i++;
-		from = to = (unsigned char)set.ptr[i++];
-		if (i + 1 < set.len && set.ptr[i] == '-') {
-			to = (unsigned char)set.ptr[i + 1];
-			i += 2;
+	for (size_t i = 0; i < COUNT_OF(classes); i++)
+		if (str_is(name, classes[i].name)) {
+			*ret = c < 0x80 && classes[i].is(c);
+			return true;
 		}
-		found = found || (c >= from && c <= to);
-	}
-	return found != other;
+	return false;
 }
 
-static bool match_set(struct matcher *m, struct str p, struct str s,
-		      unsigned depth)
+static bool set_char(struct str *p, unsigned char *ret)
 {
-	size_t end = set_end(p);
-
-	if (!end) /* no set: the bracket stands for itself */
-		return s.len && s.ptr[0] == '[' &&
-		       match(m, str_skip(p, 1), str_skip(s, 1), depth);
-	if (!s.len || s.ptr[0] == '/' ||
-	    !in_set(str_sub(p, 1, end - 1), (unsigned char)s.ptr[0]))
+	if (p->len && p->ptr[0] == '\\')
+		*p = str_skip(*p, 1);
+	if (!p->len)
 		return false;
-	return match(m, str_skip(p, end), str_skip(s, 1), depth);
+	*ret = (unsigned char)p->ptr[0];
+	*p = str_skip(*p, 1);
+	return true;
+}
+
+static bool in_range(unsigned flags, unsigned char from, unsigned char to,
+		     unsigned char c)
+{
+	if (c >= from && c <= to)
+		return true;
+	if (!(flags & GLOB_CASELESS) || c >= 0x80 || !isalpha(c))
+		return false;
+	c ^= 0x20; /* the other case */
+	return c >= from && c <= to;
+}
+
+/*
+ * Take one member of a set off the front of @p: a character, a range or, for
+ * git, a class. False when it is none.
+ */
+static bool set_member(unsigned flags, struct str *p, unsigned char c,
+		       bool *found)
+{
+	struct str name = str_skip(*p, 2);
+	unsigned char from, to;
+	bool in = false;
+
+	if ((flags & GLOB_GIT) && str_starts(*p, STR("[:"))) {
+		name = str_head(name, str_find(name, ']'));
+		if (str_ends(name, STR(":"))) {
+			*p = str_skip(*p, name.len + 3);
+			name.len--;
+			if (!in_class(name, c, &in))
+				return false;
+			*found = *found || in;
+			return true;
+		}
+	}
+	if (!set_char(p, &from))
+		return false;
+	to = from;
+	if (p->len > 1 && p->ptr[0] == '-' && p->ptr[1] != ']') {
+		*p = str_skip(*p, 1);
+		if (!set_char(p, &to))
+			return false;
+	}
+	/* "[b-a]" is no range, but "b" is in it */
+	*found = *found || in_range(flags, from, from, c) ||
+		 in_range(flags, from, to, c);
+	return true;
+}
+
+/*
+ * The set that starts at p[0]: where it ends, after its "]", and whether @c
+ * is in it. 0 when it is no set.
+ */
+static size_t read_set(unsigned flags, struct str p, unsigned char c,
+		       bool *ret_in)
+{
+	struct str at = str_skip(p, 1);
+	bool other = at.len && (at.ptr[0] == '!' || at.ptr[0] == '^');
+	bool found = false, first = true;
+
+	at = str_skip(at, other);
+	for (; first || !at.len || at.ptr[0] != ']'; first = false)
+		if (!set_member(flags, &at, c, &found))
+			return 0;
+	*ret_in = found != other;
+	return p.len - at.len + 1;
 }
 
 /* Try the rest of the pattern at every place that the stars can reach. */
-static bool match_rest(struct matcher *m, struct str p, struct str s,
-		       bool slashes, unsigned depth)
+static enum fit match_rest(struct matcher *m, struct str p, struct str s,
+			   bool slashes, unsigned depth)
 {
+	enum fit fit;
+
 	for (;;) {
-		if (match(m, p, s, depth))
-			return true;
-		if (!s.len || (!slashes && s.ptr[0] == '/'))
-			return false;
+		fit = match(m, p, s, depth);
+		if (fit == FITS || fit == NEVER)
+			return fit;
+		if (fit == NOT_PART && !slashes)
+			return fit;
+		if (!s.len)
+			return NEVER;
+		if (!slashes && s.ptr[0] == '/')
+			return NOT_PART;
 		s = str_skip(s, 1);
 	}
 }
 
 /* git: a slash, two stars, a slash: no directory between, or any number. */
-static bool match_directories(struct matcher *m, struct str p, struct str s,
-			      unsigned depth)
+static enum fit match_directories(struct matcher *m, struct str p, struct str s,
+				  unsigned depth)
 {
+	enum fit fit;
+
 	for (;;) {
-		if (match(m, p, s, depth))
-			return true;
+		fit = match(m, p, s, depth);
+		if (fit == FITS || fit == NEVER)
+			return fit;
 		if (str_find(s, '/') == s.len)
-			return false;
+			return NEVER;
 		s = str_skip(s, str_find(s, '/') + 1);
 	}
 }
 
-static bool match_stars(struct matcher *m, struct str p, struct str s,
-			unsigned depth)
+static enum fit match_stars(struct matcher *m, struct str p, struct str s,
+			    unsigned depth)
 {
 	size_t stars = 0;
 	struct str rest;
@@ -104,11 +182,12 @@ static bool match_stars(struct matcher *m, struct str p, struct str s,
 	if (!(m->flags & GLOB_GIT))
 		return match_rest(m, rest, s, stars > 1, depth);
 	at_part = p.ptr == m->start || p.ptr[-1] == '/';
-	if (stars != 2 || !at_part || (rest.len && rest.ptr[0] != '/'))
+	if (stars < 2 || !at_part)
 		return match_rest(m, rest, s, false, depth);
-	if (!rest.len)
-		return s.len > 0;
-	return match_directories(m, str_skip(rest, 1), s, depth);
+	if (rest.len && rest.ptr[0] == '/')
+		return match_directories(m, str_skip(rest, 1), s, depth);
+	return match_rest(m, rest, s, !rest.len || str_starts(rest, STR("\\/")),
+			  depth);
 }
 
 /* Where the brace that opens at p[0] closes, or 0. */
@@ -154,16 +233,16 @@ static bool read_range(struct str in, long *from, long *to)
 	       read_number(str_skip(in, dot + 2), to);
 }
 
-static bool match_range(struct matcher *m, long from, long to, struct str rest,
-			struct str s, unsigned depth)
+static enum fit match_range(struct matcher *m, long from, long to,
+			    struct str rest, struct str s, unsigned depth)
 {
 	long n;
 
 	for (size_t len = 1; len <= s.len && len <= 10; len++)
 		if (read_number(str_head(s, len), &n) && n >= from && n <= to &&
-		    match(m, rest, str_skip(s, len), depth))
-			return true;
-	return false;
+		    match(m, rest, str_skip(s, len), depth) == FITS)
+			return FITS;
+	return NOT_HERE;
 }
 
 /* The next of "a,b" at depth 0; false after the last. */
@@ -191,13 +270,13 @@ static bool next_choice(struct str *in, struct str *choice)
 }
 
 /* @choice and then @rest, as one pattern. */
-static bool match_joined(struct matcher *m, struct str choice, struct str rest,
-			 struct str s, unsigned depth)
+static enum fit match_joined(struct matcher *m, struct str choice,
+			     struct str rest, struct str s, unsigned depth)
 {
 	char joined[1024];
 
 	if (choice.len + rest.len > sizeof(joined))
-		return false;
+		return NOT_HERE;
 	if (choice.len)
 		memcpy(joined, choice.ptr, choice.len);
 	if (rest.len)
@@ -205,60 +284,82 @@ static bool match_joined(struct matcher *m, struct str choice, struct str rest,
 	return match(m, str_make(joined, choice.len + rest.len), s, depth);
 }
 
-static bool match_braces(struct matcher *m, struct str p, struct str s,
-			 unsigned depth)
+/* One choice that can never fit says nothing of the others. */
+static enum fit match_braces(struct matcher *m, struct str p, struct str s,
+			     unsigned depth)
 {
 	size_t end = brace_end(p);
 	struct str in = str_sub(p, 1, end), rest = str_skip(p, end + 1), choice;
 	long from, to;
 
 	if (!end) /* it does not close: it stands for itself */
-		return s.len && s.ptr[0] == '{' &&
-		       match(m, str_skip(p, 1), str_skip(s, 1), depth);
+		return s.len && s.ptr[0] == '{'
+			       ? match(m, str_skip(p, 1), str_skip(s, 1), depth)
+			       : NOT_HERE;
 	if (read_range(in, &from, &to))
 		return match_range(m, from, to, rest, s, depth);
 	while (next_choice(&in, &choice))
-		if (match_joined(m, choice, rest, s, depth))
-			return true;
-	return false;
+		if (match_joined(m, choice, rest, s, depth) == FITS)
+			return FITS;
+	return NOT_HERE;
 }
 
-static bool match(struct matcher *m, struct str p, struct str s, unsigned depth)
+/* One character of the pattern, or one set: what is left of it, or no fit. */
+static enum fit match_one(struct matcher *m, struct str *p, char s)
 {
-	if (depth > MOST_DEPTH)
-		return false;
-	while (p.len) {
-		char c = p.ptr[0];
+	bool git = m->flags & GLOB_GIT, in = false;
+	char c = p->ptr[0];
+	size_t end = 1;
 
-		if (m->steps++ > MOST_STEPS)
-			return false;
-		if (c == '*')
+	if (c == '[') {
+		end = read_set(m->flags, *p, (unsigned char)s, &in);
+		if (!end && git)
+			return NEVER; /* and else the bracket is itself */
+		in = end ? in && s != '/' : s == '[';
+		end = end ? end : 1;
+	} else if (c == '?') {
+		in = s != '/';
+	} else if (c == '\\' && (p->len > 1 || git)) {
+		end = 2;
+		in = p->len > 1 &&
+		     fold(m->flags, p->ptr[1]) == fold(m->flags, s);
+	} else {
+		in = fold(m->flags, c) == fold(m->flags, s);
+	}
+	*p = str_skip(*p, end);
+	return in ? FITS : NOT_HERE;
+}
+
+static enum fit match(struct matcher *m, struct str p, struct str s,
+		      unsigned depth)
+{
+	enum fit fit;
+
+	m->gave_up = m->gave_up || depth > MOST_DEPTH;
+	while (p.len) {
+		m->gave_up = m->gave_up || m->steps++ > MOST_STEPS;
+		if (m->gave_up)
+			return NEVER;
+		if (p.ptr[0] == '*')
 			return match_stars(m, p, s, depth + 1);
-		if (c == '[')
-			return match_set(m, p, s, depth + 1);
-		if (c == '{' && (m->flags & GLOB_BRACES))
+		if (p.ptr[0] == '{' && (m->flags & GLOB_BRACES))
 			return match_braces(m, p, s, depth + 1);
 		if (!s.len)
-			return false;
-		if (c == '\\' && p.len > 1) {
-			p = str_skip(p, 1);
-			c = p.ptr[0];
-		} else if (c == '?' && s.ptr[0] != '/') {
-			c = s.ptr[0];
-		}
-		if (c != s.ptr[0])
-			return false;
-		p = str_skip(p, 1);
+			return NEVER;
+		fit = match_one(m, &p, s.ptr[0]);
+		if (fit != FITS)
+			return fit;
 		s = str_skip(s, 1);
 	}
-	return !s.len;
+	return s.len ? NOT_HERE : FITS;
 }
 
 bool glob_match(struct str pattern, struct str path, unsigned flags)
 {
 	struct matcher m = { .flags = flags, .start = pattern.ptr };
 
-	return match(&m, pattern, path, 0);
+	return match(&m, pattern, path, 0) == FITS ||
+	       (m.gave_up && (flags & GLOB_WARY));
 }
 
 bool glob_match_file(struct str pattern, struct str path, unsigned flags)

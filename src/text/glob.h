@@ -5,23 +5,30 @@
  *	*        any of them, but not "/"
  *	**       any of them
  *	[a-z!]   one of these; [!a-z] and [^a-z] one of the others; never "/"
+ *	[[:alpha:]]  and the like, with GLOB_GIT
  *	{a,b}    either, with GLOB_BRACES; may hold patterns, also braces
  *	{3..7}   a number between, with GLOB_BRACES
  *	\x       x itself
  *
  * With GLOB_GIT "**" means that only as a whole part of the path (a, then
- * any directories, then b, is written a, two stars, b), as git has it.
+ * any directories, then b, is written a, two stars, b), and a set that does
+ * not end fits nothing, as git has it.
  */
 #ifndef STET_GLOB_H
 #define STET_GLOB_H
 
 #include "base/str.h"
 
-enum { GLOB_BRACES = 1, GLOB_GIT = 2 };
+enum {
+	GLOB_BRACES = 1,
+	GLOB_GIT = 2,
+	GLOB_CASELESS = 4, /* letters of ASCII */
+	GLOB_WARY = 8,     /* what takes too long to decide fits: to forbid */
+};
 
 /*
  * @path is relative, "src/main.c". Patterns that take too long to decide
- * (a bounded number of steps) fit nothing.
+ * (a bounded number of steps) fit nothing, unless GLOB_WARY is given.
  */
 bool glob_match(struct str pattern, struct str path, unsigned flags);
 

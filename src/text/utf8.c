@@ -91,6 +91,16 @@ uint32_t utf8_next(struct str s, size_t *len)
 	return (a & 0x07) << 18 | b << 12 | c << 6 | d;
 }
 
+uint32_t utf8_any(struct str s, size_t *len)
+{
+	*len = 1;
+	if (byte_at(s, 0) < 0x80)
+		return byte_at(s, 0);
+	if (!sequence(s))
+		return UTF8_NOT + byte_at(s, 0);
+	return utf8_next(s, len);
+}
+
 size_t utf8_put(uint32_t code, char to[4])
 {
 	if (code < 0x80) {

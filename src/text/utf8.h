@@ -23,6 +23,13 @@ size_t utf8_tail(struct str s);
 /* The code point at the front of valid UTF-8, and its length in bytes. */
 uint32_t utf8_next(struct str s, size_t *len);
 
+/*
+ * The same at the front of bytes that may be anything: a byte that is not
+ * part of valid UTF-8 is UTF8_NOT + the byte. @s is not empty.
+ */
+#define UTF8_NOT 0x110000u
+uint32_t utf8_any(struct str s, size_t *len);
+
 /* Write @code in 1 to 4 bytes to @to, return how many. */
 size_t utf8_put(uint32_t code, char to[4]);
 

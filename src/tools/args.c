@@ -100,6 +100,72 @@ static enum err decode_list(const struct place *p, const struct field *field,
 	return ERR_OK;
 }
 
+/* Is @c in the set of "^[set]+$", which has ranges like a-z? */
+static bool in_set(const char *set, char c)
+{
+	for (; *set && *set != ']'; set++) {
+		if (set[1] == '-' && set[2] != ']') {
+			if (c >= set[0] && c <= set[2])
+				return true;
+			set += 2;
+		} else if (c == *set) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From the first byte to the very last: no newline slips by at the end. */
+static bool fits(const char *pattern, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!in_set(pattern + strlen("^["), text.ptr[i]))
+			return false;
+	return text.len > 0;
+}
+
+static bool is_choice(const char *const *choices, struct str text,
+		      struct buf *list)
+{
+	for (; *choices; choices++) {
+		if (str_is(text, *choices))
+			return true;
+		buf_addf(list, "%s%s", list->len ? ", " : "one of ", *choices);
+	}
+	return false;
+}
+
+static size_t code_points(struct str text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		n += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+	return n;
+}
+
+static enum err check_str(const struct place *p, const struct field *field,
+			  struct str text)
+{
+	auto_buf list = BUF_INIT;
+
+	if (field->pattern && !fits(field->pattern, text))
+		return bad_type(p, field->name,
+				arena_printf(p->c->mem, "a text that fits %s",
+					     field->pattern)
+					.ptr);
+	if (field->choices && !is_choice(field->choices, text, &list))
+		return bad_type(p, field->name,
+				arena_cstr(p->c->mem, buf_str(&list)));
+	if (field->max_length && code_points(text) > field->max_length)
+		return bad_type(p, field->name,
+				arena_printf(p->c->mem,
+					     "at most %zu characters long",
+					     field->max_length)
+					.ptr);
+	return ERR_OK;
+}
+
 static enum err decode_str(const struct place *p, const struct field *field,
 			   struct json v, struct str *to)
 {
@@ -115,7 +181,7 @@ static enum err decode_str(const struct place *p, const struct field *field,
 				STR_ARG(p->prefix), field->name));
 	if (!to->ptr)
 		to->ptr = ""; /* given, and empty */
-	return ERR_OK;
+	return check_str(p, field, *to);
 }
 
 static enum err decode_field(const struct place *p, const struct field *field,
@@ -137,6 +203,8 @@ static enum err decode_field(const struct place *p, const struct field *field,
 		return ERR_OK;
 	case FIELD_LIST:
 		return decode_list(p, field, v, to);
+	case FIELD_TEXTS: /* only results have one */
+		return bad_type(p, field->name, "left out");
 	case FIELD_OBJECT:
 		if (!json_is(v, JSON_OBJECT))
 			return bad_type(p, field->name, "an object");

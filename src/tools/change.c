@@ -1,7 +1,84 @@
 #include "tools/change.h"
 
+#include "tools/gate.h"
+#include "tools/hooks.h"
+#include "tools/record.h"
+#include "tools/settle.h"
+#include "tools/watch.h"
+
+/* Where the file is or will be, without links: what rules and history name. */
+static enum err look_at(struct call *c, struct str path, struct look *ret)
+{
+	*ret = (struct look){ .key = path };
+	if (!c->ws->ops->look)
+		return ERR_OK;
+	return ws_look(c->ws, path, c->mem, ret, c->fault);
+}
+
+static enum err find_key(struct call *c, const struct change *change,
+			 struct str *ret)
+{
+	struct look look;
+	enum err e = ERR_OK;
+
+	if (change->before)
+		look.key = change->before->key;
+	else
+		e = look_at(c, change->path, &look);
+	if (!e)
+		*ret = look.key;
+	return e;
+}
+
+static enum op_kind kind_of(const struct change *change)
+{
+	const struct snapshot *before = change->before;
+
+	if (change->remove)
+		return OP_DELETE;
+	if (!before)
+		return OP_CREATE;
+	if (change->set_mode && str_eq(before->bytes, change->after))
+		return OP_MODE;
+	return OP_UPDATE;
+}
+
+/* A file that is written as it was has no history of it. */
+static bool is_something(const struct change *change)
+{
+	return change->remove || !change->before || change->set_mode ||
+	       !str_eq(change->before->bytes, change->after);
+}
+
+static void begin_record(struct call *c, const struct change *change,
+			 struct str key, struct record *r)
+{
+	const struct snapshot *before = change->before;
+	struct op op = { .kind = kind_of(change),
+			 .path = key,
+			 .undoes = change->undoes,
+			 .existed = before,
+			 .exists = !change->remove,
+			 .bytes_after = change->after.len };
+
+	*r = (struct record){ .call = c, .op = op };
+	if (!is_something(change))
+		return;
+	if (before) {
+		op.before = before->version;
+		op.bytes_before = before->bytes.len;
+		op.mode_before = before->mode;
+	}
+	op.mode_after = change->set_mode ? change->mode : op.mode_before;
+	if (op.exists)
+		op.after = hash_of(change->after);
+	record_begin(c, r, &op, before ? before->bytes : STR(""),
+		     change->after);
+}
+
 static enum err store(struct call *c, const struct change *change,
-		      struct changed *ret)
+		      enum err (*ready)(void *ctx, struct fault *), void *ctx,
+		      struct stored *ret)
 {
 	const struct snapshot *before = change->before;
 	struct store_want want = {
@@ -11,35 +88,196 @@ static enum err store(struct call *c, const struct change *change,
 		.parents = change->parents,
 		.set_mode = change->set_mode,
 		.mode = change->mode,
+		.ready = ready,
+		.ctx = ctx,
 	};
 
 	if (before)
 		want.version = before->version;
 	if (change->remove)
-		return ws_remove(c->ws, change->path, before->version, &want,
+		return ws_remove(c->ws, change->path, want.version, &want,
 				 c->mem, c->fault);
-	return ws_store(c->ws, change->path, &want, c->mem, &ret->stored,
-			c->fault);
+	return ws_store(c->ws, change->path, &want, c->mem, ret, c->fault);
+}
+
+static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
+			  enum op_kind kind, struct str op)
+{
+	static const char *const kinds[] = {
+		[OP_CREATE] = "create", [OP_UPDATE] = "update",
+		[OP_APPEND] = "append", [OP_DELETE] = "remove",
+		[OP_MODE] = "mode",
+	};
+	struct hook_facts facts = { .tool = str_of(c->tool->name),
+				    .path = key,
+				    .kind = str_of(kinds[kind]),
+				    .client = c->caller->client,
+				    .session = c->caller->session,
+				    .operation = op };
+
+	return hooks_run(c, when, &facts);
+}
+
+/*
+ * The hook after the change, which may have rewritten the file: a formatter
+ * does. What the file is then is what was changed.
+ */
+static void finish(struct call *c, const struct change *change,
+		   struct record *r, struct changed *ret)
+{
+	struct fault ignored;
+
+	if (!hooks_any(hooks_of(c), HOOK_AFTER_EDIT))
+		return;
+	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
+		ret->hook = c->fault->text;
+	if (change->remove ||
+	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
+		    c->mem, &ret->now, &ignored) ||
+	    hash_eq(ret->now.version, ret->stored.version))
+		return;
+	ret->rewritten = true;
+	ret->stored.version = ret->now.version;
+	r->after = ret->now.bytes;
+	r->op.after = ret->now.version;
+	r->op.bytes_after = ret->now.bytes.len;
+}
+
+static enum err not_yet(void *ctx, struct fault *f)
+{
+	return fail(f, ERR_ASK, .path = STR(""));
+}
+
+static enum err not_yet_at(void *ctx, uint64_t at, struct fault *f)
+{
+	return not_yet(ctx, f);
+}
+
+/*
+ * A person is asked only about what would otherwise be done (A52): all of it
+ * but the last step, to see what fails. Directories are not made for that.
+ */
+static enum err rehearse(struct call *c, const struct change *change)
+{
+	struct change quiet = *change;
+	struct stored ignored;
+	enum err e;
+
+	if (!is_something(change))
+		return ERR_ASK;
+	quiet.parents = false;
+	e = store(c, &quiet, not_yet, NULL, &ignored);
+	return e == ERR_NO_PARENT && change->parents ? ERR_ASK : e;
+}
+
+static enum err rehearse_append(struct call *c, const struct addition *a)
+{
+	struct append_want want = a->want;
+	struct appended ignored;
+	enum err e;
+
+	want.parents = false;
+	want.errand = &c->errand;
+	want.ready = not_yet_at;
+	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
+	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
+}
+
+static enum err make(struct call *c, const struct change *change,
+		     struct str key, struct changed *ret)
+{
+	struct record record;
+	enum err e;
+
+	history_settle_once(c->ws, c->options->store);
+	begin_record(c, change, key, &record);
+	e = store(c, change, record_ready, &record, &ret->stored);
+	ret->not_kept = record.lost;
+	if (record.begun && !record.lost.len) {
+		ret->op = record.op.id;
+		ret->op_text = record_name(&record);
+	}
+	if (!e) {
+		watch_change(c, change, ret);
+		finish(c, change, &record, ret);
+	}
+	record_end(&record, e);
+	return e;
 }
 
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
+	struct deed_facts facts = { .path = change->path,
+				    .before = change->before,
+				    .after = change->after,
+				    .remove = change->remove };
+	enum err e;
+
 	*ret = (struct changed){ 0 };
-	return store(c, change, ret);
+	e = find_key(c, change, &facts.key);
+	if (!e)
+		e = gate_change(c, &facts);
+	if (e == ERR_ASK)
+		return rehearse(c, change);
+	if (!e)
+		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
+			      STR(""));
+	if (!e)
+		e = make(c, change, facts.key, ret);
+	c->raced = e == ERR_CHANGED;
+	if (!e)
+		change_remember(c, change, ret);
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
 		       struct appended *ret)
 {
-	return ws_append(c->ws, a->path, &a->want, c->mem, ret, c->fault);
+	struct deed_facts facts = { .path = a->path,
+				    .after = a->want.bytes,
+				    .summary = a->summary,
+				    .as_is = true };
+	struct record record = { .call = c, .after = a->want.bytes };
+	struct append_want want = a->want;
+	struct look look;
+	enum err e;
+
+	e = look_at(c, a->path, &look);
+	facts.key = look.key;
+	if (!e)
+		e = gate_change(c, &facts);
+	if (!e)
+		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
+			      STR(""));
+	if (e)
+		return e == ERR_ASK ? rehearse_append(c, a) : e;
+	record.op = (struct op){ .kind = OP_APPEND,
+				 .path = look.key,
+				 .existed = look.exists,
+				 .exists = true,
+				 .mode_before = look.mode,
+				 .mode_after = look.mode,
+				 .after = hash_of(want.bytes),
+				 .bytes_after = want.bytes.len };
+	want.ready = record_ready_at;
+	want.ctx = &record;
+	want.errand = &c->errand;
+	history_settle_once(c->ws, c->options->store);
+	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
+	record_end(&record, e);
+	if (!e) /* its words have no place in the result of an addition */
+		(void)!run_hooks(c, HOOK_AFTER_EDIT, look.key, OP_APPEND,
+				 record.begun ? record_name(&record) : STR(""));
+	return e;
 }
 
 enum err change_may_see(struct call *c, struct str path, struct str key)
 {
-	return ERR_OK;
+	return gate_see(c, path, key);
 }
 
-void change_has_read(struct call *c, const struct snapshot *snap)
+bool change_is_ignored(struct call *c, struct str path, struct str key)
 {
+	return gate_ignores(c, path, key);
 }

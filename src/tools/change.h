@@ -18,6 +18,7 @@ struct change {
 	const struct snapshot *before; /* as it was loaded; NULL = no file */
 	struct str after;              /* all of its bytes */
 	bool remove;                   /* rather than write @after */
+	bool whole;                    /* @after is what the caller gave */
 	bool parents;                  /* make directories */
 	bool set_mode;
 	unsigned mode;
@@ -26,8 +27,10 @@ struct change {
 
 struct changed {
 	struct stored stored;
-	struct uuid op;     /* of the history; zero when it is not kept */
-	struct str op_text; /* the same for results; "" */
+	struct uuid op;      /* of the history; zero when it is not kept */
+	struct str op_text;  /* the same for results; "" */
+	struct str not_kept; /* why the history does not have it; "" */
+	struct str hook;     /* what went wrong with one after it; "" */
 	/* A hook has rewritten the file: this is what it is now. */
 	bool rewritten;
 	struct snapshot now;
@@ -58,7 +61,24 @@ must_check enum err change_append(struct call *c, const struct addition *a,
 must_check enum err change_may_see(struct call *c, struct str path,
 				   struct str key);
 
-/* The caller has now read this. */
+/* Does the project want this file left alone (errorCode 1)? */
+bool change_is_ignored(struct call *c, struct str path, struct str key);
+
+/* After a change: what the caller now knows of the file. */
+void change_remember(struct call *c, const struct change *change,
+		     const struct changed *changed);
+
+/* The caller has now read this: all of it, or some lines. */
 void change_has_read(struct call *c, const struct snapshot *snap);
+void change_has_read_page(struct call *c, const struct page *page);
+
+/*
+ * Has the caller read the file as @now shows it? ERR_UNREAD when it never
+ * did, ERR_STALE when it has changed since; then c->seen is what was read, if
+ * that is still held, so that it can be told what changed. An if_version that
+ * the caller gave stands for all of this.
+ */
+must_check enum err change_check_read(struct call *c, struct str path,
+				      const struct snapshot *now);
 
 #endif

@@ -3,20 +3,9 @@
 #include "text/encoding.h"
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/record.h"
 
 static const struct str cut = STR_INIT("...\n");
-
-static bool text_of(struct str bytes, struct arena *mem, struct str *ret)
-{
-	struct detected in;
-	struct shown shown;
-
-	if (encoding_detect(bytes, NULL, &in) ||
-	    encoding_show(in.encoding, bytes, mem, &shown))
-		return false;
-	*ret = shown.text;
-	return true;
-}
 
 /* Whole lines while there is room, or else the start of the first ones. */
 static struct str shorten(struct str diff, struct arena *mem)
@@ -51,6 +40,12 @@ static struct str compare(struct call *c, struct str before, struct str after)
 	return shorten(buf_str(&out), c->mem);
 }
 
+bool changes_are_why(enum err e)
+{
+	return e == ERR_CHANGED || e == ERR_OVERTAKEN || e == ERR_STALE ||
+	       e == ERR_SURPRISED;
+}
+
 void changes_tell(struct call *c)
 {
 	struct fault *f = c->fault, ignored = { 0 };
@@ -64,8 +59,10 @@ void changes_tell(struct call *c)
 		return;
 	hash_hex(now.version, hex);
 	f->version = arena_copy(c->mem, str_of(hex));
+	record_tell_writer(c, now.key, now.version);
 	/* After our own change only the file itself can tell. */
-	if (f->err == ERR_CHANGED && text_of(c->seen.bytes, c->mem, &before) &&
-	    text_of(now.bytes, c->mem, &after))
+	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&
+	    encoding_text(c->seen.bytes, c->mem, &before) &&
+	    encoding_text(now.bytes, c->mem, &after))
 		f->changed = compare(c, before, after);
 }

@@ -6,6 +6,9 @@
 
 #include "tools/tool.h"
 
+/* Has a call failed so because somebody else changed the file? */
+bool changes_are_why(enum err e);
+
 /* The most that a fault says of it, in bytes. */
 enum { CHANGES_MOST = 2048 };
 

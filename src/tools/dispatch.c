@@ -13,14 +13,14 @@ static void tell(struct dispatch *d, bool begin)
 		.arguments = d->arguments,
 		.call = &d->call,
 		.fault = d->fault.err ? &d->fault : NULL,
+		.began = d->began,
 	};
 
-	if (!d->events)
-		return;
-	if (begin)
-		d->events->begin(d->events, &event);
-	else
-		d->events->end(d->events, &event);
+	for (struct event_sink *s = d->events; s; s = s->next)
+		if (begin)
+			s->begin(s, &event);
+		else
+			s->end(s, &event);
 }
 
 static enum err ended(struct dispatch *d, enum err e)
@@ -67,6 +67,7 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 		.arguments = arguments,
 	};
 	d->arguments = arguments;
+	d->began = clock_ms();
 	if (!c->tool || (d->offers && !d->offers(d->ctx, c->tool)))
 		return no_tool(d, name);
 	tell(d, true);
@@ -79,15 +80,17 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 /*
  * The store found other bytes than the handler had loaded, so nothing is lost
  * yet. Unless the caller named the version it wants, run the call again as if
- * it had come a moment later; not for ever, as each round takes memory.
+ * it had come a moment later; not for ever, as each round takes memory, and
+ * not when a hook would run twice for one call.
  */
 static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 			uint64_t began)
 {
 	enum { MOST = 16, MOST_MS = 1000 };
 
-	return e == ERR_CHANGED && !c->guard.if_version.len &&
-	       ++*tries < MOST && clock_ms() < began + MOST_MS;
+	return e == ERR_CHANGED && c->raced && !c->guard.if_version.len &&
+	       !c->hooked && !c->tool->once && ++*tries < MOST &&
+	       clock_ms() < began + MOST_MS;
 }
 
 enum err dispatch_run(struct dispatch *d, uint64_t patience)
@@ -99,12 +102,14 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 
 	c->errand.patience = patience;
 	c->granted = d->granted;
+	c->shown = d->shown;
 	do {
 		d->fault = (struct fault){ 0 };
+		c->raced = false;
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
-	if (e == ERR_CHANGED || e == ERR_OVERTAKEN)
+	if (changes_are_why(e))
 		changes_tell(c);
 	return ended(d, e);
 }

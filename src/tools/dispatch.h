@@ -24,6 +24,7 @@ struct dispatch {
 	struct str id;               /* of the call, for events and history */
 	const struct caller *caller; /* NULL = somebody */
 	bool granted;                /* the person has said yes to this call */
+	struct digest shown;         /* when they were shown this */
 	bool (*offers)(void *ctx, const struct tool *); /* NULL = all */
 	void *ctx;
 
@@ -31,6 +32,7 @@ struct dispatch {
 	struct call call;
 	struct fault fault;
 	struct json arguments;
+	uint64_t began; /* clock_ms() */
 };
 
 /* ERR_NO_TOOL, ERR_BAD_ARGS, or one of the checks of the contract. */
@@ -39,8 +41,9 @@ must_check enum err dispatch_begin(struct dispatch *d, struct str name,
 
 /*
  * Run the handler; @patience as in struct errand. ERR_ASK: d->call.question
- * is to be put to the person; set d->granted and run it again, or end it by
- * dispatch_refuse(). The call goes on until then.
+ * is to be put to the person; set d->granted, and d->shown to its digest, and
+ * run it again, or end it by dispatch_refuse(). The call goes on until then,
+ * and asks again when it would now do something else.
  */
 must_check enum err dispatch_run(struct dispatch *d, uint64_t patience);
 

@@ -2,6 +2,7 @@
 
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/miss.h"
 #include "tools/result.h"
 
 struct str edit_quote(struct call *c, struct str text)
@@ -15,6 +16,17 @@ struct str edit_quote(struct call *c, struct str text)
 	buf_add(&out, head);
 	buf_addf(&out, "...[truncated %zu bytes]", text.len - head.len);
 	return arena_copy(c->mem, buf_str(&out));
+}
+
+enum err edit_without_index(struct fault *f, enum err e)
+{
+	if (e == ERR_NO_MATCH_AT)
+		f->err = ERR_NO_MATCH;
+	else if (e == ERR_MANY_MATCHES_AT)
+		f->err = ERR_MANY_MATCHES;
+	else
+		return e;
+	return f->err;
 }
 
 static struct str basename_of(struct str path)
@@ -37,17 +49,33 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
 	return diff;
 }
 
+/* What the file has become, when a hook has rewritten it. */
+static void diff_rewritten(struct call *c, struct str path,
+			   const struct textfile *file,
+			   const struct changed *changed, struct diff *ret)
+{
+	struct textfile now = { .snap = changed->now };
+
+	if (textfile_show(c, path, &now))
+		now.shown.text = STR("");
+	diff_texts(file->shown.text, now.shown.text, c->mem, ret);
+}
+
 /*
  * The diff of the bytes where they are UTF-8, so that patch finds the file as
  * it is, mark and all; of the text where no patch could.
  */
 static struct str describe(struct call *c, struct str path,
-			   const struct textfile *file, const struct respell *r)
+			   const struct textfile *file, const struct respell *r,
+			   const struct changed *changed)
 {
 	auto_buf out = BUF_INIT;
 	struct diff diff;
 
-	if (encoding_is_utf8(file->in.encoding) && !file->shown.stray_count)
+	if (changed->rewritten)
+		diff_rewritten(c, path, file, changed, &diff);
+	else if (encoding_is_utf8(file->in.encoding) &&
+		 !file->shown.stray_count)
 		diff_splices(r->bytes, r->after, r->byte_splices, r->n, c->mem,
 			     &diff);
 	else
@@ -60,22 +88,37 @@ static struct str describe(struct call *c, struct str path,
 /* Store the change, unless the edits cancel out and there is none. */
 static enum err store(struct call *c, struct str path,
 		      const struct textfile *file, const struct respell *r,
-		      struct file_meta *ret)
+		      struct changed *changed, struct file_meta *ret)
 {
 	struct change change = { .path = path,
 				 .before = &file->snap,
 				 .after = r->after };
-	struct changed changed = { .stored.version = file->snap.version };
 	enum err e = ERR_OK;
 
+	*changed = (struct changed){ .stored.version = file->snap.version };
 	if (r->n)
-		e = change_file(c, &change, &changed);
+		e = change_file(c, &change, changed);
 	if (e)
 		return e;
-	file_meta_fill(c, changed.stored.version, file->in,
+	file_meta_fill(c, changed->stored.version, file->in,
 		       file->shown.stray_count, ret);
-	file_meta_changed(&changed, ret);
+	file_meta_changed(changed, ret);
 	return ERR_OK;
+}
+
+/*
+ * The same edits but for the one that failed made the text that it did not
+ * find its string in.
+ */
+static struct str text_before(struct call *c, struct str text,
+			      const struct edit *edits, size_t n)
+{
+	struct edit_done done;
+	struct fault f;
+
+	if (!n || edit_apply(text, edits, n, c->mem, &done, &f))
+		return text;
+	return done.text;
 }
 
 static enum err prepare(struct call *c, struct str path,
@@ -88,6 +131,9 @@ static enum err prepare(struct call *c, struct str path,
 		return e;
 	e = edit_apply(file->shown.text, edits, n, c->mem, done, c->fault);
 	if (e) {
+		miss_explain(text_before(c, file->shown.text, edits,
+					 c->fault->index),
+			     c->mem, c->fault);
 		c->fault->path = path;
 		c->fault->text = edit_quote(c, c->fault->text);
 		return e;
@@ -101,6 +147,7 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 		   size_t n, struct edited *ret)
 {
 	struct textfile file = { 0 };
+	struct changed changed;
 	struct edit_done done;
 	struct respell r;
 	enum err e;
@@ -114,13 +161,14 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 			      .text = done.text };
 	e = textfile_respell(c, path, &file, &r);
 	if (!e)
-		e = store(c, path, &file, &r, &ret->meta);
+		e = store(c, path, &file, &r, &changed, &ret->meta);
 	if (e)
 		return e;
 	ret->ranges = done.ranges;
 	if (done.given)
 		ret->meta.eol = str_of(eol_name(done.given));
-	ret->diff = fit(c, describe(c, path, &file, &r), &ret->meta.diff_cut);
+	ret->diff = fit(c, describe(c, path, &file, &r, &changed),
+			&ret->meta.diff_cut);
 	c->diff = ret->diff;
 	c->line = done.ranges[0].start;
 	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");

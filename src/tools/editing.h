@@ -22,6 +22,9 @@ must_check enum err edit_file(struct call *c, struct str path,
 			      const struct edit *edits, size_t n,
 			      struct edited *ret);
 
+/* With a single edit nobody needs to be told which one it was. */
+enum err edit_without_index(struct fault *f, enum err e);
+
 /* A string as a message may carry it: whole, unless it is very long. */
 struct str edit_quote(struct call *c, struct str text);
 

@@ -46,4 +46,7 @@ bool readstate_get(struct readstate *r, struct str key, struct arena *mem,
 
 void readstate_forget(struct readstate *r, struct str key);
 
+/* How much memory it takes, in bytes. */
+size_t readstate_size(struct readstate *r);
+
 #endif

@@ -19,6 +19,16 @@ static void put_list(struct json_out *o, const struct field *field,
 	json_close(o, ']');
 }
 
+static void put_texts(struct json_out *o, const struct list *list)
+{
+	const struct str *texts = list->items;
+
+	json_open(o, '[');
+	for (size_t i = 0; i < list->count; i++)
+		json_put_str(o, texts[i]);
+	json_close(o, ']');
+}
+
 static void put_value(struct json_out *o, const struct field *field,
 		      const void *at)
 {
@@ -35,6 +45,9 @@ static void put_value(struct json_out *o, const struct field *field,
 		return;
 	case FIELD_LIST:
 		put_list(o, field, at);
+		return;
+	case FIELD_TEXTS:
+		put_texts(o, at);
 		return;
 	case FIELD_OBJECT:
 		json_open(o, '{');
@@ -58,6 +71,7 @@ static bool is_absent(const struct field *field, const void *at)
 	case FIELD_BOOL:
 		return !*(const bool *)at;
 	case FIELD_LIST:
+	case FIELD_TEXTS:
 		return !((const struct list *)at)->count;
 	case FIELD_OBJECT:
 		return false;
@@ -88,16 +102,21 @@ void result_payload(const struct call *c, struct buf *out)
 	json_close(&o, '}');
 }
 
-static void put_content(struct json_out *o, struct str text)
+static void put_text_item(struct json_out *o, struct str text)
 {
-	json_key(o, "content");
-	json_open(o, '[');
 	json_open(o, '{');
 	json_key(o, "type");
 	json_put_str(o, STR("text"));
 	json_key(o, "text");
 	json_put_str(o, text);
 	json_close(o, '}');
+}
+
+static void put_content(struct json_out *o, struct str text)
+{
+	json_key(o, "content");
+	json_open(o, '[');
+	put_text_item(o, text);
 	json_close(o, ']');
 }
 
@@ -118,7 +137,7 @@ void result_put(struct json_out *o, const struct call *c)
 	}
 	result_payload(c, &payload);
 	if (results == RESULTS_BOTH)
-		put_content(o, buf_str(&payload));
+		put_content(o, c->tool->speaks ? c->say : buf_str(&payload));
 	else
 		put_no_content(o);
 	json_key(o, "structuredContent");
@@ -135,7 +154,7 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
-	    !f->data.len)
+	    !f->by.len && !f->candidates.len && !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -156,8 +175,20 @@ static void put_data(struct json_out *o, const struct fault *f)
 		put_text(o, "version", f->version);
 	if (f->changed.len)
 		put_text(o, "changed", f->changed);
+	if (f->by.len) {
+		json_key(o, "by");
+		json_put_raw(o, f->by);
+	}
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);
+	if (f->candidates.len) {
+		if (f->count) {
+			json_key(o, "count");
+			json_put_int(o, (int64_t)f->count);
+		}
+		json_key(o, "candidates");
+		json_put_raw(o, f->candidates);
+	}
 	json_close(o, '}');
 }
 
@@ -174,26 +205,93 @@ void result_put_error(struct json_out *o, const struct fault *f)
 	json_close(o, '}');
 }
 
-void result_put_fault(struct json_out *o, const struct fault *f,
-		      enum results results)
+/* Write's own form of it. */
+static void put_coded(struct json_out *o, const struct fault *f)
 {
-	const struct str more[] = { f->changed, f->hint };
+	auto_buf message = BUF_INIT;
+
+	fault_say(f, &message);
+	json_open(o, '{');
+	json_key(o, "result");
+	json_put_bool(o, false);
+	put_text(o, "message", buf_str(&message));
+	if (err_code(f->err)) {
+		json_key(o, "errorCode");
+		json_put_int(o, err_code(f->err));
+	}
+	put_data(o, f);
+	json_close(o, '}');
+}
+
+void result_put_failure(struct json_out *o, const struct fault *f)
+{
+	if (err_is_coded(f->err)) {
+		put_coded(o, f);
+		return;
+	}
+	json_open(o, '{');
+	json_key(o, "error");
+	result_put_error(o, f);
+	json_close(o, '}');
+}
+
+/*
+ * What changed and a hint come after the message; where the contract wants
+ * the message and nothing else, in a text of their own.
+ */
+static void put_words(struct json_out *o, const struct fault *f)
+{
+	const struct str more[] = { f->changed, f->hint, f->nearest };
+	bool apart = err_is_coded(f->err);
 	auto_buf text = BUF_INIT;
 
+	json_key(o, "content");
+	json_open(o, '[');
 	fault_say(f, &text);
 	for (size_t i = 0; i < COUNT_OF(more); i++) {
 		if (!more[i].len)
 			continue;
-		buf_addc(&text, '\n');
+		if (apart) {
+			put_text_item(o, buf_str(&text));
+			buf_clear(&text, SIZE_MAX);
+		} else {
+			buf_addc(&text, '\n');
+		}
 		buf_add(&text, more[i]);
 	}
-	put_content(o, buf_str(&text));
+	put_text_item(o, buf_str(&text));
+	json_close(o, ']');
+}
+
+void result_put_block(struct json_out *o, const struct call *c,
+		      const struct fault *f, struct str id)
+{
+	auto_buf text = BUF_INIT;
+
+	if (f->err)
+		fault_say(f, &text);
+	else if (c->tool->speaks)
+		buf_add(&text, c->say);
+	else
+		result_payload(c, &text);
+	json_open(o, '{');
+	put_text(o, "tool_use_id", id);
+	put_text(o, "type", STR("tool_result"));
+	put_text(o, "content", buf_str(&text));
+	if (f->err) {
+		json_key(o, "is_error");
+		json_put_bool(o, true);
+	}
+	json_close(o, '}');
+}
+
+void result_put_fault(struct json_out *o, const struct fault *f,
+		      enum results results)
+{
+	put_words(o, f);
 	if (results != RESULTS_TEXT) {
 		json_key(o, "structuredContent");
-		json_open(o, '{');
-		json_key(o, "error");
-		result_put_error(o, f);
-		json_close(o, '}');
+		result_put_failure(o, f);
 	}
 	json_key(o, "isError");
 	json_put_bool(o, true);

@@ -15,12 +15,26 @@ void result_payload(const struct call *c, struct buf *out);
  */
 void result_put(struct json_out *o, const struct call *c);
 
+/*
+ * The same as a block of the Messages API: tool_use_id, type tool_result,
+ * content, and is_error of a failure (f->err is ERR_OK when it is none).
+ */
+void result_put_block(struct json_out *o, const struct call *c,
+		      const struct fault *f, struct str id);
+
 /* A fault as one value: {"code":...,"message":...,"data":{...}}. */
 void result_put_error(struct json_out *o, const struct fault *f);
 
 /*
+ * The object of a failure: {"error":...}, or Write's own
+ * {"result":false,"message":...,"errorCode":...}.
+ */
+void result_put_failure(struct json_out *o, const struct fault *f);
+
+/*
  * The members of a tools/call result for a failure told as a result. The
- * message stays as it is; what changed and a hint come on lines of their own.
+ * message stays as it is; what changed, a hint, and where a string nearly is
+ * come on lines of their own.
  */
 void result_put_fault(struct json_out *o, const struct fault *f,
 		      enum results results);

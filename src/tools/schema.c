@@ -25,11 +25,21 @@ static const char *type_name(enum field_type type)
 	case FIELD_BOOL:
 		return "boolean";
 	case FIELD_LIST:
+	case FIELD_TEXTS:
 		return "array";
 	case FIELD_OBJECT:
 		return "object";
 	}
 	return "";
+}
+
+static void put_choices(struct json_out *o, const char *const *choices)
+{
+	json_key(o, "enum");
+	json_open(o, '[');
+	for (; *choices; choices++)
+		json_put_str(o, str_of(*choices));
+	json_close(o, ']');
 }
 
 static void put_members(struct json_out *o, const struct field *fields);
@@ -43,7 +53,14 @@ static void put_field(struct json_out *o, const struct field *f)
 		json_put_int(o, f->min);
 	}
 	put_text(o, "format", f->format);
+	if (f->choices)
+		put_choices(o, f->choices);
 	put_text(o, "description", f->doc);
+	put_text(o, "pattern", f->pattern);
+	if (f->max_length) {
+		json_key(o, "maxLength");
+		json_put_int(o, (int64_t)f->max_length);
+	}
 	if (f->standard) {
 		json_key(o, "default");
 		json_put_raw(o, str_of(f->standard));
@@ -55,7 +72,11 @@ static void put_field(struct json_out *o, const struct field *f)
 		put_members(o, f->fields);
 		json_close(o, '}');
 	}
-	if (f->type == FIELD_OBJECT)
+	if (f->type == FIELD_TEXTS) {
+		json_key(o, "items");
+		json_put_raw(o, STR("{\"type\":\"string\"}"));
+	}
+	if (f->type == FIELD_OBJECT && !f->brief)
 		put_members(o, f->fields);
 	json_close(o, '}');
 }
@@ -101,37 +122,60 @@ static const struct field error_fields[] = {
 	FIELDS_END,
 };
 
-static const struct field error_field = {
-	"error", FIELD_OBJECT, .doc = "Instead of all others, on failure",
-	.fields = error_fields
+static const struct field error_field[] = {
+	{ "error", FIELD_OBJECT, .required = true,
+	  .doc = "Instead of all others, on failure", .fields = error_fields },
+	FIELDS_END,
+};
+
+static const struct field data_fields[] = {
+	{ "version", FIELD_STR, .doc = "Of the file as it is now" },
+	{ "changed", FIELD_STR, .doc = "How it differs from what was read" },
+	FIELDS_END,
+};
+
+static const struct field coded_fields[] = {
+	{ "result", FIELD_BOOL, .required = true,
+	  .doc = "false: it was not done" },
+	{ "message", FIELD_STR, .required = true, .doc = "Why not" },
+	{ "errorCode", FIELD_INT,
+	  .doc = "1 ignored, 2 not read yet, 3 modified since read" },
+	{ "data", FIELD_OBJECT, .doc = "What is known of the file",
+	  .fields = data_fields },
+	FIELDS_END,
 };
 
 /*
  * A result is either what the contract names or an error; one SDK checks
- * error results against this too, so the schema must allow both.
+ * error results against this too, so the schema must allow all forms.
  */
 void schema_output(struct json_out *o, const struct tool *t)
 {
+	const struct field *const forms[] = { t->out, error_field,
+					      coded_fields };
+	size_t n = t->coded ? 3 : 2;
+
 	json_open(o, '{');
 	put_text(o, "type", "object");
 	json_key(o, "properties");
 	json_open(o, '{');
-	put_properties(o, t->out);
-	json_key(o, error_field.name);
-	put_field(o, &error_field);
+	for (size_t i = 0; i < n; i++)
+		put_properties(o, forms[i]);
 	json_close(o, '}');
 	json_key(o, "anyOf");
 	json_open(o, '[');
-	json_open(o, '{');
-	put_required(o, t->out);
-	json_close(o, '}');
-	json_put_raw(o, STR("{\"required\":[\"error\"]}"));
+	for (size_t i = 0; i < n; i++) {
+		json_open(o, '{');
+		put_required(o, forms[i]);
+		json_close(o, '}');
+	}
 	json_close(o, ']');
 	json_close(o, '}');
 }
 
 /* Clients decide by these whether to ask their user: they must be true. */
-static void put_annotations(struct json_out *o, const struct tool *t)
+static void put_annotations(struct json_out *o, const struct tool *t,
+			    const struct tool_options *options)
 {
 	bool changes = effects_change(t->effects);
 
@@ -140,8 +184,9 @@ static void put_annotations(struct json_out *o, const struct tool *t)
 	put_text(o, "title", t->title);
 	put_flag(o, "readOnlyHint", !changes);
 	if (changes) {
-		/* There is no undo yet: what was there is gone. */
-		put_flag(o, "destructiveHint", true);
+		/* What the history keeps can be undone. */
+		put_flag(o, "destructiveHint",
+			 !options->store && t->effects != TOOL_APPENDS);
 		put_flag(o, "idempotentHint", t->effects == TOOL_WRITES);
 	}
 	put_flag(o, "openWorldHint", false);
@@ -161,6 +206,12 @@ void schema_tool(struct json_out *o, const struct tool *t,
 		json_key(o, "outputSchema");
 		schema_output(o, t);
 	}
-	put_annotations(o, t);
+	put_annotations(o, t, options);
+	if (t->category) {
+		json_key(o, "_meta");
+		json_open(o, '{');
+		put_text(o, "category", t->category);
+		json_close(o, '}');
+	}
 	json_close(o, '}');
 }

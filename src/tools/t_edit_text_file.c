@@ -17,18 +17,6 @@ struct one_out {
 	struct file_meta meta;
 };
 
-/* With a single edit nobody needs to be told which one it was. */
-static enum err without_index(struct fault *f, enum err e)
-{
-	if (e == ERR_NO_MATCH_AT)
-		f->err = ERR_NO_MATCH;
-	else if (e == ERR_MANY_MATCHES_AT)
-		f->err = ERR_MANY_MATCHES;
-	else
-		return e;
-	return f->err;
-}
-
 static enum err edit_run(struct call *c)
 {
 	const struct one_args *a = c->args;
@@ -43,7 +31,7 @@ static enum err edit_run(struct call *c)
 		return fail(c->fault, ERR_SAME_STRINGS, .path = a->path);
 	e = edit_file(c, a->path, &edit, 1, &edited);
 	if (e)
-		return without_index(c->fault, e);
+		return edit_without_index(c->fault, e);
 	out->success = true;
 	out->diff = edited.diff;
 	out->range.start = (int64_t)edited.ranges[0].start;
@@ -91,6 +79,7 @@ static const struct field out[] = {
 
 static const char *const constraints[] = {
 	"old_string must occur exactly once: byte for byte, or else but for LF and CRLF",
+	"A string that is not there, or several times, fails with data.candidates: where it could be, and what differs",
 	"What is put in takes the line endings of its place; CRLF after an exact match stays",
 	"Bytes outside the replaced string are not touched",
 	"A character that the encoding of the file lacks is refused",

@@ -2,7 +2,6 @@
 
 #include "tools/result.h"
 #include "tools/textfile.h"
-#include "tools/told.h"
 
 struct read_args {
 	struct str path;
@@ -46,27 +45,6 @@ static struct str say(struct call *c, const struct read_meta *meta,
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-/*
- * Who says which encoding it is in is asked only when that can matter: not
- * for ASCII, which is what most pages are.
- */
-static enum err load_page(struct call *c, struct str path,
-			  struct page_want *want, struct page *ret)
-{
-	enum err e =
-		ws_page(c->ws, path, want, &c->errand, c->mem, ret, c->fault);
-
-	if (e && e != ERR_BINARY_READ)
-		return e;
-	if (!e && ret->in.encoding == &encoding_utf8 &&
-	    !told_matters(ret->text))
-		return e;
-	want->named = told_encoding(c, path);
-	if (!want->named || (!e && want->named == ret->in.encoding))
-		return e;
-	return ws_page(c->ws, path, want, &c->errand, c->mem, ret, c->fault);
-}
-
 static enum err read_run(struct call *c)
 {
 	const struct read_args *a = c->args;
@@ -82,7 +60,7 @@ static enum err read_run(struct call *c)
 	struct page page;
 	enum err e;
 
-	e = load_page(c, a->path, &want, &page);
+	e = textfile_page(c, a->path, &want, &page);
 	if (e == ERR_LINE_TOO_LONG)
 		c->fault->hint = arena_printf(
 			c->mem,

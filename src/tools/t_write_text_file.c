@@ -1,10 +1,7 @@
 /* write_text_file - the whole content of a text file. */
 
-#include "text/diff.h"
 #include "text/eol.h"
-#include "text/lines.h"
-#include "tools/textfile.h"
-#include "tools/told.h"
+#include "tools/rewriting.h"
 
 struct write_args {
 	struct str path, content;
@@ -17,125 +14,9 @@ struct write_out {
 	struct file_meta meta;
 };
 
-/* What is there now, and how what is written has to look to match it. */
-struct target {
-	struct textfile file;
-	bool exists;
-	struct str bytes; /* that it is to have */
-	bool crlf;
-};
-
-static const struct str feff = STR_INIT("\xef\xbb\xbf");
-
-/* Of a file that is not there, what it would be if it were, and empty. */
-static enum err inspect(struct call *c, struct str path, struct target *ret)
-{
-	struct textfile *file = &ret->file;
-	enum err e;
-
-	*ret = (struct target){ .file.in.encoding = told_encoding(c, path) };
-	if (!file->in.encoding)
-		file->in.encoding = &encoding_utf8;
-	file->snap.bytes = file->in.encoding->bom;
-	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
-		    &file->snap, c->fault);
-	if (e == ERR_NOT_FOUND)
-		return textfile_guard(c, path, &(struct snapshot){ 0 });
-	if (e)
-		return e;
-	ret->exists = true;
-	/* Bytes that are no text lend nothing to the text that replaces them. */
-	if (!textfile_show(c, path, file))
-		ret->crlf = eol_of(file->shown.text) == EOL_CRLF;
-	else
-		file->in = (struct detected){ &encoding_utf8 };
-	return textfile_guard(c, path, &file->snap);
-}
-
-/* Go on by @n lines from @at. */
-static size_t lines_on(struct str text, size_t at, size_t n)
-{
-	return at + lines_after(str_skip(text, at), n);
-}
-
-/*
- * The lines that differ, as splices of the old text: those that do not keep
- * their bytes, whatever the encoding would make of them.
- */
-static void differing(struct call *c, struct str old_text, struct respell *r)
-{
-	size_t a = 0, b = 0, line = 0, start;
-	struct splice *splices;
-	struct diff diff;
-
-	diff_texts(old_text, r->text, c->mem, &diff);
-	splices = arena_array(c->mem, struct splice, diff.count);
-	for (size_t i = 0; i < diff.count; i++) {
-		const struct diff_change *d = &diff.changes[i];
-
-		b = lines_on(r->text, b, d->a - line);
-		a = lines_on(old_text, a, d->a - line);
-		start = b;
-		b = lines_on(r->text, b, d->b_count);
-		splices[i].from = a;
-		a = lines_on(old_text, a, d->a_count);
-		splices[i].to = a;
-		splices[i].with = str_sub(r->text, start, b);
-		line = d->a + d->a_count;
-	}
-	r->splices = splices;
-	r->n = diff.count;
-}
-
-/* The file's bytes with the lines of @content that are new in it. */
-static enum err respell(struct call *c, struct str path, struct target *t,
-			struct str content)
-{
-	const struct shown *old = &t->file.shown;
-	struct respell r = { .text = content };
-	enum err e;
-
-	differing(c, old->text, &r);
-	if (r.n && old->stray_count)
-		return fail(
-			c->fault, ERR_UNDECODABLE, .path = path,
-			.name = str_of(t->file.in.encoding->name),
-			.number = (int64_t)lines_at(old->text, old->strays[0]),
-			.hint = STR(
-				"Edit the lines that are meant instead of writing the whole file, or remove it first"));
-	e = textfile_respell(c, path, &t->file, &r);
-	t->bytes = r.after;
-	return e;
-}
-
-/*
- * The bytes of @content in the file's encoding, behind its mark; a mark that
- * the content brings along is not doubled.
- */
-static enum err spell(struct call *c, struct str path, struct target *t,
-		      struct str content)
-{
-	struct str bom = t->file.in.encoding->bom;
-	char *joined;
-
-	if (bom.len && !str_starts(t->file.shown.text, feff) &&
-	    str_starts(content, feff))
-		content = str_skip(content, feff.len);
-	t->bytes = content;
-	if (!encoding_is_utf8(t->file.in.encoding) || t->file.shown.stray_count)
-		return respell(c, path, t, content);
-	if (!bom.len)
-		return ERR_OK;
-	joined = arena_alloc(c->mem, bom.len + content.len);
-	memcpy(joined, bom.ptr, bom.len);
-	if (content.len)
-		memcpy(joined + bom.len, content.ptr, content.len);
-	t->bytes = str_make(joined, bom.len + content.len);
-	return ERR_OK;
-}
-
 static void tell(struct call *c, const struct write_args *a,
-		 const struct target *t, const struct changed *changed)
+		 const struct rewrite *t, bool crlf,
+		 const struct changed *changed)
 {
 	struct write_out *out = c->out;
 
@@ -145,7 +26,7 @@ static void tell(struct call *c, const struct write_args *a,
 	file_meta_fill(c, changed->stored.version, t->file.in,
 		       t->file.shown.stray_count, &out->meta);
 	file_meta_changed(changed, &out->meta);
-	if (t->crlf)
+	if (crlf)
 		out->meta.eol = str_of(eol_name(EOL_CRLF));
 	c->line = 1;
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
@@ -154,34 +35,58 @@ static void tell(struct call *c, const struct write_args *a,
 			      t->bytes.len, STR_ARG(a->path));
 }
 
+/*
+ * Not over a change that the caller has not seen. What it has never read it
+ * may overwrite: it cannot mean to keep anything of that.
+ */
+static enum err check_seen(struct call *c, struct str path,
+			   const struct rewrite *t)
+{
+	enum err e;
+
+	if (t->no_file)
+		return ERR_OK;
+	if (!t->exists || c->guard.if_version.len || c->options->overwrite)
+		return textfile_guard(c, path,
+				      t->exists ? &t->file.snap
+						: &(struct snapshot){ 0 });
+	e = change_check_read(c, path, &t->file.snap);
+	if (e == ERR_STALE)
+		return c->fault->err = ERR_CHANGED;
+	return ERR_OK;
+}
+
 static enum err write_run(struct call *c)
 {
 	const struct write_args *a = c->args;
 	struct str content = a->content;
 	struct changed changed;
-	struct target t;
+	struct rewrite t;
+	bool crlf;
 	enum err e;
 
-	e = inspect(c, a->path, &t);
-	/* A directory or a device: the store has words for it. */
-	if (e && e != ERR_NOT_A_FILE)
+	e = rewrite_load(c, a->path, &t);
+	if (!e)
+		e = check_seen(c, a->path, &t);
+	if (e)
 		return e;
-	t.crlf =
-		t.crlf && !c->options->write_exact && eol_of(content) == EOL_LF;
-	if (t.crlf)
+	crlf = eol_of(t.file.shown.text) == EOL_CRLF &&
+	       !c->options->write_exact && eol_of(content) == EOL_LF;
+	if (crlf)
 		content = eol_to_crlf(content, c->mem);
-	e = spell(c, a->path, &t, content);
+	e = rewrite_spell(c, a->path, &t, content);
 	if (e)
 		return e;
 	e = change_file(c,
 			&(struct change){ .path = a->path,
 					  .before = t.exists ? &t.file.snap
 							     : NULL,
-					  .after = t.bytes },
+					  .after = t.bytes,
+					  .whole = true },
 			&changed);
 	if (e)
 		return e;
-	tell(c, a, &t, &changed);
+	tell(c, a, &t, crlf, &changed);
 	return ERR_OK;
 }
 
@@ -218,6 +123,7 @@ static const char *const constraints[] = {
 	"A character that the encoding of the file lacks is refused",
 	"LF content over a file that ends every line in CRLF is written with CRLF",
 	"A file without write permission is refused, also in a writable directory",
+	"A file that the caller has read and that changed since is not overwritten",
 	"if_version: refused when the file has another version by now",
 	NULL,
 };

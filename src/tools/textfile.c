@@ -38,13 +38,57 @@ enum err textfile_show(struct call *c, struct str path, struct textfile *file)
 			     &file->shown);
 }
 
+enum err textfile_fetch(struct call *c, struct str path, struct snapshot *ret)
+{
+	enum err e = change_may_see(c, path, STR(""));
+
+	if (!e)
+		e = ws_load(c->ws, path, c->options->max_file, &c->errand,
+			    c->mem, ret, c->fault);
+	return e ? e : change_may_see(c, path, ret->key);
+}
+
+/*
+ * Who says which encoding it is in is asked only when that can matter: not
+ * for ASCII, which is what most pages are.
+ */
+static enum err load_page(struct call *c, struct str path,
+			  struct page_want *want, struct page *ret)
+{
+	enum err e =
+		ws_page(c->ws, path, want, &c->errand, c->mem, ret, c->fault);
+
+	if (e && e != ERR_BINARY_READ)
+		return e;
+	if (!e && ret->in.encoding == &encoding_utf8 &&
+	    !told_matters(ret->text))
+		return e;
+	want->named = told_encoding(c, path);
+	if (!want->named || (!e && want->named == ret->in.encoding))
+		return e;
+	return ws_page(c->ws, path, want, &c->errand, c->mem, ret, c->fault);
+}
+
+enum err textfile_page(struct call *c, struct str path, struct page_want *want,
+		       struct page *ret)
+{
+	enum err e = change_may_see(c, path, STR(""));
+
+	if (!e)
+		e = load_page(c, path, want, ret);
+	if (!e)
+		e = change_may_see(c, path, ret->key);
+	if (!e)
+		change_has_read_page(c, ret);
+	return e;
+}
+
 enum err textfile_load(struct call *c, struct str path, enum err binary,
 		       struct textfile *ret)
 {
 	enum err e;
 
-	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
-		    &ret->snap, c->fault);
+	e = textfile_fetch(c, path, &ret->snap);
 	if (e)
 		return e;
 	e = textfile_guard(c, path, &ret->snap);
@@ -124,9 +168,18 @@ const struct field file_meta_fields[] = {
 	{ "operation", FIELD_STR,
 	  .offset = offsetof(struct file_meta, operation),
 	  .doc = "The change in the history; may be undone by this name" },
+	{ "hook", FIELD_STR, .offset = offsetof(struct file_meta, hook),
+	  .doc = "What went wrong with a hook after the change, which stands" },
+	{ "history", FIELD_STR, .offset = offsetof(struct file_meta, history),
+	  .doc = "Why the change is not in the history, when it is not" },
+	{ "matched", FIELD_STR, .offset = offsetof(struct file_meta, matched),
+	  .doc = "What had to be overlooked to find the string: trailing blanks, indentation or quotes" },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
+	{ "content_cut", FIELD_BOOL,
+	  .offset = offsetof(struct file_meta, content_cut),
+	  .doc = "The content was too long for one reply and ends early" },
 	FIELDS_END,
 };
 
@@ -141,9 +194,21 @@ void file_meta_fill(struct call *c, struct hash version, struct detected in,
 	ret->source = str_of(c->ws->source);
 }
 
+struct str textfile_now(struct call *c, struct str path,
+			const struct changed *changed, struct str text)
+{
+	struct textfile now = { .snap = changed->now };
+
+	if (!changed->rewritten || textfile_show(c, path, &now))
+		return text;
+	return now.shown.text;
+}
+
 void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 {
 	ret->kept = changed->stored.kept;
 	ret->lost = changed->stored.lost;
 	ret->operation = changed->op_text;
+	ret->hook = changed->hook;
+	ret->history = changed->not_kept;
 }

@@ -13,12 +13,23 @@ struct textfile {
 	struct shown shown; /* UTF-8, without a byte order mark */
 };
 
+/* Load the file at @path, if the caller may see it. */
+must_check enum err textfile_fetch(struct call *c, struct str path,
+				   struct snapshot *ret);
+
 /*
  * Load the file at @path and decode it. @binary is what to answer when it is
  * no text. Checks the caller's if_version.
  */
 must_check enum err textfile_load(struct call *c, struct str path,
 				  enum err binary, struct textfile *ret);
+
+/*
+ * Some lines of a file, in the encoding that somebody has named for it. The
+ * caller has read them then.
+ */
+must_check enum err textfile_page(struct call *c, struct str path,
+				  struct page_want *want, struct page *ret);
 
 /*
  * ERR_CHANGED unless the caller named no version, or this one. The call has
@@ -42,9 +53,10 @@ must_check enum err textfile_respell(struct call *c, struct str path,
 /* What results tell of the file beside the contract, under _meta. */
 struct file_meta {
 	struct str version, encoding, confidence, eol, source, kept, lost;
-	struct str operation;
+	struct str operation, history, hook;
 	int64_t undecodable;
-	bool diff_cut;
+	struct str matched;
+	bool diff_cut, content_cut;
 };
 
 extern const struct field file_meta_fields[];
@@ -54,17 +66,22 @@ extern const struct field file_meta_fields[];
 #define UNDECODABLE_DOC \
 	"Bytes of the file that are no text in it, shown as \\xNN"
 
+/* Brief: what every list of tools says costs every client its tokens. */
 #define FILE_META(out_struct)                                           \
 	{                                                               \
 		"_meta", FIELD_OBJECT,                                  \
 			.required = true,                               \
 			.offset = offsetof(struct out_struct, meta),    \
 			.doc = "About the file and how it was written", \
-			.fields = file_meta_fields                      \
+			.fields = file_meta_fields, .brief = true       \
 	}
 
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, struct file_meta *ret);
+
+/* The text of a file after a change: @text, unless a hook has rewritten it. */
+struct str textfile_now(struct call *c, struct str path,
+			const struct changed *changed, struct str text);
 
 /* What a change has to tell beside that. */
 void file_meta_changed(const struct changed *changed, struct file_meta *ret);

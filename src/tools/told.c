@@ -2,6 +2,7 @@
 
 #include "text/glob.h"
 #include "text/settings.h"
+#include "tools/rules.h"
 
 enum { MOST_LEVELS = 64, MOST_BYTES = 256 * 1024 };
 
@@ -24,8 +25,7 @@ bool told_matters(struct str bytes)
 	return false;
 }
 
-/* A rule's pattern is for the end of the path, from any directory on. */
-static bool rule_fits(struct str glob, struct str path)
+bool told_fits(struct str glob, struct str path)
 {
 	size_t slash;
 
@@ -40,12 +40,12 @@ static bool rule_fits(struct str glob, struct str path)
 	return false;
 }
 
-static const struct encoding *by_rules(const struct tool_options *o,
-				       struct str path)
+static const struct encoding *by_rules(const struct encoding_rule *rules,
+				       size_t n, struct str path)
 {
-	for (size_t i = o->encoding_count; i-- > 0;) /* the last one wins */
-		if (rule_fits(o->encodings[i].glob, path))
-			return o->encodings[i].encoding;
+	while (n-- > 0) /* the last one wins */
+		if (told_fits(rules[n].glob, path))
+			return rules[n].encoding;
 	return NULL;
 }
 
@@ -93,8 +93,13 @@ static struct str by_files(struct call *c, const struct format *format,
 
 const struct encoding *told_encoding(struct call *c, struct str path)
 {
-	const struct encoding *e = by_rules(c->options, path);
+	const struct tool_options *o = c->options;
+	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
+	const struct encoding *e;
 
+	e = by_rules(o->encodings, o->encoding_count, path);
+	if (!e && r)
+		e = by_rules(r->encodings, r->encoding_count, path);
 	for (size_t i = 0; !e && i < COUNT_OF(formats); i++)
 		e = encoding_named(by_files(c, &formats[i], path));
 	return e;

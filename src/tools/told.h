@@ -1,7 +1,7 @@
 /*
  * told.h - which encoding a file is said to be in.
  *
- * By the person, with --encoding; else by the nearest .editorconfig that
+ * By the person, with --encoding or in the settings; else by the nearest .editorconfig that
  * says so (charset), else by the nearest .gitattributes
  * (working-tree-encoding), from the file's directory up to its root.
  */
@@ -13,6 +13,12 @@
 
 /* NULL when nobody says anything, or nothing that we know. */
 const struct encoding *told_encoding(struct call *c, struct str path);
+
+/*
+ * Does a person's pattern fit an absolute path? It is for the end of the
+ * path, from any directory on; for all of it when it begins with a slash.
+ */
+bool told_fits(struct str glob, struct str path);
 
 /*
  * Does it matter? In a file that holds ASCII alone all encodings but UTF-16

@@ -14,6 +14,7 @@
 #ifndef STET_TOOL_H
 #define STET_TOOL_H
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
 
@@ -30,6 +31,7 @@ enum field_type {
 	FIELD_INT,    /* int64_t */
 	FIELD_BOOL,   /* bool */
 	FIELD_LIST,   /* struct list of objects made of .fields */
+	FIELD_TEXTS,  /* struct list of struct str */
 	FIELD_OBJECT, /* a struct made of .fields, in place */
 };
 
@@ -42,12 +44,16 @@ struct field {
 	const char *doc;
 	const char *standard;       /* the default, as JSON */
 	const char *format;         /* "date-time" */
+	const char *pattern;        /* FIELD_STR: "^[a-z]+$", nothing else */
+	const char *const *choices; /* FIELD_STR: one of these; NULL ends it */
+	size_t max_length;          /* FIELD_STR: in code points; 0 = any */
 	int64_t absent;             /* FIELD_INT: what it is when left out */
 	int64_t min;                /* FIELD_INT, when below is set */
 	enum err below;             /* what a smaller number is */
 	enum err empty;             /* FIELD_LIST: what an empty one is */
 	const struct field *fields; /* FIELD_LIST, FIELD_OBJECT */
-	size_t size;                /* of one item of a list */
+	bool brief;  /* its members are in the manual, not in the schema */
+	size_t size; /* of one item of a list */
 };
 
 #define FIELDS_END \
@@ -61,15 +67,16 @@ struct list {
 };
 
 enum effects {
-	TOOL_PURE,   /* touches nothing */
-	TOOL_READS,  /* reads files */
-	TOOL_WRITES, /* changes what a file holds, replacing all of it */
-	TOOL_EDITS,  /* changes parts of a file */
+	TOOL_PURE,    /* touches nothing */
+	TOOL_READS,   /* reads files */
+	TOOL_WRITES,  /* changes what a file holds, replacing all of it */
+	TOOL_EDITS,   /* changes parts of a file */
+	TOOL_APPENDS, /* adds to a file; what is there stays */
 };
 
 static inline bool effects_change(enum effects e)
 {
-	return e == TOOL_WRITES || e == TOOL_EDITS;
+	return e == TOOL_WRITES || e == TOOL_EDITS || e == TOOL_APPENDS;
 }
 
 struct tool_example {
@@ -85,7 +92,13 @@ struct tool {
 	const struct field *fields, *out;
 	size_t args_size, out_size;
 	enum effects effects;
+	bool asks; /* the person must approve each call */
 	enum err (*run)(struct call *c);
+	const char *category; /* as the contract has it; NULL = none */
+	bool speaks; /* the text of a result is c->say, not its object (A68) */
+	bool coded;  /* fails with errorCodes, too (A07) */
+	bool soft;   /* all its failures are results (A74) */
+	bool once;   /* a change under its hands ends it: no second try */
 	const char *const *constraints;      /* ends with NULL */
 	const struct tool_example *examples; /* ends with { NULL } */
 };
@@ -115,6 +128,10 @@ struct tool_options {
 	struct watch *watch;       /* local events; NULL = nobody looks */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
+	const char *memory_dir;      /* NULL = .claude/memory */
+	bool refuse_secrets;         /* in entries of the memory */
+	const char *const *approved; /* tools that need not be asked for */
+	size_t approved_count;
 };
 
 /* What every tool that changes files takes beside its own arguments. */
@@ -157,8 +174,11 @@ struct call {
 	struct str id;               /* of the call: links its operations */
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
+	struct digest shown;         /* to this: question_digest() */
 	struct question question;    /* with ERR_ASK */
+	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
+	bool raced;       /* the store found other bytes than were loaded */
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
 	struct str diff;  /* what changed, for events */

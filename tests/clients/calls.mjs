@@ -4,7 +4,7 @@
 // six of read, seven of multi_edit, seven of edit. The others are there so that
 // each tool and each error code is met once through each client.
 //
-// @DIR@ stands for a directory of the row's own. `result` is compared with the
+// @DIR@ stands for a directory of the row's own, @ROW@ for its name in the root. `result` is compared with the
 // contract's keys of the payload; what is ours beside them is in _meta.
 
 const numbers = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join('');
@@ -218,6 +218,16 @@ export const others = [
   { name: 'multi_edit: an empty old_string', before: { f: 'a' },
     call: multi('@DIR@/f', ['', 'b']),
     error: error(-32600, 'Edit 0: old_string cannot be empty') },
+  // T12 T15 T58
+  { name: 'read_repo_file: a file', before: { 'a.txt': 'x\n' },
+    call: ['read_repo_file', { path: './@ROW@//a.txt' }],
+    result: { content: 'x\n', path: '@ROW@/a.txt', size: 2 } },
+  { name: 'read_repo_file: a blocked name', before: { '.env': 'x\n' },
+    call: ['read_repo_file', { path: '@ROW@/.env' }],
+    error: error(-32002, 'Path not allowed: @ROW@/.env') },
+  { name: 'write_memory_entry: nobody has agreed',
+    call: ['write_memory_entry', { file: 'decisions.jsonl', entry: '1' }],
+    error: error(-32007, /^Approval required: append 2 bytes to /) },
   { name: 'a missing argument', call: ['write_text_file', { path: '@DIR@/x' }],
     error: error(-32602, /content/), protocol: true },
   { name: 'an argument of another type', call: read('@DIR@/x', { line: 'one' }), typed: true,
@@ -228,5 +238,38 @@ export const others = [
     error: error(-32602, 'Unknown tool: no_such_tool'), protocol: true },
 ];
 
-export const names = ['edit_text_file', 'hello', 'multi_edit_text_file',
-  'read_text_file', 'write_text_file'];
+// Calls that build on each other: one client reads, so it may write.
+// C93 C94 C95 C96 C97 A07 A51 A68 A74 X25
+const unread = 'File has not been read yet. Read it first before writing to it.';
+const updated = (shown) => 'The file @DIR@/f has been updated. Here\'s the result '
+  + 'of running `cat -n` on a snippet of the edited file:\n' + shown;
+const hunk = (...lines) => [
+  { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }];
+const claude = (content) => ({ file_path: '@DIR@/f', content });
+
+export const sequence = [
+  { call: ['Write', claude('two\n')], failed: true, text: unread,
+    content: { result: false, message: unread, errorCode: 2 } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'one', new_string: '1' }],
+    failed: true, text: unread,
+    content: { result: false, message: unread, errorCode: 2 } },
+  { call: ['Read', { file_path: '@DIR@/f' }], text: '     1\tone',
+    content: { type: 'text', file: { filePath: '@DIR@/f', content: 'one\n',
+      numLines: 1, startLine: 1, totalLines: 1 } } },
+  { call: ['Write', claude('two\n')], text: updated('     1\ttwo'),
+    content: { type: 'update', filePath: '@DIR@/f', content: 'two\n',
+      structuredPatch: hunk('-one', '+two') } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'two', new_string: 'three' }],
+    text: updated('     1\tthree'),
+    content: { filePath: '@DIR@/f', oldString: 'two', newString: 'three',
+      structuredPatch: hunk('-two', '+three'), replaceAll: false } },
+  { call: ['Edit', { file_path: '@DIR@/f', old_string: 'three', new_string: 'three' }],
+    failed: true, text: 'old_string and new_string are identical',
+    content: { error: { code: -32600,
+      message: 'old_string and new_string are identical' } } },
+];
+
+export const names = ['Edit', 'Read', 'Write', 'edit_text_file',
+  'file_history', 'hello', 'multi_edit_text_file', 'read_repo_file',
+  'read_text_file', 'undo_file_change', 'write_memory_entry',
+  'write_text_file'];

@@ -15,8 +15,16 @@ export function scratch() {
   return root;
 }
 
+// What the server keeps for the person stays out of the person's own home.
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('XDG_')) delete process.env[name];
+}
+process.env.HOME = scratch();
+
 function filled(value, dir) {
-  if (typeof value === 'string') return value.replaceAll('@DIR@', dir);
+  if (typeof value === 'string') {
+    return value.replaceAll('@DIR@', dir).replaceAll('@ROW@', path.basename(dir));
+  }
   if (value instanceof RegExp) {
     return new RegExp(value.source.replaceAll('@DIR@', dir.replaceAll('.', '\\.')));
   }
@@ -70,6 +78,22 @@ export async function run(row, root, call) {
   for (const [name, text] of Object.entries(row.after ?? {})) {
     assert.equal(fs.readFileSync(path.join(dir, name), 'utf8'), text, name);
   }
+}
+
+// The steps of a sequence, one after the other, on one file; `callTool(name,
+// args)` gives the result as the client has it.
+export async function runSequence(steps, root, callTool) {
+  const dir = fs.mkdtempSync(path.join(root, 'sequence-'));
+  fs.writeFileSync(path.join(dir, 'f'), 'one\n');
+  for (const step of steps) {
+    const want = filled(step, dir);
+    const result = await callTool(...want.call);
+    assert.equal(result.isError ?? false, want.failed ?? false);
+    assert.equal(result.content[0].text, want.text);
+    const { _meta: _, data: __, ...content } = result.structuredContent;
+    assert.deepEqual(content, want.content);
+  }
+  assert.equal(fs.readFileSync(path.join(dir, 'f'), 'utf8'), 'three\n');
 }
 
 // A result of tools/call as {payload} or {error}, in either era.

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { EmptyResultSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { contract, names, others } from './calls.mjs';
-import { outcome, run, scratch, stet } from './table.mjs';
+import { contract, names, others, sequence } from './calls.mjs';
+import { outcome, run, runSequence, scratch, stet } from './table.mjs';
 
 const root = scratch();
 const client = new Client({ name: 'v1', version: '1' });
@@ -41,6 +41,9 @@ test('v1: an unknown method', async () => {
     client.request({ method: 'no/such' }, EmptyResultSchema),
     (error) => error.code === -32601);
 });
+
+test('v1: Read, Write and Edit know what was read', () => runSequence(sequence, root,
+  (name, args) => client.callTool({ name, arguments: args })));
 
 for (const row of [...contract, ...others]) {
   test(`v1: ${row.name}`, () => run(row, root, call));

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { contract, names, others } from './calls.mjs';
-import { outcome, run, scratch, stet } from './table.mjs';
+import { contract, names, others, sequence } from './calls.mjs';
+import { outcome, run, runSequence, scratch, stet } from './table.mjs';
 
 const modes = [
   ['legacy', 'legacy', 'legacy'],
@@ -40,6 +40,10 @@ for (const [label, mode, era] of modes) {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map((tool) => tool.name).sort(), names);
   });
+
+  test(`v2 ${label}: Read, Write and Edit know what was read`, () =>
+    runSequence(sequence, root,
+      (name, args) => client.callTool({ name, arguments: args })));
 
   for (const row of [...contract, ...others]) {
     test(`v2 ${label}: ${row.name}`, () => run(row, root, call));

@@ -95,14 +95,46 @@ def _():
             assert keys <= known or keys <= results, (tool["name"], keys)
 
 
+def names_tests_that_exist(document):
+    text = read(document)
+    named = re.findall(r"`(tests/[^`]*)`", text)
+    assert len(named) > 10, named
+    for path in named:
+        assert list(ROOT.glob(path.rstrip("/"))), path
+    for path, name in re.findall(r"`(tests/[^`]*)`: `(\w+)`", text):
+        assert re.search(rf"\b{name}\b", read(path)), (path, name)
+
+
 @case("docs/safety.md names tests that exist")
 def _():
-    for path in re.findall(r"`(tests/[^`]*)`", read("docs/safety.md")):
-        found = list(ROOT.glob(path.rstrip("/")))
-        assert found, path
-    for path, name in re.findall(r"`(tests/[^`]*)`: `(\w+)`",
-                                 read("docs/safety.md")):
-        assert re.search(rf"\b{name}\b", read(path)), (path, name)
+    names_tests_that_exist("docs/safety.md")
+
+
+@case("SECURITY.md names tests that exist, in each row of its tables")
+def _():
+    names_tests_that_exist("SECURITY.md")
+    for row in re.findall(r"^\| (?!\w+ cannot|---).*", read("SECURITY.md"),
+                          re.M):
+        assert re.search(r"`tests/[^`]*`( \||: `\w+`|,)", row), row
+
+
+@case("docs/config.schema.json is what the keys say")
+def _():
+    assert read("docs/config.schema.json") == stet("rules", "schema"), \
+        "run dev/gen-docs"
+
+
+@case("docs/permissions.md names every key, and rules that there are")
+def _():
+    text = read("docs/permissions.md")
+    schema = json.loads(stet("rules", "schema"))
+    for key in schema["properties"]:
+        assert key == "$schema" or f"`{key}`" in text, key
+    for rule in re.findall(r"^\| `([^`]+)` \| (?:changes|this|any)", text, re.M):
+        assert f"deny {rule} (--deny)" in stet("rules", "--no-config",
+                                               "--deny", rule), rule
+    for path in re.findall(r"`(tests/[^`]*)`", text):
+        assert (ROOT / path).exists(), path
 
 
 @case("README.md names files that exist and commands that there are")

@@ -14,7 +14,12 @@ A case is a folder <tool>/<case>/ with
               "join": file (the contents returned, joined, are its bytes),
               "within_ms": n (each call), "encoding": of the file, as Python
               calls it (then a diff is of the text, and checked so)
-  reply.json  {"result": {...}} or {"error": {...}}, or a list of those
+              Among the calls, {"run": script} is run in the root by sh: what
+              somebody else does meanwhile. It has no reply.
+  reply.json  {"result": {...}} or {"error": {...}}, or a list of those; with
+              "text": what content[0] says, where that is not the same JSON;
+              {"failed": {...}}: an isError result whose text is its message,
+              unless "text" says another
   after/      the files that are changed or new afterwards
   expect.sh   run in a copy of the root, for what after/ cannot say
 
@@ -135,7 +140,7 @@ class Case:
             "calls": spec if isinstance(spec, list) else [spec]}
         replies = load(self.folder / "reply.json", str(self.root))
         replies = replies if isinstance(replies, list) else [replies]
-        if len(replies) != len(self.spec["calls"]):
+        if len(replies) != sum("tool" in c for c in self.spec["calls"]):
             return "reply.json and call.json have different lengths"
         self.user = pwd.getpwnam("nobody") if (
             self.spec.get("user") and os.geteuid() == 0) else None
@@ -179,6 +184,7 @@ class Case:
         copy_tree(self.root, model)
         for path in sorted(after.rglob("*")) if after.exists() else ():
             to = model / path.relative_to(after)
+            to.parent.mkdir(parents=True, exist_ok=True)
             if path.is_file():
                 to.write_bytes(path.read_bytes())
         self.shell(script, model)
@@ -209,9 +215,13 @@ class Case:
                         env=environment(self.home), preexec_fn=self.become)
         try:
             handshake(server)
-            joined = ""
-            for i, (call, want) in enumerate(zip(self.spec["calls"], replies)):
-                fault, result = self.call(server, i, call, want)
+            joined, replies = "", iter(replies)
+            for i, call in enumerate(self.spec["calls"]):
+                if "run" in call:
+                    subprocess.run(["sh", "-euc", call["run"]], check=True,
+                                   cwd=self.root, preexec_fn=self.become)
+                    continue
+                fault, result = self.call(server, i, call, next(replies))
                 if fault:
                     return f"call {i}: {fault}"
                 joined += (result or {}).get("content", "")
@@ -248,7 +258,9 @@ class Case:
             return f"not the reply to {i}: {short(reply)}", None
         if "error" in want:
             return error_fault(want["error"], reply), None
-        fault, result = result_fault(want["result"], reply)
+        if "failed" in want:
+            return failed_fault(want, reply), None
+        fault, result = result_fault(want["result"], reply, want.get("text"))
         if not fault and result.get("diff"):
             encoding = self.spec.get("encoding")
             fault = diff_fault(result["diff"], as_text(old, encoding),
@@ -266,7 +278,26 @@ def error_fault(want, reply):
     return difference(want, got)
 
 
-def result_fault(want, reply):
+def failed_fault(want, reply):
+    """A07 A74: a result that says it failed; ours goes into data."""
+    result = reply.get("result", {})
+    if result.get("isError") is not True:
+        return f"want a failure as a result, got {short(reply)}"
+    failed = want["failed"]
+    got = dict(result["structuredContent"])
+    if "error" in got:
+        got["error"] = dict(got["error"])
+    for mine, theirs in ((failed, got),
+                         (failed.get("error", {}), got.get("error", {}))):
+        if "data" not in mine:
+            theirs.pop("data", None)
+    text = want.get("text") or failed.get("message") or \
+        failed["error"]["message"]
+    return difference(failed, got) or difference(
+        text, result["content"][0]["text"], "text")
+
+
+def result_fault(want, reply, text=None):
     """(fault, payload): contract keys exact, only _meta may hold more."""
     if set(reply) != {"jsonrpc", "id", "result"}:
         return f"want a result, got {short(reply)}", None
@@ -274,7 +305,12 @@ def result_fault(want, reply):
     if result.get("isError"):
         return f"isError: {short(result)}", None
     got = dict(result.get("structuredContent", {}))
-    if json.loads(result["content"][0]["text"]) != got:
+    said = result["content"][0]["text"]
+    if text is not None:
+        fault = difference(text, said, "text")
+        if fault:
+            return fault, None
+    elif json.loads(said) != got:
         return "content[0].text is not structuredContent", None
     meta = got.pop("_meta", None)
     if "_meta" in want:

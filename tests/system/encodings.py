@@ -90,8 +90,94 @@ def the_doctor_finds_what_is_doubtful(options, work):
     check("2 files, 2 of them text, 1 to look at" in said, said)
 
 
+def settings_above_the_root_do_not_count(options, work):
+    """A14: what is outside is not read, whatever it would say."""
+    root = os.path.join(work, "root")
+    os.makedirs(os.path.join(root, "inside"))
+    for where, want in ((work, "é\n".encode()),
+                        (root, "é\n".encode("latin-1"))):
+        put(where, ".editorconfig", b"[*]\ncharset = latin1\n")
+        path = os.path.join(root, "inside", os.path.basename(where))
+        status, said, _ = stet(options, "call", "write_text_file", "--root",
+                               root, "--path", path, "--content", "é\n")
+        check(status == 0, said)
+        check(get(path) == want, (where, get(path)))
+
+
+def libraries():
+    """Every file that could be loaded as uchardet."""
+    listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True,
+                            text=True, check=True, timeout=60).stdout
+    return {os.path.realpath(line.split(" => ")[1])
+            for line in listed.splitlines() if "libuchardet.so" in line}
+
+
+def without_uchardet():
+    """Words before a command that hide the library from it alone."""
+    hide = "".join(f"mount --bind /dev/null {path} && "
+                   for path in libraries()) + 'exec "$@"'
+    words = ["unshare", "-m" if os.geteuid() == 0 else "-Urm", "sh", "-c",
+             hide, "sh"]
+    load = "import ctypes; ctypes.CDLL('libuchardet.so.0')"
+    done = subprocess.run([*words, sys.executable, "-c", load],
+                          capture_output=True, text=True, check=False,
+                          timeout=60)
+    check(done.returncode == 1 and "OSError" in done.stderr,
+          "the library cannot be hidden: needs root, or a system where users "
+          f"may make namespaces (unshare -Urm). {done.stderr}")
+    return words
+
+
+GERMAN = "Die Straße über den großen Fluß wäre schön.\n" * 4 + "Für Gäste.\n"
+RUSSIAN = "Это обычный русский текст, и слов в нем достаточно.\n" * 4
+
+
+def without_the_library_legacy_text_is_a_low_guess(options, work):
+    """A14 R59: what is certain stays so; the rest is read, hardly written."""
+    hidden = without_uchardet()
+
+    def told(*words):
+        done = subprocess.run([*hidden, str(options.program), *words],
+                              capture_output=True, text=True, check=False,
+                              timeout=120)
+        check(done.stderr == "", done)
+        return done.returncode, done.stdout
+
+    def edit(path, old, new, *more):
+        return told("call", "edit_text_file", "--root", str(work), "--path",
+                    path, "--old_string", old, "--new_string", new, *more)
+
+    for name, data, want in [
+        ("ascii", b"plain words\n", "utf-8, lf"),
+        ("utf-8", "naïve ключ 日本\n".encode(), "utf-8, lf"),
+        ("utf-16", "naïve\n".encode("utf-16"), "utf-16le, lf"),
+        ("german", GERMAN.encode("cp1252"), "windows-1252 (low), lf"),
+        ("russian", RUSSIAN.encode("cp1251"), "windows-1252 (low), lf"),
+        ("korean", ("한국어로 쓰여진 문서입니다.\n" * 4).encode("euc-kr"),
+         "windows-1252 (low), lf"),
+    ]:
+        path = put(work, name, data)
+        status, said = told("encoding", path)
+        check(status == 0 and said == f"{path}: {want}\n", (name, said))
+    status, said = told("call", "read_text_file", "--root", str(work),
+                        "--path", path)
+    check(status == 0 and '"encoding_confidence":"low"' in said, said)
+    # Words that the guess decides are not written; named, they are.
+    path = os.path.join(work, "german")
+    status, said = edit(path, "Gäste.", "Leute.")
+    check(status == 6 and "Cannot tell the encoding" in said, said)
+    check(get(path) == GERMAN.encode("cp1252"), "it changed")
+    path = put(work, "named", ("eins\n" + RUSSIAN).encode("cp1251"))
+    status, said = edit(path, "eins", "один", "--encoding",
+                        "named=windows-1251")
+    check(status == 0, said)
+    check(get(path) == ("один\n" + RUSSIAN).encode("cp1251"), "not spliced")
+
+
 if __name__ == "__main__":
     sys.exit(run([
         files_are_told_apart, what_is_no_text_is_told,
         a_file_is_converted_and_back, what_cannot_be_held_is_left_alone,
-        the_doctor_finds_what_is_doubtful]))
+        the_doctor_finds_what_is_doubtful,
+        settings_above_the_root_do_not_count,
+        without_the_library_legacy_text_is_a_low_guess]))

@@ -120,7 +120,7 @@ def two_processes_lose_no_edit_of_a_linked_file(options, work):
 
 
 def write_often(options, work, mine, faults):
-    server = Talk(options, work)
+    server = Talk(options, work, "--overwrite=always")
     for i in range(60):
         fault = server.call("write_text_file", path=str(work / "f"),
                             content=f"{mine} {i}\n" * 100)[1]
@@ -131,7 +131,8 @@ def write_often(options, work, mine, faults):
 
 
 def two_writers_do_not_refuse_each_other(options, work):
-    """X17 W33: a whole write needs nobody's leave, and is not mixed."""
+    """X17 W33: with --overwrite=always a whole write needs nobody's leave, and
+    is not mixed."""
     faults = []
     threads = [threading.Thread(target=write_often,
                                 args=(options, work, k, faults))

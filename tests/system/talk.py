@@ -4,6 +4,7 @@ assertion) and whose doc string names what it proves.
 """
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -89,6 +90,15 @@ def left(server):
     check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
 
 
+def move_home():
+    """What servers keep for the person goes to a directory of its own."""
+    home = pathlib.Path(tempfile.mkdtemp(prefix="stet-home-")).resolve()
+    for name in [n for n in os.environ if n.startswith("XDG_")]:
+        del os.environ[name]
+    os.environ["HOME"] = str(home)
+    return home
+
+
 def run(cases):
     parser = argparse.ArgumentParser()
     parser.add_argument("--slow", action="store_true",
@@ -102,6 +112,7 @@ def run(cases):
              if not options.case or c.__name__ in options.case]
     tap = Tap(len(cases))
     for case in cases:
+        home = move_home()
         work = pathlib.Path(tempfile.mkdtemp(prefix="stet-system-")).resolve()
         fault = None
         try:
@@ -111,6 +122,7 @@ def run(cases):
             fault = f"{error!r}\n{traceback.format_exc()}"
         finally:
             shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(home, ignore_errors=True)
         ids = " ".join(case.__doc__.split(":")[0].split())
         tap.case(f"{case.__name__} ({ids})", fault)
     return tap.status()

@@ -122,6 +122,21 @@ ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
 	return __real_pwrite64(fd, from, n, at);
 }
 
+/* What is interrupted has written nothing, or says how much. */
+ssize_t __real_write(int fd, const void *from, size_t n);
+ssize_t __wrap_write(int fd, const void *from, size_t n);
+ssize_t __wrap_write(int fd, const void *from, size_t n)
+{
+	bool tears = calls.countdown == 0 && calls.hit != HIT_MEDDLES;
+	ssize_t half = 0;
+
+	if (tears && !(calls.hit == HIT_FAILS && calls.error == EINTR))
+		half = __real_write(fd, from, n / 2);
+	if (hit_change())
+		return calls.error == ENOSPC && half ? half : -1;
+	return __real_write(fd, from, n);
+}
+
 int __real_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)

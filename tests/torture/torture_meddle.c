@@ -106,16 +106,53 @@ static enum err do_create(struct scratch *s)
 	return scratch_store(s, "root/dir/a", newer, &out);
 }
 
+static enum err do_append(struct scratch *s)
+{
+	const struct append_want want = { .bytes = str_of(newer),
+					  .no_follow = true };
+	struct appended out;
+
+	return ws_append(s->ws, scratch_str(s, "root/dir/a"), &want, &s->mem,
+			 &out, &s->f);
+}
+
+static enum err do_remove(struct scratch *s)
+{
+	return ws_remove(s->ws, scratch_str(s, "root/dir/a"),
+			 hash_of(str_of(older)), NULL, &s->mem, &s->f);
+}
+
+static enum err do_parents(struct scratch *s)
+{
+	const struct store_want want = { .bytes = str_of(newer),
+					 .parents = true };
+	struct stored out;
+
+	return ws_store(s->ws, scratch_str(s, "root/dir/x/y/a"), &want, &s->mem,
+			&out, &s->f);
+}
+
 static const struct {
 	const char *says;
 	enum err (*run)(struct scratch *);
 	bool changes_older;
+	bool adds; /* to whatever is there */
 } works[] = {
-	{ "load", do_load, false },
-	{ "page", do_page, false },
-	{ "store", do_store, true },
-	{ "create", do_create, false },
+	{ "load", do_load },
+	{ "page", do_page },
+	{ "store", do_store, .changes_older = true },
+	{ "create", do_create },
+	{ "append", do_append, .changes_older = true, .adds = true },
+	{ "remove", do_remove, .changes_older = true },
+	{ "parents", do_parents },
 };
+
+static bool begins(struct scratch *s, const char *name, const char *content)
+{
+	const char *got = scratch_get(s, name);
+
+	return got && !strncmp(got, content, strlen(content));
+}
 
 static bool holds(struct scratch *s, const char *name, const char *content)
 {
@@ -145,7 +182,8 @@ static bool run_at(size_t work, size_t meddler, long n, bool slowly)
 	assert_int_equal(scratch_names(&s, "outside"), 1);
 	if (calls.was_hit && works[work].changes_older &&
 	    meddlers[meddler].keeps == THEIRS)
-		assert_true(holds(&s, "root/dir/a", theirs));
+		assert_true(works[work].adds ? begins(&s, "root/dir/a", theirs)
+					     : holds(&s, "root/dir/a", theirs));
 	return calls.was_hit;
 }
 

@@ -15,7 +15,7 @@ struct memory {
 	struct workspace ws;
 	struct memory_file files[8];
 	struct arena mem;
-	unsigned loads, stores;
+	unsigned loads, stores, appends, removes;
 	bool overtaken;    /* they come right after, not before */
 	unsigned races;    /* so many stores find that somebody was faster */
 	struct str theirs; /* and has written this, unless it is "" */
@@ -45,6 +45,19 @@ static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
 	return ERR_OK;
 }
 
+/* A new one, with nothing in it yet. */
+static struct memory_file *memory_make(struct memory *m, struct str path)
+{
+	struct memory_file *file = m->files;
+
+	while (file->path)
+		file++;
+	file->path = arena_cstr(&m->mem, path);
+	return file;
+}
+
+/* There are no directories, so what @parents asks for is always there. */
+
 static enum err memory_store(struct workspace *ws, struct str path,
 			     const struct store_want *want, struct arena *mem,
 			     struct stored *ret, struct fault *f)
@@ -59,11 +72,14 @@ static enum err memory_store(struct workspace *ws, struct str path,
 		return fail(f, m->overtaken ? ERR_OVERTAKEN : ERR_CHANGED,
 			    .path = path);
 	}
-	for (size_t i = 0; !file; i++)
-		if (!m->files[i].path) {
-			file = &m->files[i];
-			file->path = arena_cstr(&m->mem, path);
-		}
+	if (want->ready) {
+		enum err e = want->ready(want->ctx, f);
+
+		if (e)
+			return e;
+	}
+	if (!file)
+		file = memory_make(m, path);
 	m->stores++;
 	file->bytes = arena_copy(&m->mem, want->bytes);
 	*ret = (struct stored){ .version = hash_of(want->bytes),
@@ -72,8 +88,77 @@ static enum err memory_store(struct workspace *ws, struct str path,
 	return ERR_OK;
 }
 
-static const struct workspace_ops memory_ops = { memory_load, memory_store,
-						 NULL };
+static enum err memory_look(struct workspace *ws, struct str path,
+			    struct arena *mem, struct look *ret,
+			    struct fault *f)
+{
+	bool there = memory_find((struct memory *)ws, path);
+
+	*ret = (struct look){ .exists = there, .is_file = there, .key = path };
+	return ERR_OK;
+}
+
+static enum err memory_append(struct workspace *ws, struct str path,
+			      const struct append_want *want, struct arena *mem,
+			      struct appended *ret, struct fault *f)
+{
+	struct memory *m = (struct memory *)ws;
+	struct memory_file *file = memory_find(m, path);
+	struct str old = file ? file->bytes : STR("");
+	bool torn = want->own_line && old.len && old.ptr[old.len - 1] != '\n';
+	auto_buf all = BUF_INIT;
+
+	if (want->ready) {
+		enum err e = want->ready(want->ctx, old.len, f);
+
+		if (e)
+			return e;
+	}
+	*ret = (struct appended){ .key = path,
+				  .at = old.len,
+				  .written = torn + want->bytes.len,
+				  .created = !file,
+				  .completed = torn };
+	buf_add(&all, old);
+	buf_add(&all, torn ? STR("\n") : STR(""));
+	buf_add(&all, want->bytes);
+	if (!file)
+		file = memory_make(m, path);
+	m->appends++;
+	file->bytes = arena_copy(&m->mem, buf_str(&all));
+	return ERR_OK;
+}
+
+static enum err memory_remove(struct workspace *ws, struct str path,
+			      struct hash version,
+			      const struct store_want *want, struct arena *mem,
+			      struct fault *f)
+{
+	struct memory *m = (struct memory *)ws;
+	struct memory_file *file = memory_find(m, path);
+
+	if (!file || !hash_eq(hash_of(file->bytes), version))
+		return fail(f, ERR_CHANGED, .path = path);
+	if (want && want->ready) {
+		enum err e = want->ready(want->ctx, f);
+
+		if (e)
+			return e;
+	}
+	m->removes++;
+	do
+		file[0] = file[1];
+	while ((file++)->path);
+	return ERR_OK;
+}
+
+static const struct workspace_ops memory_ops = {
+	.load = memory_load,
+	.store = memory_store,
+	.look = memory_look,
+	.append = memory_append,
+	.remove = memory_remove,
+};
 
 #define MEMORY(...)                                                       \
 	{                                                                 \

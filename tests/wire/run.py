@@ -18,8 +18,9 @@ A transcript <era>/<name>.txt is a conversation, one step a line:
   = never TEXT     it may log, but not this
   = eof            the input ends; what follows still has to come
 
-@ROOT@ stands for the root, @HOME@ for the home, @META@ for the _meta of a 2026-07-28 request, and
-{{text*n}} for a long string. Every conversation ends with the end of the input,
+@ROOT@ stands for the root, @HOME@ for the home, @META@ for the _meta of a 2026-07-28 request, @ASKS@
+for that of a client that can ask its user, @STATE@ for the latest requestState
+and {{text*n}} for a long string. Every conversation ends with the end of the input,
 on which the server has to leave in peace and without another word. No line may
 be longer than what the official clients take.
 """
@@ -46,6 +47,7 @@ META = json.dumps({
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {}})
+ASKS = META.replace('Capabilities": {}', 'Capabilities": {"elicitation": {}}')
 LONG = re.compile(r"\{\{(.+?)\*(\d+)\}\}")
 
 
@@ -79,7 +81,12 @@ class Talk:
 
     def fill(self, text):
         text = text.replace("@ROOT@", self.root).replace("@META@", META)
-        text = text.replace("@HOME@", str(self.home))
+        text = text.replace("@HOME@", str(self.home)).replace("@ASKS@", ASKS)
+        if "@STATE@" in text:
+            text = text.replace("@STATE@", next(
+                state for line in reversed(self.came)
+                if (state := json.loads(line).get("result", {})
+                    .get("requestState"))))
         return LONG.sub(lambda m: m.group(1) * int(m.group(2)), text)
 
     def speak(self):

@@ -3,6 +3,7 @@
  * sink behind the real dispatcher.
  */
 #include "../memory.h"
+#include "../parsed.h"
 #include "../unit.h"
 
 #include "acp/events.h"
@@ -25,16 +26,6 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
-
-static struct json parsed(struct str text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(text, &limits, mem, &v, &error), ERR_OK);
-	return v;
-}
 
 static void run(const char *tool, struct str arguments, struct recorder *r,
 		struct arena *mem)

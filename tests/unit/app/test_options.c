@@ -6,7 +6,7 @@
 struct config {
 	bool flag;
 	const char *text;
-	uint64_t size;
+	uint64_t size, seconds;
 	int choice;
 	struct option_list list;
 };
@@ -19,6 +19,8 @@ static const struct option table[] = {
 	  "A text" },
 	{ "size", "BYTES", OPTION_SIZE, offsetof(struct config, size),
 	  "A size" },
+	{ "wait", "SECONDS", OPTION_SECONDS, offsetof(struct config, seconds),
+	  "A time" },
 	{ "colour", "red|green", OPTION_CHOICE, offsetof(struct config, choice),
 	  "A colour", colours },
 	{ "item", "ITEM", OPTION_LIST, offsetof(struct config, list), "Items" },
@@ -52,12 +54,13 @@ static void options_reach_their_places(void **state)
 
 	assert_int_equal(
 		read_words(
-			"--flag --text=a=b --size 3k --colour green --item 1 --item=2 rest --flag",
+			"--flag --text=a=b --size 3k --wait=604800 --colour green --item 1 --item=2 rest --flag",
 			&c, &line, &mem, &message),
 		ERR_OK);
 	assert_true(c.flag);
 	assert_string_equal(c.text, "a=b");
 	assert_int_equal(c.size, 3072);
+	assert_int_equal(c.seconds, 604800);
 	assert_int_equal(c.choice, 1);
 	assert_int_equal(c.list.count, 2);
 	assert_string_equal(c.list.items[1], "2");
@@ -91,6 +94,9 @@ static const char *const mistakes[][2] = {
 	{ "--size=", "--size takes BYTES, not ''" },
 	{ "--size=99999999999999999999",
 	  "--size takes BYTES, not '99999999999999999999'" },
+	{ "--wait=10m", "--wait takes SECONDS, not '10m'" },
+	{ "--wait=604801", "--wait takes SECONDS, not '604801'" },
+	{ "--wait=", "--wait takes SECONDS, not ''" },
 	{ "--colour=blue", "--colour takes red|green, not 'blue'" },
 };
 

@@ -57,6 +57,7 @@ static int tear_down(void **state)
 	struct fixture *x = *state;
 
 	buf_free(&x->sent);
+	link_free(&x->link);
 	arena_free(&x->memory.mem);
 	arena_free(&x->mem);
 	test_free(x);
@@ -71,7 +72,7 @@ static struct str tell(struct fixture *x, const char *message)
 
 	buf_add(&job->text, str_of(message));
 	if (job_read(job, &x->link) != JOB_DONE)
-		assert_true(job_run(job, 0));
+		assert_int_equal(job_run(job, 0), JOB_RAN);
 	reply = arena_copy(&x->mem, buf_str(&job->reply));
 	job_free(job);
 	return reply;

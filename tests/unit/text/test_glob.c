@@ -43,9 +43,28 @@ static const struct {
 	{ "**/b", "b", GLOB_GIT, true },
 	{ "**/b", "x/y/b", GLOB_GIT, true },
 	{ "a/**", "a/x/y", GLOB_GIT, true },
-	{ "a/**", "a/", GLOB_GIT, false },
+	{ "a/**", "a/", GLOB_GIT, true },
+	{ "***/b", "x/y/b", GLOB_GIT, true },
 	{ "a**b", "axb", GLOB_GIT, true },
 	{ "a**b", "a/b", GLOB_GIT, false },
+	{ "[ab", "[ab", GLOB_GIT, false },
+	{ "[[:alpha:]]x", "bx", GLOB_GIT, true },
+	{ "[[:digit:]a-c-]", "-", GLOB_GIT, true },
+	{ "[[:nope:]]", "n", GLOB_GIT, false },
+	{ "[[:]", ":", GLOB_GIT, true },
+	{ "[b-a]", "b", GLOB_GIT, true },
+	{ "[b-a]", "a", GLOB_GIT, false },
+	{ "a\\", "a\\", GLOB_GIT, false },
+	{ "a\\", "a\\", 0, true },
+	/* a choice that cannot fit leaves the others to be tried */
+	{ "*{a*x,b}", "ab", GLOB_BRACES, true },
+	/* case */
+	{ "*.PEM", "a.pem", GLOB_CASELESS, true },
+	{ "*.pem", "A.Pem", GLOB_CASELESS, true },
+	{ "[A-C]x", "bX", GLOB_CASELESS, true },
+	{ "[a-c]x", "BX", GLOB_CASELESS, true },
+	{ "[!a-c]x", "BX", GLOB_CASELESS, false },
+	{ "*.PEM", "a.pem", 0, false },
 };
 
 static void patterns_fit_as_the_table_says(void **state)
@@ -70,7 +89,7 @@ static void a_pattern_without_a_slash_is_for_the_name(void **state)
 /* Patterns come with a repository: none may take for ever. */
 static void hostile_patterns_come_to_an_end(void **state)
 {
-	char pattern[400], path[400];
+	char pattern[1000], path[400];
 
 	for (size_t i = 0; i < sizeof(pattern); i++)
 		pattern[i] = i % 2 ? 'a' : '*';
@@ -78,9 +97,27 @@ static void hostile_patterns_come_to_an_end(void **state)
 	path[sizeof(path) - 1] = 'b';
 	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
 				str_make(path, sizeof(path)), 0));
+	/* to forbid, what cannot be decided fits */
+	assert_true(glob_match(str_make(pattern, sizeof(pattern)),
+			       str_make(path, sizeof(path)), GLOB_WARY));
 	memset(pattern, '{', sizeof(pattern));
 	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
 				str_make(path, sizeof(path)), GLOB_BRACES));
+}
+
+/* Stars do not multiply: nine of them over a long name are decided. */
+static void many_stars_are_decided(void **state)
+{
+	char path[255];
+
+	memset(path, 'a', sizeof(path));
+	assert_false(glob_match(STR("*a*a*a*a*a*a*a*a*b"),
+				str_make(path, sizeof(path)), GLOB_WARY));
+	path[sizeof(path) - 1] = 'b';
+	assert_true(glob_match(STR("*a*a*a*a*a*a*a*a*b"),
+			       str_make(path, sizeof(path)), 0));
+	assert_true(glob_match(STR("**/*a*a*a/**/*b"), STR("x/aaa/y/aaa/z/ab"),
+			       GLOB_GIT));
 }
 
 int main(void)
@@ -89,6 +126,7 @@ int main(void)
 		cmocka_unit_test(patterns_fit_as_the_table_says),
 		cmocka_unit_test(a_pattern_without_a_slash_is_for_the_name),
 		cmocka_unit_test(hostile_patterns_come_to_an_end),
+		cmocka_unit_test(many_stars_are_decided),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

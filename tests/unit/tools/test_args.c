@@ -97,6 +97,25 @@ static const struct {
 	  "{\"path\":\"/f\",\"content\":\"\",\"if_version\":\"x\"}",
 	  ERR_BAD_ARGS,
 	  "Argument if_version must be 32 hex digits: _meta.version of a read" },
+	{ "write_memory_entry",
+	  "{\"file\":\"decisions.jsonl\",\"entry\":\"1\",\"if_version\":\"x\"}",
+	  ERR_BAD_ARGS,
+	  "Argument if_version must be 32 hex digits: _meta.version of a read" },
+	/* T11 A56: a pattern holds from the first byte to the last */
+	{ "read_repo_file", "{\"path\":\"aZ09_./-\"}", ERR_NOT_ALLOWED,
+	  "Path not allowed: aZ09_./-" }, /* it fits; there is no root here */
+	{ "read_repo_file", "{\"path\":\"\"}", ERR_BAD_ARGS,
+	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	{ "read_repo_file", "{\"path\":\"a\\n\"}", ERR_BAD_ARGS,
+	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	{ "read_repo_file", "{\"path\":\"\\u0000a\"}", ERR_BAD_ARGS,
+	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	{ "read_repo_file", "{\"path\":\"a]\"}", ERR_BAD_ARGS,
+	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	/* T28: one of those, whole */
+	{ "write_memory_entry", "{\"file\":\"decisions\",\"entry\":\"1\"}",
+	  ERR_BAD_ARGS,
+	  "Argument file must be one of progress_log.jsonl, decisions.jsonl, best_practices.md" },
 	/* W15 W22 W36 W62 R20 R25 R39 M19 M24: paths first, before any file */
 	{ "write_text_file",
 	  "{\"path\":\"relative/path.txt\",\"content\":\"\"}", ERR_NOT_ABSOLUTE,

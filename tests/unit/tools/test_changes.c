@@ -3,6 +3,7 @@
  * somebody else has changed.
  */
 #include "../memory.h"
+#include "../parsed.h"
 #include "../unit.h"
 
 #include "text/utf8.h"
@@ -12,16 +13,6 @@
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
-
-static struct json parsed(struct str text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(text, &limits, mem, &v, &error), ERR_OK);
-	return v;
-}
 
 /* A write to what was @before, while somebody makes it @theirs. */
 static struct fault lose(struct str before, struct str theirs,

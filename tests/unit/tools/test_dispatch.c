@@ -2,6 +2,7 @@
  * The walk of a call: begin, run, perhaps again, end; told once each.
  */
 #include "../memory.h"
+#include "../parsed.h"
 #include "../unit.h"
 
 #include "tools/dispatch.h"
@@ -32,17 +33,6 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
 
-static struct json parsed(const char *text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(str_of(text), &limits, mem, &v, &error),
-			 ERR_OK);
-	return v;
-}
-
 static const struct {
 	const char *tool, *arguments, *log;
 } walks[] = {
@@ -67,7 +57,7 @@ static void every_call_is_told_once(void **state)
 				      .events = &r.sink };
 
 		if (!dispatch_begin(&d, str_of(walks[i].tool),
-				    parsed(walks[i].arguments, &mem)))
+				    parsed(str_of(walks[i].arguments), &mem)))
 			(void)!dispatch_run(&d, 0);
 		assert_string_equal(r.log, walks[i].log);
 		arena_free(&memory.mem);
@@ -85,7 +75,7 @@ static void a_call_that_is_run_again_is_told_once(void **state)
 			      .events = &r.sink };
 
 	assert_int_equal(dispatch_begin(&d, STR("read_text_file"),
-					parsed("{\"path\":\"/f\"}", &mem)),
+					parsed(STR("{\"path\":\"/f\"}"), &mem)),
 			 ERR_OK);
 	assert_int_equal(dispatch_run(&d, 3), ERR_LATER);
 	assert_string_equal(r.log, "b");
@@ -120,14 +110,14 @@ static enum err run(struct memory *memory, const char *tool,
 	auto_buf text = BUF_INIT;
 	enum err e;
 
-	e = dispatch_begin(&d, str_of(tool), parsed(arguments, mem));
+	e = dispatch_begin(&d, str_of(tool), parsed(str_of(arguments), mem));
 	if (!e)
 		e = dispatch_run(&d, 0);
 	*f = d.fault;
 	if (e)
 		return e;
 	result_payload(&d.call, &text);
-	*payload = parsed(arena_cstr(mem, buf_str(&text)), mem);
+	*payload = parsed(arena_copy(mem, buf_str(&text)), mem);
 	return ERR_OK;
 }
 
@@ -363,7 +353,7 @@ static void a_long_read_is_cut_at_a_line(void **state)
 	auto_buf text = BUF_INIT;
 
 	assert_int_equal(dispatch_begin(&d, STR("read_text_file"),
-					parsed("{\"path\":\"/f\"}", &mem)),
+					parsed(STR("{\"path\":\"/f\"}"), &mem)),
 			 ERR_OK);
 	assert_int_equal(dispatch_run(&d, 0), ERR_OK);
 	/* room for 200 bytes, 42 a line */

@@ -3,6 +3,7 @@
  * byte.
  */
 #include "../memory.h"
+#include "../parsed.h"
 #include "../text/scripts.h"
 #include "../unit.h"
 
@@ -35,16 +36,6 @@ static void bench_drop(struct bench *b)
 			named                                             \
 		}                                                         \
 	}
-
-static struct json parsed(struct str text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(text, &limits, mem, &v, &error), ERR_OK);
-	return v;
-}
 
 /* Call @tool on the file with up to two more arguments. */
 static enum err call(struct bench *b, const char *tool, const char *const *keys,

@@ -1,6 +1,7 @@
 /*
  * What clients are told of the tools, to the letter of the contracts.
  */
+#include "../parsed.h"
 #include "../unit.h"
 
 #include "tools/schema.h"
@@ -42,6 +43,19 @@ static const struct {
 	  "\"old_string\":{\"type\":\"string\",\"description\":\"Exact string to find and replace\"},"
 	  "\"new_string\":{\"type\":\"string\",\"description\":\"Replacement string\"}},"
 	  "\"required\":[\"path\",\"old_string\",\"new_string\"]}" },
+	/* T09 T10 T36 A63 */
+	{ "read_repo_file",
+	  "Read repository file. Read a file from the repository within safe boundaries.",
+	  "{\"type\":\"object\",\"properties\":{"
+	  "\"path\":{\"type\":\"string\",\"description\":\"Relative path from repo root\",\"pattern\":\"^[a-zA-Z0-9_./-]+$\"}},"
+	  "\"required\":[\"path\"]}" },
+	/* T22 T23 T24 T25 T37 A63 */
+	{ "write_memory_entry",
+	  "Append to memory file. Append an entry to a memory file. Append-only operation.",
+	  "{\"type\":\"object\",\"properties\":{"
+	  "\"file\":{\"type\":\"string\",\"enum\":[\"progress_log.jsonl\",\"decisions.jsonl\",\"best_practices.md\"],\"description\":\"Target memory file\"},"
+	  "\"entry\":{\"type\":\"string\",\"description\":\"Content to append\",\"maxLength\":10000}},"
+	  "\"required\":[\"file\",\"entry\"]}" },
 	/* T02 T03 T35 */
 	{ "hello",
 	  "Test connectivity. Test tool for verifying MCP connectivity.",
@@ -77,17 +91,6 @@ static void every_row_is_whole(void **state)
 	}
 }
 
-static struct json parsed(struct buf *text, struct arena *mem)
-{
-	struct json_limits limits = { 0 };
-	struct json_error error;
-	struct json v;
-
-	assert_int_equal(json_parse(buf_str(text), &limits, mem, &v, &error),
-			 ERR_OK);
-	return v;
-}
-
 static bool has(struct json array, const char *word)
 {
 	struct json_walk w = json_walk(array);
@@ -108,7 +111,7 @@ static void hello_promises_its_two_members(void **state)
 	struct json_walk w;
 
 	schema_output(&o, tool_named(STR("hello")));
-	v = parsed(&text, &mem);
+	v = parsed(buf_str(&text), &mem);
 	stamp = json_get(json_get(v, "properties"), "timestamp");
 	assert_true(json_str_is(json_get(stamp, "type"), "string"));
 	assert_true(json_str_is(json_get(stamp, "format"), "date-time"));
@@ -130,7 +133,7 @@ static void error_results_fit_the_output_schema(void **state)
 		struct json_walk w;
 
 		schema_output(&o, all_tools[i]);
-		v = parsed(&text, &mem);
+		v = parsed(buf_str(&text), &mem);
 		assert_true(json_str_is(json_get(v, "type"), "object"));
 		assert_true(json_is(json_get(v, "additionalProperties"),
 				    JSON_NONE));
@@ -150,7 +153,7 @@ static struct json entry_of(const char *name, enum results results,
 	struct json_out o = json_out(text);
 
 	schema_tool(&o, tool_named(str_of(name)), &options);
-	return parsed(text, mem);
+	return parsed(buf_str(text), mem);
 }
 
 static const struct {
@@ -162,6 +165,8 @@ static const struct {
 	{ "write_text_file", JSON_FALSE, JSON_TRUE },
 	{ "edit_text_file", JSON_FALSE, JSON_TRUE },
 	{ "multi_edit_text_file", JSON_FALSE, JSON_TRUE },
+	{ "read_repo_file", JSON_TRUE, JSON_NONE }, /* T20 */
+	{ "write_memory_entry", JSON_FALSE, JSON_FALSE },
 };
 
 /* X04: annotations are true; what cannot be undone is destructive. */

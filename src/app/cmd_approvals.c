@@ -1,0 +1,537 @@
+/*
+ * stet approvals - what agents wait for, and what the person says to it.
+ *
+ * Works on the store alone, beside any number of servers. What an agent has
+ * written is shown by visible_add(), so that nothing in it can pretend to be
+ * something else on a terminal.
+ */
+
+#include "app/approvals_json.h"
+#include "app/command.h"
+#include "base/clock.h"
+#include "base/fd.h"
+#include "rpc/ask_queue.h"
+#include "text/visible.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct approvals_config {
+	bool help, json, all;
+	bool once, file, directory, session, always;
+	const char *note, *state_dir;
+};
+
+static const struct option options[] = {
+	{ "all", NULL, OPTION_FLAG, offsetof(struct approvals_config, all),
+	  "list: also those that were decided, used, or came too late" },
+	{ "once", NULL, OPTION_FLAG, offsetof(struct approvals_config, once),
+	  "allow: this call, one time (what happens without any of these)" },
+	{ "file", NULL, OPTION_FLAG, offsetof(struct approvals_config, file),
+	  "allow: every tool may change this file from now on" },
+	{ "directory", NULL, OPTION_FLAG,
+	  offsetof(struct approvals_config, directory),
+	  "allow: every tool may change what is beneath the file's directory" },
+	{ "session", NULL, OPTION_FLAG,
+	  offsetof(struct approvals_config, session),
+	  "allow: this tool, on any file, while the client stays connected" },
+	{ "always", NULL, OPTION_FLAG,
+	  offsetof(struct approvals_config, always),
+	  "allow: this tool, on any file, from now on" },
+	{ "note", "TEXT", OPTION_TEXT, offsetof(struct approvals_config, note),
+	  "deny: what to tell the agent" },
+	{ "json", NULL, OPTION_FLAG, offsetof(struct approvals_config, json),
+	  "JSON, for programs" },
+	{ "state-dir", "DIR", OPTION_TEXT,
+	  offsetof(struct approvals_config, state_dir),
+	  "Where approvals are kept (default ~/.local/state/stet)" },
+	OPTION_HELP,
+	OPTIONS_END,
+};
+
+/* One run of the command. */
+struct desk {
+	const struct command *command;
+	struct approvals_config config;
+	struct store *store;
+	struct arena mem;
+	struct buf out;
+	bool colour;
+	uint64_t now;
+};
+
+enum ink { PLAIN, BOLD, DIM, RED, GREEN, CYAN };
+
+static void ink(struct desk *d, enum ink which)
+{
+	static const char *const codes[] = { "0", "1", "2", "31", "32", "36" };
+
+	if (d->colour)
+		buf_addf(&d->out, "\033[%sm", codes[which]);
+}
+
+/* What others wrote, in a colour of ours. */
+static void say(struct desk *d, enum ink which, struct str text)
+{
+	ink(d, which);
+	visible_add(&d->out, text);
+	ink(d, PLAIN);
+}
+
+/* On one line, whatever it is. */
+static void say_line(struct desk *d, enum ink which, struct str text)
+{
+	say(d, which, str_head(text, str_find(text, '\n')));
+}
+
+static int failed(struct desk *d, const struct fault *f)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_lit(&out, "stet approvals: ");
+	fault_say(f, &out);
+	buf_addc(&out, '\n');
+	(void)!fd_write(STDERR_FILENO, buf_str(&out));
+	return err_exit(f->err);
+}
+
+static int misused(struct desk *d, struct str text)
+{
+	return command_misused(d->command, &(struct fault){ .err = ERR_BAD_ARGS,
+							    .text = text });
+}
+
+static int finish(struct desk *d)
+{
+	return fd_write(STDOUT_FILENO, buf_str(&d->out)) ? 1 : 0;
+}
+
+static struct str id_text(struct desk *d, struct uuid id)
+{
+	char text[UUID_TEXT + 1];
+
+	uuid_text(id, text);
+	return arena_copy(&d->mem, str_of(text));
+}
+
+/* Enough of it to tell two apart that were not made in the same instant. */
+static struct str short_id(struct desk *d, struct uuid id)
+{
+	return str_head(id_text(d, id), sizeof("01234567-89ab") - 1);
+}
+
+static struct str age(struct desk *d, uint64_t since)
+{
+	static const struct {
+		uint64_t seconds;
+		const char *unit;
+	} units[] = {
+		{ 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" }
+	};
+	uint64_t s = d->now > since ? (d->now - since) / 1000 : 0;
+	size_t i = 0;
+
+	while (i + 1 < COUNT_OF(units) && s < units[i].seconds)
+		i++;
+	return arena_printf(&d->mem, "%llu %s",
+			    (unsigned long long)(s / units[i].seconds),
+			    units[i].unit);
+}
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+/* An entry: its id and how long ago, then what the caller adds. */
+static void begin_row(struct desk *d, struct uuid id, uint64_t time)
+{
+	struct str since = age(d, time);
+
+	say(d, CYAN, short_id(d, id));
+	buf_addf(&d->out, "  %7.*s  ", (int)since.len, since.ptr);
+}
+
+static int list_json(struct desk *d, const struct approval *list, size_t n)
+{
+	struct json_out o = json_out(&d->out);
+
+	json_open(&o, '{');
+	json_key(&o, "approvals");
+	json_open(&o, '[');
+	for (size_t i = 0; i < n; i++)
+		approvals_put(&o, &list[i]);
+	json_close(&o, ']');
+	json_close(&o, '}');
+	buf_lit(&d->out, "\n");
+	return finish(d);
+}
+
+static int list(struct desk *d, struct str id)
+{
+	struct approval *list;
+	struct fault f;
+	size_t n;
+
+	if (approval_list(d->store, d->config.all, &d->mem, &list, &n, &f))
+		return failed(d, &f);
+	if (d->config.json)
+		return list_json(d, list, n);
+	for (size_t i = 0; i < n; i++) {
+		begin_row(d, list[i].id, list[i].time_ms);
+		if (d->config.all)
+			buf_addf(&d->out, "%-7s  ",
+				 approvals_state(list[i].state));
+		say_line(d, PLAIN, list[i].summary);
+		if (list[i].client.len) {
+			buf_lit(&d->out, "  ");
+			say_line(d, DIM, list[i].client);
+		}
+		buf_lit(&d->out, "\n");
+	}
+	if (!n)
+		buf_lit(&d->out, "Nothing waits for you.\n");
+	else if (!d->config.all)
+		buf_lit(&d->out,
+			"\nstet approvals show ID, allow ID or deny ID\n");
+	return finish(d);
+}
+
+static void show_row(struct desk *d, const char *name, struct str value)
+{
+	if (!value.len)
+		return;
+	ink(d, DIM);
+	buf_addf(&d->out, "%-8s", name);
+	ink(d, PLAIN);
+	say_line(d, PLAIN, value);
+	buf_lit(&d->out, "\n");
+}
+
+static enum ink ink_of(struct str line)
+{
+	if (str_starts(line, STR("+++ ")) || str_starts(line, STR("--- ")))
+		return BOLD;
+	if (str_starts(line, STR("@@")))
+		return CYAN;
+	if (str_starts(line, STR("+")))
+		return GREEN;
+	return str_starts(line, STR("-")) ? RED : PLAIN;
+}
+
+static void show_diff(struct desk *d, struct str diff)
+{
+	struct str line;
+
+	while (diff.len && str_split(&diff, '\n', &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		say(d, ink_of(line), line);
+		buf_lit(&d->out, "\n");
+	}
+}
+
+static int show(struct desk *d, struct str id)
+{
+	struct json_out o = json_out(&d->out);
+	struct approval a;
+	struct fault f;
+
+	if (approval_find(d->store, id, &d->mem, &a, &f))
+		return failed(d, &f);
+	if (d->config.json) {
+		approvals_put(&o, &a);
+		buf_lit(&d->out, "\n");
+		return finish(d);
+	}
+	say(d, BOLD, a.summary);
+	buf_lit(&d->out, "\n\n");
+	show_row(d, "id", id_text(d, a.id));
+	show_row(d, "state", str_of(approvals_state(a.state)));
+	show_row(d, "asked",
+		 arena_printf(&d->mem, STR_FMT " ago",
+			      STR_ARG(age(d, a.time_ms))));
+	show_row(d, "tool", a.tool);
+	show_row(d, "file", a.path);
+	show_row(d, "client", a.client);
+	show_row(d, "session", a.session);
+	show_row(d, "because", a.reason);
+	show_row(d, "note", a.note);
+	buf_lit(&d->out, "\n");
+	show_diff(d, a.diff);
+	return finish(d);
+}
+
+/* Which of the flags of allow: false when there are several. */
+static bool choose(const struct approvals_config *c, enum ask_answer *ret)
+{
+	const struct {
+		bool set;
+		enum ask_answer answer;
+	} flags[] = {
+		{ c->once, ASK_ONCE },           { c->file, ASK_FILE },
+		{ c->directory, ASK_DIRECTORY }, { c->session, ASK_SESSION },
+		{ c->always, ASK_ALWAYS },
+	};
+	unsigned set = 0;
+
+	*ret = ASK_ONCE;
+	for (size_t i = 0; i < COUNT_OF(flags); i++)
+		if (flags[i].set) {
+			*ret = flags[i].answer;
+			set++;
+		}
+	return set < 2;
+}
+
+/* The approval of that id, if it can still be decided. */
+static bool find_open(struct desk *d, struct str id, struct approval *ret,
+		      int *status)
+{
+	struct fault f;
+
+	if (!approval_find(d->store, id, &d->mem, ret, &f)) {
+		if (ret->state == APPROVAL_PENDING)
+			return true;
+		(void)fail(&f, ERR_NO_APPROVAL,
+			   .text = arena_printf(
+				   &d->mem,
+				   STR_FMT
+				   " is %s already: the agent has to ask again",
+				   STR_ARG(short_id(d, ret->id)),
+				   approvals_state(ret->state)));
+	}
+	*status = failed(d, &f);
+	return false;
+}
+
+static int told(struct desk *d, const struct approval *a, const char *what,
+		const struct grant *g)
+{
+	struct json_out o = json_out(&d->out);
+
+	if (d->config.json) {
+		json_open(&o, '{');
+		put_text(&o, "id", id_text(d, a->id));
+		put_text(&o, "state", str_of(what));
+		if (g) {
+			json_key(&o, "grant");
+			approvals_put_grant(&o, g);
+		}
+		json_close(&o, '}');
+		buf_lit(&d->out, "\n");
+		return finish(d);
+	}
+	buf_addf(&d->out, "%s: ", what);
+	say_line(d, PLAIN, a->summary);
+	if (g)
+		buf_addf(
+			&d->out,
+			"\nand from now on, for: %s (stet approvals revoke " STR_FMT
+			" takes it back)",
+			approvals_reach(g->reach), STR_ARG(short_id(d, g->id)));
+	buf_lit(&d->out, "\n");
+	return finish(d);
+}
+
+static int allow(struct desk *d, struct str id)
+{
+	enum ask_answer answer;
+	struct approval a;
+	struct grant g;
+	struct fault f;
+	int status;
+
+	if (!choose(&d->config, &answer))
+		return misused(
+			d,
+			STR("only one of --once, --file, --directory, --session and --always"));
+	if (!find_open(d, id, &a, &status))
+		return status;
+	if (answer == ASK_SESSION && !a.session.len)
+		return misused(
+			d,
+			STR("it has no session: use --once, --file, --directory or --always"));
+	g = ask_queue_grant(answer, a.tool, a.path, a.session);
+	/* A grant is enough: nothing is left over when it is taken back. */
+	if (approval_decide(d->store, a.id,
+			    answer == ASK_ONCE ? APPROVAL_ALLOWED
+					       : APPROVAL_USED,
+			    STR(""), &f) ||
+	    (answer != ASK_ONCE && grant_add(d->store, &g, &f)))
+		return failed(d, &f);
+	return told(d, &a, "allowed", answer == ASK_ONCE ? NULL : &g);
+}
+
+static int deny(struct desk *d, struct str id)
+{
+	struct str note = str_of(d->config.note);
+	struct approval a;
+	struct fault f;
+	int status;
+
+	if (!find_open(d, id, &a, &status))
+		return status;
+	if (approval_decide(d->store, a.id, APPROVAL_DENIED, note, &f))
+		return failed(d, &f);
+	return told(d, &a, "denied", NULL);
+}
+
+static void show_grant(struct desk *d, const struct grant *g)
+{
+	begin_row(d, g->id, g->time_ms);
+	buf_addf(&d->out, "%-9s  ", approvals_reach(g->reach));
+	say_line(d, PLAIN, g->tool.len ? g->tool : STR("every tool"));
+	buf_lit(&d->out, "  ");
+	say_line(d, PLAIN, g->path.len ? g->path : STR("any file"));
+	if (g->session.len) {
+		buf_lit(&d->out, "  ");
+		say_line(d, DIM, g->session);
+	}
+	buf_lit(&d->out, "\n");
+}
+
+static int grants(struct desk *d, struct str id)
+{
+	struct json_out o = json_out(&d->out);
+	struct grant *list;
+	struct fault f;
+	size_t n;
+
+	if (grant_list(d->store, &d->mem, &list, &n, &f))
+		return failed(d, &f);
+	if (!d->config.json) {
+		for (size_t i = 0; i < n; i++)
+			show_grant(d, &list[i]);
+		if (!n)
+			buf_lit(&d->out, "Nothing is allowed for good.\n");
+		return finish(d);
+	}
+	json_open(&o, '{');
+	json_key(&o, "grants");
+	json_open(&o, '[');
+	for (size_t i = 0; i < n; i++)
+		approvals_put_grant(&o, &list[i]);
+	json_close(&o, ']');
+	json_close(&o, '}');
+	buf_lit(&d->out, "\n");
+	return finish(d);
+}
+
+static int take_back(struct desk *d, struct str id)
+{
+	const struct grant *found = NULL;
+	struct grant *list;
+	struct fault f;
+	size_t n, many = 0;
+
+	if (grant_list(d->store, &d->mem, &list, &n, &f))
+		return failed(d, &f);
+	for (size_t i = 0; i < n; i++)
+		if (id.len >= 4 && str_starts(id_text(d, list[i].id), id)) {
+			found = &list[i];
+			many++;
+		}
+	if (many > 1) {
+		(void)fail(&f, ERR_MANY_OPS, .text = id);
+		return failed(d, &f);
+	}
+	if (!found) {
+		(void)fail(
+			&f, ERR_NO_APPROVAL,
+			.text = arena_printf(&d->mem,
+					     "no grant begins with " STR_FMT
+					     " (see 'stet approvals grants')",
+					     STR_ARG(id)));
+		return failed(d, &f);
+	}
+	if (grant_remove(d->store, found->id, &f))
+		return failed(d, &f);
+	if (d->config.json)
+		return finish(d);
+	buf_lit(&d->out, "revoked: ");
+	show_grant(d, found);
+	return finish(d);
+}
+
+static const struct {
+	const char *name;
+	bool takes_id, changes;
+	int (*run)(struct desk *, struct str id);
+} verbs[] = {
+	{ "list", false, false, list },     { "show", true, false, show },
+	{ "allow", true, true, allow },     { "deny", true, true, deny },
+	{ "grants", false, false, grants }, { "revoke", true, true, take_back },
+};
+
+static int run_verb(struct desk *d, size_t verb, struct str id)
+{
+	const char *no_colour = getenv("NO_COLOR");
+	int status;
+
+	d->now = clock_unix_ms();
+	d->colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+	d->store = store_new(
+		&(struct store_options){ .dir = str_of(d->config.state_dir),
+					 .read_only = !verbs[verb].changes,
+					 .durable = true });
+	status = verbs[verb].run(d, id);
+	store_free(d->store);
+	return status;
+}
+
+static int choose_verb(struct desk *d, struct command_line *line)
+{
+	char *const *words = line->argv + line->at;
+	int n = line->argc - line->at;
+	const char *name = n ? words[0] : "list";
+
+	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
+		if (strcmp(name, verbs[i].name) != 0)
+			continue;
+		if (n > 1 + verbs[i].takes_id)
+			return misused(d, STR("one at a time"));
+		if (verbs[i].takes_id && n < 2)
+			return misused(
+				d,
+				arena_printf(
+					&d->mem,
+					"%s which one? 'stet approvals' lists them",
+					name));
+		return run_verb(d, i, str_of(n > 1 ? words[1] : ""));
+	}
+	return misused(
+		d,
+		arena_printf(
+			&d->mem,
+			"'%s' is none of list, show, allow, deny, grants and revoke",
+			name));
+}
+
+static int approvals(const struct command *command, struct command_line *line)
+{
+	struct desk d = { .command = command };
+	int status;
+
+	if (command_options(command, line, &d.config, &d.mem, &status))
+		status = choose_verb(&d, line);
+	buf_free(&d.out);
+	arena_free(&d.mem);
+	return status;
+}
+
+const struct command command_approvals = {
+	.name = "approvals",
+	.usage =
+		"[list | show ID | allow ID | deny ID | grants | revoke ID] [OPTION...]",
+	.summary = "Answer what agents ask to be allowed",
+	.about =
+		"Calls that a rule wants you to be asked about, from clients that cannot ask\n"
+		"you themselves, wait here. show tells what one would do, with the diff; once\n"
+		"you allow it, the same call passes one time when the agent makes it again.\n"
+		"ID is what list shows, or any first digits of it that are enough.\n"
+		"grants lists what you have allowed beyond one call; revoke takes it back.",
+	.options = options,
+	.run = approvals,
+};

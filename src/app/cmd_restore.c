@@ -1,0 +1,208 @@
+/*
+ * stet restore - a file as it was at some time.
+ * stet replay - operations once more, on another file.
+ */
+
+#include "app/past.h"
+#include "app/screen.h"
+#include "app/when.h"
+
+#include <stdio.h>
+
+static const struct option restore_options[] = {
+	{ "at", "TIME|OP", OPTION_TEXT, offsetof(struct past_config, at),
+	  "As it was then, or right after the operation OP" },
+	PAST_OPTIONS,
+};
+
+static const struct option replay_options[] = {
+	{ "onto", "PATH", OPTION_TEXT, offsetof(struct past_config, onto),
+	  "The file to change" },
+	CONFLICTS_OPTION,
+	PAST_OPTIONS,
+};
+
+static int report(struct past *p, struct str path, const struct undone *u)
+{
+	auto_screen s = screen_begin();
+	struct json_out o = json_out(&s.out);
+
+	s.terminal = false;
+	if (p->config.json) {
+		json_open(&o, '{');
+		json_key(&o, "path");
+		json_put_str(&o, path);
+		json_key(&o, "result");
+		json_put_str(&o, str_of(revise_how_name(u->how)));
+		json_key(&o, "operation");
+		json_put_str(&o, u->changed.op_text);
+		json_key(&o, "diff");
+		json_put_str(&o, u->diff);
+		json_close(&o, '}');
+		buf_lit(&s.out, "\n");
+		return screen_end(&s);
+	}
+	screen_print(&s, INK_GREEN, "%s ", p->command->name);
+	screen_text(&s, INK_BOLD, past_shown(p, path));
+	if (u->how == REVISE_ALREADY)
+		screen_print(&s, INK_PLAIN, ": it is so already");
+	if (u->removed)
+		screen_print(&s, INK_PLAIN, " (the file is removed)");
+	if (u->created)
+		screen_print(&s, INK_PLAIN, " (the file is there again)");
+	if (u->how == REVISE_MERGED)
+		screen_print(&s, INK_PLAIN, " (merged)");
+	buf_addc(&s.out, '\n');
+	return screen_end(&s);
+}
+
+/* The operations on exactly that file, newest first. */
+static enum err list(struct past *p, struct history_query *q, struct op **ret,
+		     size_t *ret_n)
+{
+	size_t n = 0;
+	enum err e;
+
+	q->limit = SIZE_MAX / 2;
+	e = history_list(p->store, q, &p->mem, ret, ret_n, &p->fault);
+	if (e)
+		return e;
+	for (size_t i = 0; i < *ret_n; i++)
+		if (str_eq((*ret)[i].path, q->path))
+			(*ret)[n++] = (*ret)[i];
+	*ret_n = n;
+	return ERR_OK;
+}
+
+/* What the file was before the first operation that is known. */
+static enum err before_all(struct past *p, struct str path, struct side *ret)
+{
+	struct history_query q = { .path = path };
+	struct op *ops, *first;
+	size_t n;
+	enum err e = list(p, &q, &ops, &n);
+
+	if (e)
+		return e;
+	if (!n)
+		return fail(&p->fault, ERR_NO_OP, .path = path,
+			    .text = arena_printf(&p->mem,
+						 "nothing is known of " STR_FMT,
+						 STR_ARG(path)));
+	first = &ops[n - 1];
+	*ret = (struct side){ .exists = first->existed,
+			      .mode = first->mode_before };
+	if (!first->existed)
+		return ERR_OK;
+	return history_content(p->store, first, HISTORY_BEFORE, &p->mem,
+			       &ret->bytes, &p->fault);
+}
+
+static enum err at_time(struct past *p, struct str path, uint64_t time_ms,
+			struct side *ret)
+{
+	struct history_query q = { .path = path, .until_ms = time_ms };
+	struct op *ops;
+	size_t n;
+	enum err e = list(p, &q, &ops, &n);
+
+	if (e)
+		return e;
+	return n ? undo_content(&p->call, &ops[0], ret)
+		 : before_all(p, path, ret);
+}
+
+/* A date has its first dash where an id has a digit. */
+static bool means_operation(const char *word)
+{
+	return past_is_id(word) && strlen(word) >= 8 && word[4] != '-';
+}
+
+static enum err find_side(struct past *p, struct str path, struct side *ret)
+{
+	const char *at = p->config.at;
+	uint64_t time_ms;
+	struct op op;
+
+	if (!means_operation(at) && when_parse(str_of(at), p->now_ms, &time_ms))
+		return at_time(p, path, time_ms, ret);
+	if (past_find(p, at, &op))
+		return p->fault.err;
+	if (str_eq(op.path, path) && op.state == OP_DONE)
+		return undo_content(&p->call, &op, ret);
+	return at_time(p, path, op.time_ms, ret);
+}
+
+static int restore_run(const struct command *command, struct command_line *line)
+{
+	struct undone undone;
+	struct side side;
+	auto_past p = { 0 };
+	struct str path;
+	int status;
+
+	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+		return status;
+	if (line->argc - line->at != 1)
+		return past_misused(&p, "which file?");
+	if (!p.config.at)
+		return past_misused(&p,
+				    "--at says when: a time, or an operation");
+	path = past_path(&p, line->argv[line->at]);
+	past_reach(&p, path);
+	if (find_side(&p, path, &side) ||
+	    undo_restore(&p.call, path, &side, &undone))
+		return past_failed(&p);
+	return report(&p, path, &undone);
+}
+
+const struct command command_restore = {
+	.name = "restore",
+	.usage = "[OPTION...] PATH --at TIME|OP",
+	.summary = "Make a file what it was at some time",
+	.about =
+		"Make PATH what it was at TIME (2h, 10:30, yesterday, 2026-01-15,\n"
+		"2026-01-15T10:30:00Z) or right after the operation OP, as far as it was changed\n"
+		"through stet. What it is now is kept in the history: stet undo takes it back.",
+	.options = restore_options,
+	.run = restore_run,
+};
+
+static int replay_run(const struct command *command, struct command_line *line)
+{
+	struct undone undone;
+	auto_past p = { 0 };
+	struct str path;
+	struct op *ops;
+	size_t n;
+	int status;
+
+	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+		return status;
+	n = (size_t)(line->argc - line->at);
+	if (!n)
+		return past_misused(&p, "which operations? (see 'stet log')");
+	if (!p.config.onto)
+		return past_misused(&p, "--onto says which file to change");
+	ops = arena_array(&p.mem, struct op, n);
+	for (size_t i = 0; i < n; i++)
+		if (past_find(&p, line->argv[line->at + (int)i], &ops[i]))
+			return past_failed(&p);
+	path = past_path(&p, p.config.onto);
+	past_reach(&p, path);
+	if (undo_replay(&p.call, ops, n, path,
+			(enum conflicts)p.config.conflicts, &undone))
+		return past_failed(&p);
+	return report(&p, path, &undone);
+}
+
+const struct command command_replay = {
+	.name = "replay",
+	.usage = "[OPTION...] OP... --onto PATH",
+	.summary = "Make operations once more, in another file",
+	.about =
+		"Make the changes of each OP, in the order given, in PATH: all of them or, when\n"
+		"one is in conflict with what is there, none.",
+	.options = replay_options,
+	.run = replay_run,
+};

@@ -1,0 +1,179 @@
+/* stet trust - let the settings of a project have their way. */
+
+#include "app/command.h"
+#include "app/configfile.h"
+#include "app/trust.h"
+#include "files/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct trust_config {
+	bool help, list, yes;
+	const char *remove;
+};
+
+static const struct option options[] = {
+	{ "list", NULL, OPTION_FLAG, offsetof(struct trust_config, list),
+	  "List what is trusted" },
+	{ "remove", "DIR", OPTION_TEXT, offsetof(struct trust_config, remove),
+	  "Do not trust it any more" },
+	{ "yes", NULL, OPTION_FLAG, offsetof(struct trust_config, yes),
+	  "Do not ask" },
+	OPTION_HELP,
+	OPTIONS_END,
+};
+
+/* What a stranger wrote, with nothing in it that moves a cursor. */
+static void say(const char *label, struct str text, struct str origin)
+{
+	auto_buf out = BUF_INIT;
+
+	json_escape(&out, text);
+	(void)printf("  %-12s " STR_FMT "  (" STR_FMT ")\n", label,
+		     STR_ARG(buf_str(&out)), STR_ARG(origin));
+}
+
+static void show(const struct config_file *file)
+{
+	if (file->has_mode)
+		say("mode", str_of(mode_name(file->mode)), file->path);
+	for (size_t i = 0; i < file->rule_count; i++)
+		if (file->rules[i].verdict == VERDICT_ALLOW)
+			say("allow", file->rules[i].text,
+			    file->rules[i].origin);
+	if (file->history.has_off)
+		say("history", file->history.off ? STR("off") : STR("on"),
+		    file->path);
+	if (file->history.max_age_days || file->history.max_bytes)
+		say("history", STR("keeps less"), file->path);
+	for (size_t i = 0; i < file->hook_count; i++)
+		say(file->hooks[i].after ? "after_edit" : "before_edit",
+		    file->hooks[i].command, file->hooks[i].origin);
+}
+
+/* The person must say so: a pipe that ends says no. */
+static bool agreed(void)
+{
+	char answer[16];
+
+	(void)printf("Trust it, as long as the file stays as it is? [y/N] ");
+	(void)fflush(stdout);
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static struct str real_directory(const char *dir, struct arena *mem)
+{
+	char *real = realpath(dir, NULL);
+	struct str ret = arena_copy(mem, real ? str_of(real) : str_of(dir));
+
+	free(real);
+	return ret;
+}
+
+static enum err add(const struct trust_config *config, const char *name,
+		    struct arena *mem, struct fault *f)
+{
+	struct str dir = real_directory(name, mem), text;
+	struct str path = path_join(mem, dir, STR(".stet/config.json"));
+	struct config_file file = { 0 };
+	struct trust trust;
+	enum err e;
+
+	e = trust_read_file(path, mem, &text, f);
+	if (!e)
+		e = configfile_read(path, text, mem, &file, f);
+	if (!e)
+		e = trust_load(mem, &trust, f);
+	if (e)
+		return e;
+	if (!file.widening.len) {
+		(void)printf(STR_FMT " only narrows what is allowed: there is "
+				     "nothing to trust.\n",
+			     STR_ARG(path));
+		return ERR_OK;
+	}
+	(void)printf(STR_FMT " wants to have:\n", STR_ARG(path));
+	show(&file);
+	if (!config->yes && !agreed())
+		return fail(f, ERR_REFUSED, .text = path);
+	/* what was shown is what is noted, whatever the file is by now */
+	trust_set(&trust, dir, trust_digest(text, mem), mem);
+	e = trust_save(&trust, mem, f);
+	if (!e)
+		(void)printf("Trusted. 'stet trust --remove " STR_FMT
+			     "' takes it back.\n",
+			     STR_ARG(dir));
+	return e;
+}
+
+static enum err take_back(const char *name, struct arena *mem, struct fault *f)
+{
+	struct trust trust;
+	enum err e = trust_load(mem, &trust, f);
+
+	if (e)
+		return e;
+	/* one that is gone by now goes by the name it had */
+	if (!trust_drop(&trust, real_directory(name, mem)) &&
+	    !trust_drop(&trust, str_of(name)))
+		return fail(f, ERR_BAD_ARGS,
+			    .text = arena_printf(mem, "%s is not trusted",
+						 name));
+	return trust_save(&trust, mem, f);
+}
+
+static enum err list(struct arena *mem, struct fault *f)
+{
+	struct trust trust;
+	enum err e = trust_load(mem, &trust, f);
+	struct str text;
+
+	for (size_t i = 0; !e && i < trust.count; i++) {
+		const struct trusted *row = &trust.rows[i];
+		struct str path =
+			path_join(mem, row->dir, STR(".stet/config.json"));
+		bool same = !trust_read_file(path, mem, &text, f) &&
+			    str_eq(trust_digest(text, mem), row->digest);
+
+		(void)printf(STR_FMT "%s\n", STR_ARG(row->dir),
+			     same ? "" : "  (changed since: not trusted)");
+	}
+	return e;
+}
+
+static int trust(const struct command *command, struct command_line *line)
+{
+	struct trust_config config = { 0 };
+	auto_arena mem = ARENA_INIT;
+	struct fault f;
+	int status;
+	enum err e;
+
+	if (!command_options(command, line, &config, &mem, &status))
+		return status;
+	if (config.list)
+		e = list(&mem, &f);
+	else if (config.remove)
+		e = take_back(config.remove, &mem, &f);
+	else if (line->argc - line->at != 1)
+		e = fail(&f, ERR_BAD_ARGS, .text = STR("which DIR?"));
+	else
+		e = add(&config, line->argv[line->at], &mem, &f);
+	return e ? command_misused(command, &f) : 0;
+}
+
+const struct command command_trust = {
+	.name = "trust",
+	.usage = "[--yes] DIR | --list | --remove DIR",
+	.summary = "Let a project's own settings allow things and run hooks",
+	.about =
+		"The settings of a project, DIR/.stet/config.json, can narrow what is allowed.\n"
+		"What widens it (mode, allow, hooks, history) counts only when you trust it:\n"
+		"this shows what that would be, and notes the file as it is now. When the\n"
+		"file changes, it must be trusted anew.",
+	.options = options,
+	.run = trust,
+};

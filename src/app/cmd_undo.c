@@ -1,0 +1,366 @@
+/* stet undo, redo - take operations back, and make them again. */
+
+#include "app/past.h"
+#include "app/screen.h"
+#include "tools/result.h"
+
+#include <stdio.h>
+
+static const struct option undo_options[] = {
+	{ "last", NULL, OPTION_FLAG, offsetof(struct past_config, last),
+	  "The latest one (the default)" },
+	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
+	  "All of that session, newest first" },
+	{ "since", "TIME", OPTION_TEXT, offsetof(struct past_config, since),
+	  "All since then, newest first: 2h, 10:30, yesterday, 2026-01-15" },
+	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
+	  "Everywhere, not only beneath the current directory" },
+	CONFLICTS_OPTION,
+	PAST_OPTIONS,
+};
+
+static const struct option redo_options[] = {
+	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
+	  "Everywhere, not only beneath the current directory" },
+	CONFLICTS_OPTION,
+	PAST_OPTIONS,
+};
+
+/* How the undoing of one operation went. */
+struct outcome {
+	struct op op;
+	struct fault fault; /* err 0: fine */
+	struct undone undone;
+};
+
+struct outcomes {
+	struct outcome *items;
+	size_t n, done, already, conflicts, failed;
+};
+
+enum { TRIES = 16 };
+
+static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
+{
+	struct outcome *o;
+	enum err e;
+	int tries = 0;
+
+	all->items = arena_grow(&p->mem, all->items, all->n * sizeof(*o),
+				(all->n + 1) * sizeof(*o));
+	o = &all->items[all->n++];
+	*o = (struct outcome){ .op = *op };
+	past_reach(p, op->path);
+	/* Somebody may be faster than we are: then look again. */
+	do {
+		p->fault = (struct fault){ 0 };
+		e = undo_operation(&p->call, op,
+				   (enum conflicts)p->config.conflicts,
+				   &o->undone);
+	} while (e == ERR_CHANGED && ++tries < TRIES);
+	if (e)
+		o->fault = p->fault;
+	if (e == ERR_UNDO_CONFLICT)
+		all->conflicts++;
+	else if (e)
+		all->failed++;
+	else if (o->undone.how == REVISE_ALREADY)
+		all->already++;
+	else
+		all->done++;
+}
+
+static void show_fault(struct past *p, const struct outcome *o)
+{
+	auto_buf words = BUF_INIT;
+
+	fault_say(&o->fault, &words);
+	(void)fprintf(stderr, "stet %s: " STR_FMT "\n", p->command->name,
+		      STR_ARG(buf_str(&words)));
+	if (o->fault.changed.len)
+		(void)fprintf(stderr, STR_FMT, STR_ARG(o->fault.changed));
+	if (o->fault.err == ERR_UNDO_CONFLICT)
+		(void)fprintf(
+			stderr,
+			"The file is as it was; --conflicts=markers, ours or theirs says what to do.\n");
+	else if (o->fault.hint.len)
+		(void)fprintf(stderr, STR_FMT "\n", STR_ARG(o->fault.hint));
+}
+
+static const char *remark(const struct undone *u)
+{
+	if (u->how == REVISE_ALREADY)
+		return ": it is so already";
+	if (u->removed)
+		return " (the file is removed)";
+	if (u->created)
+		return " (the file is there again)";
+	if (u->conflicts)
+		return " (conflicts were settled as asked)";
+	if (u->how == REVISE_MERGED)
+		return " (what was changed since is kept)";
+	return "";
+}
+
+static void show_outcome(struct past *p, struct screen *s,
+			 const struct outcome *o)
+{
+	if (o->fault.err) {
+		show_fault(p, o);
+		return;
+	}
+	screen_print(s, INK_GREEN, "%s ", p->command->name);
+	screen_text(s, INK_YELLOW, past_id(p, o->op.id));
+	screen_print(s, INK_PLAIN, " %s ", op_kind_name(o->op.kind));
+	screen_text(s, INK_BOLD, past_shown(p, o->op.path));
+	screen_print(s, INK_DIM, "%s\n", remark(&o->undone));
+}
+
+static void put_outcome(struct past *p, struct json_out *j,
+			const struct outcome *o)
+{
+	json_open(j, '{');
+	json_key(j, "operation");
+	json_put_str(j, op_id(o->op.id, &p->mem));
+	json_key(j, "path");
+	json_put_str(j, o->op.path);
+	json_key(j, "result");
+	if (o->fault.err) {
+		json_put_str(j, o->fault.err == ERR_UNDO_CONFLICT
+					? STR("conflict")
+					: STR("failed"));
+		json_key(j, "error");
+		result_put_error(j, &o->fault);
+	} else {
+		json_put_str(j, str_of(revise_how_name(o->undone.how)));
+		json_key(j, "undone_by");
+		json_put_str(j, o->undone.changed.op_text);
+		json_key(j, "removed");
+		json_put_bool(j, o->undone.removed);
+		json_key(j, "created");
+		json_put_bool(j, o->undone.created);
+		json_key(j, "diff");
+		json_put_str(j, o->undone.diff);
+	}
+	json_close(j, '}');
+}
+
+static void put_count(struct json_out *j, const char *name, size_t n)
+{
+	json_key(j, name);
+	json_put_int(j, (int64_t)n);
+}
+
+static void put_outcomes(struct past *p, struct screen *s,
+			 const struct outcomes *all)
+{
+	struct json_out j = json_out(&s->out);
+
+	json_open(&j, '{');
+	json_key(&j, "results");
+	json_open(&j, '[');
+	for (size_t i = 0; i < all->n; i++)
+		put_outcome(p, &j, &all->items[i]);
+	json_close(&j, ']');
+	put_count(&j, "undone", all->done);
+	put_count(&j, "already", all->already);
+	put_count(&j, "conflicts", all->conflicts);
+	put_count(&j, "failed", all->failed);
+	json_close(&j, '}');
+	buf_lit(&s->out, "\n");
+}
+
+static int exit_of(const struct outcomes *all)
+{
+	if (all->conflicts)
+		return err_exit(ERR_UNDO_CONFLICT);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].fault.err)
+			return err_exit(all->items[i].fault.err);
+	return 0;
+}
+
+static int report(struct past *p, const struct outcomes *all)
+{
+	auto_screen s = screen_begin();
+	int status = exit_of(all);
+
+	s.terminal = false; /* what was done is told at once, not paged */
+	if (p->config.json) {
+		put_outcomes(p, &s, all);
+	} else {
+		for (size_t i = 0; i < all->n; i++)
+			show_outcome(p, &s, &all->items[i]);
+		if (all->n > 1)
+			screen_print(&s, INK_PLAIN,
+				     "%zu undone, %zu conflicts, %zu failed\n",
+				     all->done, all->conflicts, all->failed);
+	}
+	return screen_end(&s) ? 1 : status;
+}
+
+static int nothing(struct past *p, const char *what)
+{
+	(void)fail(
+		&p->fault, ERR_NO_UNDO, .name = str_of(what),
+		.hint = p->config.all || p->config.session
+				? STR("")
+				: STR("Beneath this directory, that is; --all looks everywhere"));
+	return past_failed(p);
+}
+
+static bool not_tried(void *ctx, const struct op *op)
+{
+	const struct outcomes *all = ctx;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (uuid_eq(all->items[i].op.id, op->id))
+			return false;
+	return true;
+}
+
+/* The latest for which there is something to do. */
+static int undo_last(struct past *p, const struct history_query *q,
+		     enum op_role role, const char *what)
+{
+	struct outcomes all = { 0 };
+	struct op_pick pick = { *q, role, not_tried, &all };
+	struct op op;
+	enum err e;
+
+	do {
+		e = op_pick_last(p->store, &pick, &p->mem, &op, &p->fault);
+		if (!e)
+			undo_one(p, &op, &all);
+	} while (!e && all.already == all.n);
+	if (e && !all.n)
+		return e == ERR_NO_UNDO ? nothing(p, what) : past_failed(p);
+	return report(p, &all);
+}
+
+static int undo_all(struct past *p, const struct history_query *q)
+{
+	static char words[] = "undoing";
+	struct op_pick pick = { *q, OP_DOES, NULL, NULL };
+	struct outcomes all = { 0 };
+	struct op *ops;
+	size_t n;
+
+	if (op_pick_all(p->store, &pick, &p->mem, &ops, &n, &p->fault))
+		return past_failed(p);
+	if (!n)
+		return nothing(p, "undo");
+	for (size_t i = 0; i < n; i++) {
+		screen_progress(words, i, n);
+		undo_one(p, &ops[i], &all);
+	}
+	screen_progress(words, n, n);
+	return report(p, &all);
+}
+
+static int undo_named(struct past *p, const struct command_line *line)
+{
+	struct outcomes all = { 0 };
+	struct op op;
+
+	for (int i = line->at; i < line->argc; i++) {
+		if (past_find(p, line->argv[i], &op))
+			return all.n          ? (void)report(p, &all),
+			       past_failed(p) : past_failed(p);
+		undo_one(p, &op, &all);
+	}
+	return report(p, &all);
+}
+
+static int undo_run(const struct command *command, struct command_line *line)
+{
+	struct history_query q;
+	auto_past p = { 0 };
+	const char *where = NULL;
+	int status, words;
+
+	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+		return status;
+	words = line->argc - line->at;
+	if (words && past_is_id(line->argv[line->at])) {
+		if (p.config.session || p.config.since || p.config.last)
+			return past_misused(
+				&p,
+				"either operations, or --last, --session, --since");
+		return undo_named(&p, line);
+	}
+	if (words)
+		where = line->argv[line->at];
+	if (words > 1)
+		return past_misused(&p, "one file or directory at a time");
+	if (past_query(&p, where, &q))
+		return command_misused(command, &p.fault);
+	if (p.config.session || p.config.since)
+		return undo_all(&p, &q);
+	return undo_last(&p, &q, OP_DOES, "undo");
+}
+
+const struct command command_undo = {
+	.name = "undo",
+	.usage = "[OPTION...] [OP...|PATH]",
+	.summary = "Take operations back",
+	.about =
+		"Take back the operation OP, or the latest one on PATH (a file, or all files\n"
+		"beneath a directory; the current directory if none is named). A file that has\n"
+		"changed since keeps what is separate from it; where both changed the same\n"
+		"place nothing is done, and the exit status is 10. An undoing is an operation\n"
+		"too, and can be undone.",
+	.options = undo_options,
+	.run = undo_run,
+};
+
+/* The undoing that is meant: OP is one, or was undone by it. */
+static int redo_named(struct past *p, const char *word)
+{
+	struct outcomes all = { 0 };
+	struct op op, undoing;
+
+	if (past_find(p, word, &op))
+		return past_failed(p);
+	if (op_role(p->store, &op, &p->mem) != OP_UNDOES) {
+		if (op_active(p->store, &op, &p->mem) ||
+		    uuid_is_zero(op.undone))
+			return nothing(p, "redo");
+		if (past_find(p, op_id(op.undone, &p->mem).ptr, &undoing))
+			return past_failed(p);
+		op = undoing;
+	}
+	undo_one(p, &op, &all);
+	return report(p, &all);
+}
+
+static int redo_run(const struct command *command, struct command_line *line)
+{
+	struct history_query q;
+	auto_past p = { 0 };
+	const char *where = NULL;
+	int status;
+
+	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+		return status;
+	if (line->argc - line->at > 1)
+		return past_misused(&p, "one operation at a time");
+	if (line->at < line->argc)
+		where = line->argv[line->at];
+	if (where && past_is_id(where))
+		return redo_named(&p, where);
+	if (past_query(&p, where, &q))
+		return command_misused(command, &p.fault);
+	return undo_last(&p, &q, OP_UNDOES, "redo");
+}
+
+const struct command command_redo = {
+	.name = "redo",
+	.usage = "[OPTION...] [OP|PATH]",
+	.summary = "Make an operation again that was undone",
+	.about =
+		"Undo the latest undoing, or the one of the operation OP, in the same way as\n"
+		"stet undo.",
+	.options = redo_options,
+	.run = redo_run,
+};

@@ -1,0 +1,280 @@
+#include "app/past.h"
+
+#include "app/when.h"
+#include "base/clock.h"
+#include "files/ws_local.h"
+#include "tools/result.h"
+#include "tools/settle.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LEAST_DIGITS = 8 };
+
+const char *const conflicts_choices[] = { "abort", "markers", "ours", "theirs",
+					  NULL };
+
+static struct store *open_store(struct past *p, bool writes)
+{
+	char real[PATH_MAX];
+	const char *dir = p->config.state_dir;
+
+	if (dir && dir[0] != '/')
+		dir = realpath(dir, real) ? real
+					  : arena_printf(&p->mem, STR_FMT "/%s",
+							 STR_ARG(p->here), dir)
+						    .ptr;
+	return store_new(&(struct store_options){
+		.dir = arena_copy(&p->mem, str_of(dir)),
+		.durable = true,
+		.read_only = !writes });
+}
+
+/* One of an older stet has to be renewed before it can be looked at. */
+static enum err use_store(struct past *p, bool writes)
+{
+	enum err e;
+
+	p->store = open_store(p, writes);
+	e = store_usable(p->store, &p->fault);
+	if (!e || !p->fault.reason || strcmp(p->fault.reason, "older") != 0)
+		return e;
+	store_free(p->store);
+	p->store = open_store(p, /* writes= */ true);
+	return store_usable(p->store, &p->fault);
+}
+
+/* Each intent has its own directory, and a mere look at them no lock. */
+static void settle(struct past *p, bool writes)
+{
+	struct store *store = p->store;
+	struct fault ignored = { 0 };
+	struct op *ops;
+	size_t n;
+
+	if (history_open_intents(p->store, &p->mem, &ops, &n, &ignored) || !n)
+		return;
+	if (!writes)
+		store = open_store(p, /* writes= */ true);
+	for (size_t i = 0; i < n; i++) {
+		auto_arena one = ARENA_INIT;
+
+		past_reach(p, ops[i].path);
+		(void)history_settle_one(p->ws, store, &ops[i], &one);
+	}
+	if (!writes)
+		store_free(store);
+}
+
+static void make_call(struct past *p)
+{
+	char session[UUID_TEXT + 1], id[UUID_TEXT + 1];
+
+	uuid_text(uuid_new(p->now_ms), session);
+	uuid_text(uuid_new(p->now_ms), id);
+	p->tool = (struct tool){
+		.name = arena_printf(&p->mem, "stet %s", p->command->name).ptr,
+		.effects = TOOL_EDITS,
+	};
+	p->options = (struct tool_options){ .max_file = 1 << 30,
+					    .max_reply = 1 << 30,
+					    .store = p->store,
+					    .store_must = true };
+	p->caller = (struct caller){
+		.client = STR("stet " STET_VERSION),
+		.session = arena_copy(&p->mem, str_of(session)),
+	};
+	p->call = (struct call){ .tool = &p->tool,
+				 .options = &p->options,
+				 .ws = p->ws,
+				 .mem = &p->mem,
+				 .fault = &p->fault,
+				 .caller = &p->caller,
+				 .id = arena_copy(&p->mem, str_of(id)) };
+}
+
+bool past_begin(struct past *p, const struct command *command,
+		struct command_line *line, bool writes, int *status)
+{
+	char here[PATH_MAX];
+
+	p->command = command;
+	p->now_ms = clock_unix_ms();
+	p->digits = LEAST_DIGITS;
+	if (!command_options(command, line, &p->config, &p->mem, status))
+		return false;
+	if (getcwd(here, sizeof(here)))
+		p->here = arena_copy(&p->mem, str_of(here));
+	p->ws = ws_local_new(&(struct ws_local_options){ 0 });
+	if (use_store(p, writes)) {
+		*status = past_failed(p);
+		return false;
+	}
+	make_call(p);
+	settle(p, writes);
+	return true;
+}
+
+void past_end(struct past *p)
+{
+	store_free(p->store);
+	if (p->ws)
+		ws_local_free(p->ws);
+	arena_free(&p->mem);
+}
+
+int past_failed(struct past *p)
+{
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+
+	if (p->config.json) {
+		json_open(&o, '{');
+		json_key(&o, "error");
+		result_put_error(&o, &p->fault);
+		json_close(&o, '}');
+		(void)printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
+		return err_exit(p->fault.err);
+	}
+	fault_say(&p->fault, &out);
+	(void)fprintf(stderr, "stet %s: " STR_FMT "\n", p->command->name,
+		      STR_ARG(buf_str(&out)));
+	if (p->fault.changed.len)
+		(void)fprintf(stderr, STR_FMT, STR_ARG(p->fault.changed));
+	if (p->fault.hint.len)
+		(void)fprintf(stderr, STR_FMT "\n", STR_ARG(p->fault.hint));
+	return err_exit(p->fault.err);
+}
+
+int past_misused(struct past *p, const char *words)
+{
+	struct fault f = { .err = ERR_BAD_ARGS, .text = str_of(words) };
+
+	return command_misused(p->command, &f);
+}
+
+/* The nearest directory above it that is there. */
+void past_reach(struct past *p, struct str path)
+{
+	struct str dir = path;
+	struct stat st;
+
+	do
+		dir = str_head(dir, str_rfind(dir, '/'));
+	while (dir.len &&
+	       (stat(arena_cstr(&p->mem, dir), &st) || !S_ISDIR(st.st_mode)));
+	if (!dir.len)
+		dir = STR("/");
+	ws_local_roots(p->ws, &dir, 1, STR(""), NULL);
+}
+
+struct str past_path(struct past *p, const char *word)
+{
+	struct str path = str_of(word), head, tail;
+	char real[PATH_MAX];
+
+	if (word[0] != '/')
+		path = arena_printf(&p->mem, STR_FMT "/%s", STR_ARG(p->here),
+				    word);
+	/* What is gone has no links any more; what is above it may. */
+	for (head = path; head.len; head = str_head(head, str_rfind(head, '/')))
+		if (realpath(arena_cstr(&p->mem, head), real))
+			break;
+	tail = str_skip(path, head.len);
+	if (!head.len)
+		return path;
+	return arena_printf(&p->mem, "%s" STR_FMT,
+			    strcmp(real, "/") ? real : "", STR_ARG(tail));
+}
+
+struct str past_shown(struct past *p, struct str path)
+{
+	size_t n = p->here.len;
+
+	if (n > 1 && path.len > n + 1 && str_starts(path, p->here) &&
+	    path.ptr[n] == '/')
+		return str_skip(path, n + 1);
+	return path;
+}
+
+struct str past_id(struct past *p, struct uuid id)
+{
+	struct fault ignored = { 0 };
+	char text[UUID_TEXT + 1];
+	struct op op;
+
+	uuid_text(id, text);
+	while (p->digits < UUID_TEXT &&
+	       history_find(p->store, str_make(text, p->digits), &p->mem, &op,
+			    &ignored) == ERR_MANY_OPS)
+		p->digits++;
+	/* A dash at the end tells nobody anything. */
+	if (text[p->digits - 1] == '-')
+		p->digits++;
+	return arena_copy(&p->mem, str_make(text, p->digits));
+}
+
+bool past_is_id(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n >= 4 && n <= UUID_TEXT &&
+	       strspn(word, "0123456789abcdefABCDEF-") == n;
+}
+
+enum err past_find(struct past *p, const char *word, struct op *ret)
+{
+	enum err e =
+		history_find(p->store, str_of(word), &p->mem, ret, &p->fault);
+
+	if (e == ERR_NO_OP)
+		p->fault.hint = STR(
+			"'stet log' lists the operations here, 'stet log --all' those everywhere");
+	if (e == ERR_MANY_OPS)
+		p->fault.hint = STR("Give more digits of its id");
+	return e;
+}
+
+static enum err time_of(struct past *p, const char *option, const char *word,
+			uint64_t *ret)
+{
+	if (!word || when_parse(str_of(word), p->now_ms, ret))
+		return ERR_OK;
+	return fail(
+		&p->fault, ERR_BAD_ARGS,
+		.text = arena_printf(
+			&p->mem,
+			"--%s takes a time like '2h', '10:30', 'yesterday', '2026-01-15' or '2026-01-15T10:30:00Z', not '%s'",
+			option, word));
+}
+
+enum err past_query(struct past *p, const char *word, struct history_query *ret)
+{
+	const struct past_config *c = &p->config;
+	enum err e;
+
+	*ret = (struct history_query){ .session = str_of(c->session) };
+	if (word)
+		ret->path = past_path(p, word);
+	else if (!c->all && !c->session && strcmp(p->here.ptr, "/") != 0)
+		ret->path = past_path(p, ".");
+	e = time_of(p, "since", c->since, &ret->since_ms);
+	if (!e)
+		e = time_of(p, "until", c->until, &ret->until_ms);
+	return e;
+}
+
+void past_put_op(struct past *p, struct json_out *o, const struct op *op)
+{
+	struct op_row row;
+	struct tool tool = { .out = op_row_fields };
+	struct call call = { .tool = &tool, .out = &row };
+	auto_buf out = BUF_INIT;
+
+	op_row_fill(p->store, op, &p->mem, &row);
+	result_payload(&call, &out);
+	json_put_raw(o, buf_str(&out));
+}

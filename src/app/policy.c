@@ -1,0 +1,441 @@
+#include "app/policy.h"
+
+#include "files/path.h"
+#include "store/store.h"
+#include "tools/hooks.h"
+#include "tools/ignored.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* One generation: what was gathered for one set of roots. */
+struct made {
+	struct rules rules;
+	struct rule *rule;
+	struct ignore_set *ignore;
+	struct encoding_rule *encodings;
+	struct hooks hooks;
+	struct hook *hook_rows[2];
+	struct config_history history;
+	struct str *warnings;
+	size_t warning_count;
+	bool alone; /* there is one root */
+};
+
+struct policy {
+	struct arena mem;
+	const struct policy_flags *flags;
+	const struct hooks *flag_hooks;
+	struct rule *flag_rules;
+	size_t flag_count;
+	bool flag_mode;
+	enum mode mode;
+	struct config_file user;
+	struct own_dir own[2];
+	size_t own_count;
+	struct str home;
+	struct str *roots;
+	size_t root_count;
+	struct made *first, *newest;
+};
+
+/* Room for one more, cleared. */
+static void *more(struct policy *p, void *array, size_t n, size_t size)
+{
+	char *grown = arena_grow(&p->mem, array, n * size, (n + 1) * size);
+
+	memset(grown + n * size, 0, size);
+	return grown;
+}
+
+#define ADD(p, array, count)                                      \
+	((array) = more((p), (array), (count), sizeof(*(array))), \
+	 &(array)[(count)++])
+
+static enum err add_flags(struct policy *p, const struct option_list *list,
+			  enum verdict verdict, struct fault *f)
+{
+	struct str origin =
+		arena_printf(&p->mem, "--%s", verdict_name(verdict));
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct rule *rule = ADD(p, p->flag_rules, p->flag_count);
+		enum err e;
+
+		rule->verdict = verdict;
+		rule->origin = origin;
+		rule->home = p->home;
+		e = rule_parse(str_of(list->items[i]), &p->mem, rule, f);
+		if (e)
+			return fail(f, e,
+				    .text = arena_printf(&p->mem,
+							 STR_FMT ": " STR_FMT,
+							 STR_ARG(origin),
+							 STR_ARG(f->text)));
+	}
+	return ERR_OK;
+}
+
+static enum err take_flags(struct policy *p, struct fault *f)
+{
+	const struct policy_flags *flags = p->flags;
+	struct ignore_rule parsed;
+	enum err e;
+
+	p->flag_mode = flags->mode != NULL;
+	if (flags->mode && !mode_named(str_of(flags->mode), &p->mode))
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = arena_printf(
+				&p->mem,
+				"--mode takes default, plan, acceptEdits, bypassPermissions or yolo, not '%s'",
+				flags->mode));
+	for (size_t i = 0; i < flags->ignore.count; i++)
+		if (!ignore_parse_line(str_of(flags->ignore.items[i]), &parsed))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = STR(
+					"--ignore takes a pattern, as in .gitignore"));
+	e = add_flags(p, &flags->deny, VERDICT_DENY, f);
+	if (!e)
+		e = add_flags(p, &flags->ask, VERDICT_ASK, f);
+	if (!e)
+		e = add_flags(p, &flags->allow, VERDICT_ALLOW, f);
+	return e;
+}
+
+/* The person's own settings; none are fine, unless they were named. */
+static enum err read_user(struct policy *p, struct fault *f)
+{
+	struct str dir = trust_user_dir(&p->mem), path, text;
+	enum err e;
+
+	if (p->flags->no_config)
+		return ERR_OK;
+	path = p->flags->config ? str_of(p->flags->config)
+				: path_join(&p->mem, dir, STR("config.json"));
+	if (!p->flags->config && !dir.len)
+		return ERR_OK;
+	e = trust_read_file(path, &p->mem, &text, f);
+	if (e == ERR_NOT_FOUND && !p->flags->config)
+		return ERR_OK;
+	if (e == ERR_NOT_FOUND)
+		return fail(f, ERR_BAD_CONFIG,
+			    .text = arena_printf(&p->mem,
+						 STR_FMT
+						 ": there is no such file",
+						 STR_ARG(path)));
+	if (e)
+		return e;
+	return configfile_read(path, text, &p->mem, &p->user, f);
+}
+
+/* Both names of a directory of ours, should one lead through a link. */
+static void add_own(struct policy *p, struct str dir, bool hidden)
+{
+	char *real = realpath(arena_cstr(&p->mem, dir), NULL);
+
+	if (!dir.len)
+		return;
+	if (real)
+		dir = arena_copy(&p->mem, str_of(real));
+	free(real);
+	p->own[p->own_count++] = (struct own_dir){ dir, hidden };
+}
+
+enum err policy_new(const struct policy_flags *flags,
+		    const struct policy_base *base, struct policy **ret,
+		    struct fault *f)
+{
+	struct policy *p = calloc(1, sizeof(*p));
+	const char *home = getenv("HOME");
+	enum err e;
+
+	if (!p)
+		out_of_memory();
+	p->flags = flags;
+	p->flag_hooks = base->hooks;
+	p->home = str_of(home && home[0] == '/' ? home : NULL);
+	add_own(p, trust_user_dir(&p->mem), false);
+	add_own(p,
+		base->state_dir ? str_of(base->state_dir)
+				: store_default_dir(&p->mem),
+		true);
+	e = take_flags(p, f);
+	if (!e)
+		e = read_user(p, f);
+	if (!e)
+		e = policy_roots(p, NULL, 0, f);
+	*ret = p;
+	return e;
+}
+
+void policy_free(struct policy *p)
+{
+	struct arena mem;
+
+	if (!p)
+		return;
+	mem = p->mem;
+	free(p);
+	arena_free(&mem);
+}
+
+static void add_rule(struct policy *p, struct made *m, struct rule rule,
+		     struct str root)
+{
+	rule.root = root;
+	rule.home = p->home;
+	*ADD(p, m->rule, m->rules.count) = rule;
+}
+
+/* The number in "FILE:12:3". */
+static size_t line_of(struct str origin)
+{
+	struct str line = str_head(origin, str_rfind(origin, ':'));
+
+	return (size_t)strtoul(line.ptr + str_rfind(line, ':') + 1, NULL, 10);
+}
+
+static void add_ignore(struct policy *p, struct made *m,
+		       const struct config_ignore *patterns, size_t n,
+		       struct str source, struct str root)
+{
+	struct ignore_rule *rules = arena_array(&p->mem, struct ignore_rule, n);
+	struct ignore_set *set;
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		(void)!ignore_parse_line(patterns[i].pattern, &rules[i]);
+		if (patterns[i].origin.len)
+			rules[i].line = line_of(patterns[i].origin);
+	}
+	set = ADD(p, m->ignore, m->rules.ignore_count);
+	set->root = root;
+	set->list = (struct ignore_list){ STR(""), source, rules, n };
+}
+
+/* A pattern of a project, as one for the whole disk. */
+static struct str glob_in(struct policy *p, struct str root, struct str glob)
+{
+	auto_buf out = BUF_INIT;
+
+	if (!root.len)
+		return glob;
+	for (size_t i = 0; i < root.len; i++) {
+		if (memchr("*?[]{},\\", root.ptr[i], 8))
+			buf_addc(&out, '\\');
+		buf_addc(&out, root.ptr[i]);
+	}
+	if (!str_starts(glob, STR("/")))
+		buf_lit(&out, "/{**/,}");
+	if (glob.len)
+		buf_add(&out, glob);
+	else
+		buf_lit(&out, "*");
+	return arena_copy(&p->mem, buf_str(&out));
+}
+
+static void add_hook(struct policy *p, struct made *m, enum hook_when when,
+		     struct hook hook)
+{
+	*ADD(p, m->hook_rows[when], m->hooks.count[when]) = hook;
+}
+
+static void add_hooks(struct policy *p, struct made *m,
+		      const struct config_file *file, struct str root)
+{
+	for (size_t i = 0; i < file->hook_count; i++) {
+		const struct config_hook *hook = &file->hooks[i];
+
+		add_hook(p, m, hook->after ? HOOK_AFTER_EDIT : HOOK_BEFORE_EDIT,
+			 (struct hook){ hook->command,
+					glob_in(p, root, hook->match),
+					hook->timeout_ms });
+	}
+}
+
+/* The person's own run before those of a project. */
+static void add_own_hooks(struct policy *p, struct made *m)
+{
+	const struct hooks *flags = p->flag_hooks;
+
+	for (int when = 0; flags && when < 2; when++)
+		for (size_t i = 0; i < flags->count[when]; i++)
+			add_hook(p, m, (enum hook_when)when,
+				 flags->rows[when][i]);
+	add_hooks(p, m, &p->user, STR(""));
+}
+
+/* What was said later, in @by, counts. */
+static void merge_history(struct config_history *to,
+			  const struct config_history *by)
+{
+	if (by->has_off) {
+		to->has_off = true;
+		to->off = by->off;
+	}
+	if (by->max_age_days)
+		to->max_age_days = by->max_age_days;
+	if (by->max_bytes)
+		to->max_bytes = by->max_bytes;
+}
+
+/* What a file says; of a project's own only what narrows, unless trusted. */
+static void add_file(struct policy *p, struct made *m,
+		     const struct config_file *file, struct str root,
+		     bool trusted)
+{
+	for (size_t i = 0; i < file->rule_count; i++)
+		if (trusted || file->rules[i].verdict != VERDICT_ALLOW)
+			add_rule(p, m, file->rules[i], root);
+	add_ignore(p, m, file->ignore, file->ignore_count, file->path, root);
+	if (file->gitignore)
+		m->rules.ignore_files = ignore_file_names_with_gitignore;
+	for (size_t i = 0; i < file->encoding_count; i++) {
+		struct encoding_rule *e =
+			ADD(p, m->encodings, m->rules.encoding_count);
+
+		*e = file->encodings[i].rule;
+		e->glob = glob_in(p, root, e->glob);
+	}
+	if (trusted && root.len)
+		add_hooks(p, m, file, root);
+	if (trusted)
+		merge_history(&m->history, &file->history);
+	/* a mode is for all roots: one of several cannot set it for the rest */
+	if (trusted && file->has_mode && (m->alone || !root.len))
+		m->rules.mode = file->mode;
+}
+
+static void warn(struct policy *p, struct made *m,
+		 const struct config_file *file, struct str root)
+{
+	*ADD(p, m->warnings, m->warning_count) =
+		arena_printf(&p->mem,
+			     STR_FMT
+			     ": not taken until you run 'stet trust " STR_FMT
+			     "': " STR_FMT,
+			     STR_ARG(file->path), STR_ARG(root),
+			     STR_ARG(file->widening));
+}
+
+/* Settings that are not understood may forbid anything: so they do. */
+static void shut(struct policy *p, struct made *m, struct str root,
+		 struct str why)
+{
+	add_rule(p, m,
+		 (struct rule){ .verdict = VERDICT_DENY,
+				.tool = STR("write"),
+				.text = STR("write"),
+				.origin = why },
+		 root);
+}
+
+static enum err read_project(struct policy *p, struct made *m,
+			     const struct trust *trust, struct str root,
+			     struct fault *f)
+{
+	struct config_file *file = arena_new(&p->mem, struct config_file);
+	struct str text;
+	bool trusted;
+	enum err e;
+
+	file->path = path_join(&p->mem, root, STR(".stet/config.json"));
+	e = trust_read_file(file->path, &p->mem, &text, f);
+	if (e == ERR_NOT_FOUND)
+		return ERR_OK;
+	if (!e)
+		e = configfile_read(file->path, text, &p->mem, file, f);
+	if (e) {
+		shut(p, m, root, f->text);
+		return e;
+	}
+	trusted = trust_has(trust, root, trust_digest(text, &p->mem));
+	add_file(p, m, file, root, trusted);
+	if (!trusted && file->widening.len)
+		warn(p, m, file, root);
+	return ERR_OK;
+}
+
+static struct config_ignore *flag_patterns(struct policy *p)
+{
+	const struct option_list *list = &p->flags->ignore;
+	struct config_ignore *ret =
+		arena_array(&p->mem, struct config_ignore, list->count);
+
+	for (size_t i = 0; i < list->count; i++)
+		ret[i].pattern = str_of(list->items[i]);
+	return ret;
+}
+
+/* What is the same whatever the roots are. Projects come before the person. */
+static void add_person(struct policy *p, struct made *m)
+{
+	for (size_t i = 0; i < p->flag_count; i++)
+		add_rule(p, m, p->flag_rules[i], STR(""));
+	add_ignore(p, m, flag_patterns(p), p->flags->ignore.count,
+		   STR("--ignore"), STR(""));
+	add_file(p, m, &p->user, STR(""), true);
+	if (p->flag_mode)
+		m->rules.mode = p->mode;
+}
+
+static void publish(struct policy *p, struct made *m)
+{
+	m->rules.rule = m->rule;
+	m->rules.ignore = m->ignore;
+	m->rules.encodings = m->encodings;
+	for (int when = 0; when < 2; when++)
+		m->hooks.rows[when] = m->hook_rows[when];
+	m->rules.hooks = &m->hooks;
+	if (p->newest)
+		atomic_store(&p->newest->rules.newer, &m->rules);
+	else
+		p->first = m;
+	p->newest = m;
+}
+
+enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
+		      struct fault *f)
+{
+	struct made *m = arena_new(&p->mem, struct made);
+	enum err e = ERR_OK, bad = ERR_OK;
+	struct trust trust = { 0 };
+	struct fault own;
+
+	m->alone = n == 1;
+	m->rules.own = p->own;
+	m->rules.own_count = p->own_count;
+	m->rules.ignore_files = ignore_file_names;
+	add_own_hooks(p, m);
+	if (!p->flags->no_config && n)
+		e = trust_load(&p->mem, &trust, f);
+	for (size_t i = 0; !p->flags->no_config && i < n; i++) {
+		struct str root = arena_copy(&p->mem, roots[i]);
+
+		bad = read_project(p, m, &trust, root, &own);
+		if (bad && !e)
+			e = fault_set(f, &own);
+	}
+	add_person(p, m);
+	publish(p, m);
+	return e;
+}
+
+const struct rules *policy_rules(const struct policy *p)
+{
+	return &p->first->rules;
+}
+
+const struct config_history *policy_history(const struct policy *p)
+{
+	return &p->newest->history;
+}
+
+const struct str *policy_warnings(const struct policy *p, size_t *ret_n)
+{
+	*ret_n = p->newest->warning_count;
+	return p->newest->warnings;
+}

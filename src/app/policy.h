@@ -1,0 +1,79 @@
+/*
+ * policy.h - the rules that count, gathered from where people put them.
+ *
+ * Flags, then the person's settings, then those of the project at each root.
+ * A project's own file can only narrow; what would widen counts when the
+ * project is trusted (trust.h), and is told on stderr when it is not.
+ *
+ * The roots may change while calls run: then new rules are made and the old
+ * ones point to them (rules_now), so nobody waits and nothing is freed.
+ */
+#ifndef STET_POLICY_H
+#define STET_POLICY_H
+
+#include "app/configfile.h"
+#include "app/options.h"
+#include "app/trust.h"
+
+struct policy_flags {
+	const char *mode, *config;
+	bool no_config;
+	struct option_list allow, ask, deny, ignore;
+};
+
+#define POLICY_OPTION(at, member) ((at) + offsetof(struct policy_flags, member))
+
+/* Rows for the flags, which are at offset @at of the command's struct. */
+#define POLICY_OPTIONS(at)                                                          \
+	{ "mode", "MODE", OPTION_TEXT, POLICY_OPTION(at, mode),                     \
+	  "default, plan, acceptEdits, bypassPermissions or yolo" },                \
+		{ "allow", "RULE", OPTION_LIST, POLICY_OPTION(at, allow),           \
+		  "Do not ask: TOOL or TOOL(GLOB); may be given again" },           \
+		{ "ask", "RULE", OPTION_LIST, POLICY_OPTION(at, ask),               \
+		  "Ask before; may be given again" },                               \
+		{ "deny", "RULE", OPTION_LIST, POLICY_OPTION(at, deny),             \
+		  "Forbid; may be given again, and wins" },                         \
+		{ "ignore", "GLOB", OPTION_LIST, POLICY_OPTION(at, ignore),         \
+		  "Leave such files alone, as in .gitignore; may be given again" }, \
+		{ "config", "FILE", OPTION_TEXT, POLICY_OPTION(at, config),         \
+		  "Your settings, instead of ~/.config/stet/config.json" },         \
+	{                                                                           \
+		"no-config", NULL, OPTION_FLAG, POLICY_OPTION(at, no_config),       \
+			"Read no settings, yours or a project's"                    \
+	}
+
+/* What other flags say. */
+struct policy_base {
+	const char *state_dir;     /* NULL = where it is by default */
+	const struct hooks *hooks; /* or NULL */
+};
+
+struct policy;
+
+/*
+ * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
+ * holds the words of the fault, and nothing else. @flags and @base->hooks must outlive it.
+ */
+must_check enum err policy_new(const struct policy_flags *flags,
+			       const struct policy_base *base,
+			       struct policy **ret, struct fault *f);
+void policy_free(struct policy *p); /* NULL is fine */
+
+/*
+ * These are the roots (without links) from now on. A mistake in a project's
+ * file is ERR_BAD_CONFIG, and until it is mended nothing in there may be
+ * changed; the rules are made anew all the same.
+ */
+must_check enum err policy_roots(struct policy *p, const struct str *roots,
+				 size_t n, struct fault *f);
+
+/* The first rules that were made: see rules_now(). */
+const struct rules *policy_rules(const struct policy *p);
+
+/* What the settings say of the history; from the newest rules. */
+const struct config_history *policy_history(const struct policy *p);
+
+/* One line for each project that is not trusted and would like to be. */
+const struct str *policy_warnings(const struct policy *p, size_t *ret_n);
+
+#endif

@@ -1,0 +1,177 @@
+#include "app/trust.h"
+
+#include "app/configfile.h"
+#include "base/digest.h"
+#include "base/fd.h"
+#include "files/path.h"
+#include "files/ws_local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct str trust_user_dir(struct arena *mem)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const struct passwd *user;
+
+	if (config && config[0] == '/')
+		return path_join(mem, str_of(config), STR("stet"));
+	if (!home || home[0] != '/') {
+		user = getpwuid(getuid());
+		home = user ? user->pw_dir : NULL;
+	}
+	if (!home || home[0] != '/')
+		return STR("");
+	return path_join(mem, str_of(home), STR(".config/stet"));
+}
+
+static enum err unreadable(struct str path, const char *why, struct arena *mem,
+			   struct fault *f)
+{
+	return fail(f, ERR_BAD_CONFIG,
+		    .text = arena_printf(mem, STR_FMT ": %s", STR_ARG(path),
+					 why));
+}
+
+enum err trust_read_file(struct str path, struct arena *mem, struct str *ret,
+			 struct fault *f)
+{
+	auto_fd fd = fd_openat(AT_FDCWD, arena_cstr(mem, path),
+			       O_RDONLY | O_NONBLOCK, 0);
+	struct stat st;
+	ssize_t got;
+	char *to;
+
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return fail(f, ERR_NOT_FOUND, .path = path);
+	if (fd < 0 || fstat(fd, &st))
+		return unreadable(path, strerror(errno), mem, f);
+	if (!S_ISREG(st.st_mode))
+		return unreadable(path, "it is not a file", mem, f);
+	if (st.st_size > CONFIG_MOST_BYTES)
+		return unreadable(path, "it is larger than 1 MiB", mem, f);
+	to = arena_alloc(mem, (size_t)st.st_size + 1);
+	got = fd_pread(fd, to, (size_t)st.st_size, 0);
+	if (got < 0)
+		return unreadable(path, strerror(errno), mem, f);
+	*ret = str_make(to, (size_t)got);
+	return ERR_OK;
+}
+
+static struct str list_path(struct arena *mem)
+{
+	struct str dir = trust_user_dir(mem);
+
+	return dir.len ? path_join(mem, dir, STR("trusted.json")) : STR("");
+}
+
+enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
+{
+	struct str path = list_path(mem), text = STR(""), dir, digest;
+	struct json_limits limits = { .max_depth = 4 };
+	struct json_error error;
+	struct json_walk w;
+	struct json v;
+	enum err e;
+
+	*ret = (struct trust){ 0 };
+	if (!path.len)
+		return ERR_OK;
+	e = trust_read_file(path, mem, &text, f);
+	if (e)
+		return e == ERR_NOT_FOUND ? ERR_OK : e;
+	if (json_parse(text, &limits, mem, &v, &error) ||
+	    !json_is(v, JSON_OBJECT))
+		return unreadable(path, "it is not as 'stet trust' writes it",
+				  mem, f);
+	for (w = json_walk(v); json_step(&w);)
+		if (json_text(w.key, mem, &dir) &&
+		    json_text(w.value, mem, &digest))
+			trust_set(ret, dir, digest, mem);
+	return ERR_OK;
+}
+
+static void make_directories(char *path)
+{
+	for (char *at = path + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		(void)mkdir(path, 0700);
+		*at = '/';
+	}
+	(void)mkdir(path, 0700); /* whoever opens it is told what is wrong */
+}
+
+enum err trust_save(const struct trust *t, struct arena *mem, struct fault *f)
+{
+	struct str dir = trust_user_dir(mem);
+	struct store_want want = { .set_mode = true, .mode = 0600 };
+	struct workspace *ws;
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+	struct stored stored;
+	enum err e;
+
+	if (!dir.len)
+		return unreadable(STR("trusted.json"), "there is no home", mem,
+				  f);
+	json_open(&o, '{');
+	for (size_t i = 0; i < t->count; i++) {
+		json_key_str(&o, t->rows[i].dir);
+		json_put_str(&o, t->rows[i].digest);
+	}
+	json_close(&o, '}');
+	buf_lit(&out, "\n");
+	make_directories(arena_cstr(mem, dir));
+	ws = ws_local_new(&(struct ws_local_options){ 0 });
+	ws_local_roots(ws, &dir, 1, STR(""), NULL);
+	want.bytes = buf_str(&out);
+	e = ws_store(ws, list_path(mem), &want, mem, &stored, f);
+	ws_local_free(ws);
+	return e;
+}
+
+struct str trust_digest(struct str text, struct arena *mem)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(digest_of(text), hex);
+	return arena_copy(mem, str_of(hex));
+}
+
+bool trust_has(const struct trust *t, struct str dir, struct str digest)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->rows[i].dir, dir))
+			return str_eq(t->rows[i].digest, digest);
+	return false;
+}
+
+void trust_set(struct trust *t, struct str dir, struct str digest,
+	       struct arena *mem)
+{
+	size_t size;
+
+	(void)trust_drop(t, dir);
+	size = t->count * sizeof(*t->rows);
+	t->rows = arena_grow(mem, t->rows, size, size + sizeof(*t->rows));
+	t->rows[t->count++] = (struct trusted){ arena_copy(mem, dir),
+						arena_copy(mem, digest) };
+}
+
+bool trust_drop(struct trust *t, struct str dir)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->rows[i].dir, dir)) {
+			memmove(&t->rows[i], &t->rows[i + 1],
+				(t->count - i - 1) * sizeof(*t->rows));
+			t->count--;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,230 @@
+#include "base/child.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	TICK_MS = 20,     /* how often stop() is asked */
+	GRACE_MS = 500,   /* between being told to end and being ended */
+	LAST_MS = 5000,   /* for the kernel, after SIGKILL */
+	CHUNK = 64 << 10, /* as much as a pipe holds */
+	LAST_CHUNKS = 16,
+};
+
+struct child {
+	const struct child_want *want;
+	pid_t pid;
+	int watch;          /* readable when it has ended; -1 = old kernel */
+	int from[2];        /* its stdout and stderr; -1 = at the end */
+	struct buf said[2]; /* as much of it as is wanted */
+};
+
+/* Never 0, 1 or 2: those are to be overwritten one after the other. */
+static int above_stdio(int fd)
+{
+	int moved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	fd_drop(&fd);
+	return moved;
+}
+
+/* The input as a file: whether or not it is read, nobody has to wait. */
+static int input_file(struct str input)
+{
+	auto_fd fd = above_stdio(memfd_create("stet-input", MFD_CLOEXEC));
+
+	if (fd < 0 || fd_write(fd, input) || lseek(fd, 0, SEEK_SET))
+		return -1;
+	return fd_take(&fd);
+}
+
+static bool make_pipe(int *ours, int *theirs)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	*ours = above_stdio(ends[0]);
+	*theirs = above_stdio(ends[1]);
+	return *ours >= 0 && *theirs >= 0 && !fcntl(*ours, F_SETFL, O_NONBLOCK);
+}
+
+/* 0, or an errno value. */
+static int spawn(struct child *c, const int stdio[3])
+{
+	short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
+		      POSIX_SPAWN_SETSIGDEF;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, all;
+	int error = 0;
+
+	(void)sigemptyset(&none);
+	(void)sigfillset(&all);
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawnattr_init(&attributes);
+	for (int i = 0; !error && i < 3; i++)
+		error = posix_spawn_file_actions_adddup2(&actions, stdio[i], i);
+	if (!error)
+		error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+	(void)posix_spawnattr_setflags(&attributes, flags);
+	(void)posix_spawnattr_setsigmask(&attributes, &none);
+	(void)posix_spawnattr_setsigdefault(&attributes, &all);
+	if (!error)
+		error = posix_spawn(&c->pid, c->want->argv[0], &actions,
+				    &attributes, (char *const *)c->want->argv,
+				    (char *const *)c->want->env);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+static int start(struct child *c)
+{
+	auto_fd in = input_file(c->want->input);
+	auto_fd out = -1;
+	auto_fd err = -1;
+	int error;
+
+	if (in < 0 || !make_pipe(&c->from[0], &out) ||
+	    !make_pipe(&c->from[1], &err))
+		return errno;
+	error = spawn(c, (const int[3]){ in, out, err });
+	if (!error)
+		c->watch = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return error;
+}
+
+/* Read once. False: not now, or never again. */
+static bool hear(struct child *c, int i)
+{
+	struct buf *said = &c->said[i];
+	char chunk[CHUNK];
+	ssize_t got = fd_read(c->from[i], chunk, sizeof(chunk));
+	size_t room = c->want->most - said->len;
+
+	if (got > 0)
+		buf_add(said, str_make(chunk, size_min((size_t)got, room)));
+	else if (got == 0 || errno != EAGAIN)
+		fd_drop(&c->from[i]);
+	return got > 0;
+}
+
+static void listen_for(struct child *c, uint64_t ms)
+{
+	struct pollfd fds[] = {
+		{ c->from[0], POLLIN, 0 },
+		{ c->from[1], POLLIN, 0 },
+		{ c->watch, POLLIN, 0 },
+	};
+
+	if (poll(fds, COUNT_OF(fds), (int)ms) <= 0)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (fds[i].revents)
+			(void)hear(c, i);
+}
+
+/*
+ * It stays a zombie until it is reaped at the very end: so long its number
+ * belongs to it and to its group, and a signal cannot hit anybody else.
+ */
+static bool has_ended(const struct child *c)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)c->pid, &info,
+		      WEXITED | WNOHANG | WNOWAIT) ||
+	       info.si_pid;
+}
+
+/* CHILD_EXITED when it ended by itself before @until. */
+static enum child_end wait_until(struct child *c, uint64_t until, bool ask)
+{
+	const struct child_want *w = c->want;
+	uint64_t now;
+
+	while (!has_ended(c)) {
+		now = clock_ms();
+		if (now >= until)
+			return CHILD_LATE;
+		if (ask && w->stop && w->stop(w->ctx))
+			return CHILD_STOPPED;
+		listen_for(c, until - now < TICK_MS ? until - now : TICK_MS);
+	}
+	return CHILD_EXITED;
+}
+
+static void signal_group(const struct child *c, int number)
+{
+	(void)kill(-c->pid, number);
+}
+
+/* What is in the pipes still; a daemon may hold them open, and go on. */
+static void hear_the_rest(struct child *c)
+{
+	for (int i = 0; i < 2; i++)
+		for (int n = 0; n < LAST_CHUNKS && c->from[i] >= 0; n++)
+			if (!hear(c, i))
+				break;
+}
+
+static void reap(struct child *c, struct child_done *ret)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG) ||
+	    !info.si_pid) {
+		if (ret->end == CHILD_EXITED)
+			*ret = (struct child_done){ CHILD_FAILED, ECHILD };
+		return;
+	}
+	ret->status = info.si_status;
+	if (ret->end == CHILD_EXITED && info.si_code != CLD_EXITED)
+		ret->end = CHILD_KILLED;
+}
+
+static void attend(struct child *c, struct child_done *ret)
+{
+	ret->end = wait_until(c, clock_ms() + c->want->limit_ms, true);
+	if (ret->end != CHILD_EXITED) {
+		signal_group(c, SIGTERM);
+		(void)wait_until(c, clock_ms() + GRACE_MS, false);
+	}
+	signal_group(c, SIGKILL);
+	(void)wait_until(c, clock_ms() + LAST_MS, false);
+	hear_the_rest(c);
+	reap(c, ret);
+}
+
+void child_run(const struct child_want *want, struct arena *mem,
+	       struct child_done *ret)
+{
+	struct child c = { .want = want, .watch = -1, .from = { -1, -1 } };
+	int error = start(&c);
+
+	*ret = (struct child_done){ CHILD_FAILED, error };
+	if (!error)
+		attend(&c, ret);
+	ret->out = arena_copy(mem, buf_str(&c.said[0]));
+	ret->err = arena_copy(mem, buf_str(&c.said[1]));
+	for (int i = 0; i < 2; i++) {
+		fd_drop(&c.from[i]);
+		buf_free(&c.said[i]);
+	}
+	fd_drop(&c.watch);
+}

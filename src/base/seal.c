@@ -1,0 +1,86 @@
+#include "base/seal.h"
+
+#include "base/buf.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+
+enum {
+	MARK = crypto_auth_BYTES,
+	FORM = sodium_base64_VARIANT_URLSAFE_NO_PADDING,
+	MOST = 64 * 1024, /* of a seal: ours are short */
+};
+
+_Static_assert(SEAL_KEY == crypto_auth_KEYBYTES, "the key fits");
+
+void seal_random(void *to, size_t n)
+{
+	if (sodium_init() < 0) /* safe to do again, from any thread */
+		abort();
+	randombytes_buf(to, n);
+}
+
+void seal_key_new(struct seal_key *ret)
+{
+	seal_random(ret->bytes, sizeof(ret->bytes));
+}
+
+/* What the mark is of: the length first, so that nothing can move over. */
+static void put_marked(struct buf *out, struct str bytes, struct str context)
+{
+	uint64_t len = bytes.len;
+
+	buf_add(out, str_make((const char *)&len, sizeof(len)));
+	buf_add(out, bytes);
+	buf_add(out, context);
+}
+
+struct str seal_make(const struct seal_key *key, struct str bytes,
+		     struct str context, struct arena *mem)
+{
+	size_t len = bytes.len + MARK;
+	size_t size = sodium_base64_encoded_len(len, FORM);
+	unsigned char *all = arena_alloc(mem, len);
+	char *text = arena_alloc(mem, size);
+	auto_buf marked = BUF_INIT;
+
+	put_marked(&marked, bytes, context);
+	if (bytes.len)
+		memcpy(all, bytes.ptr, bytes.len);
+	(void)crypto_auth(all + bytes.len, (const unsigned char *)marked.ptr,
+			  marked.len, key->bytes);
+	(void)sodium_bin2base64(text, size, all, len, FORM);
+	return str_make(text, size - 1);
+}
+
+/* The library takes bytes from 0x80 on for an underscore. */
+static bool is_ascii(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.ptr[i] >= 0x80)
+			return false;
+	return true;
+}
+
+bool seal_open(const struct seal_key *key, struct str text, struct str context,
+	       struct arena *mem, struct str *ret)
+{
+	unsigned char *all = arena_alloc(mem, size_min(text.len, MOST));
+	auto_buf marked = BUF_INIT;
+	struct str bytes;
+	size_t len;
+
+	if (text.len > MOST || !is_ascii(text) ||
+	    sodium_base642bin(all, text.len, text.ptr, text.len, NULL, &len,
+			      NULL, FORM) ||
+	    len < MARK)
+		return false;
+	bytes = str_make((const char *)all, len - MARK);
+	put_marked(&marked, bytes, context);
+	if (crypto_auth_verify(all + bytes.len,
+			       (const unsigned char *)marked.ptr, marked.len,
+			       key->bytes))
+		return false;
+	*ret = bytes;
+	return true;
+}

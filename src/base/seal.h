@@ -1,0 +1,32 @@
+/*
+ * seal.h - bytes that somebody else carries for us, and cannot change.
+ *
+ * A seal is text (base64url) with the bytes, readable to anybody, and a mark
+ * that only the holder of the key can make (HMAC-SHA-512-256). It is made for
+ * a context, which is not in it, and opens only in the same one.
+ */
+#ifndef STET_SEAL_H
+#define STET_SEAL_H
+
+#include "base/arena.h"
+
+enum { SEAL_KEY = 32 };
+
+struct seal_key {
+	uint8_t bytes[SEAL_KEY];
+};
+
+/* Bytes that nobody can guess. */
+void seal_random(void *to, size_t n);
+
+void seal_key_new(struct seal_key *ret);
+
+struct str seal_make(const struct seal_key *key, struct str bytes,
+		     struct str context, struct arena *mem);
+
+/* False: not ours, changed, or made for another context. */
+must_check bool seal_open(const struct seal_key *key, struct str text,
+			  struct str context, struct arena *mem,
+			  struct str *ret);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * parents.h - the directories above a file that is to be made.
+ *
+ * Each is made from the descriptor of the one above it, as beneath.h finds
+ * it, so that none comes to be outside the roots. They get the mode that the
+ * umask leaves. What was made for nothing can be taken back.
+ */
+#ifndef STET_PARENTS_H
+#define STET_PARENTS_H
+
+#include "base/err.h"
+#include "files/roots.h"
+
+struct parent {
+	struct str path;
+	uint64_t dev, ino;
+};
+
+struct parents {
+	struct parent *made; /* the upper ones first */
+	size_t n;
+};
+
+/*
+ * Make those above @path that are missing. ERR_NO_PARENT where something
+ * else stands in the way, or a ".." would have to be taken back from what is
+ * not there. @ret is true of what was made, also when it fails.
+ */
+must_check enum err parents_make(const struct roots *roots, struct str path,
+				 bool durable, struct arena *mem,
+				 struct parents *ret, struct fault *f);
+
+/* Remove those again that are still the same, and empty. */
+void parents_undo(const struct roots *roots, struct parents *p,
+		  struct arena *mem);
+
+#endif

@@ -1,0 +1,52 @@
+#include "files/target.h"
+#include "files/whole.h"
+
+#include <errno.h>
+
+/* One removal: like a store, with nothing to put in its place. */
+static enum err take_away(struct target *t, struct hash version,
+			  const struct store_want *want)
+{
+	char hex[HASH_HEX + 1];
+	struct hash now;
+	enum err e;
+
+	if (t->old.fd < 0)
+		return target_changed(t, NULL);
+	if (whole_hash(t->old.fd, &now))
+		return target_failed(t, errno);
+	if (!hash_eq(now, version))
+		return target_changed(t, &now);
+	t->old.exact = true;
+	t->old.version = version;
+	if (want && want->ready) {
+		e = want->ready(want->ctx, t->f);
+		if (e)
+			return e;
+	}
+	e = replace_remove(t->place.dir, t->place.name, t->path, &t->old,
+			   target_salt(t), hex, t->f);
+	if (e == ERR_CHANGED && t->f->version.len)
+		t->f->version = arena_copy(t->mem, t->f->version);
+	return e ? e : target_sync(t, t->old.fd);
+}
+
+enum err local_remove(struct workspace *ws, struct str path,
+		      struct hash version, const struct store_want *want,
+		      struct arena *mem, struct fault *f)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	auto_roots *roots = local_roots(w);
+	auto_target t = {
+		.w = w,
+		.roots = roots,
+		.path = path,
+		.errand = want ? want->errand : NULL,
+		.mem = mem,
+		.f = f,
+		TARGET_INIT,
+	};
+	enum err e = target_find(&t);
+
+	return e ? e : take_away(&t, version, want);
+}

@@ -1,0 +1,97 @@
+/*
+ * ask.h - putting the question of a call to the person.
+ *
+ * A handler that needs the person's word answers ERR_ASK. How they are asked
+ * depends on the client, in this order:
+ *
+ *	ASK_RESULT   it speaks 2026-07-28 and can ask: the call ends with an
+ *	             input_required result and is made again, with the answer
+ *	ASK_REQUEST  it is older and can ask: elicitation/create goes out, and
+ *	             the job is parked until the response comes in
+ *	ASK_QUEUE    it cannot: a row in the store, for `stet approvals`, and
+ *	             the call fails with its id, or is parked for a while
+ *
+ * What is done is what the person was shown: when it would be something else
+ * by the time they answer, they are asked anew.
+ *
+ * A parked job waits in its link, so that others may go on; all functions
+ * that take a link belong to the loop thread.
+ */
+#ifndef STET_ASK_H
+#define STET_ASK_H
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "base/uuid.h"
+
+struct job;
+struct link;
+
+enum ask_channel { ASK_QUEUE, ASK_RESULT, ASK_REQUEST };
+
+enum ask_answer {
+	ASK_NOTHING, /* nobody has said anything yet */
+	ASK_ONCE,
+	ASK_FILE,
+	ASK_DIRECTORY,
+	ASK_SESSION,
+	ASK_ALWAYS,
+	ASK_DENY,
+	ASK_NOBODY, /* there is nobody who could answer */
+};
+
+enum { ASK_ID = 32 }; /* hex digits of a request's id */
+
+/* Where a job stands with its question. */
+struct ask {
+	enum ask_channel channel;
+	enum ask_answer answer;
+	struct digest shown; /* what the person has been shown */
+	struct str summary;
+	struct str state; /* for an input_required; "" = the reply is another */
+
+	/* while it is parked */
+	char id[ASK_ID + 1]; /* of our request; "" = not sent */
+	uint64_t until;      /* clock_ms() at which nobody waits any more */
+	uint64_t look;       /* ASK_QUEUE: when to look for the decision */
+	bool looking;        /* that is all it is run for */
+	struct uuid approval;
+};
+
+/*
+ * Before the call is begun: which way to ask, and the answer that the message
+ * may carry. False: the message is wrong, and the reply says so.
+ */
+must_check bool ask_begin(struct job *job, struct str tool);
+
+/*
+ * Run the call, as dispatch_run() does. ERR_ASK: park it. Otherwise it has
+ * ended; if job->ask.state is there, the reply is ask_put_result().
+ */
+must_check enum err ask_run(struct job *job, uint64_t patience);
+
+/* The members of an input_required result. */
+void ask_put_result(struct json_out *o, const struct job *job);
+
+/* Keep a job until there is an answer; sends the question, if it is new. */
+void ask_park(struct job *job);
+
+/* Take a parked job that may go on, with its kind set; NULL = none yet. */
+struct job *ask_next(struct link *l);
+
+/* When the next one may go on by itself: clock_ms(), or UINT64_MAX. */
+uint64_t ask_until(const struct link *l);
+
+/* Take the parked job of that request: its client has given it up. */
+struct job *ask_cancel(struct link *l, struct str request);
+
+/* Nobody can answer any more: all that are parked may go on. */
+void ask_end(struct link *l);
+
+/* Is this response an answer? Then take it. */
+void ask_take_response(struct job *response);
+
+/* Does a client with these capabilities put forms to the person? */
+bool ask_can(struct json capabilities);
+
+#endif

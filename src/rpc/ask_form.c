@@ -1,0 +1,115 @@
+#include "rpc/ask_form.h"
+
+#include "text/visible.h"
+
+/* Of the diff; the longest entry of a memory (10 KiB) is shown whole. */
+enum { MOST_SHOWN = 12 * 1024 };
+
+/* The words that a person chooses from; plain, as not all clients show titles. */
+static const struct {
+	const char *word;
+	enum ask_answer answer;
+	bool kept; /* it goes beyond this call */
+} words[] = {
+	{ "allow once", ASK_ONCE, false },
+	{ "allow for this file", ASK_FILE, true },
+	{ "allow for this directory", ASK_DIRECTORY, true },
+	{ "allow for this session", ASK_SESSION, true },
+	{ "allow always", ASK_ALWAYS, true },
+	{ "deny", ASK_DENY, false },
+};
+
+/* At most so much of @text, in whole lines, and how much is missing. */
+static void add_some(struct buf *out, struct str text)
+{
+	struct str head = str_head(text, MOST_SHOWN);
+	size_t end = str_rfind(head, '\n'), left = 0;
+
+	if (head.len == text.len) {
+		visible_add(out, text);
+		return;
+	}
+	if (end < head.len)
+		head.len = end + 1;
+	for (size_t i = head.len; i < text.len; i++)
+		left += text.ptr[i] == '\n';
+	visible_add(out, head);
+	buf_addf(out, "... (%zu more lines)\n", left);
+}
+
+static void put_message(struct json_out *o, const struct question *q)
+{
+	auto_buf text = BUF_INIT;
+
+	visible_add(&text, q->summary);
+	if (q->reason.len) {
+		buf_lit(&text, "\nWhy you are asked: ");
+		visible_add(&text, q->reason);
+	}
+	if (q->diff.len) {
+		buf_lit(&text, "\n\n");
+		add_some(&text, q->diff);
+	}
+	json_key(o, "message");
+	json_put_str(o, buf_str(&text));
+}
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+static void put_decision(struct json_out *o, const struct call *c, bool keeps)
+{
+	auto_buf help = BUF_INIT;
+
+	if (keeps)
+		buf_addf(
+			&help,
+			"File and directory hold for every tool, session and always for %s on any file. 'stet approvals grants' lists what was allowed.",
+			c->tool->name);
+	json_open(o, '{');
+	put_text(o, "type", STR("string"));
+	put_text(o, "title", STR("Decision"));
+	if (help.len)
+		put_text(o, "description", buf_str(&help));
+	json_key(o, "enum");
+	json_open(o, '[');
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (keeps || !words[i].kept)
+			json_put_str(o, str_of(words[i].word));
+	json_close(o, ']');
+	json_close(o, '}');
+}
+
+void ask_form_put(struct json_out *o, const struct call *c, bool keeps)
+{
+	put_message(o, &c->question);
+	json_key(o, "requestedSchema");
+	json_open(o, '{');
+	put_text(o, "type", STR("object"));
+	json_key(o, "properties");
+	json_open(o, '{');
+	json_key(o, "decision");
+	put_decision(o, c, keeps);
+	json_close(o, '}');
+	json_key(o, "required");
+	json_put_raw(o, STR("[\"decision\"]"));
+	json_close(o, '}');
+}
+
+enum ask_answer ask_form_read(struct json result)
+{
+	struct json action = json_get(result, "action");
+	struct json said = json_get(json_get(result, "content"), "decision");
+
+	if (json_str_is(action, "decline") || json_str_is(action, "cancel"))
+		return ASK_DENY;
+	if (!json_str_is(action, "accept"))
+		return ASK_NOTHING;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (json_str_is(said, words[i].word))
+			return words[i].answer;
+	return ASK_NOTHING;
+}

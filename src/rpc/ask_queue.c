@@ -1,0 +1,127 @@
+#include "rpc/ask_queue.h"
+
+static struct approval approval_of(const struct call *c)
+{
+	return (struct approval){
+		.tool = str_of(c->tool->name),
+		.path = c->question.path,
+		.client = c->caller->client,
+		.session = c->caller->session,
+		.scope = c->caller->scope,
+		.digest = c->question.digest,
+		.summary = c->question.summary,
+		.diff = c->question.diff,
+		.reason = c->question.reason,
+	};
+}
+
+bool ask_queue_add(struct dispatch *d, struct uuid *ret)
+{
+	struct store *store = d->call.options->store;
+	struct approval a = approval_of(&d->call);
+	struct fault ignored;
+
+	if (!store || approval_ask(store, &a, d->mem, &ignored))
+		return false;
+	*ret = a.id;
+	return true;
+}
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+/* {"approval":...,"hint":...} */
+static struct str data_of(struct uuid id, struct arena *mem)
+{
+	char text[UUID_TEXT + 1];
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+
+	uuid_text(id, text);
+	json_open(&o, '{');
+	put_text(&o, "approval", str_of(text));
+	put_text(
+		&o, "hint",
+		arena_printf(
+			mem,
+			"Ask the user to run: stet approvals allow %s - then make the same call again",
+			text));
+	json_close(&o, '}');
+	return arena_copy(mem, buf_str(&out));
+}
+
+enum err ask_queue_refuse(struct dispatch *d)
+{
+	struct fault f = { .err = ERR_APPROVAL,
+			   .text = d->call.question.summary,
+			   .path = d->call.question.path };
+	struct store *store = d->call.options->store;
+	struct approval a = approval_of(&d->call);
+	struct fault why;
+
+	if (!store)
+		f.hint = STR(
+			"There is no way to ask: the client cannot put questions to the user, and with --history=off there is no queue of approvals. The user can allow it beforehand: see 'stet serve --help', --allow and --approve");
+	else if (approval_ask(store, &a, d->mem, &why))
+		f.hint = arena_printf(d->mem,
+				      STR_FMT " - so nobody can be asked",
+				      STR_ARG(fault_text(&why, d->mem)));
+	else
+		f.data = data_of(a.id, d->mem);
+	return dispatch_refuse(d, &f);
+}
+
+bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
+{
+	char text[UUID_TEXT + 1];
+	struct approval a;
+	struct fault ignored;
+
+	uuid_text(id, text);
+	return !approval_find(s, str_of(text), mem, &a, &ignored) &&
+	       a.state == APPROVAL_PENDING;
+}
+
+static struct str directory_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return str_head(path, slash && slash < path.len ? slash : 1);
+}
+
+struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
+			     struct str path, struct str session)
+{
+	switch (answer) {
+	case ASK_FILE:
+		return (struct grant){ .reach = GRANT_FILE, .path = path };
+	case ASK_DIRECTORY:
+		return (struct grant){ .reach = GRANT_DIRECTORY,
+				       .path = directory_of(path) };
+	case ASK_SESSION:
+		return (struct grant){ .reach = GRANT_SESSION,
+				       .tool = tool,
+				       .session = session };
+	case ASK_ALWAYS:
+	case ASK_NOTHING:
+	case ASK_ONCE:
+	case ASK_DENY:
+	case ASK_NOBODY:
+		break;
+	}
+	return (struct grant){ .reach = GRANT_ALWAYS, .tool = tool };
+}
+
+void ask_queue_keep(const struct call *c, enum ask_answer answer)
+{
+	struct grant g = ask_queue_grant(answer, str_of(c->tool->name),
+					 c->question.path, c->caller->session);
+	struct fault ignored;
+
+	/* One that cannot be kept is still a yes to this call. */
+	if (answer != ASK_ONCE && c->options->store && c->question.path.len)
+		(void)!grant_add(c->options->store, &g, &ignored);
+}

@@ -1,0 +1,31 @@
+/*
+ * ask_queue.h - questions in the store, for `stet approvals` to answer, and
+ * answers that go beyond one call.
+ */
+#ifndef STET_ASK_QUEUE_H
+#define STET_ASK_QUEUE_H
+
+#include "rpc/ask.h"
+#include "store/approvals.h"
+#include "tools/dispatch.h"
+
+/* Put the question there, or find it there. False: that cannot be. */
+must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
+
+/*
+ * End the call for want of an answer: the fault names the approval and how to
+ * decide it, or, where there is no queue, how to do without.
+ */
+enum err ask_queue_refuse(struct dispatch *d);
+
+/* Is it still undecided? */
+bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
+
+/* Keep the answer for calls to come, if it is a wide one and there is room. */
+void ask_queue_keep(const struct call *c, enum ask_answer answer);
+
+/* The grant that an answer to this question is. */
+struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
+			     struct str path, struct str session);
+
+#endif

@@ -1,0 +1,209 @@
+#include "store/approvals.h"
+
+#include "base/clock.h"
+#include "store/ids.h"
+#include "store/local.h"
+
+static const uint64_t DEFAULT_MS = 24 * 3600 * 1000ULL;
+
+/* In the order of APPROVAL_COLUMNS. */
+static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
+			 struct approval *a)
+{
+	a->id = get_uuid(r);
+	a->time_ms = (uint64_t)get_int(r);
+	a->until_ms = (uint64_t)get_int(r);
+	a->state = (enum approval_state)get_int(r);
+	a->tool = get_str(r, mem);
+	a->path = get_str(r, mem);
+	a->client = get_str(r, mem);
+	a->session = get_str(r, mem);
+	a->scope = get_str(r, mem);
+	a->digest = get_str(r, mem);
+	a->summary = get_str(r, mem);
+	a->diff = get_str(r, mem);
+	a->reason = get_str(r, mem);
+	a->note = get_str(r, mem);
+	if (a->state < APPROVAL_USED && a->until_ms <= now)
+		a->state = APPROVAL_EXPIRED;
+}
+
+/* The newest with this digest, as @query has it; *@ret_found. */
+static enum err newest(struct db *db, enum query query, struct str digest,
+		       struct arena *mem, struct approval *ret, bool *ret_found,
+		       struct fault *f)
+{
+	const uint64_t now = clock_unix_ms();
+	auto_rows r = rows_of(db, query);
+
+	put_str(&r, digest);
+	put_int(&r, (int64_t)now);
+	*ret_found = rows_next(&r, f);
+	if (*ret_found)
+		get_approval(&r, mem, now, ret);
+	return r.err;
+}
+
+static enum err add(struct db *db, struct approval *a, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_APPROVAL_ADD);
+
+	a->time_ms = clock_unix_ms();
+	if (!a->until_ms)
+		a->until_ms = a->time_ms + DEFAULT_MS;
+	a->id = uuid_new(a->time_ms);
+	a->state = APPROVAL_PENDING;
+	put_uuid(&r, a->id);
+	put_int(&r, (int64_t)a->time_ms);
+	put_int(&r, (int64_t)a->until_ms);
+	put_str(&r, a->tool);
+	put_str(&r, a->path);
+	put_str(&r, a->client);
+	put_str(&r, a->session);
+	put_str(&r, a->scope);
+	put_str(&r, a->digest);
+	put_str(&r, a->summary);
+	put_str(&r, a->diff);
+	put_str(&r, a->reason);
+	put_str(&r, STR(""));
+	return rows_run(&r, f);
+}
+
+enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
+		      struct fault *f)
+{
+	auto_front db = NULL;
+	struct approval had;
+	bool found = false;
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = newest(db, Q_APPROVAL_PENDING, a->digest, mem, &had, &found,
+			   f);
+	if (!e && !found)
+		e = add(db, a, f);
+	if (!e)
+		e = db_commit(db, f);
+	if (!e && found)
+		*a = had;
+	return e;
+}
+
+static enum err set_state(struct db *db, struct uuid id,
+			  enum approval_state state, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_APPROVAL_SET);
+
+	put_int(&r, state);
+	put_uuid(&r, id);
+	return rows_run(&r, f);
+}
+
+enum err approval_take(struct store *s, struct str digest, struct arena *mem,
+		       struct approval *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	struct approval a;
+	bool found = false;
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
+	if (!e && found && a.state != APPROVAL_PENDING)
+		e = set_state(db, a.id, APPROVAL_USED, f);
+	if (!e)
+		e = db_commit(db, f);
+	if (e)
+		return e;
+	if (!found)
+		return fail(f, ERR_NO_APPROVAL, .text = digest);
+	*ret = a;
+	return ERR_OK;
+}
+
+enum err approval_find(struct store *s, struct str id, struct arena *mem,
+		       struct approval *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	struct uuid low, high;
+	struct approval a;
+	enum err e;
+
+	if (!id_range(id, &low, &high))
+		return fail(f, ERR_NO_APPROVAL, .text = id);
+	e = front_take(s, &db, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_APPROVAL_FIND);
+	put_uuid(&r, low);
+	put_uuid(&r, high);
+	if (!rows_next(&r, f))
+		return r.err ? r.err : fail(f, ERR_NO_APPROVAL, .text = id);
+	get_approval(&r, mem, clock_unix_ms(), &a);
+	if (rows_next(&r, f))
+		return fail(f, ERR_MANY_OPS, .text = id);
+	if (!r.err)
+		*ret = a;
+	return r.err;
+}
+
+enum err approval_list(struct store *s, bool all, struct arena *mem,
+		       struct approval **ret, size_t *ret_n, struct fault *f)
+{
+	const uint64_t now = clock_unix_ms();
+	auto_front db = NULL;
+	struct approval *list = NULL;
+	size_t n = 0, room = 0;
+	enum err e = front_take(s, &db, f);
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_APPROVAL_LIST);
+	put_int(&r, all);
+	put_int(&r, (int64_t)now);
+	while (rows_next(&r, f)) {
+		if (n == room) {
+			list = arena_grow(mem, list, room * sizeof(*list),
+					  (room * 2 + 16) * sizeof(*list));
+			room = room * 2 + 16;
+		}
+		get_approval(&r, mem, now, &list[n++]);
+	}
+	if (r.err)
+		return r.err;
+	*ret = list;
+	*ret_n = n;
+	return ERR_OK;
+}
+
+enum err approval_decide(struct store *s, struct uuid id,
+			 enum approval_state state, struct str note,
+			 struct fault *f)
+{
+	auto_front db = NULL;
+	char text[UUID_TEXT + 1];
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_APPROVAL_DECIDE);
+	put_int(&r, state);
+	put_str(&r, note);
+	put_uuid(&r, id);
+	put_int(&r, (int64_t)clock_unix_ms());
+	e = rows_run(&r, f);
+	if (e)
+		return e;
+	if (sqlite3_changes(db->sql))
+		return db_commit(db, f);
+	uuid_text(id, text);
+	return fail(f, ERR_NO_APPROVAL,
+		    .text = store_words(s, "%s is not waiting for an answer",
+					text));
+}

@@ -1,0 +1,266 @@
+/*
+ * gc.c - what is too old, or too much, goes.
+ *
+ * First it is decided which operations go, with all of them in memory; then
+ * they are dropped, some at a time, so that others get their turn. A content
+ * goes when no operation has it any more, which is looked at in the very
+ * transaction that drops it.
+ */
+#include "base/clock.h"
+#include "store/history.h"
+#include "store/local.h"
+#include "store/pack.h"
+
+enum { OPS_AT_ONCE = 500, BLOBS_AT_ONCE = 1000, PAGES_AT_ONCE = 2000 };
+
+struct old {
+	int64_t n, before, after;
+	uint64_t time;
+	bool open, drop;
+};
+
+struct held {
+	int64_t id;
+	uint64_t stored;
+	size_t users;
+};
+
+struct plan {
+	struct arena mem;
+	struct old *ops;
+	struct held *blobs;
+	size_t n_ops, n_blobs, drops;
+	uint64_t total; /* bytes of the contents that somebody uses */
+};
+
+static void plan_free(struct plan *p)
+{
+	arena_free(&p->mem);
+}
+
+#define auto_plan cleanup(plan_free) struct plan
+
+static enum err load_blobs(struct db *db, struct plan *p, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_GC_BLOBS);
+	size_t room = 0;
+
+	while (rows_next(&r, f)) {
+		if (p->n_blobs == room) {
+			size_t had = room;
+
+			room = room * 2 + 256;
+			p->blobs = arena_grow(&p->mem, p->blobs,
+					      had * sizeof(*p->blobs),
+					      room * sizeof(*p->blobs));
+		}
+		p->blobs[p->n_blobs] = (struct held){ .id = get_int(&r) };
+		p->blobs[p->n_blobs++].stored = (uint64_t)get_int(&r);
+	}
+	return r.err;
+}
+
+static enum err load_ops(struct db *db, struct plan *p, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_GC_OPS);
+	size_t room = 0;
+
+	while (rows_next(&r, f)) {
+		struct old *op;
+
+		if (p->n_ops == room) {
+			size_t had = room;
+
+			room = room * 2 + 256;
+			p->ops = arena_grow(&p->mem, p->ops,
+					    had * sizeof(*p->ops),
+					    room * sizeof(*p->ops));
+		}
+		op = &p->ops[p->n_ops++];
+		*op = (struct old){ .n = get_int(&r) };
+		op->time = (uint64_t)get_int(&r);
+		op->open = get_int(&r) == OP_INTENT;
+		op->before = get_int(&r);
+		op->after = get_int(&r);
+	}
+	return r.err;
+}
+
+static struct held *held_by(struct plan *p, int64_t id)
+{
+	size_t low = 0, high = p->n_blobs;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->blobs[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < p->n_blobs && p->blobs[low].id == id ? &p->blobs[low]
+							  : NULL;
+}
+
+static void use(struct plan *p, int64_t id)
+{
+	struct held *b = held_by(p, id);
+
+	if (b && !b->users++)
+		p->total += b->stored;
+}
+
+static void leave(struct plan *p, int64_t id)
+{
+	struct held *b = held_by(p, id);
+
+	if (b && !--b->users)
+		p->total -= b->stored;
+}
+
+/* An intent without an end stays: somebody has yet to say how it ended. */
+static void decide(struct plan *p, const struct history_gc *gc)
+{
+	for (size_t i = 0; i < p->n_ops; i++) {
+		use(p, p->ops[i].before);
+		use(p, p->ops[i].after);
+	}
+	for (int by_size = 0; by_size < 2; by_size++)
+		for (size_t i = 0; i < p->n_ops; i++) {
+			struct old *op = &p->ops[i];
+
+			if (op->open || op->drop ||
+			    !(by_size ? gc->max_bytes &&
+						p->total > gc->max_bytes
+				      : op->time < gc->older_ms))
+				continue;
+			op->drop = true;
+			p->drops++;
+			leave(p, op->before);
+			leave(p, op->after);
+		}
+}
+
+static enum err drop_op(struct db *db, int64_t n, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_GC_OP_DROP);
+
+	put_int(&r, n);
+	return rows_run(&r, f);
+}
+
+static enum err drop_ops(struct db *db, struct plan *p, struct history_gc *gc,
+			 struct fault *f)
+{
+	enum err e = ERR_OK;
+	size_t at = 0;
+
+	while (at < p->n_ops && !e) {
+		size_t n = 0;
+
+		e = db_begin(db, false, f);
+		for (; at < p->n_ops && n < OPS_AT_ONCE && !e; at++) {
+			if (!p->ops[at].drop)
+				continue;
+			e = drop_op(db, p->ops[at].n, f);
+			n++;
+		}
+		if (!e)
+			e = db_commit(db, f);
+		if (e)
+			break;
+		gc->ops += n;
+		if (gc->moved)
+			gc->moved(gc->ctx, gc->ops, p->drops);
+	}
+	return e;
+}
+
+static enum err drop_some_blobs(struct db *db, struct history_gc *gc,
+				bool *ret_more, struct fault *f)
+{
+	enum err e = db_begin(db, false, f);
+	size_t n = 0;
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_GC_BLOB_DROP);
+	put_int(&r, BLOBS_AT_ONCE);
+	while (rows_next(&r, f)) {
+		gc->bytes += (uint64_t)get_int(&r);
+		n++;
+	}
+	if (r.err)
+		return r.err;
+	gc->blobs += n;
+	*ret_more = n == BLOBS_AT_ONCE;
+	rows_end(&r);
+	return db_commit(db, f);
+}
+
+static enum err drop_answers(struct db *db, uint64_t older, struct fault *f)
+{
+	const int64_t now = (int64_t)clock_unix_ms();
+	enum err e = db_begin(db, false, f);
+
+	if (e)
+		return e;
+	auto_rows asked = rows_of(db, Q_GC_APPROVALS);
+	put_int(&asked, (int64_t)older);
+	put_int(&asked, now);
+	e = rows_run(&asked, f);
+	if (e)
+		return e;
+	auto_rows may = rows_of(db, Q_GC_MAY);
+	put_int(&may, now);
+	e = rows_run(&may, f);
+	return e ? e : db_commit(db, f);
+}
+
+/* Give the free pages back, some at a time. */
+static enum err shrink(struct db *db, struct fault *f)
+{
+	int64_t left = 0, last = INT64_MAX;
+	char sql[64];
+	enum err e = db_number(db, "PRAGMA freelist_count", &left, f);
+
+	(void)snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%d)",
+		       PAGES_AT_ONCE);
+	while (!e && left && left < last) {
+		last = left;
+		e = db_run(db, sql, f);
+		if (!e)
+			e = db_number(db, "PRAGMA freelist_count", &left, f);
+	}
+	if (!e)
+		db_checkpoint(db, true);
+	return e;
+}
+
+enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
+{
+	auto_front db = NULL;
+	auto_plan plan = { 0 };
+	bool more = true;
+	enum err e = front_take(s, &db, f);
+
+	gc->ops = gc->blobs = 0;
+	gc->bytes = 0;
+	if (!e)
+		e = load_blobs(db, &plan, f);
+	if (!e)
+		e = load_ops(db, &plan, f);
+	if (e)
+		return e;
+	decide(&plan, gc);
+	e = drop_ops(db, &plan, gc, f);
+	while (!e && more)
+		e = drop_some_blobs(db, gc, &more, f);
+	if (!e && gc->older_ms)
+		e = drop_answers(db, gc->older_ms, f);
+	for (more = true; !e && more;)
+		e = pack_some(db, &more, f);
+	if (!e)
+		e = blob_sweep(db, true, f);
+	return e ? e : shrink(db, f);
+}

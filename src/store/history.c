@@ -1,0 +1,263 @@
+#include "store/history.h"
+
+#include "base/clock.h"
+#include "store/ids.h"
+#include "store/local.h"
+#include "store/writer.h"
+
+enum { LIMIT = 100, MANY = 1000 };
+
+void history_begin(struct store *s, struct op *op, struct str before,
+		   struct str after, struct history_ticket *ret)
+{
+	struct note *n;
+
+	if (!op->time_ms)
+		op->time_ms = clock_unix_ms();
+	if (uuid_is_zero(op->id))
+		op->id = uuid_new(op->time_ms);
+	op->state = OP_INTENT;
+	n = note_new(op, 0, NULL);
+	n->before.kept = op->existed && op->kind != OP_APPEND;
+	n->before.bytes = before;
+	n->after.kept = op->exists && after.ptr;
+	n->after.bytes = after;
+	ret->number = writer_add(writer_of(s), n);
+}
+
+enum err history_wait(struct store *s, struct history_ticket ticket,
+		      struct fault *f)
+{
+	return writer_wait(writer_of(s), ticket.number, f);
+}
+
+void history_end(struct store *s, const struct op *op, enum op_state state,
+		 const struct str *after)
+{
+	size_t bytes = after && op->exists ? after->len : 0;
+	struct note *n;
+	char *room;
+
+	n = note_new(op, bytes, &room);
+	n->end = true;
+	n->state = state;
+	n->has_after = n->after.kept = after && op->exists;
+	if (bytes)
+		memcpy(room, after->ptr, bytes);
+	n->after.bytes = str_make(room, bytes);
+	(void)writer_add(writer_of(s), n);
+}
+
+/* In the order of OP_COLUMNS. */
+static struct process get_op(struct rows *r, struct arena *mem, struct op *op)
+{
+	struct process by;
+
+	op->id = get_uuid(r);
+	op->time_ms = (uint64_t)get_int(r);
+	op->kind = (enum op_kind)get_int(r);
+	op->state = (enum op_state)get_int(r);
+	op->path = get_str(r, mem);
+	op->tool = get_str(r, mem);
+	op->client = get_str(r, mem);
+	op->session = get_str(r, mem);
+	op->scope = get_str(r, mem);
+	op->call = get_str(r, mem);
+	op->undoes = get_uuid(r);
+	op->undone = get_uuid(r);
+	op->existed = get_int(r);
+	op->exists = get_int(r);
+	op->before = get_hash(r);
+	op->after = get_hash(r);
+	op->bytes_before = (uint64_t)get_int(r);
+	op->bytes_after = (uint64_t)get_int(r);
+	op->mode_before = (unsigned)get_int(r);
+	op->mode_after = (unsigned)get_int(r);
+	by.pid = get_int(r);
+	by.started = (uint64_t)get_int(r);
+	return by;
+}
+
+struct ops {
+	struct op *list;
+	size_t n, room;
+};
+
+static struct op *ops_add(struct ops *ops, struct arena *mem)
+{
+	if (ops->n == ops->room) {
+		size_t room = ops->room ? ops->room * 2 : 16;
+
+		ops->list = arena_grow(mem, ops->list,
+				       ops->room * sizeof(*ops->list),
+				       room * sizeof(*ops->list));
+		ops->room = room;
+	}
+	return &ops->list[ops->n++];
+}
+
+/* What is beneath a directory is what begins with it and a '/'. */
+static void put_path(struct rows *r, struct str path, struct arena *mem)
+{
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	put_str(r, path);
+	if (str_is(path, "/"))
+		path.len = 0;
+	put_str(r, arena_printf(mem, STR_FMT "/", STR_ARG(path)));
+	put_str(r, arena_printf(mem, STR_FMT "0", STR_ARG(path)));
+}
+
+static enum err has_many(struct db *db, struct str path, struct arena *mem,
+			 bool *ret, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_MANY);
+
+	put_path(&r, path, mem);
+	put_int(&r, MANY);
+	*ret = rows_next(&r, f) && get_int(&r) == MANY;
+	return r.err;
+}
+
+enum err history_list(struct store *s, const struct history_query *q,
+		      struct arena *mem, struct op **ret, size_t *ret_n,
+		      struct fault *f)
+{
+	auto_front db = NULL;
+	struct ops ops = { 0 };
+	bool many = true;
+	enum err e = front_take(s, &db, f);
+
+	if (!e && q->path.len)
+		e = has_many(db, q->path, mem, &many, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
+	put_path(&r, q->path, mem);
+	put_str(&r, q->session);
+	put_str(&r, q->call);
+	put_int(&r, (int64_t)q->since_ms);
+	put_int(&r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
+	put_int(&r, q->intents);
+	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
+	put_int(&r, (int64_t)q->skip);
+	while (rows_next(&r, f))
+		(void)get_op(&r, mem, ops_add(&ops, mem));
+	if (r.err)
+		return r.err;
+	*ret = ops.list;
+	*ret_n = ops.n;
+	return ERR_OK;
+}
+
+enum err history_find(struct store *s, struct str id, struct arena *mem,
+		      struct op *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	struct uuid low, high;
+	struct op op;
+	enum err e;
+
+	if (!id_range(id, &low, &high))
+		return fail(f, ERR_NO_OP, .text = id);
+	e = front_take(s, &db, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_OP_FIND);
+	put_uuid(&r, low);
+	put_uuid(&r, high);
+	if (!rows_next(&r, f))
+		return r.err ? r.err : fail(f, ERR_NO_OP, .text = id);
+	(void)get_op(&r, mem, &op);
+	if (rows_next(&r, f))
+		return fail(f, ERR_MANY_OPS, .text = id);
+	if (!r.err)
+		*ret = op;
+	return r.err;
+}
+
+enum err history_last(struct store *s, struct str path, struct arena *mem,
+		      struct op *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	enum err e = front_take(s, &db, f);
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_OP_LAST);
+	put_str(&r, path);
+	if (!rows_next(&r, f))
+		return r.err ? r.err : fail(f, ERR_NO_OP, .text = path);
+	(void)get_op(&r, mem, ret);
+	return ERR_OK;
+}
+
+static struct str id_words(struct uuid id, struct arena *mem)
+{
+	char text[UUID_TEXT + 1];
+
+	uuid_text(id, text);
+	return arena_copy(mem, str_of(text));
+}
+
+static enum err find_blob(struct db *db, struct uuid id, enum history_side side,
+			  int64_t *ret, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_BLOBS);
+	int64_t before;
+
+	put_uuid(&r, id);
+	*ret = 0;
+	if (!rows_next(&r, f))
+		return r.err;
+	before = get_int(&r);
+	*ret = side == HISTORY_BEFORE ? before : get_int(&r);
+	return ERR_OK;
+}
+
+enum err history_content(struct store *s, const struct op *op,
+			 enum history_side side, struct arena *mem,
+			 struct str *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	int64_t blob;
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = find_blob(db, op->id, side, &blob, f);
+	if (e)
+		return e;
+	if (!blob)
+		return fail(f, ERR_NO_CONTENT, .text = id_words(op->id, mem));
+	e = blob_get(db, blob, mem, ret, f);
+	if (e == ERR_NO_CONTENT)
+		return fail(f, e, .text = id_words(op->id, mem));
+	return e;
+}
+
+enum err history_open_intents(struct store *s, struct arena *mem,
+			      struct op **ret, size_t *ret_n, struct fault *f)
+{
+	const struct process self = process_self();
+	auto_front db = NULL;
+	struct ops ops = { 0 };
+	enum err e = front_take(s, &db, f);
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_OP_OPEN);
+	while (rows_next(&r, f)) {
+		struct op op;
+		struct process by = get_op(&r, mem, &op);
+
+		if ((by.pid == self.pid && by.started == self.started) ||
+		    process_is_there(by))
+			continue;
+		*ops_add(&ops, mem) = op;
+	}
+	if (r.err)
+		return r.err;
+	*ret = ops.list;
+	*ret_n = ops.n;
+	return ERR_OK;
+}

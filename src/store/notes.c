@@ -1,0 +1,161 @@
+#include "store/notes.h"
+
+#include "store/local.h"
+
+static void put_blob(struct rows *r, const struct content *c)
+{
+	if (c->kept)
+		put_int(r, c->id);
+	else
+		put_null(r);
+}
+
+static enum err put_intent(struct db *db, struct note *n, struct fault *f)
+{
+	const struct op *op = &n->op;
+	auto_rows r = rows_of(db, Q_OP_ADD);
+
+	put_uuid(&r, op->id);
+	put_int(&r, (int64_t)op->time_ms);
+	put_int(&r, op->kind);
+	put_str(&r, op->path);
+	put_str(&r, op->tool);
+	put_str(&r, op->client);
+	put_str(&r, op->session);
+	put_str(&r, op->scope);
+	put_str(&r, op->call);
+	put_uuid(&r, op->undoes);
+	put_int(&r, op->existed);
+	put_int(&r, op->exists);
+	put_hash(&r, op->before);
+	put_hash(&r, op->after);
+	put_int(&r, (int64_t)op->bytes_before);
+	put_int(&r, (int64_t)op->bytes_after);
+	put_int(&r, op->mode_before);
+	put_int(&r, op->mode_after);
+	put_int(&r, db->store->self.pid);
+	put_int(&r, (int64_t)db->store->self.started);
+	put_blob(&r, &n->before);
+	put_blob(&r, &n->after);
+	return rows_run(&r, f);
+}
+
+static enum err put_after(struct db *db, struct note *n, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_END_WITH);
+
+	put_blob(&r, &n->after);
+	put_uuid(&r, n->op.id);
+	return rows_run(&r, f);
+}
+
+static enum err put_undone(struct db *db, struct note *n, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_UNDONE);
+
+	put_uuid(&r, n->op.id);
+	put_uuid(&r, n->op.undoes);
+	return rows_run(&r, f);
+}
+
+static enum err put_end(struct db *db, struct note *n, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_END);
+	enum err e;
+
+	put_int(&r, n->state);
+	put_int(&r, n->op.exists);
+	put_hash(&r, n->op.after);
+	put_int(&r, (int64_t)n->op.bytes_after);
+	put_int(&r, n->op.mode_after);
+	put_uuid(&r, n->op.id);
+	e = rows_run(&r, f);
+	if (!e && (n->has_after || !n->op.exists))
+		e = put_after(db, n, f);
+	if (!e && n->state == OP_DONE && !uuid_is_zero(n->op.undoes))
+		e = put_undone(db, n, f);
+	return e;
+}
+
+static enum err put_note(struct db *db, struct note *n, struct fault *f)
+{
+	enum err e = blob_put(db, &n->before, f);
+
+	if (!e)
+		e = blob_put(db, &n->after, f);
+	if (e)
+		return e;
+	return n->end ? put_end(db, n, f) : put_intent(db, n, f);
+}
+
+/*
+ * Only intents are waited for by somebody who is about to rely on them, and
+ * only where there is something that a change would take away.
+ */
+static bool wants_disk(struct db *db, struct note *list)
+{
+	bool intents = false;
+
+	for (struct note *n = list; n; n = n->next)
+		intents |= !n->end && n->op.existed;
+	return intents && db->store->options.durable;
+}
+
+static enum err stage_all(struct db *db, struct recent *recent,
+			  struct note *list, struct fault *f)
+{
+	enum err e = ERR_OK;
+
+	for (struct note *n = list; n && !e; n = n->next) {
+		e = blob_stage(db, &n->before, recent, f);
+		if (!e)
+			e = blob_stage(db, &n->after, recent, f);
+	}
+	return e;
+}
+
+static enum err write_together(struct db *db, struct recent *recent,
+			       struct note *list, struct fault *f)
+{
+	enum err e = db_open(db, f);
+
+	if (!e)
+		e = stage_all(db, recent, list, f);
+	if (!e)
+		e = db_begin(db, wants_disk(db, list), f);
+	for (struct note *n = list; n && !e; n = n->next)
+		e = put_note(db, n, f);
+	if (!e)
+		e = db_commit(db, f);
+	db_rollback(db);
+	for (struct note *n = list; n; n = n->next) {
+		blob_unstage(db, &n->before);
+		blob_unstage(db, &n->after);
+	}
+	return e;
+}
+
+/* As a list of its own, so that one that cannot be kept fails alone. */
+static void write_alone(struct db *db, struct recent *recent, struct note *n)
+{
+	struct note *next = n->next;
+
+	n->next = NULL;
+	n->err = write_together(db, recent, n, &n->fault);
+	n->next = next;
+}
+
+void notes_write(struct db *db, struct recent *recent, struct note *list)
+{
+	struct fault f = { 0 };
+	enum err e = write_together(db, recent, list, &f);
+
+	if (e && db->corrupt && !db_renew(db, &f))
+		e = write_together(db, recent, list, &f);
+	for (struct note *n = list; n; n = n->next) {
+		n->err = e;
+		n->fault = f;
+		if (e && list->next)
+			write_alone(db, recent, n);
+	}
+}

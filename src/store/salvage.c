@@ -1,0 +1,86 @@
+#include "store/salvage.h"
+
+#include "base/buf.h"
+
+static void finalize(sqlite3_stmt **st)
+{
+	(void)sqlite3_finalize(*st);
+}
+
+#define auto_statement cleanup(finalize) sqlite3_stmt *
+
+/* "n, id, time", and as many question marks. */
+static bool columns_of(sqlite3 *sql, const char *table, struct buf *names,
+		       struct buf *marks)
+{
+	auto_statement st = NULL;
+
+	if (sqlite3_prepare_v2(sql, "SELECT name FROM pragma_table_info(?)", -1,
+			       &st, NULL) != SQLITE_OK ||
+	    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC) != SQLITE_OK)
+		return false;
+	while (sqlite3_step(st) == SQLITE_ROW) {
+		buf_addf(names, "%s%s", names->len ? ", " : "",
+			 (const char *)sqlite3_column_text(st, 0));
+		buf_addf(marks, "%s?", marks->len ? ", " : "");
+	}
+	return names->len > 0;
+}
+
+static sqlite3_stmt *prepare(sqlite3 *sql, const struct buf *text)
+{
+	sqlite3_stmt *st = NULL;
+
+	(void)sqlite3_prepare_v2(sql, text->ptr, (int)text->len, &st, NULL);
+	return st;
+}
+
+/* Until the end, or the first row that cannot be read. */
+static void copy_rows(sqlite3_stmt *from, sqlite3_stmt *to)
+{
+	const int n = sqlite3_column_count(from);
+
+	while (sqlite3_step(from) == SQLITE_ROW) {
+		for (int i = 0; i < n; i++)
+			(void)sqlite3_bind_value(to, i + 1,
+						 sqlite3_column_value(from, i));
+		(void)sqlite3_step(to);
+		(void)sqlite3_reset(to);
+	}
+}
+
+/* From both ends, so that one bad page hides only what is beside it. */
+static void copy_table(sqlite3 *old, sqlite3 *new, const char *table)
+{
+	static const char *const orders[] = { "ASC", "DESC" };
+	auto_buf names = BUF_INIT, marks = BUF_INIT, add = BUF_INIT;
+
+	if (!columns_of(new, table, &names, &marks))
+		return;
+	buf_addf(&add,
+		 "INSERT OR IGNORE INTO %s (" STR_FMT ") VALUES (" STR_FMT ")",
+		 table, STR_ARG(buf_str(&names)), STR_ARG(buf_str(&marks)));
+	auto_statement to = prepare(new, &add);
+	for (size_t i = 0; to && i < COUNT_OF(orders); i++) {
+		auto_buf look = BUF_INIT;
+
+		buf_addf(&look, "SELECT " STR_FMT " FROM %s ORDER BY rowid %s",
+			 STR_ARG(buf_str(&names)), table, orders[i]);
+		auto_statement from = prepare(old, &look);
+		if (from)
+			copy_rows(from, to);
+	}
+}
+
+void salvage(const char *path, sqlite3 *to)
+{
+	static const char *const tables[] = { "blob", "op", "approval", "may" };
+	sqlite3 *from = NULL;
+
+	if (sqlite3_open_v2(path, &from,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			    NULL) == SQLITE_OK)
+		for (size_t i = 0; i < COUNT_OF(tables); i++)
+			copy_table(from, to, tables[i]);
+	(void)sqlite3_close(from);
+}

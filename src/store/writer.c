@@ -1,0 +1,360 @@
+#include "store/writer.h"
+
+#include "base/clock.h"
+#include "store/local.h"
+#include "store/notes.h"
+#include "store/pack.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+	LATE_MOST = 1000,      /* ends that wait for better times */
+	REST_MS = 300,         /* after that long without work there is time */
+	LOG_PAGES = 1000,      /* in the log, to be brought home then */
+	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
+	STACK_SIZE = 512 * 1024,
+};
+
+struct writer {
+	struct store *store;
+	struct db db; /* the thread's own */
+	struct recent recent;
+	pthread_t thread;
+
+	pthread_mutex_t lock; /* for all below */
+	pthread_cond_t work, done;
+	struct note *first, **last; /* to be written */
+	struct note *kept;          /* written, and somebody will ask */
+	struct note *late;          /* ends that could not be written yet */
+	size_t lates;
+	uint64_t given, settled; /* numbers: of the newest, and written */
+	uint64_t rest_due;       /* when there is time for chores */
+	bool running, ending, chores;
+};
+
+struct note *note_new(const struct op *op, size_t room, char **ret_room)
+{
+	const size_t strings = op->path.len + op->tool.len + op->client.len +
+			       op->session.len + op->scope.len + op->call.len;
+	struct note *n = calloc(1, sizeof(*n) + strings + room);
+	struct str *parts[6];
+	char *at = (char *)(n + 1);
+
+	if (!n)
+		out_of_memory();
+	n->op = *op;
+	parts[0] = &n->op.path;
+	parts[1] = &n->op.tool;
+	parts[2] = &n->op.client;
+	parts[3] = &n->op.session;
+	parts[4] = &n->op.scope;
+	parts[5] = &n->op.call;
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i]->len)
+			memcpy(at, parts[i]->ptr, parts[i]->len);
+		parts[i]->ptr = at;
+		at += parts[i]->len;
+	}
+	if (ret_room)
+		*ret_room = at;
+	return n;
+}
+
+static void wait_until(struct writer *w, uint64_t ms)
+{
+	const struct timespec at = { (time_t)(ms / 1000),
+				     (long)(ms % 1000) * 1000000L };
+
+	(void)pthread_cond_timedwait(&w->work, &w->lock, &at);
+}
+
+enum next { WRITE, REST, LEAVE };
+
+/* Under the lock: wait for something to do. */
+static enum next wait_for_work(struct writer *w)
+{
+	while (!w->first) {
+		if (w->ending)
+			return LEAVE;
+		if (!w->chores)
+			(void)pthread_cond_wait(&w->work, &w->lock);
+		else if (clock_ms() >= w->rest_due)
+			return REST;
+		else
+			wait_until(w, w->rest_due);
+	}
+	return WRITE;
+}
+
+/* Under the lock: what is to be written now. */
+static struct note *take(struct writer *w)
+{
+	struct note *list = w->first;
+
+	w->first = NULL;
+	w->last = &w->first;
+	return list;
+}
+
+/*
+ * Under the lock. Without its end, what was done looks like what was not: it
+ * is tried again when there is time, and at last before we go.
+ */
+static void settle_end(struct writer *w, struct note *n)
+{
+	if (!n->err || w->lates == LATE_MOST) {
+		free(n);
+		return;
+	}
+	n->next = w->late;
+	w->late = n;
+	w->lates++;
+}
+
+/* Under the lock: intents are kept until they have been waited for. */
+static void settle(struct writer *w, struct note *list)
+{
+	while (list) {
+		struct note *n = list;
+
+		list = n->next;
+		if (w->settled < n->number)
+			w->settled = n->number;
+		if (n->end) {
+			settle_end(w, n);
+			continue;
+		}
+		n->next = w->kept;
+		w->kept = n;
+	}
+	(void)pthread_cond_broadcast(&w->done);
+}
+
+/* Without the lock. */
+static void write_late(struct writer *w)
+{
+	struct note *list;
+
+	(void)pthread_mutex_lock(&w->lock);
+	list = w->late;
+	w->late = NULL;
+	w->lates = 0;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (!list)
+		return;
+	notes_write(&w->db, &w->recent, list);
+	(void)pthread_mutex_lock(&w->lock);
+	settle(w, list);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+/* Without the lock. */
+static void write_some(struct writer *w, struct note *list)
+{
+	notes_write(&w->db, &w->recent, list);
+	(void)pthread_mutex_lock(&w->lock);
+	settle(w, list);
+	w->chores = w->db.sql || w->late;
+	w->rest_due = clock_ms() + REST_MS;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (w->db.wal_pages > LOG_PAGES_MOST)
+		db_checkpoint(&w->db, false);
+}
+
+/* Without the lock, one step at a time; a failure shows elsewhere. */
+static bool do_chores(struct writer *w)
+{
+	bool more;
+
+	write_late(w);
+	recent_drop(&w->recent);
+	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
+		return false;
+	if (w->db.wal_pages > LOG_PAGES)
+		db_checkpoint(&w->db, false);
+	return more;
+}
+
+static void *run(void *arg)
+{
+	static const struct sched_param none = { 0 };
+	struct writer *w = arg;
+	enum next next;
+
+	/*
+	 * Waking us must not push the caller off its processor: he has a file
+	 * to write, and we have time until that is on disk.
+	 */
+	(void)sched_setscheduler(0, SCHED_BATCH, &none);
+	(void)pthread_mutex_lock(&w->lock);
+	while ((next = wait_for_work(w)) != LEAVE) {
+		struct note *list = next == WRITE ? take(w) : NULL;
+		bool more = false;
+
+		(void)pthread_mutex_unlock(&w->lock);
+		if (next == WRITE)
+			write_some(w, list);
+		else
+			more = do_chores(w);
+		(void)pthread_mutex_lock(&w->lock);
+		if (next == REST)
+			w->chores = more;
+	}
+	(void)pthread_mutex_unlock(&w->lock);
+	write_late(w);
+	db_close(&w->db);
+	return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static bool start(struct writer *w)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	int error;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
+	(void)pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, STACK_SIZE);
+	error = pthread_create(&w->thread, &attr, run, w);
+	(void)pthread_attr_destroy(&attr);
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return !error;
+}
+
+static struct writer *writer_new(struct store *s)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	pthread_condattr_t attr;
+
+	if (!w)
+		out_of_memory();
+	s->self = process_self();
+	w->store = s;
+	w->db = (struct db){ .store = s, .dir = -1 };
+	w->last = &w->first;
+	(void)pthread_mutex_init(&w->lock, NULL);
+	(void)pthread_condattr_init(&attr);
+	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&w->work, &attr);
+	(void)pthread_cond_init(&w->done, NULL);
+	(void)pthread_condattr_destroy(&attr);
+	w->running = start(w);
+	return w;
+}
+
+struct writer *writer_of(struct store *s)
+{
+	struct writer *w;
+
+	(void)pthread_mutex_lock(&s->writer_lock);
+	if (!s->writer)
+		s->writer = writer_new(s);
+	w = s->writer;
+	(void)pthread_mutex_unlock(&s->writer_lock);
+	return w;
+}
+
+/* Under the lock. Without a thread there is only one way left. */
+static void add(struct writer *w, struct note *n)
+{
+	if (!w->running) {
+		notes_write(&w->db, &w->recent, n);
+		settle(w, n);
+		return;
+	}
+	*w->last = n;
+	w->last = &n->next;
+}
+
+uint64_t writer_add(struct writer *w, struct note *n)
+{
+	uint64_t number;
+
+	(void)pthread_mutex_lock(&w->lock);
+	number = n->number = ++w->given;
+	add(w, n);
+	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_cond_signal(&w->work);
+	return number;
+}
+
+static struct note *take_kept(struct writer *w, uint64_t number)
+{
+	struct note **link = &w->kept, *found;
+
+	while (*link && (*link)->number != number)
+		link = &(*link)->next;
+	found = *link;
+	if (found)
+		*link = found->next;
+	return found;
+}
+
+enum err writer_wait(struct writer *w, uint64_t number, struct fault *f)
+{
+	struct note *n;
+	enum err e;
+
+	(void)pthread_mutex_lock(&w->lock);
+	while (w->settled < number)
+		(void)pthread_cond_wait(&w->done, &w->lock);
+	n = take_kept(w, number);
+	(void)pthread_mutex_unlock(&w->lock);
+	if (!n)
+		return fail(f, ERR_STORE, .text = STR("no such ticket"));
+	e = n->err ? fault_set(f, &n->fault) : ERR_OK;
+	free(n);
+	return e;
+}
+
+void writer_flush(struct store *s)
+{
+	struct writer *w;
+	uint64_t number;
+
+	(void)pthread_mutex_lock(&s->writer_lock);
+	w = s->writer;
+	(void)pthread_mutex_unlock(&s->writer_lock);
+	if (!w)
+		return;
+	(void)pthread_mutex_lock(&w->lock);
+	number = w->given;
+	while (w->settled < number)
+		(void)pthread_cond_wait(&w->done, &w->lock);
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+static void free_notes(struct note *list)
+{
+	while (list) {
+		struct note *n = list;
+
+		list = n->next;
+		free(n);
+	}
+}
+
+void writer_free(struct writer *w)
+{
+	if (!w)
+		return;
+	(void)pthread_mutex_lock(&w->lock);
+	w->ending = true;
+	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_cond_signal(&w->work);
+	if (w->running)
+		(void)pthread_join(w->thread, NULL);
+	db_close(&w->db);
+	recent_drop(&w->recent);
+	free_notes(w->kept);
+	free_notes(w->late);
+	(void)pthread_mutex_destroy(&w->lock);
+	(void)pthread_cond_destroy(&w->work);
+	(void)pthread_cond_destroy(&w->done);
+	free(w);
+}

@@ -1,0 +1,109 @@
+#include "text/loose_fold.h"
+
+#include "text/alike.h"
+#include "text/utf8.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Is a line ending at @at, and how long is it? */
+static size_t break_at(struct str s, size_t at)
+{
+	if (at < s.len && s.ptr[at] == '\n')
+		return 1;
+	return str_starts(str_skip(s, at), STR("\r\n")) ? 2 : 0;
+}
+
+/* Step over blanks that are not seen; others are not looked at twice. */
+static void skip_unseen(struct fold_walk *w)
+{
+	size_t end = w->at;
+
+	if (w->at < w->solid)
+		return;
+	while (end < w->text.len && is_blank(w->text.ptr[end]))
+		end++;
+	if (end == w->text.len || break_at(w->text, end))
+		w->at = end;
+	else
+		w->solid = end;
+}
+
+static char plain_of(uint32_t code)
+{
+	struct alike a;
+
+	if (code < UTF8_NOT && alike_find(code, &a) &&
+	    (a.kind == ALIKE_QUOTE || a.kind == ALIKE_DASH))
+		return (char)a.plain;
+	return 0;
+}
+
+bool fold_next(struct fold_walk *w, struct fold_unit *u)
+{
+	size_t len = 1, ends;
+
+	skip_unseen(w);
+	if (w->at >= w->text.len)
+		return false;
+	*u = (struct fold_unit){ .from = w->at };
+	ends = break_at(w->text, w->at);
+	if (ends) {
+		len = ends;
+		u->plain = '\n';
+	} else if (w->quotes && w->text.ptr[w->at] & 0x80) {
+		u->plain = plain_of(utf8_any(str_skip(w->text, w->at), &len));
+	}
+	w->at += len;
+	u->to = w->at;
+	return true;
+}
+
+struct str fold_text(struct str text, bool quotes, struct arena *mem)
+{
+	struct fold_walk w = { .text = text, .quotes = quotes };
+	char *p = arena_alloc(mem, text.len), *end = p;
+	struct fold_unit u;
+
+	while (fold_next(&w, &u)) {
+		if (u.plain)
+			*end++ = u.plain;
+		else
+			end = mempcpy(end, text.ptr + u.from, u.to - u.from);
+	}
+	return str_make(p, (size_t)(end - p));
+}
+
+bool fold_place(struct str text, bool quotes, size_t *from, size_t *to)
+{
+	struct fold_walk w = { .text = text, .quotes = quotes };
+	size_t at = 0, start = SIZE_MAX;
+	struct fold_unit u;
+
+	while (at < *to && fold_next(&w, &u)) {
+		if (at == *from)
+			start = u.from;
+		at += u.plain ? 1 : u.to - u.from;
+	}
+	if (at != *to || start == SIZE_MAX)
+		return false;
+	*from = start;
+	*to = u.to;
+	return true;
+}
+
+size_t fold_units(struct str text, bool quotes, struct arena *mem,
+		  struct fold_unit **ret)
+{
+	struct fold_walk w = { .text = text, .quotes = quotes };
+	struct fold_unit *units, u;
+	size_t n = 0;
+
+	units = arena_alloc(mem, (text.len + 1) * sizeof(*units));
+	while (fold_next(&w, &u))
+		units[n++] = u;
+	*ret = units;
+	return n;
+}

@@ -1,0 +1,212 @@
+#include "text/loose_indent.h"
+
+#include "text/lines.h"
+
+enum { WIDEST_TAB = 8, MOST_STEPS = 4 << 20 /* lines compared, in all */ };
+
+/* A line: blanks, what is seen, and what follows up to the next line. */
+struct line {
+	struct str indent, rest;
+	size_t end;      /* of what is seen, in bytes of the text */
+	size_t next;     /* where the next line starts */
+	bool terminated; /* it has a line ending */
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static struct line line_at(struct str text, size_t at)
+{
+	struct str all = str_skip(text, at);
+	size_t lf = str_find(all, '\n'), n = 0;
+	struct line l = { .next = at + lf + (lf < all.len),
+			  .terminated = lf < all.len };
+
+	all = str_head(all, lf);
+	if (l.terminated && all.len && all.ptr[all.len - 1] == '\r')
+		all.len--;
+	while (all.len && is_blank(all.ptr[all.len - 1]))
+		all.len--;
+	while (n < all.len && is_blank(all.ptr[n]))
+		n++;
+	l.indent = str_head(all, n);
+	l.rest = str_skip(all, n);
+	l.end = at + all.len;
+	return l;
+}
+
+static bool all_are(struct str s, char c)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] != c)
+			return false;
+	return true;
+}
+
+/* @spaces spaces for @tabs tabs: how many for each? 0 when it is no number. */
+static size_t unit_of(struct str tabs, struct str spaces)
+{
+	size_t unit;
+
+	if (!tabs.len || !all_are(tabs, '\t') || !all_are(spaces, ' ') ||
+	    spaces.len % tabs.len)
+		return 0;
+	unit = spaces.len / tabs.len;
+	return unit >= 2 && unit <= WIDEST_TAB ? unit : 0;
+}
+
+/* How one line is shifted; SHIFT_NONE when in no way that counts. */
+static struct shift shift_of(struct str old, struct str text)
+{
+	struct shift s = { .kind = SHIFT_NONE };
+
+	if (text.len > old.len && str_ends(text, old)) {
+		s.kind = SHIFT_ADD;
+		s.blanks = str_head(text, text.len - old.len);
+	} else if (old.len > text.len && str_ends(old, text)) {
+		s.kind = SHIFT_DROP;
+		s.blanks = str_head(old, old.len - text.len);
+	} else if ((s.unit = unit_of(text, old))) {
+		s.kind = SHIFT_TABS;
+	} else if ((s.unit = unit_of(old, text))) {
+		s.kind = SHIFT_SPACES;
+	}
+	return s;
+}
+
+static bool same_shift(const struct shift *a, const struct shift *b)
+{
+	return a->kind == b->kind && a->unit == b->unit &&
+	       str_eq(a->blanks, b->blanks);
+}
+
+/* A line without blanks in front is at home in both worlds. */
+static bool fits(const struct line *old, const struct line *text,
+		 struct shift *shift, bool *bare)
+{
+	struct shift s;
+
+	if (!str_eq(old->rest, text->rest))
+		return false;
+	if (!old->rest.len)
+		return true;
+	if (!old->indent.len && !text->indent.len) {
+		*bare = true;
+		return true;
+	}
+	s = shift_of(old->indent, text->indent);
+	if (s.kind == SHIFT_NONE)
+		return false;
+	if (shift->kind == SHIFT_NONE)
+		*shift = s;
+	return same_shift(shift, &s);
+}
+
+struct lines {
+	struct line *at;
+	size_t count;
+};
+
+/* Are the lines of @old at @at, where a line starts? */
+static bool try_at(struct str text, size_t at, const struct lines *old,
+		   size_t *steps, struct shifted *ret)
+{
+	struct shift shift = { .kind = SHIFT_NONE };
+	bool bare = false;
+	struct line l;
+	size_t from = at;
+
+	for (size_t i = 0; i < old->count; i++) {
+		if (++*steps > MOST_STEPS || (i && at >= text.len))
+			return false;
+		l = line_at(text, at);
+		if (!fits(&old->at[i], &l, &shift, &bare) ||
+		    (old->at[i].terminated && !l.terminated))
+			return false;
+		at = l.next;
+	}
+	if (shift.kind == SHIFT_NONE)
+		return false;
+	if (bare && (shift.kind == SHIFT_ADD || shift.kind == SHIFT_DROP))
+		return false;
+	*ret = (struct shifted){
+		from, old->at[old->count - 1].terminated ? l.next : l.end, shift
+	};
+	return true;
+}
+
+static struct lines split(struct str old, struct arena *mem)
+{
+	struct lines l = { .count = 0 };
+
+	l.at = arena_array(mem, struct line, lines_count(old));
+	for (size_t at = 0; at < old.len; at = l.at[l.count++].next)
+		l.at[l.count] = line_at(old, at);
+	return l;
+}
+
+size_t shift_find(struct str text, struct str old, struct arena *mem,
+		  struct shifted *ret)
+{
+	struct lines lines = split(old, mem);
+	size_t found = 0, steps = 0;
+	struct shifted one;
+
+	/* an end that is nothing but blanks could be anywhere */
+	if (!lines.count || (!lines.at[lines.count - 1].terminated &&
+			     !lines.at[lines.count - 1].rest.len))
+		return 0;
+	for (size_t at = 0; at < text.len; at = line_at(text, at).next) {
+		if (try_at(text, at, &lines, &steps, &one)) {
+			found++;
+			*ret = one;
+		}
+		if (found > 1 || steps > MOST_STEPS)
+			return 2;
+	}
+	return found;
+}
+
+static void put_many(struct buf *out, char c, size_t n)
+{
+	while (n--)
+		buf_addc(out, c);
+}
+
+bool shift_line(const struct shift *s, struct str line, struct buf *out)
+{
+	struct line l = line_at(line, 0);
+	size_t n = l.indent.len;
+
+	if (!l.rest.len) {
+		buf_add(out, line);
+		return true;
+	}
+	switch (s->kind) {
+	case SHIFT_NONE:
+		return false;
+	case SHIFT_ADD:
+		buf_add(out, s->blanks);
+		buf_add(out, line);
+		return true;
+	case SHIFT_DROP:
+		if (!str_starts(l.indent, s->blanks))
+			return false;
+		buf_add(out, str_skip(line, s->blanks.len));
+		return true;
+	case SHIFT_TABS:
+		if (!all_are(l.indent, ' ') || n % s->unit)
+			return false;
+		put_many(out, '\t', n / s->unit);
+		break;
+	case SHIFT_SPACES:
+		if (!all_are(l.indent, '\t'))
+			return false;
+		put_many(out, ' ', n * s->unit);
+		break;
+	}
+	buf_add(out, str_skip(line, n));
+	return true;
+}

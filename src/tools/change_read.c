@@ -1,0 +1,99 @@
+#include "tools/change.h"
+
+#include "tools/readstate.h"
+
+/*
+ * The caller knows what it has written. Of a file that it gave only a part
+ * of, it knows the rest as well as before: one that it had read before
+ * somebody changed it stays one that has changed since.
+ */
+static bool knows(struct call *c, const struct change *change, struct str key)
+{
+	struct read_entry entry;
+
+	if (change->whole || c->guard.if_version.len || !change->before)
+		return true;
+	return !readstate_get(c->caller->reads, key, c->mem, &entry) ||
+	       hash_eq(entry.version, change->before->version);
+}
+
+void change_remember(struct call *c, const struct change *change,
+		     const struct changed *changed)
+{
+	struct readstate *reads = c->caller->reads;
+	struct str key = changed->stored.key, bytes = change->after;
+	struct hash version = changed->stored.version;
+	struct look look = { 0 };
+
+	if (!reads)
+		return;
+	if (change->remove) {
+		readstate_forget(reads, change->before->key);
+		return;
+	}
+	if (!knows(c, change, key))
+		return;
+	if (changed->rewritten) {
+		version = changed->now.version;
+		bytes = changed->now.bytes;
+	}
+	/* Only the literal rule looks at times. */
+	if (c->options->stale_mtime)
+		(void)!ws_look(c->ws, change->path, c->mem, &look, NULL);
+	readstate_put(reads, key, version, &look.stamp, &bytes);
+}
+
+void change_has_read(struct call *c, const struct snapshot *snap)
+{
+	if (c->caller->reads)
+		readstate_put(c->caller->reads, snap->key, snap->version,
+			      &snap->stamp, &snap->bytes);
+}
+
+void change_has_read_page(struct call *c, const struct page *page)
+{
+	if (c->caller->reads)
+		readstate_put(c->caller->reads, page->key, page->version,
+			      &page->stamp,
+			      page->whole.ptr ? &page->whole : NULL);
+}
+
+/* To the letter: a later time is a change, whatever it holds. */
+static bool is_stale(struct call *c, const struct read_entry *entry,
+		     const struct snapshot *now)
+{
+	if (c->options->stale_mtime && entry->stamp.mtime)
+		return now->stamp.mtime > entry->stamp.mtime;
+	return !hash_eq(entry->version, now->version);
+}
+
+static struct str version_text(struct call *c, struct hash version)
+{
+	char hex[HASH_HEX + 1];
+
+	hash_hex(version, hex);
+	return arena_copy(c->mem, str_of(hex));
+}
+
+enum err change_check_read(struct call *c, struct str path,
+			   const struct snapshot *now)
+{
+	struct read_entry entry = { 0 };
+	struct hash want;
+
+	c->seen = (struct seen){ path, now->bytes };
+	if (c->guard.if_version.len) {
+		if (hash_parse(c->guard.if_version, &want) &&
+		    hash_eq(want, now->version))
+			return ERR_OK;
+	} else if (!c->caller->reads ||
+		   !readstate_get(c->caller->reads, now->key, c->mem, &entry)) {
+		return fail(c->fault, ERR_UNREAD, .path = path,
+			    .version = version_text(c, now->version));
+	} else if (!is_stale(c, &entry, now)) {
+		return ERR_OK;
+	}
+	c->seen.bytes = entry.bytes;
+	return fail(c->fault, ERR_STALE, .path = path,
+		    .version = version_text(c, now->version));
+}

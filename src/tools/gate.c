@@ -1,0 +1,284 @@
+#include "tools/gate.h"
+
+#include "base/digest.h"
+#include "store/approvals.h"
+#include "text/encoding.h"
+#include "text/unified.h"
+#include "text/utf8.h"
+#include "tools/ignored.h"
+
+enum { MOST_SHOWN = 16 * 1024 }; /* of a diff, to a person */
+
+/* "The same call": who, which tool, with which arguments. */
+static struct str digest(struct call *c)
+{
+	char hex[DIGEST_HEX + 1];
+	auto_buf what = BUF_INIT;
+
+	buf_add(&what, c->caller->scope);
+	buf_addc(&what, '\0');
+	buf_add(&what, str_of(c->tool->name));
+	buf_addc(&what, '\0');
+	buf_add(&what, json_raw(c->arguments));
+	digest_hex(digest_of(buf_str(&what)), hex);
+	return arena_copy(c->mem, str_of(hex));
+}
+
+struct digest question_digest(const struct question *q)
+{
+	const struct str parts[] = { q->path, q->summary, q->diff, q->reason };
+	auto_buf all = BUF_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		buf_addf(&all, "%zu:", parts[i].len);
+		buf_add(&all, parts[i]);
+	}
+	return digest_of(buf_str(&all));
+}
+
+static struct str text_of(struct call *c, struct str bytes)
+{
+	struct str text;
+
+	return encoding_text(bytes, c->mem, &text) ? text : STR("(not text)\n");
+}
+
+static struct str shorten(struct call *c, struct str text)
+{
+	struct str head = utf8_head(text, MOST_SHOWN);
+
+	if (head.len == text.len)
+		return arena_copy(c->mem, text);
+	return arena_printf(c->mem, "%.*s\n... (%zu bytes more)\n",
+			    (int)head.len, head.ptr, text.len - head.len);
+}
+
+/* What the person is shown. */
+static struct str shown_change(struct call *c, const struct deed_facts *facts)
+{
+	struct str before = STR(""), after = STR("");
+	auto_buf out = BUF_INIT;
+	struct diff diff;
+
+	if (facts->as_is)
+		return shorten(c, facts->after);
+	if (facts->before)
+		before = text_of(c, facts->before->bytes);
+	if (!facts->remove)
+		after = text_of(c, facts->after);
+	diff_texts(before, after, c->mem, &diff);
+	unified_print(&diff, facts->key, UNIFIED_CONTEXT, &out);
+	return shorten(c, buf_str(&out));
+}
+
+static struct str summary_of(struct call *c, const struct deed_facts *facts)
+{
+	const char *verb = facts->remove   ? "delete"
+			   : facts->before ? "change"
+					   : "create";
+
+	if (facts->summary.len)
+		return facts->summary;
+	return arena_printf(c->mem, "%s wants to %s " STR_FMT, c->tool->name,
+			    verb, STR_ARG(facts->key));
+}
+
+/* Has the person said before that this may be done without asking? */
+static bool may_already(struct call *c, const struct deed_facts *facts)
+{
+	struct fault ignored;
+	bool covered;
+
+	return !grant_covers(c->options->store, str_of(c->tool->name),
+			     facts->key, c->caller->session, &covered,
+			     &ignored) &&
+	       covered;
+}
+
+/* The question that was asked earlier, in the queue, and answered since. */
+static enum err decided(struct call *c, bool *ret)
+{
+	struct approval approval;
+	struct fault ignored;
+
+	*ret = false;
+	if (approval_take(c->options->store, c->question.digest, c->mem,
+			  &approval, &ignored))
+		return ERR_OK;
+	/* Allowed was what they saw; the file may be another one by now. */
+	if (approval.state == APPROVAL_ALLOWED) {
+		*ret = str_eq(approval.diff, c->question.diff);
+		return ERR_OK;
+	}
+	if (approval.state != APPROVAL_DENIED)
+		return ERR_OK;
+	return fail(c->fault, ERR_REFUSED, .path = approval.path,
+		    .text = approval.summary, .reason = "denied",
+		    .hint = approval.note);
+}
+
+static enum err ask(struct call *c, const struct deed_facts *facts,
+		    struct str reason)
+{
+	struct digest shown;
+	bool allowed = false;
+	enum err e = ERR_OK;
+
+	c->question = (struct question){ .path = facts->key,
+					 .summary = summary_of(c, facts),
+					 .reason = reason,
+					 .digest = digest(c) };
+	if (c->options->store && may_already(c, facts)) {
+		c->granted = true;
+		return ERR_OK;
+	}
+	c->question.diff = shown_change(c, facts);
+	shown = question_digest(&c->question);
+	if (c->granted && digest_eq(shown, c->shown))
+		return ERR_OK;
+	if (c->options->store)
+		e = decided(c, &allowed);
+	if (e)
+		return e;
+	if (allowed) { /* and still is when a race makes it run again */
+		c->granted = true;
+		c->shown = shown;
+		return ERR_OK;
+	}
+	return fail(c->fault, ERR_ASK, .path = facts->key,
+		    .text = c->question.summary);
+}
+
+/* The deed as the rules want to know it. */
+static void place(struct call *c, struct deed *d, struct str path,
+		  struct str key)
+{
+	const struct str *roots;
+	size_t n;
+
+	roots = ws_roots(c->ws, c->mem, &n);
+	deed_place(d, path, key, roots, n, c->mem);
+}
+
+static void count_lines(struct call *c, const struct deed_facts *facts,
+			struct deed *d)
+{
+	struct str before =
+		facts->before ? text_of(c, facts->before->bytes) : STR("");
+	struct diff diff;
+
+	d->known_size = true;
+	d->bytes = facts->remove ? 0 : facts->after.len;
+	if (facts->as_is)
+		return; /* what is added takes nothing away */
+	diff_texts(before, facts->remove ? STR("") : text_of(c, facts->after),
+		   c->mem, &diff);
+	for (size_t i = 0; i < diff.count; i++) {
+		d->lines_removed += diff.changes[i].a_count;
+		d->lines_added += diff.changes[i].b_count;
+	}
+}
+
+/* Counting costs a diff: only for those who want to know. */
+static bool wants_lines(const struct rules *rules)
+{
+	rules = rules_now(rules);
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->rule[i].by_lines)
+			return true;
+	return false;
+}
+
+static void decide(struct call *c, const struct deed_facts *facts,
+		   struct decision *ret)
+{
+	const struct rules *rules = c->options->rules;
+	struct deed deed = { .tool = c->tool,
+			     .changes = true,
+			     .known_size = true,
+			     .bytes = facts->after.len };
+
+	*ret = (struct decision){ VERDICT_ALLOW };
+	if (!rules)
+		return;
+	place(c, &deed, facts->path, facts->key);
+	if (wants_lines(rules))
+		count_lines(c, facts, &deed);
+	deed.ignored = ignored_by(rules, c->ws, &deed, c->mem);
+	rules_decide(rules, &deed, ret);
+}
+
+/* The person has said beforehand that this tool need not ask. */
+static bool is_approved(const struct call *c)
+{
+	const struct tool_options *o = c->options;
+	const struct rules *rules = o->rules ? rules_now(o->rules) : NULL;
+
+	for (size_t i = 0; i < o->approved_count; i++)
+		if (!strcmp(o->approved[i], c->tool->name))
+			return true;
+	return rules &&
+	       (rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO);
+}
+
+enum err gate_change(struct call *c, const struct deed_facts *facts)
+{
+	struct decision d;
+
+	decide(c, facts, &d);
+	if (d.verdict == VERDICT_DENY)
+		return fail(c->fault, ERR_DENIED, .path = facts->path,
+			    .reason = d.reason, .hint = d.why);
+	if (d.verdict == VERDICT_ASK)
+		return ask(c, facts, d.why);
+	if (c->tool->asks && !d.rule && !is_approved(c))
+		return ask(c, facts, STR("this tool asks each time"));
+	return ERR_OK;
+}
+
+/* A tool that only reads may have rules of its own; see rules.h. */
+static enum err see(struct call *c, const struct deed *deed, struct str path,
+		    struct str key)
+{
+	struct deed_facts facts = {
+		.path = path,
+		.key = key,
+		.as_is = true,
+		.summary = arena_printf(c->mem, "%s wants to read " STR_FMT,
+					c->tool->name, STR_ARG(key)),
+	};
+	struct decision d;
+
+	rules_decide(c->options->rules, deed, &d);
+	if (d.verdict == VERDICT_DENY)
+		return fail(c->fault, ERR_DENIED, .path = path,
+			    .reason = d.reason);
+	return d.verdict == VERDICT_ASK ? ask(c, &facts, d.why) : ERR_OK;
+}
+
+enum err gate_see(struct call *c, struct str path, struct str key)
+{
+	struct deed deed = { .tool = c->tool };
+
+	if (!c->options->rules)
+		return ERR_OK;
+	place(c, &deed, path, key);
+	if (rules_denied(c->options->rules, &deed))
+		return fail(c->fault, ERR_DENIED, .path = path,
+			    .reason = "rule");
+	if (!key.len || effects_change(c->tool->effects))
+		return ERR_OK;
+	return see(c, &deed, path, key);
+}
+
+bool gate_ignores(struct call *c, struct str path, struct str key)
+{
+	const struct rules *rules = c->options->rules;
+	struct deed deed = { .tool = c->tool, .changes = true };
+
+	if (!rules)
+		return false;
+	place(c, &deed, path, key);
+	return rules_ignored(rules, &deed, NULL) ||
+	       ignored_by(rules, c->ws, &deed, c->mem).len;
+}

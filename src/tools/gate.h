@@ -1,0 +1,34 @@
+/*
+ * gate.h - may this call do that to this file?
+ *
+ * Asked for a change that would otherwise be made (A52): what the rules say,
+ * then what the person has said before (grants, approvals that were decided),
+ * and when that is not enough, ERR_ASK with c->question filled in.
+ */
+#ifndef STET_GATE_H
+#define STET_GATE_H
+
+#include "tools/change.h"
+
+/* What would be done, as the rules and the person want to know it. */
+struct deed_facts {
+	struct str path, key;
+	const struct snapshot *before; /* NULL = a new file */
+	struct str after;
+	bool remove;
+	struct str summary; /* "" = made from the above */
+	bool as_is;         /* show @after itself rather than a diff */
+};
+
+/* All that the person is shown, to tell whether it is still the same. */
+struct digest question_digest(const struct question *q);
+
+must_check enum err gate_change(struct call *c, const struct deed_facts *facts);
+
+/* ERR_DENIED when a rule hides the file from every verb. */
+must_check enum err gate_see(struct call *c, struct str path, struct str key);
+
+/* Is it ignored by the project's configuration? */
+bool gate_ignores(struct call *c, struct str path, struct str key);
+
+#endif

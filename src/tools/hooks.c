@@ -1,0 +1,176 @@
+#include "tools/hooks.h"
+
+#include "base/child.h"
+#include "text/utf8.h"
+#include "tools/rules.h"
+#include "tools/told.h"
+
+#include <stdlib.h>
+
+enum { TIMEOUT_MS = 10000, MOST_SAID = 16 * 1024, MOST_WORDS = 2000 };
+
+static const char *const events[] = { "before_edit", "after_edit" };
+
+/* What a command needs to find its programs, its files and its language. */
+static const char *const passed[] = {
+	"PATH", "HOME",   "USER",     "LOGNAME", "SHELL",
+	"LANG", "LC_ALL", "LC_CTYPE", "TZ",      "TMPDIR",
+};
+
+static const char *set(struct call *c, const char *name, struct str value)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_addf(&out, "%s=", name);
+	buf_add(&out, value); /* a path may be longer than STR_ARG shows */
+	return arena_cstr(c->mem, buf_str(&out));
+}
+
+static const char *const *environment(struct call *c,
+				      const struct hook_facts *facts)
+{
+	const char **env =
+		arena_array(c->mem, const char *, COUNT_OF(passed) + 3);
+	const char *value;
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT_OF(passed); i++) {
+		value = getenv(passed[i]);
+		if (value)
+			env[n++] = set(c, passed[i], str_of(value));
+	}
+	env[n++] = set(c, "STET_PATH", facts->path);
+	env[n++] = set(c, "STET_TOOL", facts->tool);
+	return env;
+}
+
+static void put(struct json_out *o, const char *key, struct str value)
+{
+	json_key(o, key);
+	json_put_str(o, value);
+}
+
+static void put_facts(struct buf *out, enum hook_when when,
+		      const struct hook_facts *facts)
+{
+	struct json_out o = json_out(out);
+
+	json_open(&o, '{');
+	put(&o, "event", str_of(events[when]));
+	put(&o, "tool", facts->tool);
+	put(&o, "path", facts->path);
+	put(&o, "kind", facts->kind);
+	put(&o, "client", facts->client);
+	put(&o, "session", facts->session);
+	put(&o, "operation", facts->operation);
+	json_close(&o, '}');
+	buf_lit(out, "\n");
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* What it said, on stderr for choice, without blanks around it. */
+static struct str words_of(const struct child_done *done)
+{
+	struct str said = done->err.len ? done->err : done->out;
+
+	while (said.len && is_blank(said.ptr[0]))
+		said = str_skip(said, 1);
+	said = utf8_head(said, MOST_WORDS);
+	while (said.len && is_blank(said.ptr[said.len - 1]))
+		said = str_head(said, said.len - 1);
+	return said;
+}
+
+/* Its own words where it has some, else how it ended. */
+static struct str why(struct call *c, const struct hook *hook,
+		      const struct child_done *done)
+{
+	struct str words = words_of(done);
+
+	switch (done->end) {
+	case CHILD_EXITED:
+		if (words.len)
+			return words;
+		return arena_printf(c->mem, "exit status %d", done->status);
+	case CHILD_KILLED:
+		return arena_printf(c->mem, "ended by signal %d", done->status);
+	case CHILD_LATE:
+		return arena_printf(c->mem, "no answer within %llu ms",
+				    (unsigned long long)hook->timeout_ms);
+	case CHILD_STOPPED:
+		return STR("the call was cancelled");
+	case CHILD_FAILED:
+		return STR("it could not be run");
+	}
+	return words;
+}
+
+static enum err run(struct call *c, enum hook_when when,
+		    const struct hook *hook, const struct hook_facts *facts)
+{
+	const char *const argv[] = { "/bin/sh", "-c",
+				     arena_cstr(c->mem, hook->command), NULL };
+	auto_buf input = BUF_INIT;
+	struct child_done done;
+
+	put_facts(&input, when, facts);
+	c->hooked = true;
+	child_run(&(struct child_want){ .argv = argv,
+					.env = environment(c, facts),
+					.input = buf_str(&input),
+					.most = MOST_SAID,
+					.limit_ms = hook->timeout_ms,
+					.stop = c->errand.stop,
+					.ctx = c->errand.ctx },
+		  c->mem, &done);
+	if (done.end == CHILD_EXITED && !done.status)
+		return ERR_OK;
+	return fail(c->fault,
+		    done.end == CHILD_STOPPED ? ERR_CANCELLED : ERR_HOOK,
+		    .path = facts->path, .text = why(c, hook, &done),
+		    .reason = "hook");
+}
+
+const struct hooks *hooks_of(const struct call *c)
+{
+	const struct tool_options *o = c->options;
+	const struct hooks *by_settings =
+		o->rules ? rules_now(o->rules)->hooks : NULL;
+
+	return by_settings ? by_settings : o->hooks;
+}
+
+enum err hooks_run(struct call *c, enum hook_when when,
+		   const struct hook_facts *facts)
+{
+	const struct hooks *hooks = hooks_of(c);
+	size_t n = hooks ? hooks->count[when] : 0;
+	struct str words = STR("");
+	enum err e = ERR_OK, last;
+
+	for (size_t i = 0; i < n; i++) {
+		struct hook hook = hooks->rows[when][i];
+
+		if (hook.match.len && !told_fits(hook.match, facts->path))
+			continue;
+		if (!hook.timeout_ms)
+			hook.timeout_ms = TIMEOUT_MS;
+		last = run(c, when, &hook, facts);
+		if (!last)
+			continue;
+		e = last;
+		if (words.len)
+			c->fault->text =
+				arena_printf(c->mem, STR_FMT "\n" STR_FMT,
+					     STR_ARG(words),
+					     STR_ARG(c->fault->text));
+		words = c->fault->text;
+		if (when == HOOK_BEFORE_EDIT || e == ERR_CANCELLED)
+			break;
+	}
+	return e;
+}

@@ -1,0 +1,151 @@
+#include "tools/merging.h"
+
+#include "text/encoding.h"
+#include "text/lines.h"
+#include "text/merge.h"
+#include "text/utf8.h"
+
+enum { LISTING_MOST = 2048, ROUNDS = 8 };
+
+/* Lines @start and on, from 1; a count of 0 is what stands before the next. */
+static struct str lines_of(struct str text, struct merge_lines lines)
+{
+	size_t skip = lines.count ? lines.start - 1 : lines.start;
+
+	return str_sub(text, lines_after(text, skip),
+		       lines_after(text, skip + lines.count));
+}
+
+/* @text with some of its lines made those of the base again. */
+static struct str revert(struct str text, struct str base,
+			 const struct merged *merged, bool theirs,
+			 struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+	size_t at = 0;
+
+	for (size_t i = 0; i < merged->count; i++) {
+		const struct merge_conflict *c = &merged->conflicts[i];
+		struct str old = lines_of(text, theirs ? c->theirs : c->ours);
+		size_t from = (size_t)(old.ptr - text.ptr);
+
+		buf_add(&out, str_sub(text, at, from));
+		buf_add(&out, lines_of(base, c->base));
+		at = from + old.len;
+	}
+	buf_add(&out, str_skip(text, at));
+	return arena_copy(mem, buf_str(&out));
+}
+
+static void list_lines(struct buf *out, char sign, struct str lines)
+{
+	struct str line;
+
+	if (str_ends(lines, STR("\n")))
+		lines.len--;
+	else if (!lines.len)
+		return;
+	while (str_split(&lines, '\n', &line)) {
+		buf_addc(out, sign);
+		buf_add(out, line);
+		buf_addc(out, '\n');
+	}
+}
+
+static struct str list(struct str ours, struct str theirs,
+		       const struct merged *merged, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+	struct str head;
+
+	for (size_t i = 0; i < merged->count && out.len < LISTING_MOST; i++) {
+		const struct merge_conflict *c = &merged->conflicts[i];
+
+		buf_addf(&out, "@@ line %zu @@\n", size_max(c->ours.start, 1));
+		list_lines(&out, '-', lines_of(ours, c->ours));
+		list_lines(&out, '+', lines_of(theirs, c->theirs));
+	}
+	if (out.len <= LISTING_MOST)
+		return arena_copy(mem, buf_str(&out));
+	head = utf8_head(buf_str(&out), LISTING_MOST - 4);
+	return arena_printf(mem, STR_FMT "\n...\n",
+			    STR_ARG(str_head(head, str_rfind(head, '\n'))));
+}
+
+/*
+ * The merge of texts. Where one side is to win, the other gets back what the
+ * base had there, so that there is nothing to disagree on any more.
+ */
+static bool merge(struct merging *m, struct str base, struct str ours,
+		  struct str theirs, struct arena *mem, struct str *ret)
+{
+	struct merge_labels labels = { STR("now"), STR(""), m->name };
+	struct merged merged;
+
+	merge_texts(base, ours, theirs, &labels, mem, &merged);
+	m->count = merged.count;
+	m->listing = list(ours, theirs, &merged, mem);
+	for (int round = 0; merged.count && round < ROUNDS; round++) {
+		if (m->conflicts == CONFLICTS_OURS)
+			theirs = revert(theirs, base, &merged, true, mem);
+		else if (m->conflicts == CONFLICTS_THEIRS)
+			ours = revert(ours, base, &merged, false, mem);
+		else
+			break;
+		merge_texts(base, ours, theirs, &labels, mem, &merged);
+	}
+	*ret = merged.text;
+	return !merged.count || m->conflicts == CONFLICTS_ABORT ||
+	       m->conflicts == CONFLICTS_MARKERS;
+}
+
+/* Decoded and encoded again it is itself, but for the mark. */
+static bool whole_text(const struct encoding *e, struct str bytes,
+		       struct arena *mem, struct str *ret)
+{
+	struct str back;
+	size_t bad;
+
+	return !encoding_decode(e, bytes, mem, ret) &&
+	       !encoding_encode(e, *ret, mem, &back, &bad) &&
+	       str_eq(back, str_skip(bytes, e->bom.len)) &&
+	       str_starts(bytes, e->bom);
+}
+
+/* A newline has two or four bytes: only the text has lines. */
+static bool merge_wide(struct merging *m, const struct encoding *e,
+		       struct arena *mem)
+{
+	struct str base, ours, theirs, text, bytes;
+	auto_buf out = BUF_INIT;
+	size_t bad;
+
+	if (!whole_text(e, m->base, mem, &base) ||
+	    !whole_text(e, m->ours, mem, &ours) ||
+	    !whole_text(e, m->theirs, mem, &theirs) ||
+	    !merge(m, base, ours, theirs, mem, &text) ||
+	    encoding_encode(e, text, mem, &bytes, &bad))
+		return false;
+	buf_add(&out, e->bom);
+	buf_add(&out, bytes);
+	m->bytes = arena_copy(mem, buf_str(&out));
+	return true;
+}
+
+bool merging_bytes(struct merging *m, struct arena *mem)
+{
+	struct detected base, ours, theirs;
+
+	m->count = 0;
+	m->listing = STR("");
+	if (encoding_detect(m->base, NULL, &base) ||
+	    encoding_detect(m->ours, NULL, &ours) ||
+	    encoding_detect(m->theirs, NULL, &theirs))
+		return false;
+	if (base.encoding->unit == 1 && ours.encoding->unit == 1 &&
+	    theirs.encoding->unit == 1)
+		return merge(m, m->base, m->ours, m->theirs, mem, &m->bytes);
+	if (base.encoding != ours.encoding || base.encoding != theirs.encoding)
+		return false;
+	return merge_wide(m, base.encoding, mem);
+}

@@ -1,0 +1,291 @@
+/*
+ * A slot holds the hash of a key rather than the key: that is 16 bytes for
+ * any path, and two files under one hash do not happen. Slots are found by an
+ * open table of their numbers, and hang on two lists, the one that was used
+ * last in front: all of them, and those whose bytes are held.
+ */
+#include "tools/readstate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { FILES = 100 * 1000, CACHE = 4 << 20, FIRST = 64 };
+enum { NONE = UINT32_MAX };
+
+enum list { EVERY, HELD, LISTS };
+
+struct ends {
+	uint32_t newest, oldest;
+};
+
+struct slot {
+	struct hash key, version;
+	struct stamp stamp;
+	char *bytes; /* NULL = not held */
+	size_t len;
+	bool forgotten; /* until it is read again */
+	struct {
+		uint32_t newer, older;
+	} on[LISTS];
+};
+
+struct readstate {
+	pthread_mutex_t lock; /* of all that follows */
+	struct readstate_limits limits;
+	struct slot *slots;
+	uint32_t used, cap;
+	uint32_t *table; /* numbers of slots; NONE = free */
+	uint32_t mask;   /* of its size, at least twice cap */
+	struct ends ends[LISTS];
+	size_t held;
+};
+
+static void *must(void *p)
+{
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+struct readstate *readstate_new(const struct readstate_limits *limits)
+{
+	struct readstate *r = must(calloc(1, sizeof(*r)));
+
+	if (limits)
+		r->limits = *limits;
+	if (!r->limits.files)
+		r->limits.files = FILES;
+	if (!r->limits.cache)
+		r->limits.cache = CACHE;
+	for (int i = 0; i < LISTS; i++)
+		r->ends[i] = (struct ends){ NONE, NONE };
+	(void)pthread_mutex_init(&r->lock, NULL);
+	return r;
+}
+
+void readstate_free(struct readstate *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->used; i++)
+		free(r->slots[i].bytes);
+	free(r->slots);
+	free(r->table);
+	(void)pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+static void list_take(struct readstate *r, enum list list, uint32_t i)
+{
+	uint32_t newer = r->slots[i].on[list].newer;
+	uint32_t older = r->slots[i].on[list].older;
+
+	if (newer == NONE)
+		r->ends[list].newest = older;
+	else
+		r->slots[newer].on[list].older = older;
+	if (older == NONE)
+		r->ends[list].oldest = newer;
+	else
+		r->slots[older].on[list].newer = newer;
+}
+
+static void list_put(struct readstate *r, enum list list, uint32_t i)
+{
+	uint32_t before = r->ends[list].newest;
+
+	r->slots[i].on[list].newer = NONE;
+	r->slots[i].on[list].older = before;
+	if (before == NONE)
+		r->ends[list].oldest = i;
+	else
+		r->slots[before].on[list].newer = i;
+	r->ends[list].newest = i;
+}
+
+static void used_now(struct readstate *r, uint32_t i)
+{
+	list_take(r, EVERY, i);
+	list_put(r, EVERY, i);
+	if (!r->slots[i].bytes)
+		return;
+	list_take(r, HELD, i);
+	list_put(r, HELD, i);
+}
+
+static uint32_t home(const struct readstate *r, struct hash key)
+{
+	return (uint32_t)key.low & r->mask;
+}
+
+/* Where the number of @key is in the table, or would go. */
+static uint32_t place(const struct readstate *r, struct hash key)
+{
+	uint32_t at = home(r, key);
+
+	while (r->table[at] != NONE &&
+	       !hash_eq(r->slots[r->table[at]].key, key))
+		at = (at + 1) & r->mask;
+	return at;
+}
+
+/* Close the gap at @gap, so that nothing behind it is lost from its home. */
+static void table_remove(struct readstate *r, uint32_t gap)
+{
+	uint32_t at = gap, from;
+
+	while (true) {
+		at = (at + 1) & r->mask;
+		if (r->table[at] == NONE)
+			break;
+		from = home(r, r->slots[r->table[at]].key);
+		if (((at - from) & r->mask) < ((at - gap) & r->mask))
+			continue;
+		r->table[gap] = r->table[at];
+		gap = at;
+	}
+	r->table[gap] = NONE;
+}
+
+static void let_go(struct readstate *r, uint32_t i)
+{
+	struct slot *s = &r->slots[i];
+
+	if (!s->bytes)
+		return;
+	list_take(r, HELD, i);
+	free(s->bytes);
+	s->bytes = NULL;
+	r->held -= s->len;
+}
+
+/* Keep @bytes for the slot, if they are not too many for all the others. */
+static void hold(struct readstate *r, uint32_t i, struct str bytes)
+{
+	struct slot *s = &r->slots[i];
+
+	let_go(r, i);
+	if (bytes.len > r->limits.cache / 4)
+		return;
+	while (r->held + bytes.len > r->limits.cache)
+		let_go(r, r->ends[HELD].oldest);
+	s->bytes = must(malloc(bytes.len + 1));
+	if (bytes.len)
+		memcpy(s->bytes, bytes.ptr, bytes.len);
+	s->len = bytes.len;
+	r->held += s->len;
+	list_put(r, HELD, i);
+}
+
+static void grow(struct readstate *r)
+{
+	uint32_t cap = r->cap ? r->cap * 2 : FIRST, size = 2;
+
+	cap = (uint32_t)size_min(cap, r->limits.files);
+	while (size < 2 * cap)
+		size *= 2;
+	r->slots = must(reallocarray(r->slots, cap, sizeof(*r->slots)));
+	r->table = must(reallocarray(r->table, size, sizeof(*r->table)));
+	r->cap = cap;
+	r->mask = size - 1;
+	memset(r->table, 0xff, size * sizeof(*r->table));
+	for (uint32_t i = 0; i < r->used; i++)
+		r->table[place(r, r->slots[i].key)] = i;
+}
+
+/* A slot for @key, which has none: a new one, or the one used longest ago. */
+static uint32_t add(struct readstate *r, struct hash key)
+{
+	uint32_t i;
+
+	if (r->used == r->cap && r->cap < r->limits.files)
+		grow(r);
+	if (r->used < r->cap) {
+		i = r->used++;
+	} else {
+		i = r->ends[EVERY].oldest;
+		let_go(r, i);
+		list_take(r, EVERY, i);
+		table_remove(r, place(r, r->slots[i].key));
+	}
+	r->slots[i] = (struct slot){ .key = key };
+	r->table[place(r, key)] = i;
+	list_put(r, EVERY, i);
+	return i;
+}
+
+static uint32_t find(const struct readstate *r, struct hash key)
+{
+	return r->used ? r->table[place(r, key)] : (uint32_t)NONE;
+}
+
+void readstate_put(struct readstate *r, struct str key, struct hash version,
+		   const struct stamp *stamp, const struct str *bytes)
+{
+	struct hash hash = hash_of(key);
+	struct slot *s;
+	uint32_t i;
+
+	(void)pthread_mutex_lock(&r->lock);
+	i = find(r, hash);
+	if (i == NONE)
+		i = add(r, hash);
+	s = &r->slots[i];
+	/* What is held of another version is of no use any more. */
+	if (!hash_eq(s->version, version))
+		let_go(r, i);
+	s->version = version;
+	s->forgotten = false;
+	s->stamp = *stamp;
+	used_now(r, i);
+	if (bytes && !s->bytes)
+		hold(r, i, *bytes);
+	(void)pthread_mutex_unlock(&r->lock);
+}
+
+bool readstate_get(struct readstate *r, struct str key, struct arena *mem,
+		   struct read_entry *ret)
+{
+	struct hash hash = hash_of(key);
+	const struct slot *s;
+	bool known;
+	uint32_t i;
+
+	(void)pthread_mutex_lock(&r->lock);
+	i = find(r, hash);
+	known = i != NONE && !r->slots[i].forgotten;
+	if (known) {
+		used_now(r, i);
+		s = &r->slots[i];
+		*ret = (struct read_entry){ s->version, s->stamp, { 0 } };
+		if (s->bytes)
+			ret->bytes =
+				arena_copy(mem, str_make(s->bytes, s->len));
+	}
+	(void)pthread_mutex_unlock(&r->lock);
+	return known;
+}
+
+void readstate_forget(struct readstate *r, struct str key)
+{
+	uint32_t i;
+
+	(void)pthread_mutex_lock(&r->lock);
+	i = find(r, hash_of(key));
+	if (i != NONE) {
+		let_go(r, i);
+		r->slots[i].forgotten = true;
+	}
+	(void)pthread_mutex_unlock(&r->lock);
+}
+
+size_t readstate_size(struct readstate *r)
+{
+	size_t size;
+
+	(void)pthread_mutex_lock(&r->lock);
+	size = sizeof(*r) + r->cap * sizeof(*r->slots) +
+	       (r->cap ? r->mask + (size_t)1 : 0) * sizeof(*r->table) + r->held;
+	(void)pthread_mutex_unlock(&r->lock);
+	return size;
+}

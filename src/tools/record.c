@@ -1,0 +1,149 @@
+#include "tools/record.h"
+
+#include "base/clock.h"
+
+/*
+ * What a file is to be need not be kept before it is in there: after a death
+ * the file has it, or it did not come to be. What is added to one cannot be
+ * told from the rest that way.
+ */
+static bool at_once(const struct op *op)
+{
+	return op->kind == OP_APPEND;
+}
+
+void record_begin(struct call *c, struct record *r, const struct op *op,
+		  struct str before, struct str after)
+{
+	*r = (struct record){ .call = c, .op = *op, .after = after };
+	if (!c->options->store)
+		return;
+	r->op.tool = str_of(c->tool->name);
+	r->op.client = c->caller->client;
+	r->op.session = c->caller->session;
+	r->op.scope = c->caller->scope;
+	r->op.call = c->id;
+	r->begun = true;
+	history_begin(c->options->store, &r->op, before,
+		      at_once(&r->op) ? after : (struct str){ 0 }, &r->ticket);
+}
+
+enum err record_ready(void *ctx, struct fault *f)
+{
+	struct record *r = ctx;
+	const struct tool_options *options = r->call->options;
+	enum err e;
+
+	if (!r->begun || r->waited)
+		return ERR_OK;
+	r->waited = true;
+	e = history_wait(options->store, r->ticket, f);
+	if (!e)
+		return ERR_OK;
+	r->lost = fault_text(f, r->call->mem);
+	return options->store_must ? e : ERR_OK;
+}
+
+/*
+ * Where the bytes go is known only now, and they are few: the intent is
+ * written and waited for at once.
+ */
+enum err record_ready_at(void *ctx, uint64_t at, struct fault *f)
+{
+	struct record *r = ctx;
+	struct op op = r->op;
+
+	op.bytes_before = at;
+	record_begin(r->call, r, &op, STR(""), r->after);
+	return record_ready(r, f);
+}
+
+void record_end(struct record *r, enum err e)
+{
+	struct fault ignored;
+	bool done;
+
+	if (!r->begun)
+		return;
+	/* The views must stay until the store has taken them in. */
+	if (!r->waited)
+		(void)!record_ready(r, &ignored);
+	/* Written, and then overtaken, is written. */
+	done = !e || e == ERR_OVERTAKEN;
+	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,
+		    done && !at_once(&r->op) ? &r->after : NULL);
+}
+
+struct str record_name(const struct record *r)
+{
+	char text[UUID_TEXT + 1];
+
+	uuid_text(r->op.id, text);
+	return arena_copy(r->call->mem, str_of(text));
+}
+
+/* "12 s ago", "5 min ago". */
+static struct str ago(struct call *c, uint64_t time_ms)
+{
+	uint64_t now = clock_unix_ms();
+	uint64_t s = now > time_ms ? (now - time_ms) / 1000 : 0;
+
+	if (s < 120)
+		return arena_printf(c->mem, "%u s ago", (unsigned)s);
+	if (s < 7200)
+		return arena_printf(c->mem, "%u min ago", (unsigned)(s / 60));
+	return arena_printf(c->mem, "%u h ago", (unsigned)(s / 3600));
+}
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+/* The change that left the file so, whether or not its end is written yet. */
+static bool find_writer(struct call *c, struct str key, struct hash version,
+			struct op *ret)
+{
+	struct history_query q = { .path = key, .intents = true, .limit = 8 };
+	struct fault ignored;
+	struct op *ops;
+	size_t n;
+
+	if (!c->options->store ||
+	    history_list(c->options->store, &q, c->mem, &ops, &n, &ignored))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].state == OP_FAILED)
+			continue;
+		*ret = ops[i];
+		return ret->exists && hash_eq(ret->after, version);
+	}
+	return false;
+}
+
+void record_tell_writer(struct call *c, struct str key, struct hash version)
+{
+	char id[UUID_TEXT + 1], time[CLOCK_STAMP];
+	auto_buf out = BUF_INIT;
+	struct json_out o;
+	struct op op;
+
+	if (!find_writer(c, key, version, &op))
+		return;
+	uuid_text(op.id, id);
+	clock_stamp_of(op.time_ms, time);
+	o = json_out(&out);
+	json_open(&o, '{');
+	put_text(&o, "client", op.client);
+	put_text(&o, "tool", op.tool);
+	put_text(&o, "time", str_of(time));
+	put_text(&o, "operation", str_of(id));
+	json_close(&o, '}');
+	c->fault->by = arena_copy(c->mem, buf_str(&out));
+	c->fault->hint =
+		arena_printf(c->mem,
+			     "Changed by " STR_FMT " (" STR_FMT ") " STR_FMT,
+			     STR_ARG(op.client.len ? op.client : STR("stet")),
+			     STR_ARG(op.tool), STR_ARG(ago(c, op.time_ms)));
+}

@@ -1,0 +1,133 @@
+#include "tools/revise.h"
+
+#include "text/encoding.h"
+#include "text/unified.h"
+#include "tools/merging.h"
+
+const char *revise_how_name(enum revise_how how)
+{
+	static const char *const names[] = {
+		[REVISE_ALREADY] = "already",
+		[REVISE_EXACT] = "exact",
+		[REVISE_MERGED] = "merged",
+		[REVISE_CONFLICT] = "conflict",
+	};
+
+	return names[how];
+}
+
+bool revise_diff(struct str before, struct str after, struct str name,
+		 struct arena *mem, struct buf *out)
+{
+	struct diff diff;
+
+	if (!encoding_text(before, mem, &before) ||
+	    !encoding_text(after, mem, &after))
+		return false;
+	diff_texts(before, after, mem, &diff);
+	unified_print(&diff, name, UNIFIED_CONTEXT, out);
+	return true;
+}
+
+static bool same_bytes(const struct side *a, const struct side *b)
+{
+	return a->exists == b->exists &&
+	       (!a->exists || str_eq(a->bytes, b->bytes));
+}
+
+static void list(struct revision *r, struct arena *mem, const char *words)
+{
+	r->count++;
+	r->listing =
+		arena_printf(mem, STR_FMT "%s\n", STR_ARG(r->listing), words);
+}
+
+/*
+ * The mode that it is to have. Only a change that was one of the mode, too,
+ * touches it; and not one that somebody has given it since.
+ */
+static void revise_mode(struct revision *r, struct arena *mem)
+{
+	unsigned from = r->from.mode, to = r->to.mode, now = r->now.mode;
+
+	r->result.mode = now;
+	if (!r->result.exists)
+		return;
+	if (!r->now.exists) {
+		r->result.mode = to;
+		return;
+	}
+	if (!from || !to || from == to || now == to)
+		return;
+	if (now != from && r->conflicts != CONFLICTS_THEIRS)
+		list(r, mem,
+		     arena_printf(mem, "its mode is %04o now, not %04o", now,
+				  from)
+			     .ptr);
+	if (now == from || r->conflicts == CONFLICTS_THEIRS)
+		r->result.mode = to;
+}
+
+/* There is a file where there was none, or the other way round. */
+static void revise_existence(struct revision *r, struct arena *mem)
+{
+	if (!r->now.exists)
+		list(r, mem, "the file is gone");
+	else if (!r->from.exists)
+		list(r, mem, "there is a file in its place");
+	else
+		list(r, mem, "its content has changed");
+	r->result = r->conflicts == CONFLICTS_THEIRS ? r->to : r->now;
+}
+
+/* Line by line, where all three are texts. */
+static bool revise_text(struct revision *r, struct arena *mem)
+{
+	struct merging m = { .base = r->from.bytes,
+			     .ours = r->now.bytes,
+			     .theirs = r->to.bytes,
+			     .conflicts = r->conflicts,
+			     .name = r->name };
+
+	if (!r->now.exists || !r->from.exists || !r->to.exists ||
+	    !merging_bytes(&m, mem))
+		return false;
+	r->count += m.count;
+	r->listing = m.listing;
+	r->result = r->now;
+	if (!m.count || r->conflicts != CONFLICTS_ABORT)
+		r->result.bytes = m.bytes;
+	return true;
+}
+
+static void revise_bytes(struct revision *r, struct arena *mem)
+{
+	if (same_bytes(&r->now, &r->from)) {
+		r->how = REVISE_EXACT;
+		r->result = r->to;
+		return;
+	}
+	r->how = REVISE_MERGED;
+	if (same_bytes(&r->now, &r->to))
+		r->result = r->now;
+	else if (!revise_text(r, mem))
+		revise_existence(r, mem);
+}
+
+void revise(struct revision *r, struct arena *mem)
+{
+	r->count = 0;
+	r->listing = STR("");
+	r->result = r->now;
+	revise_bytes(r, mem);
+	revise_mode(r, mem);
+	if (r->count && (r->conflicts == CONFLICTS_ABORT ||
+			 (r->conflicts == CONFLICTS_MARKERS &&
+			  same_bytes(&r->result, &r->now)))) {
+		r->how = REVISE_CONFLICT;
+		r->result = r->now;
+	} else if (same_bytes(&r->result, &r->now) &&
+		   r->result.mode == r->now.mode) {
+		r->how = REVISE_ALREADY;
+	}
+}

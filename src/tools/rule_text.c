@@ -1,0 +1,203 @@
+/* The words of rules: modes, what a rule is written as, and where a path is. */
+
+#include "files/path.h"
+#include "text/utf8.h"
+#include "tools/args.h"
+#include "tools/rules.h"
+
+static const char *const modes[] = {
+	[MODE_DEFAULT] = "default",
+	[MODE_PLAN] = "plan",
+	[MODE_ACCEPT_EDITS] = "acceptEdits",
+	[MODE_BYPASS] = "bypassPermissions",
+	[MODE_YOLO] = "yolo",
+};
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Without regard to case and to "-" and "_" between words. */
+static bool same_mode(struct str a, const char *b)
+{
+	for (; *b; b++, a = str_skip(a, 1)) {
+		if (a.len > 1 && (a.ptr[0] == '-' || a.ptr[0] == '_') &&
+		    *b >= 'A' && *b <= 'Z')
+			a = str_skip(a, 1);
+		if (!a.len || lower(a.ptr[0]) != lower(*b))
+			return false;
+	}
+	return !a.len;
+}
+
+bool mode_named(struct str name, enum mode *ret)
+{
+	for (size_t i = 0; i < COUNT_OF(modes); i++)
+		if (same_mode(name, modes[i])) {
+			*ret = (enum mode)i;
+			return true;
+		}
+	return false;
+}
+
+const char *mode_name(enum mode m)
+{
+	return modes[m];
+}
+
+const char *verdict_name(enum verdict v)
+{
+	static const char *const names[] = { "allow", "ask", "deny" };
+
+	return names[v];
+}
+
+static enum err bad(struct fault *f, struct str text)
+{
+	return fail(f, ERR_BAD_ARGS, .text = text);
+}
+
+static enum err check_tool(struct str word, struct str text, struct arena *mem,
+			   struct fault *f)
+{
+	enum { MOST = 128 };
+	const char *names[MOST] = { "*", "read", "write" }, *near;
+	size_t n = 3;
+
+	for (size_t i = 0; i < all_tools_count && n + 1 < MOST; i++) {
+		names[n++] = all_tools[i]->name;
+		names[n++] = all_tools[i]->family;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (str_is(word, names[i]))
+			return ERR_OK;
+	near = args_nearest(word, names, n);
+	word = utf8_head(word, 100);
+	if (near)
+		return bad(f,
+			   arena_printf(mem,
+					"no tool or family is called '" STR_FMT
+					"' (did you mean %s?)",
+					STR_ARG(word), near));
+	return bad(f, arena_printf(mem,
+				   "no tool or family is called '" STR_FMT
+				   "'; a rule is TOOL(GLOB), such as *(src)",
+				   STR_ARG(word)));
+}
+
+static bool read_number(struct str text, uint64_t *ret)
+{
+	uint64_t n = 0;
+
+	if (!text.len || text.len > 18)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
+			return false;
+		n = n * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	*ret = n;
+	return true;
+}
+
+static enum err read_condition(struct str word, struct rule *ret,
+			       struct arena *mem, struct fault *f)
+{
+	size_t sign = str_find(word, '>');
+	struct str name = str_head(word, sign);
+	struct str number = str_skip(word, sign + 1);
+
+	if (str_is(name, "lines_removed") &&
+	    read_number(number, &ret->lines_removed)) {
+		ret->by_lines = true;
+		return ERR_OK;
+	}
+	if (str_is(name, "bytes") && read_number(number, &ret->bytes)) {
+		ret->by_bytes = true;
+		return ERR_OK;
+	}
+	return bad(f, arena_printf(mem,
+				   "'" STR_FMT "' is no condition: those are "
+				   "lines_removed>N and bytes>N",
+				   STR_ARG(utf8_head(word, 100))));
+}
+
+/* "(GLOB)": up to the last bracket, as a name may have some. */
+static enum err read_path(struct str *rest, struct rule *ret, struct arena *mem,
+			  struct fault *f)
+{
+	size_t end = str_rfind(*rest, ')');
+	struct ignore_rule parsed;
+
+	if (!str_starts(*rest, STR("(")))
+		return ERR_OK;
+	if (end == rest->len)
+		return bad(f, STR("a rule is TOOL(GLOB): the ) is missing"));
+	ret->path = arena_copy(mem, str_sub(*rest, 1, end));
+	*rest = str_skip(*rest, end + 1);
+	if (!ignore_parse_line(ret->path, &parsed) || parsed.negated)
+		return bad(f, arena_printf(mem,
+					   "'" STR_FMT
+					   "' is no pattern for a path",
+					   STR_ARG(utf8_head(ret->path, 100))));
+	return ERR_OK;
+}
+
+enum err rule_parse(struct str text, struct arena *mem, struct rule *ret,
+		    struct fault *f)
+{
+	enum { MOST_BYTES = 1024 };
+	struct str rest = text, word;
+	size_t n = 0;
+	enum err e;
+
+	if (text.len > MOST_BYTES || str_find(text, '\0') < text.len)
+		return bad(f, STR("a rule has at most 1024 bytes"));
+	while (n < text.len && text.ptr[n] != '(' && text.ptr[n] != ' ')
+		n++;
+	ret->text = arena_copy(mem, text);
+	ret->tool = arena_copy(mem, str_head(text, n));
+	rest = str_skip(rest, n);
+	e = check_tool(ret->tool, text, mem, f);
+	if (!e)
+		e = read_path(&rest, ret, mem, f);
+	while (!e && rest.len && str_split(&rest, ' ', &word))
+		if (word.len)
+			e = read_condition(word, ret, mem, f);
+	return e;
+}
+
+struct str rule_says(const struct rule *rule, struct arena *mem)
+{
+	return arena_printf(mem, "%s " STR_FMT " (" STR_FMT ")",
+			    verdict_name(rule->verdict), STR_ARG(rule->text),
+			    STR_ARG(rule->origin));
+}
+
+/* The longest root that @path is beneath; what follows it. */
+static struct str within(struct str path, const struct str *roots, size_t n,
+			 struct str *root)
+{
+	struct str part = STR(""), rest;
+
+	for (size_t i = 0; i < n; i++)
+		if (path_beneath(path, roots[i], &rest) &&
+		    (!root->len || roots[i].len > root->len)) {
+			*root = roots[i];
+			part = rest;
+		}
+	return part;
+}
+
+void deed_place(struct deed *d, struct str path, struct str key,
+		const struct str *roots, size_t n, struct arena *mem)
+{
+	struct str by_name = STR("");
+
+	d->path = path_join(mem, STR("/"), path);
+	d->key = path_join(mem, STR("/"), key.len ? key : path);
+	d->root = STR("");
+	d->key_part = within(d->key, roots, n, &d->root);
+	d->part = within(d->path, roots, n, &by_name);
+}

@@ -1,0 +1,364 @@
+#include "tools/rules.h"
+
+#include "files/path.h"
+#include "text/glob.h"
+
+#include <stdatomic.h>
+
+enum { WIDE = GLOB_CASELESS | GLOB_WARY };
+
+#define SENSITIVE(glob)                                            \
+	{                                                          \
+		.verdict = VERDICT_ASK, .tool = STR_INIT("write"), \
+		.path = STR_INIT(glob),                            \
+		.text = STR_INIT("write"                           \
+				 "(" glob ")"),                    \
+		.origin = STR_INIT("built in"),                    \
+	}
+
+const struct rule sensitive_rules[] = {
+	/* secrets */
+	SENSITIVE(".env*"),
+	SENSITIVE("*.pem"),
+	SENSITIVE("*.key"),
+	SENSITIVE("*secret*"),
+	SENSITIVE("*credential*"),
+	SENSITIVE("id_rsa*"),
+	SENSITIVE("id_dsa*"),
+	SENSITIVE("id_ecdsa*"),
+	SENSITIVE("id_ed25519*"),
+	SENSITIVE(".ssh"),
+	SENSITIVE(".gnupg"),
+	SENSITIVE(".netrc"),
+	/* what others run */
+	SENSITIVE(".git"),
+	SENSITIVE(".bash_profile"),
+	SENSITIVE(".bash_login"),
+	SENSITIVE(".bash_logout"),
+	SENSITIVE(".bash_aliases"),
+	SENSITIVE(".bashrc"),
+	SENSITIVE(".profile"),
+	SENSITIVE(".zshrc"),
+	SENSITIVE(".zshenv"),
+	SENSITIVE(".zprofile"),
+	SENSITIVE(".zlogin"),
+	SENSITIVE(".zlogout"),
+	SENSITIVE(".cshrc"),
+	SENSITIVE(".tcshrc"),
+	SENSITIVE(".kshrc"),
+	SENSITIVE(".login"),
+	SENSITIVE(".xprofile"),
+	SENSITIVE(".xinitrc"),
+	SENSITIVE(".xsession"),
+	SENSITIVE("config.fish"),
+	/* what a build server runs */
+	SENSITIVE("**/.github/workflows"),
+	SENSITIVE("**/.github/actions"),
+	SENSITIVE("**/.forgejo/workflows"),
+	SENSITIVE("**/.gitea/workflows"),
+	SENSITIVE(".gitlab-ci*"),
+	SENSITIVE(".circleci"),
+	SENSITIVE(".buildkite"),
+	SENSITIVE(".woodpecker*"),
+	SENSITIVE(".travis.yml"),
+	SENSITIVE(".drone.yml"),
+	SENSITIVE(".cirrus.yml"),
+	SENSITIVE("Jenkinsfile*"),
+	SENSITIVE("azure-pipelines*"),
+	SENSITIVE("bitbucket-pipelines*"),
+	SENSITIVE("appveyor.yml"),
+	/* what keeps us and others off files */
+	SENSITIVE(".stetignore"),
+	SENSITIVE(".claudeignore"),
+	SENSITIVE(".cursorignore"),
+	SENSITIVE(".aiexclude"),
+};
+const size_t sensitive_count = COUNT_OF(sensitive_rules);
+
+/* ".stet" in any directory of a project: its settings. */
+static const struct rule own_rule = {
+	.verdict = VERDICT_DENY,
+	.tool = STR_INIT("write"),
+	.path = STR_INIT(".stet"),
+	.text = STR_INIT("write"
+			 "(.stet)"),
+	.origin = STR_INIT("built in"),
+};
+
+/* Does the pattern fit @path or a directory above it? */
+static bool fits_within(const struct ignore_rule *rule, struct str path,
+			unsigned flags)
+{
+	for (size_t i = 1; i <= path.len; i++)
+		if ((i == path.len || path.ptr[i] == '/') &&
+		    ignore_fits(rule, str_head(path, i), i < path.len, flags))
+			return true;
+	return false;
+}
+
+/* "~/x" and "/x" are of the whole disk. */
+static bool fits_absolute(const struct rule *rule, struct str path,
+			  unsigned flags)
+{
+	struct str glob = rule->path, rest = str_skip(path, 1);
+	struct ignore_rule parsed;
+
+	if (str_starts(glob, STR("~/"))) {
+		if (!rule->home.len || !path_beneath(path, rule->home, &rest))
+			return false;
+		glob = str_skip(glob, 1);
+	}
+	return ignore_parse_line(glob, &parsed) &&
+	       fits_within(&parsed, rest, flags);
+}
+
+static bool fits_path(const struct rule *rule, const struct deed *d)
+{
+	unsigned flags = rule->verdict == VERDICT_ALLOW ? 0 : WIDE;
+	struct ignore_rule parsed;
+
+	if (rule->root.len && !str_eq(rule->root, d->root))
+		return false;
+	if (!rule->path.len)
+		return true;
+	if (str_starts(rule->path, STR("/")) ||
+	    str_starts(rule->path, STR("~/"))) {
+		bool given = fits_absolute(rule, d->path, flags);
+		bool found = fits_absolute(rule, d->key, flags);
+
+		/* what is forbidden under one name is so under the other */
+		if (rule->verdict == VERDICT_ALLOW ? given && found
+						   : given || found)
+			return true;
+	}
+	if (!ignore_parse_line(rule->path, &parsed))
+		return false;
+	if (rule->verdict == VERDICT_ALLOW)
+		return fits_within(&parsed, d->key_part, flags) &&
+		       (!d->part.len || fits_within(&parsed, d->part, flags));
+	return fits_within(&parsed, d->key_part, flags) ||
+	       fits_within(&parsed, d->part, flags);
+}
+
+static bool covers(const struct rule *rule, const struct tool *tool)
+{
+	bool changes = effects_change(tool->effects);
+
+	return str_is(rule->tool, "*") ||
+	       str_is(rule->tool, changes ? "write" : "read") ||
+	       str_is(rule->tool, tool->name) ||
+	       str_is(rule->tool, tool->family);
+}
+
+/* A rule that keeps even one reader off a file: see rules.h. */
+static bool hides(const struct rule *rule)
+{
+	if (rule->verdict != VERDICT_DENY || rule->by_lines || rule->by_bytes)
+		return false;
+	for (size_t i = 0; i < all_tools_count; i++)
+		if (all_tools[i]->effects == TOOL_READS &&
+		    covers(rule, all_tools[i]))
+			return true;
+	return false;
+}
+
+static bool fits_size(const struct rule *rule, const struct deed *d)
+{
+	if (!rule->by_lines && !rule->by_bytes)
+		return true;
+	if (!d->changes)
+		return false;
+	if (!d->known_size)
+		return rule->verdict != VERDICT_ALLOW;
+	return (!rule->by_lines || d->lines_removed > rule->lines_removed) &&
+	       (!rule->by_bytes || d->bytes > rule->bytes);
+}
+
+static bool fits(const struct rule *rule, const struct deed *d)
+{
+	bool ours = hides(rule) || (d->tool && covers(rule, d->tool));
+
+	return ours && fits_size(rule, d) && fits_path(rule, d);
+}
+
+static bool says(struct decision *ret, enum verdict verdict,
+		 const struct rule *rule, const char *reason, struct str why)
+{
+	*ret = (struct decision){ verdict, rule, reason, why, false };
+	return true;
+}
+
+static bool by_own(const struct rules *r, const struct deed *d,
+		   struct decision *ret)
+{
+	struct str rest;
+
+	for (size_t i = 0; i < r->own_count; i++) {
+		const struct own_dir *own = &r->own[i];
+
+		if (!path_beneath(d->path, own->path, &rest) &&
+		    !path_beneath(d->key, own->path, &rest))
+			continue;
+		if (!d->changes && !own->hidden)
+			continue;
+		(void)says(ret, VERDICT_DENY, NULL, "config",
+			   STR("it belongs to stet itself"));
+		ret->hidden = own->hidden;
+		return true;
+	}
+	return d->changes && fits_path(&own_rule, d) &&
+	       says(ret, VERDICT_DENY, &own_rule, "config",
+		    STR("the settings of stet are for people to change"));
+}
+
+static bool by_plan(const struct rules *r, const struct deed *d,
+		    struct decision *ret)
+{
+	return r->mode == MODE_PLAN && d->changes &&
+	       says(ret, VERDICT_DENY, NULL, "plan_mode",
+		    STR("in mode plan nothing is changed"));
+}
+
+static const struct rule *first(const struct rules *r, const struct deed *d,
+				enum verdict verdict)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->rule[i].verdict == verdict && fits(&r->rule[i], d))
+			return &r->rule[i];
+	return NULL;
+}
+
+static bool by_deny(const struct rules *r, const struct deed *d,
+		    struct decision *ret)
+{
+	const struct rule *rule = NULL;
+
+	if (r->mode != MODE_YOLO)
+		rule = first(r, d, VERDICT_DENY);
+	if (!rule)
+		return false;
+	(void)says(ret, VERDICT_DENY, rule, "rule", rule->text);
+	ret->hidden = hides(rule);
+	return true;
+}
+
+static bool by_ignored(const struct rules *r, const struct deed *d,
+		       struct decision *ret)
+{
+	struct ignore_cause cause = { 0 };
+
+	if (!d->changes)
+		return false;
+	if (d->ignored.len)
+		return says(ret, VERDICT_DENY, NULL, "ignored", d->ignored);
+	return rules_ignored(r, d, &cause) &&
+	       says(ret, VERDICT_DENY, NULL, "ignored", cause.list->source);
+}
+
+static bool by_ask(const struct rules *r, const struct deed *d,
+		   struct decision *ret)
+{
+	const struct rule *rule;
+
+	if (r->mode == MODE_BYPASS || r->mode == MODE_YOLO ||
+	    (r->mode == MODE_ACCEPT_EDITS && d->changes))
+		return false;
+	rule = first(r, d, VERDICT_ASK);
+	return rule && says(ret, VERDICT_ASK, rule, "rule", rule->text);
+}
+
+static const struct rule *sensitive(const struct deed *d)
+{
+	for (size_t i = 0; d->changes && i < sensitive_count; i++)
+		if (fits_path(&sensitive_rules[i], d))
+			return &sensitive_rules[i];
+	return NULL;
+}
+
+/* "write" alone does not mean .env too: that takes a rule with a path. */
+static bool by_allow(const struct rules *r, const struct deed *d,
+		     struct decision *ret)
+{
+	bool secret = r->count && sensitive(d);
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct rule *rule = &r->rule[i];
+
+		if (rule->verdict == VERDICT_ALLOW && fits(rule, d) &&
+		    (rule->path.len || !secret))
+			return says(ret, VERDICT_ALLOW, rule, "rule",
+				    rule->text);
+	}
+	return false;
+}
+
+static bool by_mode(const struct rules *r, const struct deed *d,
+		    struct decision *ret)
+{
+	const struct rule *rule = NULL;
+
+	if (r->mode == MODE_DEFAULT || r->mode == MODE_ACCEPT_EDITS)
+		rule = sensitive(d);
+	if (rule)
+		return says(ret, VERDICT_ASK, rule, "sensitive", rule->text);
+	return says(ret, VERDICT_ALLOW, NULL, "mode",
+		    str_of(mode_name(r->mode)));
+}
+
+const struct rules *rules_now(const struct rules *r)
+{
+	const struct rules *newer;
+
+	while ((newer = atomic_load(&r->newer)))
+		r = newer;
+	return r;
+}
+
+void rules_decide(const struct rules *r, const struct deed *d,
+		  struct decision *ret)
+{
+	static bool (*const steps[])(const struct rules *, const struct deed *,
+				     struct decision *) = {
+		by_own, by_plan, by_deny, by_ignored, by_ask, by_allow, by_mode,
+	};
+
+	r = rules_now(r);
+	for (size_t i = 0; i < COUNT_OF(steps); i++)
+		if (steps[i](r, d, ret))
+			return;
+}
+
+bool rules_denied(const struct rules *r, const struct deed *d)
+{
+	struct deed look = *d;
+	struct decision decision;
+
+	r = rules_now(r);
+	look.tool = NULL;
+	look.changes = false;
+	return (by_own(r, &look, &decision) || by_deny(r, &look, &decision)) &&
+	       decision.hidden;
+}
+
+/* Under its given name or its own, in its root; each list is on its own. */
+bool rules_ignored(const struct rules *r, const struct deed *d,
+		   struct ignore_cause *cause)
+{
+	struct ignore_cause why;
+
+	r = rules_now(r);
+	for (size_t i = 0; i < r->ignore_count; i++) {
+		const struct ignore_list *list = &r->ignore[i].list;
+
+		if (r->ignore[i].root.len &&
+		    !str_eq(r->ignore[i].root, d->root))
+			continue;
+		if (!ignore_decide(list, 1, d->key_part, false, &why) &&
+		    !ignore_decide(list, 1, d->part, false, &why))
+			continue;
+		if (cause)
+			*cause = why;
+		return true;
+	}
+	return false;
+}

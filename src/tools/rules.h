@@ -1,0 +1,152 @@
+/*
+ * rules.h - may this be done? Asked before a file is touched.
+ *
+ * Pure: a struct deed says what is about to happen to which file, a struct
+ * rules what the person wants, and rules_decide() what follows from both. It
+ * looks at no file and asks nobody; whoever calls it does what it says.
+ *
+ * The order, first one that has something to say (A52):
+ *
+ *	own      stet's own settings and state are changed by no tool, ever
+ *	plan     in this mode nothing is changed
+ *	deny     rules; not in mode yolo
+ *	ignored  the project wants the file left alone
+ *	ask      rules; not in bypassPermissions and yolo, and in acceptEdits
+ *	         only for reads
+ *	allow    rules
+ *	mode     default and acceptEdits ask for sensitive paths; else allow
+ *
+ * A path counts as it was given and as it is without links: what fits either
+ * is forbidden or asked for. Rules that forbid or ask do not care for case.
+ */
+#ifndef STET_RULES_H
+#define STET_RULES_H
+
+#include "text/ignore.h"
+#include "tools/tool.h"
+
+enum mode {
+	MODE_DEFAULT,
+	MODE_PLAN,
+	MODE_ACCEPT_EDITS,
+	MODE_BYPASS,
+	MODE_YOLO,
+};
+
+/* acceptEdits, accept-edits and accept_edits are one mode. */
+must_check bool mode_named(struct str name, enum mode *ret);
+const char *mode_name(enum mode m);
+
+enum verdict { VERDICT_ALLOW, VERDICT_ASK, VERDICT_DENY };
+
+const char *verdict_name(enum verdict v);
+
+/*
+ * "TOOL", "TOOL(GLOB)", and conditions behind it: "write(src) bytes>9999".
+ *
+ * TOOL is the name of a tool, a family, "read" or "write" for all tools that
+ * only read or that change files, or "*". GLOB is a line as in .gitignore,
+ * from the root; one that starts with "/" or "~/" is for absolute paths too.
+ * Conditions are for changes only: lines_removed>N and bytes>N (of the file
+ * afterwards). Where a size is not known yet, it is over the limit.
+ *
+ * To deny a tool that reads is to hide the file: then no tool may have it.
+ */
+struct rule {
+	enum verdict verdict;
+	bool by_lines, by_bytes;
+	struct str tool;
+	struct str path; /* "" = any */
+	struct str home; /* what "~" stands for */
+	struct str root; /* for files beneath it alone; "" = any root */
+	uint64_t lines_removed, bytes;
+	struct str text;   /* as it was written */
+	struct str origin; /* "--deny", "~/.config/stet/config.json:12:3" */
+};
+
+/* Fill in the rule from @text; ERR_BAD_ARGS says what is wrong with it. */
+must_check enum err rule_parse(struct str text, struct arena *mem,
+			       struct rule *ret, struct fault *f);
+
+/* A directory of stet's own: nobody changes what is in it. */
+struct own_dir {
+	struct str path;
+	bool hidden; /* nor reads it: it holds what files were */
+};
+
+/* Patterns of the settings: files that are left alone. */
+struct ignore_set {
+	struct str root; /* for files beneath it alone; "" = any root */
+	struct ignore_list list;
+};
+
+struct rules {
+	enum mode mode;
+	const struct rule *rule; /* those that were found first, first */
+	size_t count;
+	const struct own_dir *own;
+	size_t own_count;
+	/* Each is on its own: none takes back what another says. */
+	const struct ignore_set *ignore;
+	size_t ignore_count;
+	/* Names of the ignore files in the project; ends with NULL, or NULL. */
+	const char *const *ignore_files;
+	/* The settings' word on encodings; the last one that fits counts. */
+	const struct encoding_rule *encodings;
+	size_t encoding_count;
+	const struct hooks *hooks; /* also of the settings; NULL = not here */
+	/* Made when the roots changed, in place of this one; see rules_now(). */
+	const struct rules *_Atomic newer;
+};
+
+/* What counts now. Every function here takes old ones too. */
+const struct rules *rules_now(const struct rules *r);
+
+/* What is about to happen. deed_place() fills in the second part. */
+struct deed {
+	const struct tool *tool;
+	bool changes;
+	bool known_size;
+	uint64_t bytes; /* of the file afterwards */
+	size_t lines_removed, lines_added;
+	struct str ignored; /* by what: "" = it is not; see ignored.h */
+
+	struct str path, key; /* as given and without links, the short way */
+	struct str root;
+	struct str part, key_part; /* what follows the root; "" = unknown */
+};
+
+/* @roots are without links. */
+void deed_place(struct deed *d, struct str path, struct str key,
+		const struct str *roots, size_t n, struct arena *mem);
+
+struct decision {
+	enum verdict verdict;
+	const struct rule *rule; /* that decided, or NULL */
+	const char *reason;      /* a word for programs, from the list below */
+	struct str why;          /* the rule, or what stands for it */
+	bool hidden;             /* as if the file were not there */
+};
+
+/* "config", "plan_mode", "rule", "ignored", "sensitive", "mode" */
+void rules_decide(const struct rules *r, const struct deed *d,
+		  struct decision *ret);
+
+/* Is the file hidden from every tool? d->tool does not count. */
+bool rules_denied(const struct rules *r, const struct deed *d);
+
+/*
+ * Do the settings (not the project's files: see ignored.h) leave it alone?
+ * @cause may be NULL.
+ */
+bool rules_ignored(const struct rules *r, const struct deed *d,
+		   struct ignore_cause *cause);
+
+/* The rule's own words and where it comes from, for people. */
+struct str rule_says(const struct rule *rule, struct arena *mem);
+
+/* The paths that are asked for by default: rows for `stet rules`. */
+extern const struct rule sensitive_rules[];
+extern const size_t sensitive_count;
+
+#endif

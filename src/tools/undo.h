@@ -1,0 +1,45 @@
+/*
+ * undo.h - taking operations back, and making them again.
+ *
+ * What the agent's tool and the person's commands share. Every change goes
+ * through change_file(), so that it obeys the rules of the caller, and is an
+ * operation itself, which can be undone.
+ */
+#ifndef STET_UNDO_H
+#define STET_UNDO_H
+
+#include "tools/change.h"
+#include "tools/operations.h"
+#include "tools/revise.h"
+
+struct undone {
+	enum revise_how how;
+	size_t conflicts; /* that were settled as was asked */
+	bool created, removed;
+	struct changed changed; /* unless it was so already */
+	struct str diff;        /* of what that did; "" when it is no text */
+};
+
+/*
+ * Take @op back. ERR_UNDO_CONFLICT when the file has changed since in the
+ * same place and @conflicts does not say what to do: nothing is changed, and
+ * the fault says where.
+ */
+must_check enum err undo_operation(struct call *c, const struct op *op,
+				   enum conflicts conflicts,
+				   struct undone *ret);
+
+/* Make the changes of @ops, in their order and as one, in the file @path. */
+must_check enum err undo_replay(struct call *c, const struct op *ops, size_t n,
+				struct str path, enum conflicts conflicts,
+				struct undone *ret);
+
+/* What @path held right after @op, which was on that file. */
+must_check enum err undo_content(struct call *c, const struct op *op,
+				 struct side *ret);
+
+/* Make @path what @side is, whatever it is now. */
+must_check enum err undo_restore(struct call *c, struct str path,
+				 const struct side *side, struct undone *ret);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * What a file held at some time. Of most operations both contents are kept
+ * whole; of one that appends, only what it added: then the content is put
+ * together from the ones before it.
+ */
+#include "tools/undo.h"
+
+enum { PAGE = 200 };
+
+/* Appends in a row, newest first, and what they were added to. */
+struct chain {
+	struct op *ops;
+	size_t n;
+	bool whole; /* @start is all that was there before them */
+	struct str start;
+};
+
+static enum err no_content(struct call *c, const struct op *op)
+{
+	return fail(c->fault, ERR_NO_CONTENT, .path = op->path,
+		    .text = op_id(op->id, c->mem));
+}
+
+/* One step further back. True: that is where they start. */
+static enum err step(struct call *c, const struct op *op, struct chain *chain,
+		     bool *ended)
+{
+	if (op->kind == OP_APPEND) {
+		chain->ops =
+			arena_grow(c->mem, chain->ops, chain->n * sizeof(*op),
+				   (chain->n + 1) * sizeof(*op));
+		chain->ops[chain->n++] = *op;
+		*ended = chain->whole = !op->existed;
+		return ERR_OK;
+	}
+	*ended = chain->whole = true;
+	if (!op->exists)
+		return ERR_OK;
+	return history_content(c->options->store, op, HISTORY_AFTER, c->mem,
+			       &chain->start, c->fault);
+}
+
+static enum err gather(struct call *c, const struct op *last,
+		       struct chain *chain)
+{
+	struct history_query q = { .path = last->path,
+				   .until_ms = last->time_ms,
+				   .limit = PAGE };
+	bool ended = false, met = false;
+	size_t got = PAGE;
+	struct op *ops;
+	enum err e;
+
+	for (; got == PAGE && !ended; q.skip += PAGE) {
+		e = history_list(c->options->store, &q, c->mem, &ops, &got,
+				 c->fault);
+		if (e)
+			return e;
+		for (size_t i = 0; i < got && !ended; i++) {
+			met = met || uuid_eq(ops[i].id, last->id);
+			if (!met || !str_eq(ops[i].path, last->path))
+				continue;
+			e = step(c, &ops[i], chain, &ended);
+			if (e)
+				return e;
+		}
+	}
+	return ERR_OK;
+}
+
+/* Nobody has ever written all of it: its start is in the file itself. */
+static enum err from_file(struct call *c, const struct op *op, struct str *ret)
+{
+	struct snapshot snap;
+	struct str added;
+	enum err e = history_content(c->options->store, op, HISTORY_AFTER,
+				     c->mem, &added, c->fault);
+	size_t n;
+
+	if (!e)
+		e = ws_load(c->ws, op->path, c->options->max_file, &c->errand,
+			    c->mem, &snap, c->fault);
+	if (e)
+		return e;
+	n = op_added(str_skip(snap.bytes, op->bytes_before), added);
+	if (!n)
+		return no_content(c, op);
+	*ret = str_head(snap.bytes, op->bytes_before + n);
+	return ERR_OK;
+}
+
+static enum err join(struct call *c, const struct op *op,
+		     const struct chain *chain, struct str *ret)
+{
+	auto_buf all = BUF_INIT;
+	struct str added;
+	enum err e;
+
+	buf_add(&all, chain->start);
+	for (size_t i = chain->n; i-- > 0;) {
+		if (chain->ops[i].bytes_before != all.len)
+			return no_content(c, op);
+		/* Appends are lines of their own: a torn one got its end. */
+		if (all.len && all.ptr[all.len - 1] != '\n')
+			buf_addc(&all, '\n');
+		e = history_content(c->options->store, &chain->ops[i],
+				    HISTORY_AFTER, c->mem, &added, c->fault);
+		if (e)
+			return e;
+		buf_add(&all, added);
+	}
+	*ret = arena_copy(c->mem, buf_str(&all));
+	return ERR_OK;
+}
+
+enum err undo_content(struct call *c, const struct op *op, struct side *ret)
+{
+	struct chain chain = { 0 };
+	enum err e;
+
+	*ret = (struct side){ .exists = op->exists, .mode = op->mode_after };
+	if (!op->exists)
+		return ERR_OK;
+	if (op->kind != OP_APPEND)
+		return history_content(c->options->store, op, HISTORY_AFTER,
+				       c->mem, &ret->bytes, c->fault);
+	e = gather(c, op, &chain);
+	if (e)
+		return e;
+	return chain.whole ? join(c, op, &chain, &ret->bytes)
+			   : from_file(c, op, &ret->bytes);
+}

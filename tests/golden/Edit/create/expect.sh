@@ -1,0 +1,1 @@
+mkdir new; echo two >new/a.txt

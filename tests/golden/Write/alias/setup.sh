@@ -1,0 +1,1 @@
+ln -s real link; ln -s link/a.txt b.txt

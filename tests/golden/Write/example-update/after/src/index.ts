@@ -1,0 +1,3 @@
+import { greeting } from './newfile';
+
+console.log(greeting);

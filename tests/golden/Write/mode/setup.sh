@@ -1,0 +1,1 @@
+chmod 750 b.txt; ln -s b.txt a.txt

@@ -1,0 +1,1 @@
+mkdir -p a/b/c; echo x >a/b/c/new.txt

@@ -1,0 +1,7 @@
+int main(void)
+{
+	if (argc > 1) {
+		puts("hello");
+	}
+	return 0;
+}

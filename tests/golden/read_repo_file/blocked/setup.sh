@@ -1,0 +1,1 @@
+mkdir .git; echo x >.git/config; mkdir a/.git

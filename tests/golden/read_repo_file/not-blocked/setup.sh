@@ -1,0 +1,1 @@
+mkdir .github; echo x >.github/x

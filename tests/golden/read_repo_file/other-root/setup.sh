@@ -1,0 +1,1 @@
+ln -s ../two/a repo/link; ln -s ../repo-evil/a repo/evil

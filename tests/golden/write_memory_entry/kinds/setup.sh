@@ -1,0 +1,1 @@
+mkdir .claude/memory/progress_log.jsonl; mkfifo .claude/memory/decisions.jsonl

@@ -1,0 +1,1 @@
+chmod 444 .claude/memory/progress_log.jsonl

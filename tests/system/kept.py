@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""kept.py [--slow] PROGRAM [CASE...] - what the history does for a change, and
+what happens where it cannot.
+"""
+import os
+import pathlib
+import sqlite3
+import sys
+
+from talk import Talk, check, run
+
+
+def database():
+    return pathlib.Path(os.environ["HOME"]) / ".local/state/stet/history.db"
+
+
+def rows(sql):
+    with sqlite3.connect(f"file:{database()}?mode=ro", uri=True) as db:
+        return db.execute(sql).fetchall()
+
+
+def client(options, root, name, *flags):
+    """A server whose client has that name."""
+    server = Talk(options, root, *flags, modern=True)
+    info = {"io.modelcontextprotocol/clientInfo":
+            {"name": name, "version": "7.1"}}
+    server.named = lambda tool, **arguments: server.ask(
+        server.request(tool, info, **arguments))["result"]
+    return server
+
+
+def every_change_is_written_down(options, work):
+    """C27 C65 C66 C67 C68 C102: path, uuid, time and what was there before,
+    one row for a change and none for what changed nothing."""
+    file = work / "a.txt"
+    server = Talk(options, work)
+    got, error = server.call("write_text_file", path=str(file), content="one\n")
+    check(not error, error)
+    name = got["_meta"]["operation"]
+    check(name[14] == "7" and len(name) == 36, name)
+    server.call("edit_text_file", path=str(file), old_string="one",
+                new_string="two")
+    server.call("multi_edit_text_file", path=str(file), edits=[
+        {"old_string": "two", "new_string": "three"}])
+    server.call("write_text_file", path=str(file), content="three\n")
+    check(server.call("edit_text_file", path=str(file), old_string="nothing",
+                      new_string="x")[1])
+    server.close()
+    server.kill()
+    found = rows("SELECT lower(hex(id)), path, tool, state, existed, time,"
+                 " lower(hex(before)) FROM op ORDER BY n")
+    check([(f[1], f[2], f[3], f[4]) for f in found] == [
+        (str(file), "write_text_file", 1, 0),
+        (str(file), "edit_text_file", 1, 1),
+        (str(file), "multi_edit_text_file", 1, 1)], found)
+    check(found[0][0] == name.replace("-", ""), found)
+    check(all(f[5] > 1700000000000 for f in found), found)
+    check(found[1][6] == got["_meta"]["version"], (found, got))
+
+
+def who_changed_it_and_when(options, work):
+    """A69 M70: the error says which client, with which tool, and when."""
+    file = work / "a.txt"
+    file.write_text("one\n")
+    mine, theirs = client(options, work, "mine"), client(options, work, "theirs")
+    seen = mine.named("read_text_file", path=str(file))
+    version = seen["structuredContent"]["_meta"]["version"]
+    theirs.named("edit_text_file", path=str(file), old_string="one",
+                 new_string="two")
+    reply = mine.named("edit_text_file", path=str(file), old_string="one",
+                       new_string="three", if_version=version)
+    check(reply.get("isError"), reply)
+    error = reply["structuredContent"]["error"]
+    check(error["code"] == -32013, error)
+    by = error["data"]["by"]
+    check(by["client"] == "theirs 7.1" and by["tool"] == "edit_text_file", by)
+    check(by["time"].endswith("Z") and len(by["operation"]) == 36, by)
+    check("theirs 7.1" in error["data"]["hint"], error)
+    # Somebody who is no stet is not named, and nobody else in their place.
+    file.write_text("by hand\n")
+    error = mine.named("write_text_file", path=str(file), content="x",
+                       if_version=version)["structuredContent"]["error"]
+    check(error["code"] == -32013 and "by" not in error["data"], error)
+    for server in (mine, theirs):
+        server.close()
+        server.kill()
+
+
+def spoil(kind):
+    """Make the state directory one that cannot be used."""
+    state = database().parent
+    if kind == "file":
+        state.parent.mkdir(parents=True)
+        state.write_text("in the way")
+    elif kind == "foreign":
+        state.mkdir(parents=True)
+        database().write_bytes(b"")
+        os.chmod(state, 0o777)
+
+
+def without_history_the_work_goes_on(options, work):
+    """C27 C103: a change that cannot be kept is made and told so; with
+    --history=required it is not made; with off nobody looks."""
+    for kind in ("file", "foreign"):
+        os.system(f"rm -rf '{os.environ['HOME']}/.local'")
+        spoil(kind)
+        for flag, made in (("on", True), ("required", False), ("off", True)):
+            file = work / f"{kind}-{flag}"
+            file.write_text("old\n")
+            server = Talk(options, work, "--history", flag)
+            got, error = server.call("write_text_file", path=str(file),
+                                     content="new\n")
+            server.close()
+            server.kill()
+            check(file.read_text() == ("new\n" if made else "old\n"), flag)
+            check(bool(error) != made, error)
+            if flag == "on":
+                check("history" in got["_meta"], got)
+                check("operation" not in got["_meta"], got)
+            if flag == "required":
+                check("history cannot be used" in error["message"], error)
+            if flag == "off":
+                check("history" not in got["_meta"], got)
+        check(not list(work.glob(".stet-*")), list(work.iterdir()))
+
+
+def who_only_reads_leaves_no_trace(options, work):
+    """C103 X01: a probe touches no history, makes no directory."""
+    (work / "a").write_text("x\n")
+    server = Talk(options, work)
+    check(not server.call("read_text_file", path=str(work / "a"))[1])
+    server.close()
+    server.kill()
+    check(os.listdir(os.environ["HOME"]) == [], os.listdir(os.environ["HOME"]))
+
+
+if __name__ == "__main__":
+    sys.exit(run([every_change_is_written_down, who_changed_it_and_when,
+                  without_history_the_work_goes_on,
+                  who_only_reads_leaves_no_trace]))

@@ -1,0 +1,151 @@
+/*
+ * The settings file: C58 C59 C99 by what it says, and every mistake with its
+ * line and column.
+ */
+#include "../unit.h"
+
+#include "app/configkeys.h"
+
+static enum err read_text(const char *text, struct arena *mem,
+			  struct config_file *file, struct fault *f)
+{
+	return configfile_read(STR("c.json"), str_of(text), mem, file, f);
+}
+
+static void what_is_written_is_what_is_read(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct config_file file = { 0 };
+	struct fault f;
+
+	assert_int_equal(
+		read_text(
+			"{\"$schema\": \"x\", \"mode\": \"accept-edits\",\n"
+			" \"allow\": [\"write(src)\"],\n"
+			" \"ask\": [\"write lines_removed>40\"],\n"
+			" \"deny\": [\"*(.env)\", \"read(x)\"],\n"
+			" \"ignore\": [\"dist/\"], \"gitignore\": true,\n"
+			" \"hooks\": {\"before_edit\": [{\"command\": \"a\"}],\n"
+			"  \"after_edit\": [{\"command\": \"b c\",\n"
+			"   \"match\": \"*.js\", \"timeout_ms\": 500}]},\n"
+			" \"encoding\": {\"*.txt\": \"latin1\"},\n"
+			" \"history\": {\"off\": false,\n"
+			"  \"max_age_days\": 30, \"max_bytes\": 1000}}",
+			&mem, &file, &f),
+		ERR_OK);
+	assert_true(file.has_mode && file.mode == MODE_ACCEPT_EDITS);
+	assert_int_equal(file.rule_count, 4);
+	assert_int_equal(file.rules[0].verdict, VERDICT_ALLOW);
+	assert_str(file.rules[0].path, "src");
+	assert_str(file.rules[0].origin, "c.json:2:12");
+	assert_true(file.rules[1].by_lines);
+	assert_int_equal(file.rules[3].verdict, VERDICT_DENY);
+	assert_str(file.rules[3].origin, "c.json:4:22");
+	assert_str(file.ignore[0].pattern, "dist/");
+	assert_true(file.gitignore && file.has_gitignore);
+	assert_int_equal(file.hook_count, 2);
+	assert_false(file.hooks[0].after);
+	assert_str(file.hooks[1].command, "b c");
+	assert_str(file.hooks[1].match, "*.js");
+	assert_int_equal(file.hooks[1].timeout_ms, 500);
+	assert_str(file.encodings[0].rule.glob, "*.txt");
+	assert_true(file.history.has_off && !file.history.off);
+	assert_int_equal(file.history.max_age_days, 30);
+	assert_str(file.widening, "mode, allow, hooks, history");
+}
+
+static void what_only_narrows_needs_no_trust(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct config_file file = { 0 };
+	struct fault f;
+
+	assert_int_equal(read_text("{\"ask\":[],\"deny\":[\"write\"],"
+				   "\"ignore\":[\"x\"],\"gitignore\":true,"
+				   "\"encoding\":{\"a\":\"utf-8\"}}",
+				   &mem, &file, &f),
+			 ERR_OK);
+	assert_str(file.widening, "");
+}
+
+static const struct {
+	const char *text, *told;
+} mistakes[] = {
+	{ "", "c.json:1:1: this is no JSON" },
+	{ "{\n \"deny\": [,]}", "c.json:2:11: this is no JSON" },
+	{ "[]", "c.json:1:1: settings are one JSON object" },
+	{ "{\n\n  \"denny\": []}",
+	  "c.json:3:3: unknown key \"denny\" (did you mean \"deny\"?)" },
+	{ "{\"zzzzzz\": 1}", "c.json:1:2: unknown key \"zzzzzz\"" },
+	{ "{\"deny\": [], \"deny\": []}",
+	  "c.json:1:14: \"deny\" is given twice" },
+	{ "{\"mode\": \"safe\"}", "c.json:1:10: \"mode\" must be default" },
+	{ "{\"deny\": \"*\"}", "c.json:1:10: \"deny\" must be an array" },
+	{ "{\"deny\": [1]}", "c.json:1:11: \"deny\" must be made of texts" },
+	{ "{\"deny\": [\"*\",\n\"wriet(x)\"]}",
+	  "c.json:2:1: no tool or family is called 'wriet' (did you mean write?)" },
+	{ "{\"ask\": [\"write(x\"]}", ") is missing" },
+	{ "{\"ignore\": [\"# x\"]}", "c.json:1:13: \"ignore\" must be" },
+	{ "{\"ignore\": [\"a\\nb\"]}", "c.json:1:13: \"ignore\" must be" },
+	{ "{\"gitignore\": 1}", "c.json:1:15: \"gitignore\" must be true" },
+	{ "{\"hooks\": []}", "c.json:1:11: \"hooks\" must be an object" },
+	{ "{\"hooks\": {\"befor_edit\": []}}",
+	  "did you mean \"before_edit\"?" },
+	{ "{\"hooks\": {\"before_edit\": [{}]}}", "a hook needs \"command\"" },
+	{ "{\"hooks\": {\"before_edit\": [{\"command\": 1}]}}",
+	  "\"command\" must be a text" },
+	{ "{\"hooks\": {\"after_edit\": [{\"comand\": \"x\"}]}}",
+	  "did you mean \"command\"?" },
+	{ "{\"encoding\": {\"*\": \"klingon\"}}", "names of encodings" },
+	{ "{\"encoding\": {\"a\": \"utf-8\", \"a\": \"utf-8\"}}", "twice" },
+	{ "{\"history\": {\"max_age_days\": 0}}", "a whole number from 1" },
+};
+
+static void every_mistake_has_its_line_and_column(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct config_file file = { 0 };
+		struct fault f = { 0 };
+		enum err e = read_text(mistakes[i].text, &mem, &file, &f);
+		const char *told = arena_cstr(&mem, f.text);
+
+		assert_int_equal(e, ERR_BAD_CONFIG);
+		assert_memory_equal(told, "c.json:", 7);
+		if (!strstr(told, mistakes[i].told))
+			print_message("# %s\n", told);
+		assert_non_null(strstr(told, mistakes[i].told));
+	}
+}
+
+/* Each key that is read is one that the schema has, and has words. */
+static void the_schema_has_every_key(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_buf out = BUF_INIT;
+	struct json_error error;
+	struct json v, properties;
+	size_t n = 0;
+
+	configfile_schema(&out);
+	assert_int_equal(json_parse(buf_str(&out), NULL, &mem, &v, &error),
+			 ERR_OK);
+	properties = json_get(v, "properties");
+	for (const struct key *key = config_keys; key->name; key++, n++)
+		assert_true(json_is(json_get(json_get(properties, key->name),
+					     "description"),
+				    JSON_STRING));
+	assert_int_equal(json_count(properties), n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_what_is_read),
+		cmocka_unit_test(what_only_narrows_needs_no_trust),
+		cmocka_unit_test(every_mistake_has_its_line_and_column),
+		cmocka_unit_test(the_schema_has_every_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

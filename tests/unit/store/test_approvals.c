@@ -1,0 +1,237 @@
+#include "state.h"
+
+#include "base/clock.h"
+
+static struct approval ask(struct state *s, const char *digest)
+{
+	struct approval a = { .tool = STR("Write"),
+			      .path = STR("/p/.env"),
+			      .client = STR("client"),
+			      .session = STR("session"),
+			      .scope = STR("scope"),
+			      .digest = str_of(digest),
+			      .summary = STR("write 3 lines"),
+			      .diff = STR("+a\n"),
+			      .reason = STR("sensitive") };
+
+	assert_int_equal(approval_ask(s->store, &a, &s->mem, &s->f), ERR_OK);
+	return a;
+}
+
+static enum approval_state take(struct state *s, const char *digest)
+{
+	struct approval a;
+	enum err e =
+		approval_take(s->store, str_of(digest), &s->mem, &a, &s->f);
+
+	if (e) {
+		assert_int_equal(e, ERR_NO_APPROVAL);
+		return APPROVAL_EXPIRED;
+	}
+	return a.state;
+}
+
+static void an_answer_counts_once(void **state)
+{
+	auto_state s = state_make();
+	struct approval a, again, got;
+
+	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
+	a = ask(&s, "d1");
+	assert_int_equal(a.state, APPROVAL_PENDING);
+	assert_true(a.until_ms > a.time_ms);
+	again = ask(&s, "d1"); /* nothing is asked twice */
+	assert_true(uuid_eq(a.id, again.id));
+	assert_int_equal(take(&s, "d1"), APPROVAL_PENDING);
+	assert_int_equal(take(&s, "d2"), APPROVAL_EXPIRED);
+
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
+					 STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+	state_again(&s);
+	assert_int_equal(take(&s, "d1"), APPROVAL_ALLOWED);
+	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
+
+	again = ask(&s, "d1");
+	assert_false(uuid_eq(a.id, again.id));
+	assert_int_equal(approval_decide(s.store, again.id, APPROVAL_DENIED,
+					 STR("no secrets"), &s.f),
+			 ERR_OK);
+	assert_int_equal(approval_take(s.store, STR("d1"), &s.mem, &got, &s.f),
+			 ERR_OK);
+	assert_int_equal(got.state, APPROVAL_DENIED);
+	assert_str(got.note, "no secrets");
+	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
+}
+
+static void it_is_shown_as_it_was_asked(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = ask(&s, "d1"), got;
+	char text[UUID_TEXT + 1];
+
+	uuid_text(a.id, text);
+	assert_int_equal(approval_find(s.store, str_of(text), &s.mem, &got,
+				       &s.f),
+			 ERR_OK);
+	assert_true(uuid_eq(got.id, a.id));
+	assert_str(got.tool, "Write");
+	assert_str(got.path, "/p/.env");
+	assert_str(got.client, "client");
+	assert_str(got.session, "session");
+	assert_str(got.scope, "scope");
+	assert_str(got.digest, "d1");
+	assert_str(got.summary, "write 3 lines");
+	assert_str(got.diff, "+a\n");
+	assert_str(got.reason, "sensitive");
+	assert_str(got.note, "");
+	assert_int_equal(got.state, APPROVAL_PENDING);
+	assert_int_equal(approval_find(s.store, STR("0000"), &s.mem, &got,
+				       &s.f),
+			 ERR_NO_APPROVAL);
+}
+
+static void what_was_asked_too_long_ago_is_over(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = { .digest = STR("d"),
+			      .until_ms = clock_unix_ms() - 1 },
+			got, *list;
+	char text[UUID_TEXT + 1];
+	size_t n;
+
+	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
+	uuid_text(a.id, text);
+	assert_int_equal(take(&s, "d"), APPROVAL_EXPIRED);
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+	assert_int_equal(approval_find(s.store, str_of(text), &s.mem, &got,
+				       &s.f),
+			 ERR_OK);
+	assert_int_equal(got.state, APPROVAL_EXPIRED);
+	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 0);
+
+	/* Allowed, but nobody came for it in time. */
+	a = ask(&s, "e");
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), &s.f),
+			 ERR_OK);
+	state_run(&s, "UPDATE approval SET until = 5");
+	assert_int_equal(take(&s, "e"), APPROVAL_EXPIRED);
+	assert_int_equal(approval_list(s.store, true, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 2);
+	assert_int_equal(list[0].state, APPROVAL_EXPIRED);
+	assert_int_equal(list[1].state, APPROVAL_EXPIRED);
+}
+
+static void the_list_has_the_oldest_first(void **state)
+{
+	auto_state s = state_make();
+	struct approval *list, first;
+	size_t n;
+
+	first = ask(&s, "1");
+	for (char d[] = "2"; *d <= '9'; ++*d)
+		(void)ask(&s, d);
+	assert_int_equal(approval_decide(s.store, first.id, APPROVAL_DENIED,
+					 STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 8);
+	assert_str(list[0].digest, "2");
+	assert_str(list[7].digest, "9");
+	assert_int_equal(approval_list(s.store, true, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 9);
+	assert_int_equal(list[0].state, APPROVAL_DENIED);
+}
+
+static void a_grant_reaches_as_far_as_was_said(void **state)
+{
+	static const struct {
+		struct grant grant;
+		const char *tool, *path, *session;
+		bool want;
+	} rules[] = {
+#define G(...) { __VA_ARGS__ }
+		{ G(.reach = GRANT_FILE, .path = STR_INIT("/p/a")), "W", "/p/a",
+		  "", true },
+		{ G(.reach = GRANT_FILE, .path = STR_INIT("/p/a")), "W",
+		  "/p/a/b", "", false },
+		{ G(.reach = GRANT_FILE), "W", "/p/a", "", false },
+		{ G(.reach = GRANT_FILE, .tool = STR_INIT("W"),
+		    .path = STR_INIT("/p/a")),
+		  "W", "/p/a", "", true },
+		{ G(.reach = GRANT_FILE, .tool = STR_INIT("R"),
+		    .path = STR_INIT("/p/a")),
+		  "W", "/p/a", "", false },
+		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
+		  "/p/a", "", true },
+		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p/")), "W",
+		  "/p/a/b", "", true },
+		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
+		  "/pq/a", "", false },
+		{ G(.reach = GRANT_DIRECTORY), "W", "/p/a", "", false },
+		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/")), "W",
+		  "/p/a", "", true },
+		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s")), "W",
+		  "/p/a", "s", true },
+		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s")), "W",
+		  "/p/a", "t", false },
+		{ G(.reach = GRANT_SESSION), "W", "/p/a", "", false },
+		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s"),
+		    .path = STR_INIT("/q")),
+		  "W", "/p/a", "s", false },
+		{ G(.reach = GRANT_ALWAYS), "W", "/p/a", "t", true },
+		{ G(.reach = GRANT_ALWAYS, .tool = STR_INIT("R")), "W", "/p/a",
+		  "t", false },
+		{ G(.reach = GRANT_ALWAYS, .until_ms = 1), "W", "/p/a", "t",
+		  false },
+	};
+	auto_state s = state_make();
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		struct grant g = rules[i].grant, *list;
+		bool covered = !rules[i].want;
+		size_t n;
+
+		assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+		assert_int_equal(grant_covers(s.store, str_of(rules[i].tool),
+					      str_of(rules[i].path),
+					      str_of(rules[i].session),
+					      &covered, &s.f),
+				 ERR_OK);
+		if (covered != rules[i].want)
+			print_error("rule %zu\n", i);
+		assert_int_equal(covered, rules[i].want);
+		assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f),
+				 ERR_OK);
+		assert_int_equal(n, g.until_ms == 0);
+		if (n)
+			assert_str(list[0].path, rules[i].grant.path.ptr);
+		assert_int_equal(grant_remove(s.store, g.id, &s.f), ERR_OK);
+		assert_int_equal(grant_remove(s.store, g.id, &s.f),
+				 ERR_NO_APPROVAL);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_answer_counts_once),
+		cmocka_unit_test(it_is_shown_as_it_was_asked),
+		cmocka_unit_test(what_was_asked_too_long_ago_is_over),
+		cmocka_unit_test(the_list_has_the_oldest_first),
+		cmocka_unit_test(a_grant_reaches_as_far_as_was_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

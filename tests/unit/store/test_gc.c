@@ -1,0 +1,279 @@
+#include "state.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGE = 1200 * 1024 };
+
+/* Text of @size bytes that shrinks well, and differs by @seed. */
+static struct str text_of(struct state *s, size_t size, unsigned seed)
+{
+	char *bytes = arena_alloc(&s->mem, size);
+
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (char)('a' + (i / 7 + seed) % 13);
+	return str_make(bytes, size);
+}
+
+static struct op add(struct state *s, uint64_t time_ms, struct str before,
+		     struct str after)
+{
+	struct op op = { .kind = OP_UPDATE,
+			 .path = STR("/a"),
+			 .time_ms = time_ms,
+			 .existed = true,
+			 .exists = true };
+	struct history_ticket ticket;
+
+	history_begin(s->store, &op, before, after, &ticket);
+	assert_int_equal(history_wait(s->store, ticket, &s->f), ERR_OK);
+	history_end(s->store, &op, OP_DONE, NULL);
+	return op;
+}
+
+/* How many files there are in blobs/. */
+static size_t files(struct state *s)
+{
+	DIR *dir = opendir(state_path(s, "blobs"));
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *name =
+			arena_printf(&s->mem, "blobs/%s", entry->d_name).ptr;
+		DIR *sub;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		sub = opendir(state_path(s, name));
+		n += !sub;
+		while (sub && (entry = readdir(sub)))
+			n += entry->d_name[0] != '.';
+		if (sub)
+			(void)closedir(sub);
+	}
+	if (dir)
+		(void)closedir(dir);
+	return n;
+}
+
+/* The writer may be at the same work just then. */
+static bool files_become(struct state *s, size_t want)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (files(s) == want)
+			return true;
+		(void)usleep(10 * 1000);
+	}
+	return false;
+}
+
+static void collect(struct state *s, struct history_gc *gc)
+{
+	assert_int_equal(history_gc(s->store, gc, &s->f), ERR_OK);
+}
+
+static void by_age_the_old_go_and_what_is_kept_stays_whole(void **state)
+{
+	auto_state s = state_make();
+	struct str one = text_of(&s, 50000, 1), two = text_of(&s, 50000, 2),
+		   three = text_of(&s, 50000, 3), got;
+	struct op a = add(&s, 1000, one, two), b = add(&s, 2000, two, three);
+	struct history_gc gc = { .older_ms = 2000 };
+	struct op found;
+
+	collect(&s, &gc);
+	assert_int_equal(gc.ops, 1);
+	assert_int_equal(gc.blobs, 1); /* not two: the second has it too */
+	assert_int_equal(gc.bytes, 50000);
+	assert_true(state_holds(&s, &b, HISTORY_BEFORE, two));
+	assert_true(state_holds(&s, &b, HISTORY_AFTER, three));
+	assert_int_equal(history_content(s.store, &a, HISTORY_BEFORE, &s.mem,
+					 &got, &s.f),
+			 ERR_NO_CONTENT);
+	assert_int_equal(history_last(s.store, STR("/a"), &s.mem, &found, &s.f),
+			 ERR_OK);
+	assert_true(uuid_eq(found.id, b.id));
+	collect(&s, &gc);
+	assert_int_equal(gc.ops, 0);
+	assert_int_equal(gc.blobs, 0);
+}
+
+static void note_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	uint64_t *last = ctx;
+
+	assert_true(done >= *last && done <= total);
+	*last = done;
+}
+
+static void by_size_the_oldest_go_until_it_fits(void **state)
+{
+	auto_state s = state_make();
+	struct str was = text_of(&s, 10000, 100);
+	uint64_t done = 0;
+	struct history_gc gc = { .max_bytes = 30000,
+				 .moved = note_progress,
+				 .ctx = &done };
+	char *noise = arena_alloc(&s.mem, 20 * 10000);
+	struct op ops[20];
+
+	srandom(7);
+	for (size_t i = 0; i < 20 * 10000; i++)
+		noise[i] = (char)random(); /* does not shrink */
+	for (size_t i = 0; i < 20; i++) {
+		struct str now = { noise + i * 10000, 10000 };
+
+		ops[i] = add(&s, 1000 + i, was, now);
+		was = now;
+	}
+	collect(&s, &gc);
+	/* Three contents fit: those of the last two operations. */
+	assert_int_equal(gc.ops, 18);
+	assert_int_equal(done, 18);
+	assert_int_equal(gc.blobs, 18);
+	for (size_t i = 18; i < 20; i++)
+		assert_true(state_holds(&s, &ops[i], HISTORY_AFTER,
+					str_make(noise + i * 10000, 10000)));
+	assert_true(state_holds(&s, &ops[18], HISTORY_BEFORE,
+				str_make(noise + 170000, 10000)));
+	state_again(&s);
+	assert_int_equal(state_number(&s, "PRAGMA freelist_count"), 0);
+}
+
+static void an_open_intent_is_not_dropped(void **state)
+{
+	auto_state s = state_make();
+	struct op op = { .path = STR("/a"), .time_ms = 5, .exists = true };
+	struct history_gc gc = { .older_ms = 1000, .max_bytes = 1 };
+	struct history_ticket ticket;
+
+	history_begin(s.store, &op, STR(""), STR("announced"), &ticket);
+	assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
+	collect(&s, &gc);
+	assert_int_equal(gc.ops, 0);
+	assert_true(state_holds(&s, &op, HISTORY_AFTER, STR("announced")));
+}
+
+static void contents_are_made_smaller_and_stay_the_same(void **state)
+{
+	auto_state s = state_make();
+	struct str small = text_of(&s, 30000, 1), large = text_of(&s, LARGE, 2),
+		   noise = text_of(&s, 30000, 3);
+	struct op a, b;
+	struct history_gc gc = { 0 };
+
+	for (size_t i = 0; i < noise.len; i++)
+		((char *)noise.ptr)[i] = (char)random();
+	a = add(&s, 1, small, large);
+	b = add(&s, 2, large, noise);
+	collect(&s, &gc);
+	assert_int_equal(gc.ops + gc.blobs, 0);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM blob"
+					  " WHERE form IN (1, 3)"
+					  " AND stored < size / 4"),
+			 2);
+	assert_int_equal(
+		state_number(&s, "SELECT count(*) FROM blob WHERE form = 0"),
+		1);
+	assert_true(files_become(&s, 1));
+	assert_true(state_holds(&s, &a, HISTORY_BEFORE, small));
+	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
+	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
+	/* It is known by its digest, however it is kept. */
+	(void)add(&s, 3, small, large);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM blob"), 3);
+	assert_true(files_become(&s, 1));
+}
+
+/* It happens by itself when there is nothing else to do. */
+static void the_writer_makes_them_smaller_when_it_rests(void **state)
+{
+	auto_state s = state_make();
+	struct str large = text_of(&s, LARGE, 2);
+	struct op a = add(&s, 1, text_of(&s, 30000, 1), large);
+	int64_t raw = 2;
+
+	for (int i = 0; i < 1000 && raw; i++) {
+		(void)usleep(20 * 1000);
+		raw = state_number(&s, "SELECT count(*) FROM blob"
+				       " WHERE form IN (0, 2)");
+	}
+	assert_int_equal(raw, 0);
+	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
+}
+
+static void put(struct state *s, const char *name)
+{
+	int fd = open(state_path(s, name), O_WRONLY | O_CREAT, 0600);
+
+	assert_true(fd >= 0);
+	(void)close(fd);
+}
+
+static void files_that_nobody_speaks_of_go(void **state)
+{
+	auto_state s = state_make();
+	struct str large = text_of(&s, LARGE, 2);
+	struct op a = add(&s, 1, STR("x"), large), b;
+	struct history_gc gc = { 0 }, older = { .older_ms = 10 };
+	char name[UUID_TEXT + 1];
+
+	(void)mkdir(state_path(&s, "blobs/00"), 0700);
+	put(&s, "blobs/00/0123456789abcdef0123456789abcdef"
+		"0123456789abcdef0123456789abcd");
+	put(&s, "blobs/00/0123456789abcdef0123456789abcdef"
+		"0123456789abcdef0123456789abcd.z");
+	put(&s, "blobs/00/not-ours");
+	uuid_text(uuid_new(1000), name);
+	put(&s, arena_printf(&s.mem, "blobs/new-%s", name).ptr);
+	collect(&s, &gc);
+	assert_true(files_become(&s, 2)); /* its own, and not-ours */
+	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
+	collect(&s, &older);
+	assert_int_equal(older.ops, 1);
+	assert_true(files_become(&s, 1));
+	b = add(&s, 2, STR("x"), large); /* and it can come back */
+	assert_true(state_holds(&s, &b, HISTORY_AFTER, large));
+}
+
+static void answers_that_are_over_go(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = { .digest = STR("1"), .until_ms = 5 },
+			b = { .digest = STR("2") }, *list;
+	struct grant g = { .reach = GRANT_ALWAYS, .until_ms = 5 },
+		     h = { .reach = GRANT_ALWAYS };
+	struct history_gc gc = { .older_ms = INT64_MAX };
+	size_t n;
+
+	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
+	assert_int_equal(approval_ask(s.store, &b, &s.mem, &s.f), ERR_OK);
+	assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	assert_int_equal(grant_add(s.store, &h, &s.f), ERR_OK);
+	collect(&s, &gc);
+	assert_int_equal(approval_list(s.store, true, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_str(list[0].digest, "2");
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM may"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			by_age_the_old_go_and_what_is_kept_stays_whole),
+		cmocka_unit_test(by_size_the_oldest_go_until_it_fits),
+		cmocka_unit_test(an_open_intent_is_not_dropped),
+		cmocka_unit_test(contents_are_made_smaller_and_stay_the_same),
+		cmocka_unit_test(the_writer_makes_them_smaller_when_it_rests),
+		cmocka_unit_test(files_that_nobody_speaks_of_go),
+		cmocka_unit_test(answers_that_are_over_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+#include "state.h"
+
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_int syncs;
+
+/* In place of the library's, for us and for SQLite: it counts. */
+int fdatasync(int fd)
+{
+	atomic_fetch_add(&syncs, 1);
+	return (int)syscall(SYS_fdatasync, fd);
+}
+
+int fsync(int fd)
+{
+	atomic_fetch_add(&syncs, 1);
+	return (int)syscall(SYS_fsync, fd);
+}
+
+enum { OPS = 20, TOGETHER = 32 };
+
+static struct op op_make(void)
+{
+	return (struct op){ .kind = OP_UPDATE,
+			    .path = STR("/a"),
+			    .existed = true,
+			    .exists = true };
+}
+
+static void an_intent_is_on_disk_when_it_was_waited_for(void **state)
+{
+	auto_state s = state_make();
+	int start;
+
+	s.options.durable = true;
+	state_again(&s);
+	(void)state_op(&s, "/first", "w", "x"); /* it is made and opened */
+	start = syncs;
+	for (int i = 0; i < OPS; i++) {
+		int before = syncs;
+		struct op op = op_make();
+		struct history_ticket ticket;
+
+		history_begin(s.store, &op, STR("w"), STR("x"), &ticket);
+		assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
+		assert_true(syncs > before);
+		history_end(s.store, &op, OP_DONE, NULL);
+	}
+	/* And their ends have cost nothing. */
+	assert_int_equal(syncs - start, OPS);
+}
+
+/* A new file takes nothing away: what it was is known without a record. */
+static void a_new_file_does_not_wait_for_the_disk(void **state)
+{
+	auto_state s = state_make();
+	int start;
+
+	s.options.durable = true;
+	state_again(&s);
+	(void)state_op(&s, "/first", "w", "x");
+	start = syncs;
+	for (int i = 0; i < OPS; i++)
+		(void)state_op(&s, "/a", NULL, "y");
+	assert_int_equal(syncs, start);
+}
+
+static void without_the_wish_nobody_waits_for_the_disk(void **state)
+{
+	auto_state s = state_make();
+	int start;
+
+	(void)state_op(&s, "/first", NULL, "x");
+	start = syncs;
+	for (int i = 0; i < OPS; i++)
+		(void)state_op(&s, "/a", "x", "y");
+	assert_int_equal(syncs, start);
+}
+
+static void what_comes_together_is_written_together(void **state)
+{
+	auto_state s = state_make();
+	struct history_ticket tickets[TOGETHER];
+	int start;
+
+	s.options.durable = true;
+	state_again(&s);
+	(void)state_op(&s, "/first", "w", "x");
+	start = syncs;
+	for (size_t i = 0; i < TOGETHER; i++) {
+		struct op op = op_make();
+
+		history_begin(s.store, &op, STR(""), STR("x"), &tickets[i]);
+	}
+	for (size_t i = TOGETHER; i--;) /* in any order */
+		assert_int_equal(history_wait(s.store, tickets[i], &s.f),
+				 ERR_OK);
+	assert_true(syncs - start < TOGETHER);
+	assert_true(syncs - start >= 1);
+}
+
+/* One that cannot be kept does not take the others with it. */
+static void each_fails_for_itself(void **state)
+{
+	auto_state s = state_make();
+	struct op good = op_make(), same = op_make(), other = op_make();
+	struct history_ticket tickets[3];
+
+	(void)state_op(&s, "/first", NULL, "x");
+	good.id = same.id = uuid_new(1); /* an id is given once */
+	history_begin(s.store, &good, STR(""), STR("1"), &tickets[0]);
+	history_begin(s.store, &same, STR(""), STR("2"), &tickets[1]);
+	history_begin(s.store, &other, STR(""), STR("3"), &tickets[2]);
+	assert_int_equal(history_wait(s.store, tickets[0], &s.f), ERR_OK);
+	assert_int_equal(history_wait(s.store, tickets[1], &s.f), ERR_STORE);
+	assert_int_equal(history_wait(s.store, tickets[2], &s.f), ERR_OK);
+	assert_true(state_holds(&s, &good, HISTORY_AFTER, STR("1")));
+	assert_true(state_holds(&s, &other, HISTORY_AFTER, STR("3")));
+}
+
+/* Ends are not waited for, but nobody has to wait long for them. */
+static void an_end_is_written_soon_by_itself(void **state)
+{
+	auto_state s = state_make();
+	int64_t ended = 0;
+
+	(void)state_op(&s, "/a", NULL, "x");
+	for (int i = 0; i < 1000 && !ended; i++) {
+		(void)usleep(10 * 1000);
+		ended = state_number(&s, "SELECT count(*) FROM op"
+					 " WHERE state = 1");
+	}
+	assert_int_equal(ended, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_intent_is_on_disk_when_it_was_waited_for),
+		cmocka_unit_test(a_new_file_does_not_wait_for_the_disk),
+		cmocka_unit_test(without_the_wish_nobody_waits_for_the_disk),
+		cmocka_unit_test(what_comes_together_is_written_together),
+		cmocka_unit_test(each_fails_for_itself),
+		cmocka_unit_test(an_end_is_written_soon_by_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/*
+ * Replacing wherever a string is: as edit_apply() does it where that is one
+ * place, and as the plainest code does it where there is no CR.
+ */
+#include "../unit.h"
+
+#include "naive_edit.h"
+#include "text/edit_all.h"
+
+enum { ROUNDS = 200 * 1000 };
+
+static unsigned seed = 7;
+
+static unsigned dice(unsigned n)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % n;
+}
+
+static struct str random_text(char *to, unsigned most, bool cr)
+{
+	static const char *const words[] = { "a", "b", "\n", "\r\n", "\r" };
+	size_t len = 0;
+
+	for (unsigned n = dice(most + 1); n; n--) {
+		const char *w = words[dice(cr ? 5 : 3)];
+
+		memcpy(to + len, w, strlen(w));
+		len += strlen(w);
+	}
+	return str_make(to, len);
+}
+
+static struct str replaced(struct str text, const struct edit *e,
+			   struct buf *out)
+{
+	const char *at;
+
+	while ((at = naive_find(text, e->old))) {
+		buf_add(out, str_head(text, (size_t)(at - text.ptr)));
+		buf_add(out, e->with);
+		text = str_skip(text, (size_t)(at - text.ptr) + e->old.len);
+	}
+	buf_add(out, text);
+	return buf_str(out);
+}
+
+/* C50 C48 A29: every occurrence, from the left, not overlapping. */
+static void without_cr_it_is_plain_replacement(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	char t[64], o[64], w[64];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct str text = random_text(t, 12, false);
+		struct edit e = { random_text(o, 3, false),
+				  random_text(w, 3, false) };
+		size_t count = 0, want;
+		auto_buf out = BUF_INIT;
+		struct edit_done done;
+		enum err got;
+
+		if (!e.old.len)
+			continue;
+		want = naive_count(text, e.old);
+		got = edit_apply_all(text, &e, &mem, &done, &count, NULL);
+		assert_int_equal(got, want ? ERR_OK : ERR_NO_MATCH);
+		if (want) {
+			assert_int_equal(count, want);
+			assert_true(
+				str_eq(done.text, replaced(text, &e, &out)));
+		}
+		for (size_t k = 1; want && k < done.splice_count; k++)
+			assert_true(done.splices[k].from >
+				    done.splices[k - 1].to);
+		arena_reset(&mem, 4096);
+	}
+}
+
+/* C50 C72: where it is once, line endings are as with a single edit. */
+static void once_it_is_the_single_edit(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	char t[64], o[64], w[64];
+	unsigned met = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct str text = random_text(t, 12, true);
+		struct edit e = { random_text(o, 4, true),
+				  random_text(w, 4, true) };
+		struct edit_done one, all;
+		struct fault f;
+		size_t count;
+
+		if (!e.old.len || str_ends(e.old, STR("\r")) ||
+		    edit_apply(text, &e, 1, &mem, &one, &f))
+			continue;
+		met++;
+		assert_int_equal(edit_apply_all(text, &e, &mem, &all, &count,
+						&f),
+				 ERR_OK);
+		assert_int_equal(count, 1);
+		assert_true(str_eq(one.text, all.text));
+		assert_int_equal(one.ranges[0].start, all.ranges[0].start);
+		assert_int_equal(one.ranges[0].end, all.ranges[0].end);
+		assert_int_equal(one.given, all.given);
+		arena_reset(&mem, 4096);
+	}
+	assert_in_range(met, 1000, ROUNDS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_cr_it_is_plain_replacement),
+		cmocka_unit_test(once_it_is_the_single_edit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

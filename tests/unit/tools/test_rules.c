@@ -1,0 +1,464 @@
+/*
+ * What may be done: X14 as a table of every mode and every kind of deed, and
+ * the order of A52. C58 C59 C60 C84 C98 C99 C100
+ */
+#include "../unit.h"
+
+#include "tools/rules.h"
+
+static const struct str root = STR_INIT("/w");
+
+/* A set of rules from "deny write(x)", and so on; "" ends it. */
+struct made {
+	struct arena mem;
+	struct rule rule[8];
+	struct ignore_set set;
+	struct rules rules;
+};
+
+static void add(struct made *m, const char *line)
+{
+	struct str text = str_of(line), verdict;
+	struct rule *rule = &m->rule[m->rules.count++];
+	struct fault f;
+
+	assert_true(str_split(&text, ' ', &verdict));
+	rule->verdict = str_is(verdict, "deny")  ? VERDICT_DENY
+			: str_is(verdict, "ask") ? VERDICT_ASK
+						 : VERDICT_ALLOW;
+	rule->home = STR("/h/me");
+	assert_int_equal(rule_parse(text, &m->mem, rule, &f), ERR_OK);
+	m->rules.rule = m->rule;
+}
+
+static const struct own_dir own[] = {
+	{ STR_INIT("/w/cfg"), false },
+	{ STR_INIT("/w/state"), true },
+};
+
+static struct decision decide(struct made *m, const char *tool,
+			      const char *path, const char *key)
+{
+	struct deed d = { .tool = tool_named(str_of(tool)) };
+	struct decision got = { 0 };
+
+	assert_non_null(d.tool);
+	d.changes = effects_change(d.tool->effects);
+	deed_place(&d, str_of(path), str_of(key), &root, 1, &m->mem);
+	rules_decide(&m->rules, &d, &got);
+	return got;
+}
+
+static void make(struct made *m)
+{
+	*m = (struct made){ .mem = ARENA_INIT };
+	m->rules.own = own;
+	m->rules.own_count = COUNT_OF(own);
+}
+
+#define YES VERDICT_ALLOW
+#define ASK VERDICT_ASK
+#define NO  VERDICT_DENY
+
+/* In the order of enum mode: default, plan, acceptEdits, bypass, yolo. */
+static const struct {
+	const char *tool, *path;
+	enum verdict want[5];
+	const char *reason; /* in mode default */
+} deeds[] = {
+	{ "read_text_file", "/w/a.c", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file", "/w/a.c", { YES, NO, YES, YES, YES }, "mode" },
+	{ "write_text_file", "/w/a.c", { YES, NO, YES, YES, YES }, "mode" },
+	/* ask rules */
+	{ "read_text_file", "/w/asked/a", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file", "/w/asked/a", { ASK, NO, YES, YES, YES }, "rule" },
+	{ "read_text_file", "/w/look/a", { ASK, ASK, ASK, YES, YES }, "rule" },
+	/* deny rules */
+	{ "read_text_file", "/w/hidden/a", { NO, NO, NO, NO, YES }, "rule" },
+	{ "edit_text_file", "/w/hidden/a", { NO, NO, NO, NO, YES }, "rule" },
+	{ "read_text_file", "/w/fixed/a", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file", "/w/fixed/a", { NO, NO, NO, NO, YES }, "rule" },
+	/* sensitive paths */
+	{ "read_text_file", "/w/.env", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file",
+	  "/w/.env",
+	  { ASK, NO, ASK, YES, YES },
+	  "sensitive" },
+	{ "edit_text_file",
+	  "/w/free/.env",
+	  { YES, NO, YES, YES, YES },
+	  "rule" },
+	/* ignored */
+	{ "read_text_file", "/w/gone/a", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file", "/w/gone/a", { NO, NO, NO, NO, NO }, "ignored" },
+	/* our own */
+	{ "read_text_file", "/w/.stet/c", { YES, YES, YES, YES, YES }, "mode" },
+	{ "edit_text_file", "/w/.stet/c", { NO, NO, NO, NO, NO }, "config" },
+	{ "edit_text_file", "/w/d/.Stet/c", { NO, NO, NO, NO, NO }, "config" },
+	{ "read_text_file", "/w/cfg/c", { YES, YES, YES, YES, YES }, "mode" },
+	{ "write_text_file", "/w/cfg/c", { NO, NO, NO, NO, NO }, "config" },
+	{ "read_text_file", "/w/state/c", { NO, NO, NO, NO, NO }, "config" },
+	{ "write_text_file", "/w/state/c", { NO, NO, NO, NO, NO }, "config" },
+	/* touches nothing */
+	{ "hello", "/w/a", { YES, YES, YES, YES, YES }, "mode" },
+};
+
+/* X14 */
+static void every_mode_decides_every_deed(void **state)
+{
+	struct made m;
+
+	make(&m);
+	add(&m, "ask write(asked)");
+	add(&m, "ask *(look)");
+	add(&m, "deny *(hidden)");
+	add(&m, "deny write(/fixed)");
+	add(&m, "allow write(free)");
+	add(&m, "allow write");
+	ignore_parse(STR("gone/\n"), &m.mem, &m.set.list);
+	m.set.list.source = STR("--ignore");
+	m.rules.ignore = &m.set;
+	m.rules.ignore_count = 1;
+	for (size_t i = 0; i < COUNT_OF(deeds); i++)
+		for (int mode = 0; mode < 5; mode++) {
+			struct decision got;
+
+			m.rules.mode = (enum mode)mode;
+			got = decide(&m, deeds[i].tool, deeds[i].path,
+				     deeds[i].path);
+			if (got.verdict != deeds[i].want[mode])
+				print_message("# %s %s %s\n", deeds[i].tool,
+					      deeds[i].path,
+					      mode_name(m.rules.mode));
+			assert_int_equal(got.verdict, deeds[i].want[mode]);
+			if (mode == MODE_PLAN && got.verdict == NO &&
+			    strcmp(got.reason, "config") != 0 &&
+			    strcmp(deeds[i].tool, "read_text_file") != 0)
+				assert_string_equal(got.reason, "plan_mode");
+			/* "allow write" is what lets ordinary edits pass */
+			if (mode == MODE_DEFAULT && got.verdict != YES)
+				assert_string_equal(got.reason,
+						    deeds[i].reason);
+		}
+	arena_free(&m.mem);
+}
+
+/* X14: without a rule the mode is the reason, and a rule is named. C58 C99 */
+static void an_allowed_deed_says_why(void **state)
+{
+	struct made m;
+	struct decision got;
+
+	make(&m);
+	got = decide(&m, "edit_text_file", "/w/a.c", "");
+	assert_int_equal(got.verdict, YES);
+	assert_string_equal(got.reason, "mode");
+	assert_null(got.rule);
+	add(&m, "allow edit_text_file");
+	got = decide(&m, "edit_text_file", "/w/a.c", "");
+	assert_string_equal(got.reason, "rule");
+	assert_ptr_equal(got.rule, &m.rule[0]);
+	/* a rule for one tool is not one for another */
+	got = decide(&m, "write_text_file", "/w/a.c", "");
+	assert_null(got.rule);
+	/* C99: and not for what is sensitive, unless it names the path */
+	got = decide(&m, "edit_text_file", "/w/.env.example", "");
+	assert_int_equal(got.verdict, ASK);
+	add(&m, "allow edit_text_file(.env.example)");
+	got = decide(&m, "edit_text_file", "/w/.env.example", "");
+	assert_int_equal(got.verdict, YES);
+	assert_ptr_equal(got.rule, &m.rule[1]);
+	arena_free(&m.mem);
+}
+
+/* A52 C59: deny, then ask, then allow, whatever order they stand in. */
+static void deny_wins_over_ask_and_ask_over_allow(void **state)
+{
+	struct made m;
+
+	make(&m);
+	add(&m, "allow write(a)");
+	assert_int_equal(decide(&m, "edit_text_file", "/w/a", "").verdict, YES);
+	add(&m, "ask write(a)");
+	assert_int_equal(decide(&m, "edit_text_file", "/w/a", "").verdict, ASK);
+	add(&m, "deny write(a)");
+	assert_int_equal(decide(&m, "edit_text_file", "/w/a", "").verdict, NO);
+	assert_int_equal(decide(&m, "read_text_file", "/w/a", "").verdict, YES);
+	arena_free(&m.mem);
+}
+
+static const struct {
+	const char *rule, *path, *key;
+	enum verdict want; /* of read_text_file */
+} places[] = {
+	/* C59: as it is given, and as it is without links */
+	{ "deny *(secret)", "/w/secret", "/w/b", NO },
+	{ "deny *(secret)", "/w/b", "/w/secret", NO },
+	{ "deny *(secret)", "/w/./x/..//secret", "/w/b", NO },
+	{ "deny *(secret)", "/alias/b", "/w/secret", NO },
+	{ "deny *(secret)", "/w/deep/secret/x/y", "", NO },
+	{ "deny *(secret/)", "/w/secret/x", "", NO },
+	{ "deny *(/secret)", "/w/deep/secret", "", YES },
+	{ "deny *(a/b)", "/w/a/b/c", "", NO },
+	{ "deny *(a/b)", "/w/x/a/b", "", YES },
+	{ "deny *(**/a/b)", "/w/x/a/b", "", NO },
+	/* case does not let anybody in */
+	{ "deny *(secret)", "/w/SECRET", "", NO },
+	{ "deny *(*.PEM)", "/w/a.pem", "", NO },
+	/* the directories above the root are not the project's */
+	{ "deny *(w)", "/w/x", "", YES },
+	/* the whole disk, and home */
+	{ "deny *(/w/x)", "/w/x", "", NO },
+	{ "deny *(/w/*/y)", "/w/x/y", "", NO },
+	{ "deny *(~/x)", "/h/me/x/y", "", NO },
+	{ "deny *(~/x)", "/h/you/x", "", YES },
+	{ "deny *(~/x)", "/w/a", "/h/me/x", NO },
+	/* a name with brackets */
+	{ "deny *(a (1).txt)", "/w/a (1).txt", "", NO },
+	/* to deny one reader is to hide the file from all */
+	{ "deny read", "/w/a", "", NO },
+	{ "deny read_text_file(a)", "/w/a", "", NO },
+	{ "deny write(a)", "/w/a", "", YES },
+	{ "deny edit_text_file(a)", "/w/a", "", YES },
+	/* sizes are for changes */
+	{ "deny *(a) bytes>1", "/w/a", "", YES },
+};
+
+static void paths_fit_by_every_name_they_have(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct made m;
+		struct deed d = { 0 };
+		enum verdict got;
+
+		make(&m);
+		add(&m, places[i].rule);
+		got = decide(&m, "read_text_file", places[i].path,
+			     places[i].key)
+			      .verdict;
+		if (got != places[i].want)
+			print_message("# %s %s\n", places[i].rule,
+				      places[i].path);
+		assert_int_equal(got, places[i].want);
+		deed_place(&d, str_of(places[i].path), str_of(places[i].key),
+			   &root, 1, &m.mem);
+		assert_int_equal(rules_denied(&m.rules, &d), got == NO);
+		if (got == NO) /* and hidden is hidden from every verb */
+			assert_int_equal(decide(&m, "write_text_file",
+						places[i].path, places[i].key)
+						 .verdict,
+					 NO);
+		arena_free(&m.mem);
+	}
+}
+
+/* An allow rule must fit under both names, and to the letter. */
+static void a_link_does_not_widen_what_is_allowed(void **state)
+{
+	struct made m;
+
+	make(&m);
+	add(&m, "ask write(.profile)");
+	add(&m, "allow write(.env)");
+	assert_int_equal(decide(&m, "edit_text_file", "/w/.env", "").verdict,
+			 YES);
+	assert_int_equal(decide(&m, "edit_text_file", "/w/.env", "/w/x.pem")
+				 .verdict,
+			 ASK);
+	assert_int_equal(decide(&m, "edit_text_file", "/w/x.pem", "/w/.env")
+				 .verdict,
+			 ASK);
+	assert_int_equal(decide(&m, "edit_text_file", "/w/.ENV", "").verdict,
+			 ASK);
+	arena_free(&m.mem);
+}
+
+static const struct {
+	const char *path;
+	enum verdict want;
+} guarded[] = {
+	{ "/w/.env", ASK },
+	{ "/w/a/.env.local", ASK },
+	{ "/w/a/.ENV", ASK },
+	{ "/w/server.pem", ASK },
+	{ "/w/server.key", ASK },
+	{ "/w/.ssh/config", ASK },
+	{ "/w/id_ed25519", ASK },
+	{ "/w/id_map.c", YES },
+	{ "/w/my-secrets.yml", ASK },
+	{ "/w/secrets/a", ASK },
+	{ "/w/aws_credentials", ASK },
+	{ "/w/.git/hooks/pre-commit", ASK },
+	{ "/w/sub/.git/config", ASK },
+	{ "/w/.gitignore", YES },
+	{ "/w/.github/workflows/ci.yml", ASK },
+	{ "/w/sub/.github/workflows/ci.yml", ASK },
+	{ "/w/.github/README.md", YES },
+	{ "/w/.gitlab-ci.yml", ASK },
+	{ "/w/Jenkinsfile", ASK },
+	{ "/w/.bashrc", ASK },
+	{ "/w/.zshrc", ASK },
+	{ "/w/.stetignore", ASK },
+	{ "/w/.stet/config.json", NO },
+	{ "/w/environment.c", YES },
+	{ "/w/keyboard.c", YES },
+};
+
+/* C100: sensitive paths are asked for, others are not. */
+static void sensitive_paths_ask(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(guarded); i++) {
+		struct made m;
+		enum verdict got;
+
+		make(&m);
+		got = decide(&m, "edit_text_file", guarded[i].path, "").verdict;
+		if (got != guarded[i].want)
+			print_message("# %s\n", guarded[i].path);
+		assert_int_equal(got, guarded[i].want);
+		/* by the other name too */
+		got = decide(&m, "edit_text_file", "/w/x", guarded[i].path)
+			      .verdict;
+		assert_int_equal(got, guarded[i].want);
+		arena_free(&m.mem);
+	}
+}
+
+static void sizes_are_conditions(void **state)
+{
+	struct made m;
+	struct deed d = { .changes = true };
+	struct decision got;
+
+	make(&m);
+	add(&m, "ask write lines_removed>40");
+	add(&m, "deny write bytes>1000 lines_removed>5");
+	d.tool = tool_named(STR("edit_text_file"));
+	deed_place(&d, STR("/w/a"), STR(""), &root, 1, &m.mem);
+	/* what is not known is over the limit */
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, NO);
+	d.known_size = true;
+	d.lines_removed = 40;
+	d.bytes = 1000;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, YES);
+	d.lines_removed = 41;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, ASK);
+	d.bytes = 1001;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, NO);
+	d.lines_removed = 5;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, YES);
+	arena_free(&m.mem);
+}
+
+/* A rule of one root's own settings says nothing of another root. */
+static void a_rule_of_a_root_stays_there(void **state)
+{
+	static const struct str roots[] = { STR_INIT("/w"), STR_INIT("/v"),
+					    STR_INIT("/w/in") };
+	struct made m;
+	struct deed d = { 0 };
+
+	make(&m);
+	add(&m, "deny *(a)");
+	m.rule[0].root = STR("/v");
+	deed_place(&d, STR("/v/a"), STR(""), roots, 3, &m.mem);
+	assert_true(rules_denied(&m.rules, &d));
+	deed_place(&d, STR("/w/a"), STR(""), roots, 3, &m.mem);
+	assert_false(rules_denied(&m.rules, &d));
+	/* the longest root is the file's own */
+	deed_place(&d, STR("/w/in/x/a"), STR(""), roots, 3, &m.mem);
+	assert_str(d.root, "/w/in");
+	assert_str(d.key_part, "x/a");
+	arena_free(&m.mem);
+}
+
+static const struct {
+	const char *text, *told; /* NULL = fine */
+} specs[] = {
+	{ "*", NULL },
+	{ "write(src/**)", NULL },
+	{ "contract(x)", NULL },
+	{ "write lines_removed>40", NULL },
+	{ "write(a b) bytes>1  lines_removed>2", NULL },
+	{ "", "no tool or family" },
+	{ "src/**", "TOOL(GLOB)" },
+	{ "wriet(x)", "did you mean write?" },
+	{ "write(x", ") is missing" },
+	{ "write()", "no pattern" },
+	{ "write(!x)", "no pattern" },
+	{ "write(#x)", "no pattern" },
+	{ "write lines>4", "no condition" },
+	{ "write bytes>", "no condition" },
+	{ "write bytes>x", "no condition" },
+	{ "write bytes>99999999999999999999", "no condition" },
+	{ "write(x)y", "no condition" },
+};
+
+static void mistakes_in_rules_are_told(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(specs); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct rule rule = { 0 };
+		struct fault f = { 0 };
+		enum err e = rule_parse(str_of(specs[i].text), &mem, &rule, &f);
+
+		assert_int_equal(e, specs[i].told ? ERR_BAD_ARGS : ERR_OK);
+		if (e)
+			assert_non_null(strstr(arena_cstr(&mem, f.text),
+					       specs[i].told));
+	}
+}
+
+/* X14: kebab, snake and camel. */
+static void modes_have_three_spellings(void **state)
+{
+	static const struct {
+		const char *name;
+		int want; /* -1 = none */
+	} names[] = {
+		{ "default", MODE_DEFAULT },
+		{ "plan", MODE_PLAN },
+		{ "acceptEdits", MODE_ACCEPT_EDITS },
+		{ "accept-edits", MODE_ACCEPT_EDITS },
+		{ "accept_edits", MODE_ACCEPT_EDITS },
+		{ "bypassPermissions", MODE_BYPASS },
+		{ "bypass-permissions", MODE_BYPASS },
+		{ "bypass_permissions", MODE_BYPASS },
+		{ "yolo", MODE_YOLO },
+		{ "", -1 },
+		{ "plan-", -1 },
+		{ "bypass", -1 },
+		{ "p-lan", -1 },
+		{ "accept--edits", -1 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		enum mode got = MODE_DEFAULT;
+		bool found = mode_named(str_of(names[i].name), &got);
+
+		assert_int_equal(found ? (int)got : -1, names[i].want);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_mode_decides_every_deed),
+		cmocka_unit_test(an_allowed_deed_says_why),
+		cmocka_unit_test(deny_wins_over_ask_and_ask_over_allow),
+		cmocka_unit_test(paths_fit_by_every_name_they_have),
+		cmocka_unit_test(a_link_does_not_widen_what_is_allowed),
+		cmocka_unit_test(sensitive_paths_ask),
+		cmocka_unit_test(sizes_are_conditions),
+		cmocka_unit_test(a_rule_of_a_root_stays_there),
+		cmocka_unit_test(mistakes_in_rules_are_told),
+		cmocka_unit_test(modes_have_three_spellings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/*
+ * Local events: numbers of what a change did, and never its text.
+ */
+#include "../memory.h"
+#include "../unit.h"
+
+#include "base/fd.h"
+#include "tools/watch.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/stet-watch-XXXXXX";
+
+static const struct tool write_tool = { .name = "Write" };
+static const struct tool edit_tool = { .name = "edit_text_file" };
+
+static const struct {
+	const struct tool *tool;
+	const char *path, *before, *after; /* NULL = no file */
+	const char *patch;                 /* from "kind" on */
+	bool claudemd;
+} changes[] = {
+	{ &edit_tool, "/p/f", "a\nb\nc\n", "a\nB\nB2\nc\n",
+	  "\"kind\":\"update\",\"added\":2,\"removed\":1,\"bytes\":9,"
+	  "\"hunks\":[{\"old_start\":2,\"old_lines\":1,"
+	  "\"new_start\":2,\"new_lines\":2}]}",
+	  false },
+	{ &write_tool, "/p/f", NULL, "secret\nwords\n",
+	  "\"kind\":\"create\",\"added\":2,\"removed\":0,\"bytes\":13,"
+	  "\"hunks\":[]}",
+	  false },
+	{ &write_tool, "/p/f", "secret\n", NULL,
+	  "\"kind\":\"remove\",\"added\":0,\"removed\":1,\"bytes\":0,"
+	  "\"hunks\":[]}",
+	  false },
+	{ &write_tool, "/p/CLAUDE.md", NULL, "x\n", "\"create\"", true },
+	{ &write_tool, "/p/CLAUDE.md", "y\n", "x\n", "\"update\"", true },
+	{ &edit_tool, "/p/CLAUDE.md", "y\n", "x\n", "\"update\"", false },
+	{ &write_tool, "/p/MYCLAUDE.md", NULL, "x\n", "\"create\"", false },
+	{ &write_tool, "/p/CLAUDE.md.txt", NULL, "x\n", "\"create\"", false },
+};
+
+static bool holds(struct str text, const char *part)
+{
+	return memmem(text.ptr, text.len, part, strlen(part));
+}
+
+/* Everything that was written since the last time. */
+static struct str take(struct arena *mem)
+{
+	auto_fd fd = open(path, O_RDWR | O_CLOEXEC);
+	char *bytes = arena_alloc(mem, 4096);
+	ssize_t got = fd_read(fd, bytes, 4096);
+
+	assert_true(got >= 0);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	return str_make(bytes, (size_t)got);
+}
+
+static void make(struct watch *w, size_t i, struct arena *mem)
+{
+	struct tool_options options = { .watch = w };
+	struct snapshot before = { .bytes = str_of(changes[i].before) };
+	struct change change = { .path = STR("/as/given"),
+				 .before = changes[i].before ? &before : NULL,
+				 .after = str_of(changes[i].after),
+				 .remove = !changes[i].after };
+	struct changed changed = { .stored.key = str_of(changes[i].path) };
+	struct call c = { .tool = changes[i].tool,
+			  .options = &options,
+			  .mem = mem };
+
+	watch_change(&c, &change, &changed);
+}
+
+/* C32 C36 C89 */
+static void a_change_is_told_in_numbers(void **state)
+{
+	struct watch w;
+
+	assert_int_equal(watch_open(&w, path), 0);
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct str text;
+
+		make(&w, i, &mem);
+		text = take(&mem);
+		assert_true(holds(text, "\"event\":\"track_patch\""));
+		assert_true(holds(text, changes[i].patch));
+		assert_true(holds(text, changes[i].path));
+		assert_false(holds(text, "secret"));
+		assert_int_equal(holds(text, "tengu_write_claudemd"),
+				 changes[i].claudemd);
+	}
+	w.sink.begin(&w.sink, &(struct tool_event){ 0 });
+	w.sink.begin(&w.sink, &(struct tool_event){ 0 });
+	w.sink.end(&w.sink, &(struct tool_event){ 0 });
+	w.sink.end(&w.sink,
+		   &(struct tool_event){ .fault = &(struct fault){ 0 } });
+	w.sink.close(&w.sink);
+}
+
+/* C89: what it came to, when it is over. */
+static void the_last_line_has_the_counters(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	assert_true(holds(take(&mem),
+			  "\"event\":\"counters\",\"calls\":2,\"failed\":1,"
+			  "\"created\":4,\"updated\":3,\"removed\":1,"
+			  "\"lines_added\":9,\"lines_removed\":4}\n"));
+}
+
+/* C89: off by default. */
+static void nobody_looks_and_nothing_is_written(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	make(NULL, 0, &mem);
+	assert_int_equal(take(&mem).len, 0);
+}
+
+static int make_file(void **state)
+{
+	int fd = mkstemp(path);
+
+	return fd < 0 || close(fd);
+}
+
+static int drop_file(void **state)
+{
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_is_told_in_numbers),
+		cmocka_unit_test(the_last_line_has_the_counters),
+		cmocka_unit_test(nobody_looks_and_nothing_is_written),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, drop_file);
+}
