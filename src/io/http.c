@@ -1,0 +1,210 @@
+#include "io/http.h"
+
+#include "io/http_local.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { BACKLOG = 511, TICK_MS = 1000, LAST_WORK_MS = 5000 };
+
+const struct http_limits http_limits_default = {
+	.head = 32 * 1024,
+	.headers = 100,
+	.body = 128 << 20,
+	.queued = 32 << 20,
+	.connections = 16 * 1024,
+	.head_ms = 10 * 1000,
+	.body_ms = 30 * 1000,
+	.idle_ms = 120 * 1000,
+};
+
+static void on_connection(uv_stream_t *listener, int status)
+{
+	struct http *h = listener->data;
+
+	if (status >= 0)
+		conn_accept(h);
+}
+
+static void set_date(struct http *h)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+
+	(void)gmtime_r(&now, &utc);
+	(void)strftime(h->date, sizeof(h->date), "%a, %d %b %Y %H:%M:%S GMT",
+		       &utc);
+}
+
+static void begin_stop(struct http *h)
+{
+	if (h->stopping)
+		return;
+	h->stopping = true;
+	h->stop_at = uv_now(&h->loop) + LAST_WORK_MS;
+	uv_close((uv_handle_t *)&h->listener, NULL);
+}
+
+static void check_all(struct http *h, uint64_t now)
+{
+	struct conn *next;
+
+	for (struct conn *c = h->conns; c; c = next) {
+		next = c->next;
+		if (h->stopping && now >= h->stop_at)
+			conn_close(c);
+		else
+			conn_check(c, now);
+	}
+	if (h->stopping && !h->conns)
+		uv_stop(&h->loop);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct http *h = timer->data;
+
+	set_date(h);
+	if (h->options.handler.tick)
+		h->options.handler.tick(h->options.handler.ctx);
+	check_all(h, uv_now(&h->loop));
+}
+
+static struct http_task *all_tasks(struct http *h, bool *stop)
+{
+	struct http_task *list;
+
+	(void)pthread_mutex_lock(&h->lock);
+	list = h->tasks;
+	h->tasks = NULL;
+	h->tasks_end = &h->tasks;
+	*stop = h->told_to_stop;
+	(void)pthread_mutex_unlock(&h->lock);
+	return list;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+	struct http *h = wake->data;
+	struct http_task *task, *next;
+	bool stop;
+
+	for (task = all_tasks(h, &stop); task; task = next) {
+		next = task->next;
+		task->run(task);
+	}
+	if (stop) {
+		begin_stop(h);
+		check_all(h, uv_now(&h->loop));
+	}
+}
+
+void http_later(struct http *h, struct http_task *task)
+{
+	task->next = NULL;
+	(void)pthread_mutex_lock(&h->lock);
+	*h->tasks_end = task;
+	h->tasks_end = &task->next;
+	(void)pthread_mutex_unlock(&h->lock);
+	(void)uv_async_send(&h->wake);
+}
+
+void http_stop(struct http *h)
+{
+	(void)pthread_mutex_lock(&h->lock);
+	h->told_to_stop = true;
+	(void)pthread_mutex_unlock(&h->lock);
+	(void)uv_async_send(&h->wake);
+}
+
+static int bind_to(struct http *h, const char *host, unsigned port)
+{
+	struct sockaddr_storage at;
+	int error = uv_ip4_addr(host, (int)port, (struct sockaddr_in *)&at);
+
+	if (error)
+		error = uv_ip6_addr(host, (int)port,
+				    (struct sockaddr_in6 *)&at);
+	if (!error)
+		error = uv_tcp_bind(&h->listener, (struct sockaddr *)&at, 0);
+	if (!error)
+		error = uv_listen((uv_stream_t *)&h->listener, BACKLOG,
+				  on_connection);
+	return error;
+}
+
+static void find_port(struct http *h)
+{
+	struct sockaddr_storage at;
+	int len = sizeof(at);
+
+	if (uv_tcp_getsockname(&h->listener, (struct sockaddr *)&at, &len))
+		return;
+	h->port = ntohs(at.ss_family == AF_INET6
+				? ((struct sockaddr_in6 *)&at)->sin6_port
+				: ((struct sockaddr_in *)&at)->sin_port);
+}
+
+struct http *http_new(const struct http_options *options, struct arena *mem,
+		      struct str *why)
+{
+	struct http *h = calloc(1, sizeof(*h));
+	int error;
+
+	if (!h || uv_loop_init(&h->loop))
+		out_of_memory();
+	h->options = *options;
+	h->tasks_end = &h->tasks;
+	(void)pthread_mutex_init(&h->lock, NULL);
+	if (uv_tcp_init(&h->loop, &h->listener) ||
+	    uv_async_init(&h->loop, &h->wake, on_wake) ||
+	    uv_timer_init(&h->loop, &h->timer))
+		out_of_memory();
+	h->listener.data = h->wake.data = h->timer.data = h;
+	set_date(h);
+	error = bind_to(h, options->host, options->port);
+	if (error) {
+		*why = arena_printf(mem, "cannot listen on %s port %u: %s",
+				    options->host, options->port,
+				    uv_strerror(error));
+		http_free(h);
+		return NULL;
+	}
+	find_port(h);
+	return h;
+}
+
+unsigned http_port(const struct http *h)
+{
+	return h->port;
+}
+
+struct http_counts http_counts(const struct http *h)
+{
+	return h->counts;
+}
+
+void http_run(struct http *h)
+{
+	(void)uv_timer_start(&h->timer, on_tick, TICK_MS, TICK_MS);
+	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
+}
+
+static void close_handle(uv_handle_t *handle, void *ctx)
+{
+	if (!uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	while (h->conns)
+		conn_close(h->conns);
+	uv_walk(&h->loop, close_handle, NULL);
+	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
+	(void)uv_loop_close(&h->loop);
+	(void)pthread_mutex_destroy(&h->lock);
+	free(h);
+}

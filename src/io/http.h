@@ -1,0 +1,124 @@
+/*
+ * http.h - HTTP/1.1 on a port: requests in, responses and streams out.
+ *
+ * One thread owns the loop, every socket and every exchange; all functions
+ * here are for that thread, but for http_later() and http_stop(). What a peer
+ * can make long, large, slow or many is bounded by struct http_limits.
+ *
+ * An exchange is one request and its answer. The handler answers it once, at
+ * once or later: by http_reply(), or by http_stream(), any number of
+ * http_send() and http_end(). When the peer goes away before that, gone() is
+ * called and the exchange is not there any more.
+ */
+#ifndef STET_HTTP_H
+#define STET_HTTP_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+struct http;
+struct http_exchange;
+
+struct http_header {
+	struct str name, value;
+};
+
+struct http_request {
+	struct str method; /* "POST" */
+	struct str path;   /* of the target, up to "?" */
+	struct str query;  /* after it */
+	const struct http_header *headers;
+	size_t header_count;
+	struct str body;
+};
+
+struct http_limits {
+	size_t head;          /* bytes of the request line and all headers */
+	size_t headers;       /* how many */
+	size_t body;          /* bytes */
+	size_t queued;        /* bytes that a peer may leave unread */
+	unsigned connections; /* at a time */
+	unsigned head_ms;     /* to send the whole head */
+	unsigned body_ms;     /* without a byte of the body */
+	unsigned idle_ms;     /* between requests */
+};
+
+extern const struct http_limits http_limits_default;
+
+struct http_handler {
+	/*
+	 * The head is there and the body is not read yet: answer now to
+	 * refuse, or return true to have the body.
+	 */
+	bool (*head)(void *ctx, struct http_exchange *x);
+	void (*request)(void *ctx, struct http_exchange *x);
+	void (*gone)(void *ctx, struct http_exchange *x);
+	void (*tick)(void *ctx); /* about once a second; may be NULL */
+	void *ctx;
+};
+
+struct http_options {
+	const char *host; /* an address: "127.0.0.1", "::1" */
+	unsigned port;    /* 0 = any */
+	struct http_limits limits;
+	struct http_handler handler;
+};
+
+/*
+ * Listen. NULL with a sentence in @why when that cannot be. The port is
+ * http_port().
+ */
+struct http *http_new(const struct http_options *options, struct arena *mem,
+		      struct str *why);
+unsigned http_port(const struct http *h);
+
+/* Serve until http_stop(); then end what is under way, up to 5 seconds. */
+void http_run(struct http *h);
+void http_free(struct http *h);
+
+/* From any thread, or a signal handler: end. */
+void http_stop(struct http *h);
+
+/* From any thread: call @run on the loop's thread, soon. */
+struct http_task {
+	struct http_task *next;
+	void (*run)(struct http_task *);
+};
+void http_later(struct http *h, struct http_task *task);
+
+const struct http_request *http_request(const struct http_exchange *x);
+
+/* The value of the first header of that name, or "" with .ptr NULL. */
+struct str http_header(const struct http_exchange *x, const char *name);
+
+/* How many headers have that name. */
+size_t http_header_count(const struct http_exchange *x, const char *name);
+
+/* Memory that lasts as long as the exchange. */
+struct arena *http_mem(struct http_exchange *x);
+
+/* For the handler's own use. */
+void http_set(struct http_exchange *x, void *own);
+void *http_get(const struct http_exchange *x);
+
+/*
+ * The whole answer. @type may be NULL when there is no body; @headers are
+ * whole lines, each with its "\r\n". HEAD gets the head alone.
+ */
+void http_reply(struct http_exchange *x, unsigned status, const char *type,
+		struct str headers, struct str body);
+
+/* An answer in pieces. http_send() is false when the peer is too slow; the
+ * exchange is then gone (gone() is not called). */
+void http_stream(struct http_exchange *x, const char *type, struct str headers);
+must_check bool http_send(struct http_exchange *x, struct str bytes);
+void http_end(struct http_exchange *x);
+
+/* What goes on: for the status page. */
+struct http_counts {
+	uint64_t connections, accepted, refused, requests, bad, timeouts;
+	uint64_t bytes_in, bytes_out;
+};
+struct http_counts http_counts(const struct http *h);
+
+#endif

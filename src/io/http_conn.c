@@ -1,0 +1,222 @@
+/* One connection: reading, answering, and when it ends. */
+
+#include "io/http_local.h"
+
+#include <stdlib.h>
+
+enum {
+	DRAIN_BYTES = 1024 * 1024, /* of a body that was refused */
+	DRAIN_MS = 1000,
+};
+
+static void feed(struct conn *c, struct str bytes);
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct conn *c = (struct conn *)handle;
+
+	exchange_free(&c->x);
+	buf_free(&c->rest);
+	free(c);
+}
+
+void conn_close(struct conn *c)
+{
+	const struct http_handler *handler = &c->http->options.handler;
+
+	if (c->closing)
+		return;
+	c->closing = true;
+	*c->link = c->next;
+	if (c->next)
+		c->next->link = c->link;
+	c->http->counts.connections--;
+	if (c->x.given && c->x.answer != ANSWER_DONE) {
+		c->x.answer = ANSWER_DONE;
+		handler->gone(handler->ctx, &c->x);
+	}
+	uv_close((uv_handle_t *)&c->tcp, on_closed);
+}
+
+static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	struct conn *c = (struct conn *)handle;
+
+	*buf = uv_buf_init(c->http->read_room, sizeof(c->http->read_room));
+}
+
+/* Behind a request that is being answered: keep it, but not for ever. */
+static void keep_rest(struct conn *c, struct str bytes)
+{
+	if (c->rest.len + bytes.len > c->http->options.limits.head) {
+		(void)uv_read_stop((uv_stream_t *)&c->tcp);
+		c->reading = false;
+	}
+	buf_add(&c->rest, bytes);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct conn *c = (struct conn *)stream;
+
+	if (n < 0) {
+		conn_close(c);
+		return;
+	}
+	c->http->counts.bytes_in += (uint64_t)n;
+	if (c->drains) {
+		c->drained += (size_t)n;
+		if (c->drained > DRAIN_BYTES)
+			conn_close(c);
+		return;
+	}
+	if (c->busy && c->deadline == 0)
+		keep_rest(c, str_make(buf->base, (size_t)n));
+	else
+		feed(c, str_make(buf->base, (size_t)n));
+}
+
+static void start_reading(struct conn *c)
+{
+	if (!c->reading && !c->closing)
+		c->reading = !uv_read_start((uv_stream_t *)&c->tcp, give_room,
+					    on_read);
+}
+
+static void next_request(struct conn *c)
+{
+	exchange_clear(&c->x);
+	c->busy = false;
+	c->deadline = uv_now(&c->http->loop) + c->http->options.limits.idle_ms;
+}
+
+static void bad_request(struct conn *c, enum llhttp_errno error)
+{
+	c->busy = true;
+	c->drains = true;
+	c->http->counts.bad++;
+	c->x.request.method = STR("");
+	http_reply(&c->x, error == HPE_USER ? 431 : 400,
+		   "text/plain; charset=utf-8", STR(""),
+		   error == HPE_USER
+			   ? STR("The head of the request is too long\n")
+			   : STR("This is not an HTTP/1.1 request\n"));
+}
+
+/* A whole request is there: hand it over. */
+static void hand_over(struct conn *c)
+{
+	const struct http_handler *handler = &c->http->options.handler;
+
+	c->x.given = true;
+	handler->request(handler->ctx, &c->x);
+}
+
+static void feed(struct conn *c, struct str bytes)
+{
+	enum llhttp_errno error;
+	const char *stop;
+
+	if (!c->busy && !c->x.head.len)
+		c->deadline = uv_now(&c->http->loop) +
+			      c->http->options.limits.head_ms;
+	error = llhttp_execute(&c->parser, bytes.ptr, bytes.len);
+	if (error == HPE_OK || c->closing)
+		return;
+	if (error != HPE_PAUSED && error != HPE_PAUSED_UPGRADE) {
+		if (!c->drains && c->x.answer == ANSWER_NONE)
+			bad_request(c, error);
+		return;
+	}
+	if (c->drains)
+		return;
+	stop = llhttp_get_error_pos(&c->parser);
+	if (stop && stop < bytes.ptr + bytes.len)
+		keep_rest(c, str_skip(bytes, (size_t)(stop - bytes.ptr)));
+	hand_over(c);
+}
+
+static void on_bye(uv_shutdown_t *bye, int status)
+{
+	free(bye);
+}
+
+/*
+ * Say goodbye, and wait for the peer to hang up: closing at once with bytes
+ * unread would take the answer back.
+ */
+static void say_bye(struct conn *c)
+{
+	uv_shutdown_t *bye = malloc(sizeof(*bye));
+
+	if (!bye)
+		out_of_memory();
+	c->drains = true;
+	c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
+	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye))
+		free(bye);
+	start_reading(c);
+}
+
+void conn_answered(struct conn *c)
+{
+	struct buf rest = c->rest;
+
+	if (c->closing)
+		return;
+	if (c->drains || c->last || c->http->stopping) {
+		say_bye(c);
+		return;
+	}
+	c->rest = (struct buf)BUF_INIT;
+	llhttp_resume(&c->parser);
+	next_request(c);
+	start_reading(c);
+	if (rest.len)
+		feed(c, buf_str(&rest));
+	buf_free(&rest);
+}
+
+void conn_check(struct conn *c, uint64_t now)
+{
+	if (c->http->stopping && !c->busy) {
+		conn_close(c);
+		return;
+	}
+	if (!c->deadline || now < c->deadline)
+		return;
+	if (!c->drains && (c->busy || c->x.head.len))
+		c->http->counts.timeouts++;
+	conn_close(c);
+}
+
+void conn_accept(struct http *h)
+{
+	struct conn *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		out_of_memory();
+	c->http = h;
+	c->x.conn = c;
+	if (uv_tcp_init(&h->loop, &c->tcp)) {
+		free(c);
+		return;
+	}
+	c->next = h->conns;
+	c->link = &h->conns;
+	if (c->next)
+		c->next->link = &c->next;
+	h->conns = c;
+	h->counts.accepted++;
+	if (uv_accept((uv_stream_t *)&h->listener, (uv_stream_t *)&c->tcp) ||
+	    ++h->counts.connections > h->options.limits.connections) {
+		h->counts.refused++;
+		conn_close(c);
+		return;
+	}
+	(void)uv_tcp_nodelay(&c->tcp, 1);
+	llhttp_init(&c->parser, HTTP_REQUEST, conn_settings());
+	c->parser.data = c;
+	c->deadline = uv_now(&h->loop) + h->options.limits.head_ms;
+	start_reading(c);
+}

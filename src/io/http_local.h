@@ -1,0 +1,97 @@
+/*
+ * http_local.h - what the files of the HTTP server share.
+ */
+#ifndef STET_HTTP_LOCAL_H
+#define STET_HTTP_LOCAL_H
+
+#include "io/http.h"
+
+#include <llhttp.h>
+#include <pthread.h>
+#include <uv.h>
+
+struct conn;
+
+enum answer {
+	ANSWER_NONE,   /* not yet */
+	ANSWER_STREAM, /* under way */
+	ANSWER_DONE,
+};
+
+/* Where a name and its value are in the head's bytes. */
+struct head_line {
+	size_t name, name_len, value, value_len;
+};
+
+struct http_exchange {
+	struct conn *conn;
+	struct arena mem;
+	struct buf head; /* target, then names and values */
+	struct buf body;
+	size_t target_len;
+	struct head_line *lines;
+	size_t line_count, line_room;
+	bool in_value; /* the line being read */
+	struct http_request request;
+	enum answer answer;
+	bool chunked; /* the stream is */
+	bool given;   /* the handler has it */
+	void *own;
+};
+
+struct conn {
+	uv_tcp_t tcp; /* first */
+	struct http *http;
+	struct conn *next, **link;
+	llhttp_t parser;
+	struct http_exchange x;
+	struct buf rest;   /* came behind the request that is being answered */
+	size_t queued;     /* bytes on their way out */
+	uint64_t deadline; /* loop time; 0 = none */
+	bool reading;
+	bool busy;   /* a request is there and not answered */
+	bool last;   /* no further request */
+	bool drains; /* answered early: reads the body away */
+	size_t drained;
+	bool closing;
+};
+
+struct http {
+	struct http_options options;
+	uv_loop_t loop;
+	uv_tcp_t listener;
+	uv_async_t wake;
+	uv_timer_t timer;
+	unsigned port;
+	struct conn *conns;
+	struct http_counts counts;
+	char date[40];
+	char read_room[64 * 1024]; /* one for all: read and parsed at once */
+	bool stopping;
+	uint64_t stop_at;
+
+	pthread_mutex_t lock; /* for what is below */
+	struct http_task *tasks, **tasks_end;
+	bool told_to_stop;
+};
+
+/* A new connection. */
+void conn_accept(struct http *h);
+void conn_close(struct conn *c);
+
+/* The answer is complete: close, or go on with the next request. */
+void conn_answered(struct conn *c);
+
+/* Deadlines; and when stopping, those who wait for nothing. */
+void conn_check(struct conn *c, uint64_t now);
+
+/* Put bytes on their way; false when the peer leaves too much unread. */
+bool conn_write(struct conn *c, const struct str *parts, size_t n);
+
+/* A new exchange for the next request; the old one's memory goes. */
+void exchange_clear(struct http_exchange *x);
+void exchange_free(struct http_exchange *x);
+
+extern const llhttp_settings_t *conn_settings(void);
+
+#endif

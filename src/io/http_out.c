@@ -1,0 +1,202 @@
+/* Answers on their way out. */
+
+#include "io/http_local.h"
+
+#include <stdlib.h>
+
+struct pending {
+	uv_write_t write; /* first */
+	struct conn *conn;
+	size_t len;
+	char bytes[];
+};
+
+static void on_written(uv_write_t *write, int status)
+{
+	struct pending *p = (struct pending *)write;
+
+	p->conn->queued -= p->len;
+	if (status < 0)
+		conn_close(p->conn);
+	free(p);
+}
+
+static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
+{
+	struct pending *p;
+	size_t len = 0, at = 0;
+	uv_buf_t all;
+
+	for (unsigned i = 0; i < n; i++)
+		len += bufs[i].len;
+	p = malloc(sizeof(*p) + len);
+	if (!p)
+		out_of_memory();
+	p->conn = c;
+	p->len = len;
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(p->bytes + at, bufs[i].base, bufs[i].len);
+		at += bufs[i].len;
+	}
+	all = uv_buf_init(p->bytes, (unsigned)len);
+	c->queued += len;
+	if (uv_write(&p->write, (uv_stream_t *)&c->tcp, &all, 1, on_written)) {
+		c->queued -= len;
+		free(p);
+	}
+}
+
+bool conn_write(struct conn *c, const struct str *parts, size_t n)
+{
+	enum { MOST = 4 };
+	uv_buf_t bufs[MOST];
+	unsigned count = 0, first = 0;
+	long sent = 0;
+
+	if (c->closing)
+		return false;
+	for (size_t i = 0; i < n && count < MOST; i++)
+		if (parts[i].len)
+			bufs[count++] = uv_buf_init((char *)parts[i].ptr,
+						    (unsigned)parts[i].len);
+	if (!count)
+		return true;
+	for (unsigned i = 0; i < count; i++)
+		c->http->counts.bytes_out += bufs[i].len;
+	if (!c->queued)
+		sent = uv_try_write((uv_stream_t *)&c->tcp, bufs, count);
+	if (sent < 0)
+		sent = 0; /* EAGAIN; whatever else, the write will tell */
+	for (; first < count && (size_t)sent >= bufs[first].len; first++)
+		sent -= (long)bufs[first].len;
+	if (first == count)
+		return true;
+	bufs[first].base += sent;
+	bufs[first].len -= (size_t)sent;
+	write_rest(c, bufs + first, count - first);
+	return c->queued <= c->http->options.limits.queued;
+}
+
+static const char *words_of(unsigned status)
+{
+	static const struct {
+		unsigned status;
+		const char *words;
+	} rows[] = {
+		{ 200, "OK" },
+		{ 202, "Accepted" },
+		{ 204, "No Content" },
+		{ 303, "See Other" },
+		{ 304, "Not Modified" },
+		{ 400, "Bad Request" },
+		{ 401, "Unauthorized" },
+		{ 403, "Forbidden" },
+		{ 404, "Not Found" },
+		{ 405, "Method Not Allowed" },
+		{ 406, "Not Acceptable" },
+		{ 409, "Conflict" },
+		{ 413, "Content Too Large" },
+		{ 415, "Unsupported Media Type" },
+		{ 421, "Misdirected Request" },
+		{ 429, "Too Many Requests" },
+		{ 431, "Request Header Fields Too Large" },
+		{ 500, "Internal Server Error" },
+		{ 503, "Service Unavailable" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].status == status)
+			return rows[i].words;
+	return "Unknown";
+}
+
+static void put_head(struct http_exchange *x, unsigned status, const char *type,
+		     struct str headers, struct buf *out)
+{
+	struct conn *c = x->conn;
+
+	buf_addf(out, "HTTP/1.1 %u %s\r\nDate: %s\r\n", status,
+		 words_of(status), c->http->date);
+	if (type)
+		buf_addf(out, "Content-Type: %s\r\n", type);
+	buf_lit(out, "X-Content-Type-Options: nosniff\r\n");
+	buf_add(out, headers);
+	if (c->last || c->drains)
+		buf_lit(out, "Connection: close\r\n");
+}
+
+void http_reply(struct http_exchange *x, unsigned status, const char *type,
+		struct str headers, struct str body)
+{
+	bool bare = str_is(x->request.method, "HEAD") || status == 204 ||
+		    status == 304;
+	auto_buf head = BUF_INIT;
+
+	if (x->answer != ANSWER_NONE)
+		return;
+	x->answer = ANSWER_DONE;
+	if (!x->given) /* before its body was read */
+		x->conn->drains = true;
+	put_head(x, status, type, headers, &head);
+	if (status != 204 && status != 304)
+		buf_addf(&head, "Content-Length: %zu\r\n", body.len);
+	buf_lit(&head, "\r\n");
+	(void)conn_write(x->conn,
+			 (struct str[]){ buf_str(&head),
+					 bare ? STR("") : body },
+			 2);
+	conn_answered(x->conn);
+}
+
+void http_stream(struct http_exchange *x, const char *type, struct str headers)
+{
+	auto_buf head = BUF_INIT;
+	struct str bytes;
+
+	if (x->answer != ANSWER_NONE)
+		return;
+	x->answer = ANSWER_STREAM;
+	x->chunked = x->conn->parser.http_minor >= 1;
+	if (!x->chunked)
+		x->conn->last = true;
+	put_head(x, 200, type, headers, &head);
+	if (x->chunked)
+		buf_lit(&head, "Transfer-Encoding: chunked\r\n");
+	buf_lit(&head, "\r\n");
+	bytes = buf_str(&head);
+	(void)conn_write(x->conn, &bytes, 1);
+}
+
+bool http_send(struct http_exchange *x, struct str bytes)
+{
+	static const struct str end = STR_INIT("\r\n");
+	auto_buf size = BUF_INIT;
+	bool fits;
+
+	if (x->answer != ANSWER_STREAM || !bytes.len)
+		return x->answer == ANSWER_STREAM;
+	buf_addf(&size, "%zx\r\n", bytes.len);
+	if (x->chunked)
+		fits = conn_write(x->conn,
+				  (struct str[]){ buf_str(&size), bytes, end },
+				  3);
+	else
+		fits = conn_write(x->conn, &bytes, 1);
+	if (fits)
+		return true;
+	x->answer = ANSWER_DONE; /* so that gone() is not called */
+	conn_close(x->conn);
+	return false;
+}
+
+void http_end(struct http_exchange *x)
+{
+	static const struct str end = STR_INIT("0\r\n\r\n");
+
+	if (x->answer != ANSWER_STREAM)
+		return;
+	x->answer = ANSWER_DONE;
+	if (x->chunked)
+		(void)conn_write(x->conn, &end, 1);
+	conn_answered(x->conn);
+}

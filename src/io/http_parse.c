@@ -1,0 +1,266 @@
+/* From bytes to a request: what llhttp finds goes into the exchange. */
+
+#include "io/http_local.h"
+
+#include <strings.h>
+
+static struct conn *conn_of(llhttp_t *p)
+{
+	return p->data;
+}
+
+void exchange_clear(struct http_exchange *x)
+{
+	enum { KEEP = 16 * 1024 };
+
+	arena_reset(&x->mem, KEEP);
+	buf_clear(&x->head, KEEP);
+	buf_clear(&x->body, KEEP);
+	x->target_len = x->line_count = 0;
+	x->lines = NULL;
+	x->line_room = 0;
+	x->in_value = x->chunked = x->given = false;
+	x->request = (struct http_request){ 0 };
+	x->answer = ANSWER_NONE;
+	x->own = NULL;
+}
+
+void exchange_free(struct http_exchange *x)
+{
+	arena_free(&x->mem);
+	buf_free(&x->head);
+	buf_free(&x->body);
+}
+
+static int add_to_head(struct conn *c, const char *at, size_t n)
+{
+	struct http_exchange *x = &c->x;
+
+	if (x->head.len + n > c->http->options.limits.head)
+		return HPE_USER;
+	buf_add(&x->head, str_make(at, n));
+	return 0;
+}
+
+static int on_url(llhttp_t *p, const char *at, size_t n)
+{
+	struct conn *c = conn_of(p);
+
+	if (add_to_head(c, at, n))
+		return HPE_USER;
+	c->x.target_len += n;
+	return 0;
+}
+
+static int on_name(llhttp_t *p, const char *at, size_t n)
+{
+	struct conn *c = conn_of(p);
+	struct http_exchange *x = &c->x;
+	struct head_line *line;
+
+	if (!x->line_count || x->in_value) {
+		if (x->line_count >= c->http->options.limits.headers)
+			return HPE_USER;
+		if (x->line_count == x->line_room) {
+			size_t room = x->line_room ? 2 * x->line_room : 16;
+
+			x->lines = arena_grow(&x->mem, x->lines,
+					      x->line_room * sizeof(*x->lines),
+					      room * sizeof(*x->lines));
+			x->line_room = room;
+		}
+		line = &x->lines[x->line_count++];
+		*line = (struct head_line){ .name = x->head.len };
+		x->in_value = false;
+	}
+	line = &x->lines[x->line_count - 1];
+	if (add_to_head(c, at, n))
+		return HPE_USER;
+	line->name_len += n;
+	return 0;
+}
+
+static int on_value(llhttp_t *p, const char *at, size_t n)
+{
+	struct conn *c = conn_of(p);
+	struct http_exchange *x = &c->x;
+	struct head_line *line = &x->lines[x->line_count - 1];
+
+	if (!x->in_value)
+		line->value = x->head.len;
+	x->in_value = true;
+	if (add_to_head(c, at, n))
+		return HPE_USER;
+	line->value_len += n;
+	return 0;
+}
+
+static struct str trimmed(struct str s)
+{
+	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
+		s.len--;
+	return s;
+}
+
+static void make_request(struct http_exchange *x, const char *method)
+{
+	struct http_request *r = &x->request;
+	struct http_header *headers =
+		arena_array(&x->mem, struct http_header, x->line_count);
+	struct str head = buf_str(&x->head);
+	struct str target = str_head(head, x->target_len);
+	size_t mark = str_find(target, '?');
+
+	for (size_t i = 0; i < x->line_count; i++) {
+		const struct head_line *l = &x->lines[i];
+
+		headers[i].name = str_sub(head, l->name, l->name + l->name_len);
+		headers[i].value = trimmed(
+			str_sub(head, l->value, l->value + l->value_len));
+	}
+	*r = (struct http_request){ .method = str_of(method),
+				    .path = str_head(target, mark),
+				    .query =
+					    mark < target.len
+						    ? str_skip(target, mark + 1)
+						    : STR(""),
+				    .headers = headers,
+				    .header_count = x->line_count };
+}
+
+static void refuse(struct http_exchange *x, unsigned status, const char *why)
+{
+	x->conn->http->counts.bad++;
+	http_reply(x, status, "text/plain; charset=utf-8", STR(""),
+		   arena_printf(&x->mem, "%s\n", why));
+}
+
+/* What is wrong with every such request, whoever it is for. */
+static bool is_sound(struct conn *c)
+{
+	struct http_exchange *x = &c->x;
+	struct str encoding = http_header(x, "content-encoding");
+
+	if (http_header_count(x, "host") > 1 ||
+	    (!http_header_count(x, "host") && c->parser.http_minor))
+		refuse(x, 400, "One Host header is needed");
+	else if (c->parser.upgrade)
+		refuse(x, 400, "There is nothing to upgrade to");
+	else if (encoding.len && !str_is(encoding, "identity"))
+		refuse(x, 415, "Send the body as it is, not compressed");
+	else if (c->parser.content_length > c->http->options.limits.body)
+		refuse(x, 413, "The body is too long");
+	else
+		return true;
+	return false;
+}
+
+static void invite_body(struct conn *c)
+{
+	static const struct str go_on =
+		STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
+
+	if (http_header(&c->x, "expect").len)
+		(void)conn_write(c, &go_on, 1);
+}
+
+/* 1 tells the parser that there is no body: we have answered already. */
+static int on_head(llhttp_t *p)
+{
+	struct conn *c = conn_of(p);
+	const struct http_handler *handler = &c->http->options.handler;
+	const struct http_limits *limits = &c->http->options.limits;
+
+	c->last = !llhttp_should_keep_alive(p);
+	c->busy = true;
+	c->http->counts.requests++;
+	make_request(&c->x, llhttp_method_name(p->method));
+	if (!is_sound(c) || !handler->head(handler->ctx, &c->x)) {
+		c->drains = true;
+		return HPE_PAUSED;
+	}
+	c->deadline = uv_now(&c->http->loop) + limits->body_ms;
+	invite_body(c);
+	return 0;
+}
+
+static int on_body(llhttp_t *p, const char *at, size_t n)
+{
+	struct conn *c = conn_of(p);
+	const struct http_limits *limits = &c->http->options.limits;
+
+	if (c->x.body.len + n > limits->body) {
+		refuse(&c->x, 413, "The body is too long");
+		c->drains = true;
+		return HPE_PAUSED;
+	}
+	c->deadline = uv_now(&c->http->loop) + limits->body_ms;
+	buf_add(&c->x.body, str_make(at, n));
+	return 0;
+}
+
+/* Pause: the next request waits until this one has its answer. */
+static int on_complete(llhttp_t *p)
+{
+	struct conn *c = conn_of(p);
+
+	c->deadline = 0;
+	c->x.request.body = buf_str(&c->x.body);
+	return HPE_PAUSED;
+}
+
+const llhttp_settings_t *conn_settings(void)
+{
+	static const llhttp_settings_t settings = {
+		.on_url = on_url,
+		.on_header_field = on_name,
+		.on_header_value = on_value,
+		.on_headers_complete = on_head,
+		.on_body = on_body,
+		.on_message_complete = on_complete,
+	};
+
+	return &settings;
+}
+
+const struct http_request *http_request(const struct http_exchange *x)
+{
+	return &x->request;
+}
+
+static bool same_name(struct str a, const char *b)
+{
+	return a.len == strlen(b) && !strncasecmp(a.ptr, b, a.len);
+}
+
+struct str http_header(const struct http_exchange *x, const char *name)
+{
+	for (size_t i = 0; i < x->request.header_count; i++)
+		if (same_name(x->request.headers[i].name, name))
+			return x->request.headers[i].value;
+	return (struct str){ NULL, 0 };
+}
+
+size_t http_header_count(const struct http_exchange *x, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->request.header_count; i++)
+		n += same_name(x->request.headers[i].name, name);
+	return n;
+}
+
+struct arena *http_mem(struct http_exchange *x)
+{
+	return &x->mem;
+}
+
+void http_set(struct http_exchange *x, void *own)
+{
+	x->own = own;
+}
+
+void *http_get(const struct http_exchange *x)
+{
+	return x->own;
+}

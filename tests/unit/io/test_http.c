@@ -1,0 +1,372 @@
+/*
+ * HTTP over real sockets on loopback: what is answered, what is refused, and
+ * that nothing a peer does takes more than its share.
+ */
+#include "../unit.h"
+
+#include "base/buf.h"
+#include "base/fd.h"
+#include "io/http.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The server under test: says back what it was sent. */
+struct fixture {
+	struct http *http;
+	pthread_t thread;
+	atomic_int gone;
+	struct http_exchange *waiting; /* for ever, until the peer goes */
+};
+
+static bool on_head(void *ctx, struct http_exchange *x)
+{
+	if (!str_is(http_request(x)->path, "/refused"))
+		return true;
+	http_reply(x, 401, "text/plain", STR("X-Why: early\r\n"), STR("no\n"));
+	return false;
+}
+
+static void on_request(void *ctx, struct http_exchange *x)
+{
+	const struct http_request *r = http_request(x);
+	struct fixture *t = ctx;
+	struct str said;
+
+	if (str_is(r->path, "/wait")) {
+		t->waiting = x;
+		return;
+	}
+	if (str_is(r->path, "/stream")) {
+		http_stream(x, "text/event-stream", STR(""));
+		assert_true(http_send(x, STR("one\n")));
+		assert_true(http_send(x, STR("two\n")));
+		http_end(x);
+		return;
+	}
+	if (str_is(r->path, "/flood")) {
+		auto_buf much = BUF_INIT;
+
+		http_stream(x, "text/plain", STR(""));
+		for (int i = 0; i < 1024 * 1024; i++)
+			buf_addc(&much, 'x');
+		for (int i = 0; i < 64; i++)
+			if (!http_send(x, buf_str(&much))) {
+				atomic_store(&t->gone, 2);
+				return;
+			}
+		http_end(x);
+		return;
+	}
+	said = arena_printf(http_mem(x), "%.*s %.*s?%.*s [%.*s] %zu\n",
+			    STR_ARG(r->method), STR_ARG(r->path),
+			    STR_ARG(r->query), STR_ARG(http_header(x, "x-a")),
+			    r->body.len);
+	http_reply(x, 200, "text/plain", STR(""), said);
+}
+
+static void on_gone(void *ctx, struct http_exchange *x)
+{
+	struct fixture *t = ctx;
+
+	assert_ptr_equal(t->waiting, x);
+	atomic_store(&t->gone, 1);
+}
+
+static void *run(void *http)
+{
+	http_run(http);
+	return NULL;
+}
+
+static void start(struct fixture *t, struct http_limits limits)
+{
+	struct http_options options = {
+		.host = "127.0.0.1",
+		.limits = limits,
+		.handler = { on_head, on_request, on_gone, NULL, t },
+	};
+	auto_arena mem = ARENA_INIT;
+	struct str why;
+
+	*t = (struct fixture){ 0 };
+	t->http = http_new(&options, &mem, &why);
+	assert_non_null(t->http);
+	assert_int_equal(pthread_create(&t->thread, NULL, run, t->http), 0);
+}
+
+static void stop(struct fixture *t)
+{
+	http_stop(t->http);
+	assert_int_equal(pthread_join(t->thread, NULL), 0);
+	http_free(t->http);
+}
+
+static int dial(const struct fixture *t)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_port =
+					  htons((uint16_t)http_port(t->http)),
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+	return fd;
+}
+
+/* All that comes until the other end closes, or nothing does for a while. */
+static void listen_to(int fd, struct buf *out, int patience_ms)
+{
+	struct pollfd p = { fd, POLLIN, 0 };
+	char room[64 * 1024];
+	ssize_t n;
+
+	while (poll(&p, 1, patience_ms) == 1 &&
+	       (n = read(fd, room, sizeof(room))) > 0)
+		buf_add(out, str_make(room, (size_t)n));
+}
+
+static void say(int fd, struct str bytes)
+{
+	(void)!send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL);
+}
+
+static bool has(const struct buf *got, const char *what)
+{
+	return memmem(got->ptr, got->len, what, strlen(what)) != NULL;
+}
+
+/* One connection, one text; the answer starts so and has that in it. */
+static void one_request_one_answer(void **state)
+{
+	static const struct {
+		const char *ask, *start, *has;
+	} rows[] = {
+		{ "GET /a?b=c HTTP/1.1\r\nHost: x\r\nX-A:  v \r\n\r\n",
+		  "HTTP/1.1 200 ", "GET /a?b=c [v] 0\n" },
+		{ "POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
+		  "HTTP/1.1 200 ", "POST /p? [] 3\n" },
+		{ "POST /p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+		  "HTTP/1.1 200 ", "POST /p? [] 5\n" },
+		{ "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+		  "4\r\none\n\r\n4\r\ntwo\n\r\n0\r\n\r\n" },
+		{ "GET /stream HTTP/1.0\r\n\r\n", "HTTP/1.1 200 ",
+		  "Connection: close\r\n\r\none\ntwo\n" },
+		{ "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na",
+		  "HTTP/1.1 100 ", "POST /p? [] 1\n" },
+		/* two requests in one write: two answers, in order */
+		{ "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n",
+		  "HTTP/1.1 200 ", "GET /2? [] 0\n" },
+		/* refused by the handler before its body came */
+		{ "POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n",
+		  "HTTP/1.1 401 ", "Connection: close\r\n" },
+		/* no such thing as HTTP */
+		{ "hello\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ", "Host" },
+		{ "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+		  "HTTP/1.1 400 ", "Host" },
+		/* shapes by which requests are smuggled */
+		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+		  "HTTP/1.1 400 ", "" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nabcde",
+		  "HTTP/1.1 400 ", "" },
+		{ "GET / HTTP/1.1\r\nHost : x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		/* compressed: a bomb would be small here and large within */
+		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+		  "HTTP/1.1 415 ", "" },
+		{ "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+		  "HTTP/1.1 400 ", "upgrade" },
+	};
+	auto_arena mem = ARENA_INIT;
+	struct fixture t;
+
+	start(&t, http_limits_default);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_buf got = BUF_INIT;
+		int fd = dial(&t);
+
+		say(fd, str_of(rows[i].ask));
+		listen_to(fd, &got, 300);
+		if (!str_starts(buf_str(&got), str_of(rows[i].start)) ||
+		    !has(&got, rows[i].has))
+			assert_string_equal(rows[i].ask,
+					    arena_printf(&mem, STR_FMT,
+							 STR_ARG(buf_str(&got)))
+						    .ptr);
+		(void)close(fd);
+	}
+	stop(&t);
+}
+
+static void what_is_too_much_is_refused(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	auto_buf ask = BUF_INIT, got = BUF_INIT;
+	struct fixture t;
+	int fd;
+
+	limits.head = 1000;
+	limits.headers = 5;
+	limits.body = 100;
+	start(&t, limits);
+	/* a head of many bytes */
+	buf_lit(&ask, "GET / HTTP/1.1\r\nHost: x\r\nA: ");
+	for (int i = 0; i < 2000; i++)
+		buf_addc(&ask, 'a');
+	fd = dial(&t);
+	say(fd, buf_str(&ask));
+	listen_to(fd, &got, 300);
+	assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 431 ")));
+	(void)close(fd);
+	/* many headers */
+	got.len = 0;
+	fd = dial(&t);
+	say(fd,
+	    STR("GET / HTTP/1.1\r\nHost: x\r\nA: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\nE: 5\r\n\r\n"));
+	listen_to(fd, &got, 300);
+	assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 431 ")));
+	(void)close(fd);
+	/* a body that is announced, and one that is not */
+	got.len = 0;
+	fd = dial(&t);
+	say(fd,
+	    STR("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n"));
+	listen_to(fd, &got, 300);
+	assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 413 ")));
+	(void)close(fd);
+	got.len = 0;
+	ask.len = 0;
+	buf_lit(&ask,
+		"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n");
+	for (int i = 0; i < 101; i++)
+		buf_addc(&ask, 'a');
+	fd = dial(&t);
+	say(fd, buf_str(&ask));
+	listen_to(fd, &got, 300);
+	assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 413 ")));
+	(void)close(fd);
+	stop(&t);
+}
+
+static void the_slow_are_hung_up_on(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int slow, idle;
+
+	limits.head_ms = 300;
+	limits.idle_ms = 300;
+	start(&t, limits);
+	slow = dial(&t);
+	say(slow, STR("GET / HTTP/1.1\r\nHos"));
+	idle = dial(&t);
+	/* Nothing comes, and then the end: read() says 0, not a timeout. */
+	listen_to(slow, &got, 20 * 1000);
+	listen_to(idle, &got, 20 * 1000);
+	assert_int_equal(got.len, 0);
+	assert_int_equal(recv(slow, &(char){ 0 }, 1, MSG_DONTWAIT), 0);
+	(void)close(slow);
+	(void)close(idle);
+	stop(&t);
+	assert_int_equal(atomic_load(&t.gone), 0);
+}
+
+static void who_leaves_is_noticed(void **state)
+{
+	struct fixture t;
+	int fd;
+
+	start(&t, http_limits_default);
+	fd = dial(&t);
+	say(fd, STR("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"));
+	(void)poll(NULL, 0, 100);
+	(void)close(fd);
+	for (int i = 0; i < 200 && !atomic_load(&t.gone); i++)
+		(void)poll(NULL, 0, 50);
+	assert_int_equal(atomic_load(&t.gone), 1);
+	stop(&t);
+}
+
+static void who_does_not_read_is_dropped(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	struct fixture t;
+	int fd;
+
+	limits.queued = 1024 * 1024;
+	start(&t, limits);
+	fd = dial(&t);
+	say(fd, STR("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n"));
+	for (int i = 0; i < 200 && !atomic_load(&t.gone); i++)
+		(void)poll(NULL, 0, 50);
+	assert_int_equal(atomic_load(&t.gone), 2);
+	(void)close(fd);
+	stop(&t);
+}
+
+static void one_too_many_is_turned_away(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int a, b;
+
+	limits.connections = 1;
+	start(&t, limits);
+	a = dial(&t);
+	(void)poll(NULL, 0, 100);
+	b = dial(&t);
+	listen_to(b, &got, 5000);
+	assert_int_equal(recv(b, &(char){ 0 }, 1, MSG_DONTWAIT), 0);
+	say(a, STR("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+	listen_to(a, &got, 5000);
+	assert_true(has(&got, "GET /a? [] 0"));
+	(void)close(a);
+	(void)close(b);
+	stop(&t);
+}
+
+static void a_port_that_is_taken_is_told(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct fixture t;
+	struct str why;
+
+	start(&t, http_limits_default);
+	assert_null(
+		http_new(&(struct http_options){ .host = "127.0.0.1",
+						 .port = http_port(t.http) },
+			 &mem, &why));
+	assert_non_null(memmem(why.ptr, why.len, "address already in use",
+			       strlen("address already in use")));
+	assert_null(http_new(&(struct http_options){ .host = "nowhere" }, &mem,
+			     &why));
+	stop(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_request_one_answer),
+		cmocka_unit_test(what_is_too_much_is_refused),
+		cmocka_unit_test(the_slow_are_hung_up_on),
+		cmocka_unit_test(who_leaves_is_noticed),
+		cmocka_unit_test(who_does_not_read_is_dropped),
+		cmocka_unit_test(one_too_many_is_turned_away),
+		cmocka_unit_test(a_port_that_is_taken_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
