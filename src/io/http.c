@@ -109,6 +109,34 @@ void http_later(struct http *h, struct http_task *task)
 	(void)uv_async_send(&h->wake);
 }
 
+static void on_work(uv_work_t *uv)
+{
+	struct http_work *work = uv->data;
+
+	work->run(work);
+}
+
+static void on_work_done(uv_work_t *uv, int status)
+{
+	struct http_work *work = uv->data;
+
+	free(uv);
+	work->done(work);
+}
+
+void http_work(struct http *h, struct http_work *work)
+{
+	uv_work_t *uv = calloc(1, sizeof(*uv));
+
+	if (!uv)
+		out_of_memory();
+	uv->data = work;
+	if (uv_queue_work(&h->loop, uv, on_work, on_work_done)) {
+		free(uv);
+		out_of_memory();
+	}
+}
+
 void http_stop(struct http *h)
 {
 	(void)pthread_mutex_lock(&h->lock);

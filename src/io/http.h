@@ -86,6 +86,16 @@ struct http_task {
 };
 void http_later(struct http *h, struct http_task *task);
 
+/*
+ * From the loop's thread: call @run on another thread, where it may take its
+ * time, then @done on the loop's.
+ */
+struct http_work {
+	void (*run)(struct http_work *);
+	void (*done)(struct http_work *);
+};
+void http_work(struct http *h, struct http_work *work);
+
 const struct http_request *http_request(const struct http_exchange *x);
 
 /* The value of the first header of that name, or "" with .ptr NULL. */

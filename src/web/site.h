@@ -1,0 +1,38 @@
+/*
+ * site.h - everything on the port: routes, each behind its door.
+ *
+ *	/mcp        the endpoint
+ *	/healthz    "ok"
+ *	/metrics    counters for Prometheus
+ *	/signin     a browser with a one-time link
+ *	/api/...    what the page asks for (docs/page.md)
+ *	/           the page
+ */
+#ifndef STET_SITE_H
+#define STET_SITE_H
+
+#include "io/endpoint.h"
+#include "web/guard.h"
+
+struct site;
+
+struct site_options {
+	struct server *server;
+	struct endpoint_options endpoint; /* its server is filled in */
+	const char *host;
+	unsigned port;
+	struct http_limits limits;
+	struct guard_options guard; /* its port is filled in */
+	bool page; /* false: /mcp and /healthz alone, for the fixture */
+};
+
+/* Listens. NULL with a sentence in @why. */
+struct site *site_new(const struct site_options *options, struct arena *mem,
+		      struct str *why);
+struct http *site_http(struct site *s);
+
+/* Serve until http_stop(site_http(s)). */
+void site_run(struct site *s);
+void site_free(struct site *s);
+
+#endif

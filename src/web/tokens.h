@@ -1,0 +1,54 @@
+/*
+ * tokens.h - who may come in over HTTP.
+ *
+ * The owner's token is made at the first start and lies, readable by its user
+ * alone (0600), in the state directory's file `token`; STET_TOKEN or a file
+ * that the person names takes its place. Others have names: of theirs only
+ * digests are kept, in `tokens`, so each is shown once, when it is made. One
+ * that is revoked is refused from the next request on.
+ */
+#ifndef STET_TOKENS_H
+#define STET_TOKENS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct tokens;
+
+struct tokens_options {
+	struct str dir;   /* the state directory */
+	struct str given; /* STET_TOKEN; "" = none */
+	struct str file;  /* --token-file; "" = the state directory's */
+};
+
+struct token {
+	struct str name; /* "owner" is the owner's own */
+	uint64_t made_ms;
+	uint64_t seen_ms; /* when it last came in; 0 = never */
+};
+
+/* Makes the owner's token when there is none. NULL with a fault. */
+struct tokens *tokens_open(const struct tokens_options *options,
+			   struct fault *f);
+void tokens_free(struct tokens *t);
+
+/* The owner's own, for those who may read its file. */
+struct str tokens_owner(const struct tokens *t);
+
+/*
+ * Whose token is that? "" = nobody's. The name lasts as long as @t. Takes the
+ * same time whatever is wrong with it. One thread.
+ */
+struct str tokens_whose(struct tokens *t, struct str token);
+
+/* For `stet token`: each works on the files, whether or not a server runs. */
+must_check enum err tokens_add(struct tokens *t, struct str name,
+			       struct arena *mem, struct str *ret_token,
+			       struct fault *f);
+must_check enum err tokens_list(struct tokens *t, struct arena *mem,
+				struct token **ret, size_t *ret_n,
+				struct fault *f);
+must_check enum err tokens_revoke(struct tokens *t, struct str name,
+				  struct fault *f);
+
+#endif
