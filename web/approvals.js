@@ -92,7 +92,10 @@ function actions(entry) {
     },
   });
   entry.once = button('Allow once', () => answer(entry, 'once'),
-    { class: 'primary', 'data-answer': 'once' });
+    {
+      class: 'primary', 'data-answer': 'once', title: 'Key: a',
+      'aria-keyshortcuts': 'a',
+    });
   entry.wider = scopes(entry);
   return el('div', { class: 'actions' },
     entry.once,

@@ -110,7 +110,7 @@ function table(data, choose) {
       KINDS.map(([, word]) => el('th', { scope: 'col' }, word)),
       el('th', { scope: 'col' }, 'List'))),
     el('tbody', {}, rows.map(([bucket, i]) => el('tr', {},
-      el('th', { scope: 'row' }, when(bucket.time)),
+      el('th', { scope: 'row' }, `${SHORT_DAY.format(bucket.time)}, ${minute(bucket.time)}`),
       KINDS.map(([key]) => el('td', {}, String(bucket[key] ?? 0))),
       el('td', {}, button('Show', () => choose(i),
         { 'aria-label': `Show the changes from ${when(bucket.time)} on` }))))));

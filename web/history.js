@@ -37,8 +37,12 @@ async function act(kind, operation) {
 
 function deeds(o) {
   return [
-    o.active && button('Undo', () => act('undo', o), { 'data-deed': 'undo' }),
-    !o.active && button('Redo', () => act('redo', o), { 'data-deed': 'redo' }),
+    o.active && button('Undo', () => act('undo', o), {
+      'data-deed': 'undo', title: 'Key: u', 'aria-keyshortcuts': 'u',
+    }),
+    !o.active && button('Redo', () => act('redo', o), {
+      'data-deed': 'redo', title: 'Key: r', 'aria-keyshortcuts': 'r',
+    }),
   ];
 }
 
