@@ -61,7 +61,8 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	return (struct caller){
 		.client = full,
 		.session = str_of(l->session),
-		.scope = arena_printf(mem, "stdio:" STR_FMT, STR_ARG(name)),
+		.scope = arena_printf(mem, STR_FMT ":" STR_FMT,
+				      STR_ARG(l->door), STR_ARG(name)),
 		.reads = l->reads,
 	};
 }
