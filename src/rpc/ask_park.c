@@ -74,18 +74,6 @@ static const struct job *same_question(const struct link *l,
 	return NULL;
 }
 
-static void make_id(char id[ASK_ID + 1])
-{
-	uint8_t bytes[ASK_ID / 2];
-
-	seal_random(bytes, sizeof(bytes));
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		*id++ = "0123456789abcdef"[bytes[i] >> 4];
-		*id++ = "0123456789abcdef"[bytes[i] & 15];
-	}
-	*id = '\0';
-}
-
 /* Ask the client, if it was not asked the same just now. */
 static void ask_client(struct link *l, struct job *job)
 {
@@ -96,7 +84,7 @@ static void ask_client(struct link *l, struct job *job)
 		memcpy(job->ask.id, same->ask.id, sizeof(job->ask.id));
 		return;
 	}
-	make_id(job->ask.id);
+	seal_random_hex(job->ask.id, ASK_ID);
 	send_question(job);
 }
 

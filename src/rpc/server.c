@@ -5,8 +5,8 @@
 #include "tools/readstate.h"
 
 static const struct dialect dialects[] = {
-#define DIALECT(version, batches, elicits) \
-	{ STR_INIT(version), batches, elicits },
+#define DIALECT(version, batches, elicits, primes) \
+	{ STR_INIT(version), batches, elicits, primes },
 #include "rpc/dialects.def"
 #undef DIALECT
 };

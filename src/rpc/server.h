@@ -39,6 +39,7 @@ struct dialect {
 	struct str version;
 	bool batches;
 	bool elicits; /* it has elicitation/create */
+	bool primes;  /* its streams begin with an empty event */
 };
 
 /* The row of that version, or NULL. */
