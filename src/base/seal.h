@@ -19,6 +19,9 @@ struct seal_key {
 /* Bytes that nobody can guess. */
 void seal_random(void *to, size_t n);
 
+/* 32 of them as text (base64url): for tokens and ids. */
+struct str seal_secret(struct arena *mem);
+
 void seal_key_new(struct seal_key *ret);
 
 struct str seal_make(const struct seal_key *key, struct str bytes,
