@@ -37,6 +37,17 @@ void seal_key_new(struct seal_key *ret)
 	seal_random(ret->bytes, sizeof(ret->bytes));
 }
 
+struct str seal_secret(struct arena *mem)
+{
+	enum { SIZE = sodium_base64_ENCODED_LEN(SEAL_KEY, FORM) };
+	char *text = arena_alloc(mem, SIZE);
+	struct seal_key bytes;
+
+	seal_key_new(&bytes);
+	(void)sodium_bin2base64(text, SIZE, bytes.bytes, SEAL_KEY, FORM);
+	return str_make(text, SIZE - 1);
+}
+
 /* What the mark is of: the length first, so that nothing can move over. */
 static void put_marked(struct buf *out, struct str bytes, struct str context)
 {

@@ -21,6 +21,8 @@ void seal_random(void *to, size_t n);
 
 /* The same as @digits hex digits (an even number), and the end. */
 void seal_random_hex(char *to, size_t digits);
+/* 32 of them as text (base64url): for tokens and ids. */
+struct str seal_secret(struct arena *mem);
 
 void seal_key_new(struct seal_key *ret);
 
