@@ -14,7 +14,7 @@ const answered = [];
 
 const WIDER = [
   ['file', 'This file', 'every tool'],
-  ['directory', 'This directory', 'every tool'],
+  ['directory', 'This directory', 'every tool, all in it'],
   ['session', 'This session', 'this tool, any file'],
   ['always', 'Always', 'this tool, any file'],
 ];
@@ -155,7 +155,7 @@ function slip(a) {
   el('div', { class: 'proof' },
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
-      el('h2', { id: title, class: 'file' }, path(a.path)),
+      el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
       tally(a.lines_added, a.lines_removed)),
     a.reason && el('p', { class: 'reason' }, vh('Asked because: '), a.reason),
     diffView(a, entry.choice),

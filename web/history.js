@@ -29,10 +29,8 @@ const size = (o) => (o.kind === 'create' ? bytes(o.bytes_after)
       : `${bytes(o.bytes_before)} → ${bytes(o.bytes_after)}`);
 
 async function act(kind, operation) {
-  const item = byId(`op-${operation.id}`);
   if (await takeBack(kind, operation)) await refresh();
   byId(`op-${operation.id}`)?.focus();
-  return item;
 }
 
 function deeds(o) {
@@ -56,7 +54,9 @@ async function open(node, o) {
   body.append(el('p', { class: 'note' }, 'Reading …'));
   try {
     const whole = await get(`/api/history/${encodeURIComponent(o.id)}`);
-    fill(body, details(whole.operation ?? o), diffView(whole));
+    fill(body, details(whole.operation ?? o), whole.kept === false
+      ? el('p', { class: 'note' }, 'What it changed is not kept any more.')
+      : diffView(whole));
   } catch (fault) {
     body.replaceChildren();
     head.setAttribute('aria-expanded', 'false');

@@ -28,7 +28,7 @@ function rootsPart(now) {
   return part('Roots', el('p', { class: 'note' },
     'Agents reach what is beneath these directories, and nothing else.'),
   el('ul', { class: 'plain roots' },
-    now.roots.map((root) => el('li', {}, code(root)))));
+    now.roots.map((root) => el('li', {}, code(root)))), historyNote(now));
 }
 
 function historyNote(now) {
@@ -138,28 +138,29 @@ function connectPart(now) {
 
 // ---- all of it
 
-let last = '';
+// Each part is drawn again when what it shows is another, but not while
+// somebody's hands are in it.
+const PARTS = [
+  [rootsPart, (now) => [now.roots, now.history]],
+  [rulesPart, (now) => [now.mode, now.rules]],
+  [clientsPart, (now) => now.clients],
+  [countersPart, (now) => now.counters],
+  [connectPart, (now) => now.url],
+];
+
 function draw(now) {
   fill(byId('status-lead'), `stet ${now.version}, up for ${duration(now.uptime_ms)}, `,
     `${count(now.clients?.length ?? 0, 'client')} connected.`);
-  const state = JSON.stringify([now.roots, now.rules, now.clients, now.counters,
-    now.mode, now.history]);
-  if (state === last) return;
-  last = state;
   const box = byId('status-body');
-  const held = box.contains(document.activeElement) ? document.activeElement : null;
-  if (held && box.childElementCount) {
-    // What is under somebody's hands stays; the numbers change around it.
-    const fresh = [clientsPart(now), countersPart(now)];
-    const places = [2, 3].map((i) => box.children[i]);
-    places.forEach((place, i) => {
-      if (!place.contains(held)) place.replaceWith(fresh[i]);
-    });
-  } else {
-    fill(box, rootsPart(now), rulesPart(now), clientsPart(now), countersPart(now),
-      connectPart(now));
-    box.firstElementChild.append(historyNote(now));
-  }
+  PARTS.forEach(([make, of], i) => {
+    const state = JSON.stringify(of(now));
+    const old = box.children[i];
+    if (old?.state === state || old?.contains(document.activeElement)) return;
+    const node = make(now);
+    node.state = state;
+    if (old) old.replaceWith(node);
+    else box.append(node);
+  });
 }
 
 export function start() {
