@@ -107,8 +107,7 @@ static const char *unfit(const struct stat *st)
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return "it belongs to somebody else";
 	if (st->st_mode & 077)
-		return "others may read it (chmod go= it, and make a new "
-		       "token)";
+		return "others may read it (chmod go= it)";
 	if (st->st_size > STATEFILE_MOST)
 		return "it is too large";
 	return NULL;
