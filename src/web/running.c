@@ -28,7 +28,7 @@ enum err running_write(struct str dir, struct str url, struct arena *mem,
 	json_put_str(&o, url);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
-	e = statedir_open(dir, &d, mem, f);
+	e = statedir_open(dir, /* make= */ true, &d, mem, f);
 	if (!e)
 		e = statedir_lock(&d, &lock, mem, f);
 	if (!e)
@@ -76,7 +76,7 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 	auto_statedir d = STATEDIR_INIT;
 	struct process process = { 0 };
 	struct str text, url;
-	enum err e = statedir_open(dir, &d, mem, f);
+	enum err e = statedir_open(dir, /* make= */ false, &d, mem, f);
 
 	if (!e)
 		e = statefile_read(&d, NAME, mem, &text, NULL, f);
@@ -115,7 +115,7 @@ void running_remove(struct str dir)
 	struct str text, url;
 	auto_fd lock = -1;
 
-	if (statedir_open(dir, &d, &mem, NULL) ||
+	if (statedir_open(dir, /* make= */ false, &d, &mem, NULL) ||
 	    statedir_lock(&d, &lock, &mem, NULL) ||
 	    statefile_read(&d, NAME, &mem, &text, NULL, NULL) ||
 	    !parse(text, &mem, &process, &url) || process.pid != getpid())

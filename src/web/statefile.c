@@ -43,12 +43,14 @@ static struct str without_links(struct str path, struct arena *mem)
 	return ret;
 }
 
-enum err statedir_open(struct str path, struct statedir *ret, struct arena *mem,
-		       struct fault *f)
+enum err statedir_open(struct str path, bool make, struct statedir *ret,
+		       struct arena *mem, struct fault *f)
 {
 	struct str dir = without_links(path, mem);
-	int fd = private_open(dir, /* make= */ true);
+	int fd = private_open(dir, make);
 
+	if (fd < 0 && errno == ENOENT && !make)
+		return fail(f, ERR_NOT_FOUND, .path = dir);
 	if (fd < 0 && errno == EPERM)
 		return wrong(dir,
 			     "it must be yours, and for nobody else to look "
