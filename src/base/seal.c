@@ -20,6 +20,18 @@ void seal_random(void *to, size_t n)
 	randombytes_buf(to, n);
 }
 
+void seal_random_hex(char *to, size_t digits)
+{
+	uint8_t byte = 0;
+
+	for (size_t i = 0; i < digits; i++) {
+		if (i % 2 == 0)
+			seal_random(&byte, 1);
+		*to++ = "0123456789abcdef"[i % 2 ? byte & 15 : byte >> 4];
+	}
+	*to = '\0';
+}
+
 void seal_key_new(struct seal_key *ret)
 {
 	seal_random(ret->bytes, sizeof(ret->bytes));
