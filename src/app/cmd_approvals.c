@@ -358,7 +358,7 @@ static int allow(struct desk *d, struct str id)
 	if (approval_decide(d->store, a.id,
 			    answer == ASK_ONCE ? APPROVAL_ALLOWED
 					       : APPROVAL_USED,
-			    STR(""), &f) ||
+			    STR(""), STR(""), &f) ||
 	    (answer != ASK_ONCE && grant_add(d->store, &g, &f)))
 		return failed(d, &f);
 	return told(d, &a, "allowed", answer == ASK_ONCE ? NULL : &g);
@@ -373,7 +373,7 @@ static int deny(struct desk *d, struct str id)
 
 	if (!find_open(d, id, &a, &status))
 		return status;
-	if (approval_decide(d->store, a.id, APPROVAL_DENIED, note, &f))
+	if (approval_decide(d->store, a.id, APPROVAL_DENIED, note, STR(""), &f))
 		return failed(d, &f);
 	return told(d, &a, "denied", NULL);
 }
