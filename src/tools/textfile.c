@@ -176,7 +176,7 @@ const struct field file_meta_fields[] = {
 	  .doc = "What had to be overlooked to find the string: trailing blanks, indentation or quotes" },
 	{ "partial", FIELD_OBJECT,
 	  .offset = offsetof(struct file_meta, partial),
-	  .doc = "The person accepted only some hunks of the change: nothing else was written",
+	  .doc = "The person accepted only some hunks of the change, and nothing else was written: applied has their numbers, of says how many there were",
 	  .fields = partial_fields },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
