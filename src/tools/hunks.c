@@ -252,8 +252,8 @@ static void add_numbers(struct buf *out, const struct list *list,
 enum err hunks_choose(const struct approval *a, struct str text,
 		      struct arena *mem, struct str *ret, struct fault *f)
 {
+	struct taken taken = { .of = 0 };
 	auto_buf out = BUF_INIT;
-	struct taken taken;
 	enum err e;
 
 	if (!a->parts)
@@ -299,7 +299,14 @@ static void add_diff(struct buf *out, struct str diff)
 		buf_lit(out, "...\n");
 }
 
-struct str hunks_tell(const struct taken *taken, struct str name,
+static struct str name_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return slash == path.len ? path : str_skip(path, slash + 1);
+}
+
+struct str hunks_tell(const struct taken *taken, struct str path,
 		      struct str before, struct str after, struct arena *mem)
 {
 	struct list left = left_out(taken, mem);
@@ -313,7 +320,7 @@ struct str hunks_tell(const struct taken *taken, struct str name,
 	add_numbers(&out, &left, ", ", " and ");
 	buf_addf(&out, " %s not applied: there the file is as it was.",
 		 left.count > 1 ? "were" : "was");
-	if (revise_diff(before, after, name, mem, &diff)) {
+	if (revise_diff(before, after, name_of(path), mem, &diff)) {
 		buf_lit(&out, " What was done:\n");
 		add_diff(&out, buf_str(&diff));
 	}

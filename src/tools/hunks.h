@@ -57,7 +57,7 @@ must_check enum err hunks_choose(const struct approval *a, struct str text,
 				 struct fault *f);
 
 /* Tell the caller what was taken, with the diff of what was done. */
-struct str hunks_tell(const struct taken *taken, struct str name,
+struct str hunks_tell(const struct taken *taken, struct str path,
 		      struct str before, struct str after, struct arena *mem);
 
 #endif

@@ -637,6 +637,23 @@ def a_hook_follows_what_was_taken(options, work):
     server.kill()
 
 
+def a_block_for_a_model_tells_the_hunks(options, work):
+    """C60: also where a result is one text."""
+    path, person = secret(work, OLD), Person(options, work)
+    call = lambda: subprocess.run(
+        [person.program, "call", "write_text_file", "--tool-use-id", "x",
+         "--path", str(path), "--content", NEW], cwd=path.parent,
+        env=person.env, capture_output=True, text=True, timeout=60).stdout
+    check(json.loads(call())["is_error"], "it was not asked")
+    person.says("allow", person.pending()[0]["id"], "--hunks", "2")
+    text = json.loads(call())["content"]
+    first, _, also = text.partition("\n")
+    check(json.loads(first)["_meta"]["partial"] == {"applied": [2], "of": 3},
+          text)
+    check("only hunk 2 of 3" in also and "-b\n+B\n" in also, text)
+    check(path.read_text() == three("a", "B", "c"), path.read_text())
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_client_that_cannot_ask_is_told_at_once,
@@ -660,4 +677,5 @@ if __name__ == "__main__":
         hunks_of_what_has_changed_are_asked_again,
         a_call_that_waits_gets_its_hunks,
         a_hook_follows_what_was_taken,
+        a_block_for_a_model_tells_the_hunks,
     ]))

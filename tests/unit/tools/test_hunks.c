@@ -229,7 +229,7 @@ static void the_caller_is_told_which(void **state)
 	struct str said;
 
 	assert_int_equal(hunks_parse(STR("1,3"), 4, &mem, &taken, &f), ERR_OK);
-	said = hunks_tell(&taken, STR("f"), STR("a\n"), STR("b\n"), &mem);
+	said = hunks_tell(&taken, STR("/d/f"), STR("a\n"), STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunks 1 and 3 of 4 of this change. "
 		   "Hunks 2 and 4 were not applied: there the file is as it "
