@@ -18,6 +18,8 @@ static void on_written(uv_write_t *write, int status)
 	p->conn->queued -= p->len;
 	if (status < 0)
 		conn_close(p->conn);
+	else
+		conn_drained(p->conn);
 	free(p);
 }
 

@@ -250,6 +250,16 @@ size_t http_header_count(const struct http_exchange *x, const char *name)
 	return n;
 }
 
+void http_take_body(struct http_exchange *x, struct buf *to)
+{
+	struct buf other = *to;
+
+	*to = x->body;
+	other.len = 0;
+	x->body = other;
+	x->request.body = STR("");
+}
+
 struct arena *http_mem(struct http_exchange *x)
 {
 	return &x->mem;

@@ -4,8 +4,8 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "io/frame.h"
+#include "io/lane.h"
 #include "io/outlet.h"
-#include "io/pool.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,10 +16,7 @@
 #include <unistd.h>
 
 enum {
-	PATIENCE = 1024 * 1024, /* bytes that the loop thread may work on */
-	THREADS = 4,
 	MOST_SPARE = 4,                 /* jobs kept for the next messages */
-	MOST_READS = THREADS,           /* on the pool at a time */
 	MOST_WAITING = 1024,            /* calls; then we stop reading */
 	MOST_REPLIES = 1024,            /* not yet taken; likewise */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes of them; likewise */
@@ -29,9 +26,9 @@ enum {
 };
 
 struct stdio {
-	struct peer peer; /* first: send() gets this */
+	struct lane lane; /* first: it is cast */
+	struct peer peer;
 	struct server *server;
-	struct link link;
 	struct frame frame;
 	struct outlet outlet;
 	struct pool *pool;
@@ -42,10 +39,6 @@ struct stdio {
 
 	struct job *spare;
 	unsigned spares;
-	struct job *waiting, **waiting_end;
-	unsigned waiting_count;
-	struct job *running;     /* on the pool, linked by run_next */
-	unsigned reads, changes; /* how many of either run */
 
 	pthread_mutex_t lock;         /* for what is below */
 	struct job *news, **news_end; /* finished or to be sent, in order */
@@ -97,8 +90,10 @@ static void put_job(void *ctx, struct job *job)
 }
 
 /* The job has its reply, or none: send it on its way. */
-static void finish(struct stdio *s, struct job *job)
+static void finish(struct lane *l, struct job *job)
 {
+	struct stdio *s = (struct stdio *)l;
+
 	if (!job->reply.len || s->broken) {
 		put_job(s, job);
 		return;
@@ -122,7 +117,8 @@ static void add_news(struct stdio *s, struct job *job)
 
 static void send_notice(struct peer *peer, struct str message)
 {
-	struct stdio *s = (struct stdio *)peer;
+	struct stdio *s =
+		(struct stdio *)((char *)peer - offsetof(struct stdio, peer));
 	struct job *job = job_new(s->server);
 
 	buf_add(&job->reply, message);
@@ -135,10 +131,9 @@ static void pool_run(void *ctx, struct job *job)
 }
 
 /* The client has given it up. */
-static void drop(struct stdio *s, struct job *job)
+static void drop(struct lane *l, struct job *job)
 {
-	job_drop(job);
-	put_job(s, job);
+	put_job(l, job);
 }
 
 static void pool_done(void *ctx, struct job *job)
@@ -146,115 +141,29 @@ static void pool_done(void *ctx, struct job *job)
 	add_news(ctx, job);
 }
 
-static unsigned *running_of(struct stdio *s, const struct job *job)
+static void to_pool(struct lane *l, struct job *job)
 {
-	return job->kind == JOB_CHANGES ? &s->changes : &s->reads;
-}
+	struct stdio *s = (struct stdio *)l;
 
-static void to_pool(struct stdio *s, struct job *job)
-{
 	if (!s->pool)
-		s->pool = pool_new(THREADS, pool_run, pool_done, s);
-	++*running_of(s, job);
-	job->running = true;
-	job->run_next = s->running;
-	s->running = job;
+		s->pool = pool_new(LANE_THREADS, pool_run, pool_done, s);
 	pool_add(s->pool, job);
 }
 
-static void not_running(struct stdio *s, struct job *job)
-{
-	struct job **link = &s->running;
-
-	while (*link != job)
-		link = &(*link)->run_next;
-	*link = job->run_next;
-	job->run_next = NULL;
-	job->running = false;
-	--*running_of(s, job);
-}
-
 /* The client does not take its replies: make no more of them. */
-static bool is_clogged(const struct stdio *s)
+static bool is_clogged(const struct lane *l)
 {
+	const struct stdio *s = (const struct stdio *)l;
+
 	return s->outlet.count > MOST_REPLIES || s->outlet.bytes > MOST_QUEUED;
 }
 
-static bool may_start(const struct stdio *s, const struct job *job)
-{
-	if (s->link.roots == ROOTS_ASKED && clock_ms() < s->link.roots_until)
-		return false;
-	if (is_clogged(s))
-		return false;
-	if (job->kind == JOB_CHANGES)
-		return !s->changes && !s->reads;
-	return !s->changes && s->reads < MOST_READS;
-}
-
-static void start(struct stdio *s, struct job *job)
-{
-	if (atomic_load(&job->cancelled))
-		drop(s, job);
-	else if (job->kind == JOB_READS && job_run(job, PATIENCE) == JOB_RAN)
-		finish(s, job);
-	else
-		to_pool(s, job);
-}
-
-static void add_waiting(struct stdio *s, struct job *job)
-{
-	job->next = NULL;
-	*s->waiting_end = job;
-	s->waiting_end = &job->next;
-	s->waiting_count++;
-}
-
-/* Start what may start, in the order it came in. */
-static void pump(struct stdio *s)
-{
-	struct job *job;
-
-	while ((job = ask_next(&s->link)))
-		add_waiting(s, job);
-	while ((job = s->waiting) && may_start(s, job)) {
-		s->waiting = job->next;
-		if (!s->waiting)
-			s->waiting_end = &s->waiting;
-		s->waiting_count--;
-		job->next = NULL;
-		start(s, job);
-	}
-}
-
-static void queue(struct stdio *s, struct job *job)
-{
-	add_waiting(s, job);
-	pump(s);
-}
-
-static bool cancel_if(struct job *job, struct str id)
-{
-	if (!str_eq(job->message.id, id))
-		return false;
-	atomic_store(&job->cancelled, true);
-	return true;
-}
-
-static void cancel(struct stdio *s, struct str id)
-{
-	struct job *parked = ask_cancel(&s->link, id);
-
-	if (parked) {
-		drop(s, parked);
-		return;
-	}
-	for (struct job *job = s->waiting; job; job = job->next)
-		if (cancel_if(job, id))
-			return;
-	for (struct job *job = s->running; job; job = job->run_next)
-		if (cancel_if(job, id))
-			return;
-}
+static const struct lane_host host = {
+	.finish = finish,
+	.drop = drop,
+	.clogged = is_clogged,
+	.to_pool = to_pool,
+};
 
 static bool is_blank(struct str line)
 {
@@ -266,18 +175,21 @@ static bool is_blank(struct str line)
 
 static void take_line(struct stdio *s, struct job *job)
 {
+	enum job_next kind;
+
 	if (is_blank(buf_str(&job->text))) {
 		put_job(s, job);
 		return;
 	}
-	if (job_read(job, &s->link) != JOB_DONE) {
-		queue(s, job);
+	kind = job_read(job, &s->lane.link);
+	if (kind != JOB_DONE) {
+		lane_add(&s->lane, job, kind);
 		return;
 	}
 	if (job->cancels.len)
-		cancel(s, job->cancels);
-	finish(s, job);
-	pump(s); /* it may have been what others waited for */
+		lane_cancel(&s->lane, job->cancels);
+	finish(&s->lane, job);
+	lane_pump(&s->lane); /* it may have been what others waited for */
 }
 
 static void refuse_line(struct stdio *s, struct job *job)
@@ -286,12 +198,12 @@ static void refuse_line(struct stdio *s, struct job *job)
 		&job->reply,
 		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Message too long: more than %zu bytes (see --max-message)\"}}",
 		s->frame.max);
-	finish(s, job);
+	finish(&s->lane, job);
 }
 
 static bool is_full(const struct stdio *s)
 {
-	return s->waiting_count > MOST_WAITING || is_clogged(s);
+	return s->lane.waiting_count > MOST_WAITING || is_clogged(&s->lane);
 }
 
 static void take_lines(struct stdio *s)
@@ -312,11 +224,8 @@ static void take_lines(struct stdio *s)
 			put_job(s, job);
 	}
 	/* An answer that has not come by now will not. */
-	if (s->ended && got == FRAME_NONE && !s->link.ended) {
-		s->link.roots = ROOTS_SETTLED;
-		ask_end(&s->link);
-		pump(s);
-	}
+	if (s->ended && got == FRAME_NONE && !s->lane.link.ended)
+		lane_unasked(&s->lane);
 }
 
 static void end_input(struct stdio *s, const char *why)
@@ -351,17 +260,6 @@ static struct job *all_news(struct stdio *s)
 	return list;
 }
 
-/* A job is back from the pool, or a message is to be sent. */
-static void settle(struct stdio *s, struct job *job)
-{
-	if (job->ran != JOB_PARKED)
-		finish(s, job);
-	else if (atomic_load(&job->cancelled))
-		drop(s, job);
-	else
-		ask_park(job);
-}
-
 static void take_news(struct stdio *s)
 {
 	struct job *job, *next;
@@ -374,25 +272,20 @@ static void take_news(struct stdio *s)
 		next = job->next;
 		job->next = NULL;
 		if (job->running)
-			not_running(s, job);
-		settle(s, job);
+			lane_back(&s->lane, job);
+		else /* a message to be sent */
+			finish(&s->lane, job);
 	}
-	pump(s);
 	take_lines(s);
 }
 
 /* How long poll() may sleep. */
 static int patience(const struct stdio *s)
 {
-	uint64_t now = clock_ms(), until = UINT64_MAX;
+	uint64_t now = clock_ms(), until = lane_until(&s->lane);
 
-	if (s->ended)
+	if (s->ended && s->last_work < until)
 		until = s->last_work;
-	if (s->waiting && s->link.roots == ROOTS_ASKED &&
-	    s->link.roots_until < until)
-		until = s->link.roots_until;
-	if (ask_until(&s->link) < until)
-		until = ask_until(&s->link);
 	if (until == UINT64_MAX)
 		return NO_DEADLINE;
 	return until > now ? (int)(until - now) : 0;
@@ -400,8 +293,7 @@ static int patience(const struct stdio *s)
 
 static bool is_idle(const struct stdio *s)
 {
-	return !s->waiting && !s->running && !s->link.parked &&
-	       !s->outlet.first;
+	return lane_is_idle(&s->lane) && !s->outlet.first;
 }
 
 /* Wait for something to happen, and do what it asks for. */
@@ -423,10 +315,10 @@ static void turn(struct stdio *s)
 		read_input(s);
 	if (fds[3].revents)
 		end_input(s, "the parent is gone");
-	pump(s);
+	lane_pump(&s->lane);
 	if (!s->broken && !outlet_flush(&s->outlet))
 		s->broken = true;
-	pump(s); /* there may be room for more replies now */
+	lane_pump(&s->lane); /* there may be room for more replies now */
 	take_lines(s);
 	if (s->broken)
 		end_input(s, "nobody reads");
@@ -450,33 +342,23 @@ static void close_all(struct stdio *s)
 	struct job *job, *next;
 
 	/* What has not begun by now will not: cancel what still runs. */
-	for (job = s->running; job; job = job->run_next)
-		atomic_store(&job->cancelled, true);
+	lane_halt(&s->lane);
 	if (s->pool)
 		pool_free(s->pool);
-	outlet_close(&s->outlet);
-	ask_end(&s->link);
-	while ((job = ask_next(&s->link))) {
-		job_drop(job);
-		job_free(job);
-	}
 	for (job = all_news(s); job; job = next) {
 		next = job->next;
-		if (job->ran == JOB_PARKED)
-			job_drop(job);
-		job_free(job);
+		if (job->running)
+			lane_back(&s->lane, job);
+		else
+			job_free(job);
 	}
-	for (job = s->waiting; job; job = next) {
-		next = job->next;
-		job_drop(job);
-		job_free(job);
-	}
+	lane_close(&s->lane);
+	outlet_close(&s->outlet);
 	for (job = s->spare; job; job = next) {
 		next = job->next;
 		job_free(job);
 	}
 	frame_free(&s->frame);
-	link_free(&s->link);
 	(void)pthread_mutex_destroy(&s->lock);
 	fd_drop(&s->wake);
 	fd_drop(&s->parent);
@@ -494,13 +376,14 @@ void stdio_serve(struct server *server, const struct stdio_options *options)
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 
-	s.link.peer = &s.peer;
-	s.waiting_end = &s.waiting;
+	lane_open(&s.lane, &host);
+	s.lane.link.peer = &s.peer;
+	s.lane.link.door = STR("stdio");
 	s.news_end = &s.news;
 	outlet_open(&s.outlet, options->out, put_job, &s);
 	catch_signals(&s);
 	while (!s.ended || (!is_idle(&s) && clock_ms() < s.last_work &&
-			    !(s.broken && !s.running)))
+			    !(s.broken && !s.lane.running)))
 		turn(&s);
 	close_all(&s);
 }

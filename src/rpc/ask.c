@@ -69,7 +69,7 @@ bool ask_begin(struct job *job, struct str tool)
 
 	job->ask.channel = ASK_QUEUE;
 	if (!job->modern) {
-		if (job->link->elicits && !job->batched)
+		if (job->link->elicits && job->peer && !job->batched)
 			job->ask.channel = ASK_REQUEST;
 		return true;
 	}

@@ -85,6 +85,9 @@ uint64_t ask_until(const struct link *l);
 /* Take the parked job of that request: its client has given it up. */
 struct job *ask_cancel(struct link *l, struct str request);
 
+/* Take this one out, if it is parked. */
+must_check bool ask_give_up(struct job *job);
+
 /* Nobody can answer any more: all that are parked may go on. */
 void ask_end(struct link *l);
 

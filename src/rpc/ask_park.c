@@ -17,12 +17,13 @@ static bool is_ready(const struct job *job, uint64_t now)
 	return now >= ask->until;
 }
 
-static void send(struct link *l, struct buf *out)
+static void send(const struct job *job, struct buf *out)
 {
-	l->peer->send(l->peer, buf_str(out));
+	if (job->peer)
+		job->peer->send(job->peer, buf_str(out));
 }
 
-static void send_question(struct link *l, const struct job *job)
+static void send_question(const struct job *job)
 {
 	const struct call *c = &job->dispatch.call;
 	auto_buf out = BUF_INIT;
@@ -40,7 +41,7 @@ static void send_question(struct link *l, const struct job *job)
 	ask_form_put(&o, c, c->options->store != NULL);
 	json_close(&o, '}');
 	json_close(&o, '}');
-	send(l, &out);
+	send(job, &out);
 }
 
 /* Nobody waits for the answer any more: the client may close its form. */
@@ -56,7 +57,7 @@ static void withdraw(struct link *l, const struct job *job)
 	json_key(&o, "requestId");
 	json_put_str(&o, str_of(job->ask.id));
 	message_notice_end(&o);
-	send(l, &out);
+	send(job, &out);
 }
 
 /* The same question of an equal call, if it is open. */
@@ -73,18 +74,6 @@ static const struct job *same_question(const struct link *l,
 	return NULL;
 }
 
-static void make_id(char id[ASK_ID + 1])
-{
-	uint8_t bytes[ASK_ID / 2];
-
-	seal_random(bytes, sizeof(bytes));
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		*id++ = "0123456789abcdef"[bytes[i] >> 4];
-		*id++ = "0123456789abcdef"[bytes[i] & 15];
-	}
-	*id = '\0';
-}
-
 /* Ask the client, if it was not asked the same just now. */
 static void ask_client(struct link *l, struct job *job)
 {
@@ -95,8 +84,8 @@ static void ask_client(struct link *l, struct job *job)
 		memcpy(job->ask.id, same->ask.id, sizeof(job->ask.id));
 		return;
 	}
-	make_id(job->ask.id);
-	send_question(l, job);
+	seal_random_hex(job->ask.id, ASK_ID);
+	send_question(job);
 }
 
 /* It has nobody to ask: what is left is the queue, without waiting. */
@@ -169,18 +158,31 @@ uint64_t ask_until(const struct link *l)
 	return until;
 }
 
-struct job *ask_cancel(struct link *l, struct str request)
+static struct job *take_back(struct link *l, struct job **at)
 {
-	struct job **at = &l->parked, *job;
+	struct job *job = unpark(l, at);
 
-	while (*at && !str_eq((*at)->message.id, request))
-		at = &(*at)->next;
-	if (!*at)
-		return NULL;
-	job = unpark(l, at);
 	if (job->ask.id[0] && job->ask.answer == ASK_NOTHING)
 		withdraw(l, job);
 	return job;
+}
+
+struct job *ask_cancel(struct link *l, struct str request)
+{
+	struct job **at = &l->parked;
+
+	while (*at && !str_eq((*at)->message.id, request))
+		at = &(*at)->next;
+	return *at ? take_back(l, at) : NULL;
+}
+
+bool ask_give_up(struct job *job)
+{
+	struct job **at = &job->link->parked;
+
+	while (*at && *at != job)
+		at = &(*at)->next;
+	return *at && take_back(job->link, at);
 }
 
 void ask_end(struct link *l)

@@ -37,6 +37,7 @@ static void next_message(struct job *job)
 	atomic_store(&job->cancelled, false);
 	job->ran = JOB_RAN;
 	job->ask = (struct ask){ 0 };
+	job->status = 200;
 }
 
 void job_clear(struct job *job)
@@ -47,6 +48,10 @@ void job_clear(struct job *job)
 	next_message(job);
 	job->next = NULL;
 	job->link = NULL;
+	job->peer = NULL;
+	job->holder = NULL;
+	job->headers = NULL;
+	job->batched = false;
 }
 
 static enum job_next handle(struct job *job, struct json v)
@@ -55,28 +60,16 @@ static enum job_next handle(struct job *job, struct json v)
 
 	next_message(job);
 	if (message_read(v, &job->mem, &job->message, &f)) {
+		job->status = 400;
 		mcp_fail(job, &f);
 		return JOB_DONE;
 	}
 	return mcp_handle(job);
 }
 
-/* Several messages in one, for the one version that has it: in their order. */
-static enum job_next handle_batch(struct job *job, struct json batch)
+/* Nobody was to be answered, or the last comma becomes the end. */
+static enum job_next end_batch(struct job *job)
 {
-	struct json_walk w = json_walk(batch);
-	size_t before;
-
-	job->batched = true;
-	buf_lit(&job->reply, "[");
-	while (json_step(&w)) {
-		before = job->reply.len;
-		if (handle(job, w.value) != JOB_DONE)
-			(void)job_run(job, 0);
-		if (job->reply.len > before)
-			buf_lit(&job->reply, ",");
-	}
-	/* Nobody was to be answered, or the last comma becomes the end. */
 	if (job->reply.len == 1)
 		job->reply.len = 0;
 	else
@@ -84,6 +77,32 @@ static enum job_next handle_batch(struct job *job, struct json batch)
 	next_message(job);
 	job->batched = false;
 	return JOB_DONE;
+}
+
+enum job_next job_more(struct job *job)
+{
+	enum job_next kind;
+
+	for (;;) {
+		if (job->reply.len > job->mark)
+			buf_lit(&job->reply, ",");
+		if (!json_step(&job->batch))
+			return end_batch(job);
+		job->mark = job->reply.len;
+		kind = handle(job, job->batch.value);
+		if (kind != JOB_DONE)
+			return job->kind = kind;
+	}
+}
+
+/* Several messages in one, for the one version that has it: in their order. */
+static enum job_next handle_batch(struct job *job)
+{
+	job->batched = true;
+	job->batch = json_walk(job->root);
+	buf_lit(&job->reply, "[");
+	job->mark = job->reply.len;
+	return job_more(job);
 }
 
 static void not_json(struct job *job, const struct json_error *error)
@@ -95,22 +114,43 @@ static void not_json(struct job *job, const struct json_error *error)
 	mcp_fail(job, &f);
 }
 
-enum job_next job_read(struct job *job, struct link *link)
+bool job_parse(struct job *job)
 {
 	static const struct json_limits limits = { 0 };
 	struct json_error error;
-	struct json root;
 
+	job->status = 200;
+	if (!json_parse(buf_str(&job->text), &limits, &job->mem, &job->root,
+			&error))
+		return true;
+	job->status = 400;
+	not_json(job, &error);
+	return false;
+}
+
+enum job_era job_era(const struct job *job)
+{
+	if (mcp_is_modern(job->root))
+		return JOB_MODERN;
+	return json_str_is(json_get(job->root, "method"), "initialize")
+		       ? JOB_HELLO
+		       : JOB_LEGACY;
+}
+
+enum job_next job_take(struct job *job, struct link *link)
+{
 	job->link = link;
-	if (json_parse(buf_str(&job->text), &limits, &job->mem, &root,
-		       &error)) {
-		not_json(job, &error);
-		return JOB_DONE;
-	}
-	if (json_is(root, JSON_ARRAY) && link->dialect &&
-	    link->dialect->batches && json_count(root))
-		return handle_batch(job, root);
-	return job->kind = handle(job, root);
+	if (!job->peer && !job->headers)
+		job->peer = link->peer;
+	if (json_is(job->root, JSON_ARRAY) && link->dialect &&
+	    link->dialect->batches && json_count(job->root))
+		return handle_batch(job);
+	return job->kind = handle(job, job->root);
+}
+
+enum job_next job_read(struct job *job, struct link *link)
+{
+	return job_parse(job) ? job_take(job, link) : JOB_DONE;
 }
 
 enum job_next job_call_kind(const struct job *job)
@@ -128,7 +168,7 @@ enum job_ran job_run(struct job *job, uint64_t patience)
 	if (e == ERR_ASK)
 		return job->ran = JOB_PARKED;
 	mcp_answer_call(job, e);
-	return job->ran = JOB_RAN;
+	return job->ran = job->batched ? JOB_MORE : JOB_RAN;
 }
 
 void job_drop(struct job *job)

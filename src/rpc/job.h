@@ -6,12 +6,17 @@
  *	job_run(job, n)		the rest: a tool call, perhaps off the loop
  *	job->reply		the answer, or empty: then there is none
  *
+ * A batch is one job: job_run() then runs one of its calls, answers JOB_MORE
+ * and job_more() goes on to the next. Whoever has to see the message before
+ * it chooses a link calls job_parse() and job_take() in place of job_read().
+ *
  * A job owns the memory of its call and is used again for the next one.
  */
 #ifndef STET_JOB_H
 #define STET_JOB_H
 
 #include "rpc/ask.h"
+#include "rpc/headers.h"
 #include "rpc/message.h"
 #include "rpc/server.h"
 #include "tools/dispatch.h"
@@ -22,12 +27,20 @@ enum job_next {
 	JOB_DONE,    /* the reply is there, if there is one */
 	JOB_READS,   /* run it; others that read may run beside it */
 	JOB_CHANGES, /* run it when nothing else of this client runs */
+	JOB_LISTENS, /* it stays open until the client gives it up */
 };
 
 enum job_ran {
 	JOB_RAN,    /* the reply is there, if there is one */
 	JOB_LATER,  /* run it again with patience 0, where it may block */
 	JOB_PARKED, /* it waits for the person: ask_park() it */
+	JOB_MORE,   /* one of a batch has run: job_more() */
+};
+
+enum job_era {
+	JOB_MODERN, /* the message stands alone */
+	JOB_HELLO,  /* it is an `initialize` */
+	JOB_LEGACY, /* it belongs to what an `initialize` has begun */
 };
 
 struct job {
@@ -37,8 +50,15 @@ struct job {
 	bool batched; /* its messages are answered together */
 	struct server *server;
 	struct link *link;
+	struct peer *peer; /* who is told what comes before; NULL = nobody */
+	void *holder;      /* for whoever holds it */
+	const struct headers *headers; /* NULL = it came without */
+	unsigned status;               /* of HTTP, for the reply */
 	struct arena mem;
 	struct buf text, reply;
+	struct json root; /* what the text is */
+	struct json_walk batch;
+	size_t mark; /* of the reply: before that to the current message */
 
 	/* of the message being handled */
 	struct message message;
@@ -61,6 +81,16 @@ void job_free(struct job *job);
 void job_clear(struct job *job);
 
 enum job_next job_read(struct job *job, struct link *link);
+
+/* The two halves of that. False: it is no JSON, and the reply says so. */
+must_check bool job_parse(struct job *job);
+enum job_next job_take(struct job *job, struct link *link);
+
+/* After job_parse(): whose it is. */
+enum job_era job_era(const struct job *job);
+
+/* After JOB_MORE: the next of the batch. */
+enum job_next job_more(struct job *job);
 
 /* What the call made ready in it is: JOB_READS or JOB_CHANGES. */
 enum job_next job_call_kind(const struct job *job);

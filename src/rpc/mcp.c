@@ -163,7 +163,7 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
 	json_key(&o, "total");
 	json_put_int(&o, (int64_t)total);
 	message_notice_end(&o);
-	job->link->peer->send(job->link->peer, buf_str(&out));
+	job->peer->send(job->peer, buf_str(&out));
 }
 
 static bool offers(void *ctx, const struct tool *t)
@@ -202,7 +202,9 @@ static enum job_next on_tools_call(struct job *job)
 		.ws = job->server->ws,
 		.mem = &job->mem,
 		.errand = { .stop = is_cancelled,
-			    .moved = job->progress.len ? on_progress : NULL,
+			    .moved = job->progress.len && job->peer
+					     ? on_progress
+					     : NULL,
 			    .ctx = job },
 		.events = job->server->events,
 		.id = call_id(job, meta),
@@ -319,18 +321,26 @@ static struct json meta_of(const struct job *job, const char *key)
 }
 
 /*
- * Is the message modern? It is when it names a version in its _meta, however
- * wrong; only `initialize` needs a right one, because an old client that
- * happens to send such a key still wants the handshake.
+ * It is modern when it names a version in its _meta, however wrong; only
+ * `initialize` needs a right one, because an old client that happens to send
+ * such a key still wants the handshake.
  */
-static bool is_modern(const struct job *job)
+bool mcp_is_modern(struct json message)
 {
-	struct json version = meta_of(job, META_PREFIX "protocolVersion");
+	struct json meta = json_get(json_get(message, "params"), "_meta");
+	struct json version = json_get(meta, META_PREFIX "protocolVersion");
 
 	if (json_is(version, JSON_NONE))
 		return false;
-	return !str_is(job->message.method, "initialize") ||
+	return !json_str_is(json_get(message, "method"), "initialize") ||
 	       json_str_is(version, MCP_MODERN);
+}
+
+/* The message is wrong as such, before anybody looked what it wants. */
+static void refuse(struct job *job, enum err e, const char *text)
+{
+	job->status = 400;
+	mcp_fail(job, &(struct fault){ .err = e, .text = str_of(text) });
 }
 
 static void unsupported(struct job *job, struct json version)
@@ -348,31 +358,78 @@ static void unsupported(struct job *job, struct json version)
 	json_put(&o, version);
 	json_close(&o, '}');
 	f.data = buf_str(&data);
+	job->status = 400;
 	mcp_fail(job, &f);
 }
 
-/* The two things that every modern request must carry. */
+/*
+ * The two things that every modern request must carry, and headers that say
+ * the same. What contradicts itself is refused before what we do not know.
+ */
 static bool check_modern(struct job *job)
 {
 	struct json version = meta_of(job, META_PREFIX "protocolVersion");
 	struct json caps = meta_of(job, META_PREFIX "clientCapabilities");
+	const char *wrong = NULL;
 
 	if (!json_is(version, JSON_STRING)) {
-		(void)bad_params(job, "_meta[\"" META_PREFIX
-				      "protocolVersion\"] must be a string");
+		refuse(job, ERR_BAD_ARGS,
+		       "_meta[\"" META_PREFIX
+		       "protocolVersion\"] must be a string");
+		return false;
+	}
+	if (job->headers)
+		wrong = headers_contradict(job->headers, version,
+					   job->message.method, &job->mem);
+	if (wrong) {
+		refuse(job, ERR_BAD_HEADERS, wrong);
 		return false;
 	}
 	if (!json_is(caps, JSON_OBJECT)) {
-		(void)bad_params(job,
-				 "_meta[\"" META_PREFIX
-				 "clientCapabilities\"] must be an object");
+		refuse(job, ERR_BAD_ARGS,
+		       "_meta[\"" META_PREFIX
+		       "clientCapabilities\"] must be an object");
 		return false;
 	}
 	if (!json_str_is(version, MCP_MODERN)) {
 		unsupported(job, version);
 		return false;
 	}
-	return true;
+	if (job->headers)
+		wrong = headers_incomplete(job->headers, job->message.method,
+					   job->message.params, &job->mem);
+	if (wrong)
+		refuse(job, ERR_BAD_HEADERS, wrong);
+	return !wrong;
+}
+
+/* Versions are dates, which sort. */
+static bool is_modern_version(struct str version)
+{
+	static const struct str first = STR_INIT(MCP_MODERN);
+
+	return version.len == first.len &&
+	       memcmp(version.ptr, first.ptr, first.len) >= 0;
+}
+
+/* An older message by HTTP: does the header fit it? */
+static bool check_legacy(struct job *job)
+{
+	struct str version = job->headers->version;
+
+	if (!version.ptr || dialect_named(version))
+		return true;
+	if (!is_modern_version(version))
+		refuse(job, ERR_BAD_REQUEST,
+		       "Unsupported MCP-Protocol-Version header");
+	else if (str_is(job->message.method, "initialize"))
+		refuse(job, ERR_BAD_HEADERS,
+		       "MCP-Protocol-Version names a version without initialize");
+	else
+		refuse(job, ERR_BAD_ARGS,
+		       "params._meta must have " META_PREFIX
+		       "protocolVersion and " META_PREFIX "clientCapabilities");
+	return false;
 }
 
 /* There is no such method here, or not yet. */
@@ -382,8 +439,10 @@ static enum job_next refuse_method(struct job *job)
 		"Not initialized: send initialize first, or name a protocol version in params._meta");
 	struct fault f = { .err = ERR_NO_METHOD, .name = job->message.method };
 
-	if (!job->modern && !job->link->dialect &&
-	    !str_is(job->message.method, "server/discover"))
+	if (job->modern)
+		job->status = 404;
+	else if (!job->link->dialect &&
+		 !str_is(job->message.method, "server/discover"))
 		f = (struct fault){ .err = ERR_BAD_REQUEST, .text = early };
 	mcp_fail(job, &f);
 	return JOB_DONE;
@@ -409,7 +468,10 @@ enum job_next mcp_handle(struct job *job)
 {
 	const struct method *m;
 
-	job->modern = is_modern(job);
+	job->modern =
+		mcp_is_modern(job->batched ? job->batch.value : job->root);
+	if (job->headers && !job->modern && !check_legacy(job))
+		return JOB_DONE;
 	switch (job->message.kind) {
 	case MESSAGE_REQUEST:
 		return handle_request(job);

@@ -16,6 +16,9 @@
  */
 enum job_next mcp_handle(struct job *job);
 
+/* Does this message, as it came in, belong to the newer era? */
+bool mcp_is_modern(struct json message);
+
 /* Put the outcome of the call into job->reply. */
 void mcp_answer_call(struct job *job, enum err e);
 

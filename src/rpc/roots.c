@@ -14,7 +14,7 @@ void roots_ask(struct job *job)
 	struct link *l = job->link;
 	auto_buf out = BUF_INIT;
 
-	if (!l->has_roots || !job->server->take_roots)
+	if (!l->has_roots || !job->server->take_roots || !l->peer)
 		return;
 	l->roots_asked++;
 	l->roots = ROOTS_ASKED;

@@ -5,8 +5,8 @@
 #include "tools/readstate.h"
 
 static const struct dialect dialects[] = {
-#define DIALECT(version, batches, elicits) \
-	{ STR_INIT(version), batches, elicits },
+#define DIALECT(version, batches, elicits, primes) \
+	{ STR_INIT(version), batches, elicits, primes },
 #include "rpc/dialects.def"
 #undef DIALECT
 };
@@ -61,7 +61,8 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	return (struct caller){
 		.client = full,
 		.session = str_of(l->session),
-		.scope = arena_printf(mem, "stdio:" STR_FMT, STR_ARG(name)),
+		.scope = arena_printf(mem, STR_FMT ":" STR_FMT,
+				      STR_ARG(l->door), STR_ARG(name)),
 		.reads = l->reads,
 	};
 }

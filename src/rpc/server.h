@@ -39,6 +39,7 @@ struct dialect {
 	struct str version;
 	bool batches;
 	bool elicits; /* it has elicitation/create */
+	bool primes;  /* its streams begin with an empty event */
 };
 
 /* The row of that version, or NULL. */
@@ -51,7 +52,8 @@ enum roots_state {
 };
 
 struct link {
-	struct peer *peer;
+	struct peer *peer;      /* NULL: each job has its own, or none */
+	struct str door;        /* how it came in, for its scope: "stdio" */
 	struct str client;      /* what it said of itself; "" */
 	struct str client_name; /* the first part of that */
 	char session[UUID_TEXT + 1];

@@ -158,10 +158,13 @@ static void forget_store(struct fixture *x)
 static struct job *begin(struct fixture *x, const char *message)
 {
 	struct job *job = job_new(&x->server);
+	enum job_next next;
 
 	buf_add(&job->text, str_of(message));
-	if (job_read(job, &x->link) != JOB_DONE &&
-	    job_run(job, 0) == JOB_PARKED)
+	next = job_read(job, &x->link);
+	while (next != JOB_DONE && job_run(job, 0) == JOB_MORE)
+		next = job_more(job);
+	if (job->ran == JOB_PARKED)
 		ask_park(job);
 	return job;
 }

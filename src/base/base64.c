@@ -1,0 +1,21 @@
+#include "base/base64.h"
+
+#include <sodium.h>
+
+bool base64_decode(struct str text, struct arena *mem, struct str *ret)
+{
+	unsigned char *to = arena_alloc(mem, text.len);
+	const char *end;
+	size_t len;
+
+	/* The library takes bytes from 0x80 on for digits. */
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.ptr[i] >= 0x80)
+			return false;
+	if (sodium_base642bin(to, text.len, text.ptr, text.len, NULL, &len,
+			      &end, sodium_base64_VARIANT_ORIGINAL) ||
+	    end != text.ptr + text.len)
+		return false;
+	*ret = str_make((char *)to, len);
+	return true;
+}
