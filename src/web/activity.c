@@ -64,13 +64,23 @@ static struct str path_of(const struct tool_event *e)
 	return STR("");
 }
 
+/* "http:NAME:client": whose token it came with; else how it came in. */
+static struct str name_of(struct str scope)
+{
+	struct str door;
+
+	(void)str_split(&scope, ':', &door);
+	return str_is(door, "http") ? str_head(scope, str_find(scope, ':'))
+				    : door;
+}
+
 static struct entry *entry_new(const struct tool_event *e)
 {
 	const struct caller *by = e->call->caller;
 	struct str path = utf8_head(path_of(e), MOST_PATH);
 	struct str client = utf8_head(by->client, MOST_NAME);
 	struct str session = utf8_head(by->session, MOST_NAME);
-	struct str name = utf8_head(by->scope, MOST_NAME);
+	struct str name = utf8_head(name_of(by->scope), MOST_NAME);
 	struct entry *n = malloc(sizeof(*n) + path.len + client.len +
 				 session.len + name.len);
 	char *at = (char *)(n + 1);

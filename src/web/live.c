@@ -2,6 +2,7 @@
 
 #include "web/live.h"
 
+#include "base/clock.h"
 #include "web/live_local.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 enum {
 	MOST_NEWS = 4 * 1024 * 1024, /* bytes that wait to be sent */
 	MOST_LISTENERS = 64,
-	COMMENT_TICKS = 15,
+	COMMENT_MS = 15 * 1000,
+	CLIENTS_MS = 1000,
 };
 
 void live_post(struct live *l)
@@ -290,9 +292,16 @@ static void look_at_clients(struct live *l)
 
 void live_tick(struct live *l)
 {
+	uint64_t now = clock_ms();
+
 	if (!l->listeners)
 		return;
-	look_at_clients(l);
-	if (++l->ticks % COMMENT_TICKS == 0)
+	if (now >= l->clients_at) {
+		l->clients_at = now + CLIENTS_MS;
+		look_at_clients(l);
+	}
+	if (now >= l->comment_at) {
+		l->comment_at = now + COMMENT_MS;
 		send_to_all(l, STR(": \n\n"));
+	}
 }

@@ -28,7 +28,7 @@ struct live *live_new(struct web_page *p);
 void live_free(struct live *l);
 void live_open(struct live *l, struct http_exchange *x);
 void live_gone(struct live *l, struct http_exchange *x);
-void live_tick(struct live *l); /* about once a second */
+void live_tick(struct live *l); /* some times a second */
 
 /* From any thread: there is news in the store. */
 void live_look(struct live *l);

@@ -29,7 +29,7 @@ struct looked {
 struct live {
 	struct web_page *page;
 	struct listener *listeners;
-	unsigned ticks;
+	uint64_t comment_at, clients_at; /* clock_ms() of the next */
 	struct arena clients_mem;
 	struct endpoint_client *clients;
 	size_t client_count;

@@ -31,12 +31,13 @@ static const struct route routes[] = {
 	  .gather = page_status_gather, .work = page_metrics },
 };
 
-/* Is @path of that form? Then @id is what stands for the "*". */
+/* Is @path of that form? Then @id is what stands for the "*", if any. */
 static bool fits(const char *form, struct str path, struct str *id)
 {
 	const char *star = strchr(form, '*');
 	size_t lead = star ? (size_t)(star - form) : strlen(form), end;
 
+	*id = STR("");
 	if (!star)
 		return str_is(path, form);
 	if (!str_starts(path, str_make(form, lead)))
@@ -249,25 +250,27 @@ static void put_refusal(struct buf *out, struct str why)
 void page_refuse(struct http_exchange *x, unsigned status, struct str why)
 {
 	const struct http_request *r = http_request(x);
-	auto_buf out = BUF_INIT;
+	bool api = str_starts(r->path, STR("/api/"));
+	auto_buf out = BUF_INIT, headers = BUF_INIT;
 
 	if (str_is(r->path, "/signin") ||
 	    (str_is(r->path, "/") && status == 401)) {
 		files_sign_in(x, str_is(r->path, "/") ? 200 : status);
 		return;
 	}
-	if (str_starts(r->path, STR("/api/"))) {
-		put_refusal(&out, status == 401
-					  ? STR("Sign in: run 'stet open'")
-					  : why);
-		http_reply(x, status, "application/json", page_headers(),
-			   buf_str(&out));
-		return;
+	buf_add(&headers, page_headers());
+	buf_add(&headers, guard_header(status));
+	if (status == 401)
+		why = STR("Sign in: run 'stet open'");
+	if (api) {
+		put_refusal(&out, why);
+	} else {
+		buf_add(&out, why);
+		buf_addc(&out, '\n');
 	}
-	buf_add(&out, why);
-	buf_addc(&out, '\n');
-	http_reply(x, status, "text/plain; charset=utf-8", page_headers(),
-		   buf_str(&out));
+	http_reply(x, status,
+		   api ? "application/json" : "text/plain; charset=utf-8",
+		   buf_str(&headers), buf_str(&out));
 }
 
 void page_gone(struct web_page *p, struct http_exchange *x)

@@ -53,6 +53,6 @@ void page_refuse(struct http_exchange *x, unsigned status, struct str why);
 
 /* Its peer went away; of an exchange that it does not know, nothing. */
 void page_gone(struct web_page *p, struct http_exchange *x);
-void page_tick(struct web_page *p); /* about once a second */
+void page_tick(struct web_page *p); /* some times a second */
 
 #endif

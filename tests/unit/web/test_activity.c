@@ -27,7 +27,7 @@ static const struct tool tool = { .name = "read_text_file",
 				  .out = out_fields };
 static const struct caller caller = { .client = STR_INIT("codex 1.0"),
 				      .session = STR_INIT("s"),
-				      .scope = STR_INIT("http:me") };
+				      .scope = STR_INIT("http:me:codex") };
 
 /* A call on its way through @s. */
 struct run {
@@ -92,7 +92,7 @@ static void a_call_runs_asks_and_ends(void **state)
 	show(&list[0], &out);
 	assert_true(has(&out, "{\"id\":\"1\",\"tool\":\"read_text_file\","
 			      "\"path\":\"/p/f\",\"client\":\"codex 1.0\","
-			      "\"session\":\"s\",\"name\":\"http:me\","
+			      "\"session\":\"s\",\"name\":\"me\","
 			      "\"began\":"));
 	assert_true(has(&out, "\"bytes_in\":15,\"state\":\"running\"}"));
 	end(&two, &s,
