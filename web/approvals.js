@@ -1,5 +1,5 @@
 // approvals.js - questions that wait for the person, and their answers.
-import { button, byId, clock, count, el, fill, fromRoot, keep, name, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { get, on, post } from './live.js';
@@ -141,6 +141,13 @@ function wish(a) {
   return a.summary;
 }
 
+// A rule, or a sentence.
+function reason(text) {
+  return /^\w+(\(.*\))?$/.test(text)
+    ? [el('i', {}, 'asked for by the rule '), code(text)]
+    : [el('i', {}, 'asked because '), text];
+}
+
 function slip(a) {
   const entry = { approval: a };
   if (a.partial && a.hunks.length > 1) {
@@ -159,7 +166,7 @@ function slip(a) {
     el('header', {},
       el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
       tally(a.lines_added, a.lines_removed)),
-    a.reason && el('p', { class: 'reason' }, vh('Asked because: '), a.reason),
+    a.reason && el('p', { class: 'reason' }, reason(a.reason)),
     diffView(a, entry.choice),
     actions(entry)));
   entry.node.addEventListener('stet-answer',

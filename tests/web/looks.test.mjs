@@ -112,7 +112,20 @@ async function violations(page) {
     (node) => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`));
 }
 
+const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth
+  - document.documentElement.clientWidth);
+
 for (const colorScheme of ['light', 'dark']) {
+  test(`looks: signin-390-${colorScheme}`, async () => {
+    const page = await browser.newPage({
+      viewport: { width: 390, height: 844 }, colorScheme, bypassCSP: true,
+    });
+    await page.goto(where.url());
+    await page.screenshot({ path: path.join(PICTURES, `signin-390-${colorScheme}.png`) });
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overhang(page), 0);
+    await page.close();
+  });
   for (const [width, height] of SIZES) {
     for (const [view, ready] of Object.entries(VIEWS)) {
       const name = `${view}-${width}-${colorScheme}`;
@@ -125,9 +138,7 @@ for (const colorScheme of ['light', 'dark']) {
           await ready(page);
           await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
           assert.deepEqual(await violations(page), []);
-          const over = await page.evaluate(() => document.documentElement.scrollWidth
-            - document.documentElement.clientWidth);
-          assert.equal(over, 0, 'nothing is wider than the screen');
+          assert.equal(await overhang(page), 0, 'nothing is wider than the screen');
           assert.deepEqual(wrong, []);
         } finally {
           await context.close();
