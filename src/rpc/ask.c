@@ -64,8 +64,7 @@ bool ask_begin(struct job *job, struct str tool)
 {
 	struct json meta = json_get(job->message.params, "_meta");
 	struct json state = json_get(job->message.params, "requestState");
-	struct json can =
-		json_get(meta, "io.modelcontextprotocol/clientCapabilities");
+	struct json can = json_get(meta, MCP_META "clientCapabilities");
 
 	job->ask.channel = ASK_QUEUE;
 	if (!job->modern) {

@@ -15,6 +15,7 @@
 #include "tools/events.h"
 
 #define MCP_MODERN "2026-07-28"
+#define MCP_META   "io.modelcontextprotocol/" /* before keys of _meta */
 
 struct job;
 
