@@ -6,25 +6,9 @@
 #include "tools/result.h"
 #include "tools/schema.h"
 
-/* Which eras know a method. */
-enum eras { LEGACY = 1, MODERN = 2 };
-
-struct method {
-	const char *name;
-	unsigned eras;
-	bool early; /* allowed before initialize */
-	enum job_next (*handle)(struct job *);
-};
-
 void mcp_fail(struct job *job, const struct fault *f)
 {
 	message_error(&job->reply, job->message.id, f);
-}
-
-static void put_capabilities(struct json_out *o)
-{
-	json_key(o, "capabilities");
-	json_put_raw(o, STR("{\"tools\":{}}"));
 }
 
 static enum job_next on_initialize(struct job *job)
@@ -44,11 +28,12 @@ static enum job_next on_initialize(struct job *job)
 		l->dialect = dialect_newest;
 	l->has_roots = json_is(json_get(can, "roots"), JSON_OBJECT);
 	link_meet(l, json_get(params, "clientInfo"));
-	l->elicits = l->dialect->elicits && ask_can(can);
+	l->elicits = l->dialect->elicits && input_can_elicit(can);
+	l->samples = json_is(json_get(can, "sampling"), JSON_OBJECT);
 	o = reply_open(job);
 	json_key(&o, "protocolVersion");
 	json_put_str(&o, l->dialect->version);
-	put_capabilities(&o);
+	catalog_put_capabilities(&o, job->server->catalog);
 	json_key(&o, "serverInfo");
 	server_put_info(job->server, &o);
 	server_put_instructions(job->server, &o);
@@ -62,7 +47,7 @@ static enum job_next on_discover(struct job *job)
 
 	json_key(&o, "supportedVersions");
 	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
-	put_capabilities(&o);
+	catalog_put_capabilities(&o, job->server->catalog);
 	server_put_instructions(job->server, &o);
 	reply_put_cache(job, &o);
 	message_result_end(&o);
@@ -80,6 +65,7 @@ static enum job_next on_tools_list(struct job *job)
 	o = reply_open(job);
 	json_key(&o, "tools");
 	json_open(&o, '[');
+	catalog_put_tools(&o, s->catalog);
 	for (size_t i = 0; i < all_tools_count; i++)
 		if (server_offers(s, all_tools[i]))
 			schema_tool(&o, all_tools[i], &s->tools);
@@ -139,11 +125,14 @@ static enum job_next on_tools_call(struct job *job)
 	struct json params = job->message.params;
 	struct json meta = json_get(params, "_meta");
 	struct json token = json_get(meta, "progressToken");
+	enum job_next next;
 	struct str name;
 	enum err e;
 
 	if (!json_text(json_get(params, "name"), &job->mem, &name))
 		return reply_bad_params(job, "name must be a string");
+	if (catalog_call_tool(job, name, &next))
+		return next;
 	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
 		job->progress = json_raw(token);
 	job->started = clock_ms();
@@ -235,6 +224,7 @@ void mcp_answer_call(struct job *job, enum err e)
 
 static enum job_next on_initialized(struct job *job)
 {
+	listen_link(job->server, job->link);
 	roots_ask(job);
 	return JOB_DONE;
 }
@@ -404,6 +394,9 @@ static enum job_next handle_request(struct job *job)
 
 	if (job->modern && !check_modern(job))
 		return JOB_DONE;
+	if (!m)
+		m = catalog_method(job->server->catalog, job->message.method,
+				   era);
 	if (!m || !(job->modern || m->early || job->link->dialect))
 		return refuse_method(job);
 	if (json_kind(job->message.params) > JSON_NULL &&

@@ -10,6 +10,8 @@
 struct peer {
 	/* One message, without the end of line. Never blocks for long. */
 	void (*send)(struct peer *, struct str message);
+	/* Hang up, for the client to come back later; NULL = it cannot. */
+	void (*pause)(struct peer *);
 };
 
 #endif
