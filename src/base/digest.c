@@ -34,5 +34,5 @@ void digest_hex(struct digest d, char to[DIGEST_HEX + 1])
 
 bool digest_eq(struct digest a, struct digest b)
 {
-	return !memcmp(a.bytes, b.bytes, sizeof(a.bytes));
+	return !sodium_memcmp(a.bytes, b.bytes, sizeof(a.bytes));
 }

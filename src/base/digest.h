@@ -17,6 +17,8 @@ struct digest {
 
 struct digest digest_of(struct str bytes);
 void digest_hex(struct digest d, char to[DIGEST_HEX + 1]);
+
+/* Takes the same time wherever they differ. */
 bool digest_eq(struct digest a, struct digest b);
 
 #endif

@@ -20,9 +20,32 @@ void seal_random(void *to, size_t n)
 	randombytes_buf(to, n);
 }
 
+void seal_random_hex(char *to, size_t digits)
+{
+	uint8_t byte = 0;
+
+	for (size_t i = 0; i < digits; i++) {
+		if (i % 2 == 0)
+			seal_random(&byte, 1);
+		*to++ = "0123456789abcdef"[i % 2 ? byte & 15 : byte >> 4];
+	}
+	*to = '\0';
+}
+
 void seal_key_new(struct seal_key *ret)
 {
 	seal_random(ret->bytes, sizeof(ret->bytes));
+}
+
+struct str seal_secret(struct arena *mem)
+{
+	enum { SIZE = sodium_base64_ENCODED_LEN(SEAL_KEY, FORM) };
+	char *text = arena_alloc(mem, SIZE);
+	struct seal_key bytes;
+
+	seal_key_new(&bytes);
+	(void)sodium_bin2base64(text, SIZE, bytes.bytes, SEAL_KEY, FORM);
+	return str_make(text, SIZE - 1);
 }
 
 /* What the mark is of: the length first, so that nothing can move over. */

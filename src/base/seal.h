@@ -19,6 +19,11 @@ struct seal_key {
 /* Bytes that nobody can guess. */
 void seal_random(void *to, size_t n);
 
+/* The same as @digits hex digits (an even number), and the end. */
+void seal_random_hex(char *to, size_t digits);
+/* 32 of them as text (base64url): for tokens and ids. */
+struct str seal_secret(struct arena *mem);
+
 void seal_key_new(struct seal_key *ret);
 
 struct str seal_make(const struct seal_key *key, struct str bytes,

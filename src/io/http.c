@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BACKLOG = 511, TICK_MS = 1000, LAST_WORK_MS = 5000 };
+enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, LAST_WORK_MS = 5000 };
 
 const struct http_limits http_limits_default = {
 	.head = 32 * 1024,
@@ -64,13 +64,15 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct http *h = timer->data;
 
-	set_date(h);
 	if (h->options.handler.tick)
 		h->options.handler.tick(h->options.handler.ctx);
+	if (h->ticks++ % TICKS) /* once a second is enough for the rest */
+		return;
+	set_date(h);
 	check_all(h, uv_now(&h->loop));
 }
 
-static struct http_task *all_tasks(struct http *h, bool *stop)
+static struct http_task *all_tasks(struct http *h)
 {
 	struct http_task *list;
 
@@ -78,22 +80,34 @@ static struct http_task *all_tasks(struct http *h, bool *stop)
 	list = h->tasks;
 	h->tasks = NULL;
 	h->tasks_end = &h->tasks;
-	*stop = h->told_to_stop;
 	(void)pthread_mutex_unlock(&h->lock);
 	return list;
+}
+
+static bool run_tasks(struct http *h)
+{
+	struct http_task *first = all_tasks(h), *task, *next;
+
+	for (task = first; task; task = next) {
+		next = task->next;
+		task->run(task);
+	}
+	return first;
+}
+
+void http_drain(struct http *h)
+{
+	while (run_tasks(h))
+		;
 }
 
 static void on_wake(uv_async_t *wake)
 {
 	struct http *h = wake->data;
-	struct http_task *task, *next;
-	bool stop;
 
-	for (task = all_tasks(h, &stop); task; task = next) {
-		next = task->next;
-		task->run(task);
-	}
-	if (stop) {
+	(void)run_tasks(h);
+	conn_go_on(h);
+	if (atomic_load(&h->told_to_stop)) {
 		begin_stop(h);
 		check_all(h, uv_now(&h->loop));
 	}
@@ -139,9 +153,7 @@ void http_work(struct http *h, struct http_work *work)
 
 void http_stop(struct http *h)
 {
-	(void)pthread_mutex_lock(&h->lock);
-	h->told_to_stop = true;
-	(void)pthread_mutex_unlock(&h->lock);
+	atomic_store(&h->told_to_stop, true);
 	(void)uv_async_send(&h->wake);
 }
 

@@ -53,7 +53,7 @@ struct http_handler {
 	bool (*head)(void *ctx, struct http_exchange *x);
 	void (*request)(void *ctx, struct http_exchange *x);
 	void (*gone)(void *ctx, struct http_exchange *x);
-	void (*tick)(void *ctx); /* about once a second; may be NULL */
+	void (*tick)(void *ctx); /* four times a second; may be NULL */
 	void *ctx;
 };
 
@@ -74,6 +74,9 @@ unsigned http_port(const struct http *h);
 
 /* Serve until http_stop(); then end what is under way, up to 5 seconds. */
 void http_run(struct http *h);
+
+/* After that: run what http_later() was given too late. */
+void http_drain(struct http *h);
 void http_free(struct http *h);
 
 /* From any thread, or a signal handler: end. */
@@ -104,12 +107,18 @@ struct str http_header(const struct http_exchange *x, const char *name);
 /* How many headers have that name. */
 size_t http_header_count(const struct http_exchange *x, const char *name);
 
+/* Take the body away, to keep it longer than the exchange. */
+void http_take_body(struct http_exchange *x, struct buf *to);
+
 /* Memory that lasts as long as the exchange. */
 struct arena *http_mem(struct http_exchange *x);
 
 /* For the handler's own use. */
 void http_set(struct http_exchange *x, void *own);
 void *http_get(const struct http_exchange *x);
+
+/* Lines that its answer will have, whatever that is; they must last. */
+void http_extra(struct http_exchange *x, struct str lines);
 
 /*
  * The whole answer. @type may be NULL when there is no body; @headers are

@@ -7,6 +7,7 @@
 enum {
 	DRAIN_BYTES = 1024 * 1024, /* of a body that was refused */
 	DRAIN_MS = 1000,
+	STALL_BYTES = 1024 * 1024, /* unread, before the next request */
 };
 
 static void feed(struct conn *c, struct str bytes);
@@ -20,6 +21,16 @@ static void on_closed(uv_handle_t *handle)
 	free(c);
 }
 
+static void not_ready(struct conn *c)
+{
+	struct conn **at = &c->http->ready;
+
+	while (*at && *at != c)
+		at = &(*at)->next_ready;
+	if (*at)
+		*at = c->next_ready;
+}
+
 void conn_close(struct conn *c)
 {
 	const struct http_handler *handler = &c->http->options.handler;
@@ -31,6 +42,7 @@ void conn_close(struct conn *c)
 	if (c->next)
 		c->next->link = c->link;
 	c->http->counts.connections--;
+	not_ready(c);
 	if (c->x.given && c->x.answer != ANSWER_DONE) {
 		c->x.answer = ANSWER_DONE;
 		handler->gone(handler->ctx, &c->x);
@@ -70,7 +82,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 			conn_close(c);
 		return;
 	}
-	if (c->busy && c->deadline == 0)
+	if (c->rest.len || (c->busy && c->deadline == 0))
 		keep_rest(c, str_make(buf->base, (size_t)n));
 	else
 		feed(c, str_make(buf->base, (size_t)n));
@@ -112,7 +124,8 @@ static void hand_over(struct conn *c)
 	handler->request(handler->ctx, &c->x);
 }
 
-static void feed(struct conn *c, struct str bytes)
+/* Parse up to the end of a request, and hand that over. */
+static void feed_one(struct conn *c, struct str bytes)
 {
 	enum llhttp_errno error;
 	const char *stop;
@@ -134,6 +147,23 @@ static void feed(struct conn *c, struct str bytes)
 	if (stop && stop < bytes.ptr + bytes.len)
 		keep_rest(c, str_skip(bytes, (size_t)(stop - bytes.ptr)));
 	hand_over(c);
+}
+
+/* What came behind a request is next as soon as that one is answered. */
+static void feed(struct conn *c, struct str bytes)
+{
+	auto_buf rest = BUF_INIT;
+
+	c->feeding = true;
+	if (bytes.len)
+		feed_one(c, bytes);
+	while (c->rest.len && !c->busy && !c->closing && !c->drains) {
+		buf_free(&rest);
+		rest = c->rest;
+		c->rest = (struct buf)BUF_INIT;
+		feed_one(c, buf_str(&rest));
+	}
+	c->feeding = false;
 }
 
 static void on_bye(uv_shutdown_t *bye, int status)
@@ -158,23 +188,47 @@ static void say_bye(struct conn *c)
 	start_reading(c);
 }
 
-void conn_answered(struct conn *c)
+static void go_on(struct conn *c)
 {
-	struct buf rest = c->rest;
-
-	if (c->closing)
-		return;
-	if (c->drains || c->last || c->http->stopping) {
-		say_bye(c);
-		return;
-	}
-	c->rest = (struct buf)BUF_INIT;
 	llhttp_resume(&c->parser);
 	next_request(c);
 	start_reading(c);
-	if (rest.len)
-		feed(c, buf_str(&rest));
-	buf_free(&rest);
+	if (c->feeding || !c->rest.len)
+		return;
+	/* Not from here: who answers is not to be asked the next thing. */
+	c->next_ready = c->http->ready;
+	c->http->ready = c;
+	(void)uv_async_send(&c->http->wake);
+}
+
+void conn_go_on(struct http *h)
+{
+	struct conn *c;
+
+	while ((c = h->ready)) {
+		h->ready = c->next_ready;
+		feed(c, STR(""));
+	}
+}
+
+void conn_answered(struct conn *c)
+{
+	if (c->closing)
+		return;
+	if (c->drains || c->last || c->http->stopping)
+		say_bye(c);
+	else if (c->queued > STALL_BYTES)
+		c->stalled = true;
+	else
+		go_on(c);
+}
+
+void conn_drained(struct conn *c)
+{
+	if (c->closing || !c->stalled || c->queued > STALL_BYTES)
+		return;
+	c->stalled = false;
+	go_on(c);
 }
 
 void conn_check(struct conn *c, uint64_t now)

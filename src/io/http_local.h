@@ -8,6 +8,7 @@
 
 #include <llhttp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <uv.h>
 
 struct conn;
@@ -34,8 +35,9 @@ struct http_exchange {
 	bool in_value; /* the line being read */
 	struct http_request request;
 	enum answer answer;
-	bool chunked; /* the stream is */
-	bool given;   /* the handler has it */
+	bool chunked;     /* the stream is */
+	bool given;       /* the handler has it */
+	struct str extra; /* lines for the answer */
 	void *own;
 };
 
@@ -43,6 +45,7 @@ struct conn {
 	uv_tcp_t tcp; /* first */
 	struct http *http;
 	struct conn *next, **link;
+	struct conn *next_ready;
 	llhttp_t parser;
 	struct http_exchange x;
 	struct buf rest;   /* came behind the request that is being answered */
@@ -53,6 +56,8 @@ struct conn {
 	bool last;   /* no further request */
 	bool drains; /* answered early: reads the body away */
 	size_t drained;
+	bool feeding; /* in feed(): what is left is its to go on with */
+	bool stalled; /* too much is unread to begin with the next request */
 	bool closing;
 };
 
@@ -64,15 +69,17 @@ struct http {
 	uv_timer_t timer;
 	unsigned port;
 	struct conn *conns;
+	struct conn *ready; /* have more that came in, to go on with */
 	struct http_counts counts;
 	char date[40];
 	char read_room[64 * 1024]; /* one for all: read and parsed at once */
 	bool stopping;
+	unsigned ticks;
 	uint64_t stop_at;
+	atomic_bool told_to_stop;
 
 	pthread_mutex_t lock; /* for what is below */
 	struct http_task *tasks, **tasks_end;
-	bool told_to_stop;
 };
 
 /* A new connection. */
@@ -81,6 +88,12 @@ void conn_close(struct conn *c);
 
 /* The answer is complete: close, or go on with the next request. */
 void conn_answered(struct conn *c);
+
+/* There is room for more on its way out. */
+void conn_drained(struct conn *c);
+
+/* Go on with what came in behind a request that was answered since. */
+void conn_go_on(struct http *h);
 
 /* Deadlines; and when stopping, those who wait for nothing. */
 void conn_check(struct conn *c, uint64_t now);

@@ -22,6 +22,7 @@ void exchange_clear(struct http_exchange *x)
 	x->in_value = x->chunked = x->given = false;
 	x->request = (struct http_request){ 0 };
 	x->answer = ANSWER_NONE;
+	x->extra = STR("");
 	x->own = NULL;
 }
 
@@ -250,9 +251,24 @@ size_t http_header_count(const struct http_exchange *x, const char *name)
 	return n;
 }
 
+void http_take_body(struct http_exchange *x, struct buf *to)
+{
+	struct buf other = *to;
+
+	*to = x->body;
+	other.len = 0;
+	x->body = other;
+	x->request.body = STR("");
+}
+
 struct arena *http_mem(struct http_exchange *x)
 {
 	return &x->mem;
+}
+
+void http_extra(struct http_exchange *x, struct str lines)
+{
+	x->extra = lines;
 }
 
 void http_set(struct http_exchange *x, void *own)

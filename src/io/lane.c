@@ -43,7 +43,7 @@ static bool may_start(const struct lane *l, const struct job *job)
 {
 	if (l->link.roots == ROOTS_ASKED && clock_ms() < l->link.roots_until)
 		return false;
-	if (l->host->clogged(l))
+	if (l->halted || l->host->clogged(l))
 		return false;
 	if (job->kind == JOB_CHANGES)
 		return !l->changes && !l->reads;
@@ -136,11 +136,11 @@ void lane_add(struct lane *l, struct job *job, enum job_next kind)
 void lane_back(struct lane *l, struct job *job)
 {
 	not_running(l, job);
-	if (job->ran == JOB_MORE)
+	if (job->ran == JOB_MORE && !l->halted)
 		go_on(l, job);
 	else if (job->ran != JOB_PARKED)
 		l->host->finish(l, job);
-	else if (atomic_load(&job->cancelled))
+	else if (l->halted || atomic_load(&job->cancelled))
 		drop(l, job);
 	else
 		ask_park(job);
@@ -229,6 +229,7 @@ bool lane_is_idle(const struct lane *l)
 
 void lane_halt(struct lane *l)
 {
+	l->halted = true;
 	for (struct job *job = l->running; job; job = job->run_next)
 		atomic_store(&job->cancelled, true);
 }
@@ -237,6 +238,10 @@ void lane_close(struct lane *l)
 {
 	struct job *job;
 
+	while ((job = l->running)) { /* the pool has not begun it */
+		not_running(l, job);
+		drop(l, job);
+	}
 	ask_end(&l->link);
 	while ((job = ask_next(&l->link)))
 		drop(l, job);

@@ -35,6 +35,7 @@ struct lane {
 	struct job *running;     /* on the pool, linked by run_next */
 	unsigned reads, changes; /* how many of either run */
 	struct job *listening;   /* open until their client gives them up */
+	bool halted;             /* nothing is begun any more */
 };
 
 enum { LANE_THREADS = 4 }; /* for a pool */
@@ -67,7 +68,10 @@ uint64_t lane_until(const struct lane *l);
 
 bool lane_is_idle(const struct lane *l);
 
-/* Cancel what runs. The pool has to end it, before lane_close(). */
+/*
+ * Begin nothing any more, and cancel what runs. Then the pool is freed, what
+ * comes back from it goes to lane_back(), and lane_close() has the rest.
+ */
 void lane_halt(struct lane *l);
 
 /* Drop all that is left. */

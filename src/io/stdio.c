@@ -345,14 +345,15 @@ static void close_all(struct stdio *s)
 	lane_halt(&s->lane);
 	if (s->pool)
 		pool_free(s->pool);
-	outlet_close(&s->outlet);
 	for (job = all_news(s); job; job = next) {
 		next = job->next;
-		if (job->ran == JOB_PARKED)
-			job_drop(job);
-		job_free(job);
+		if (job->running)
+			lane_back(&s->lane, job);
+		else
+			job_free(job);
 	}
 	lane_close(&s->lane);
+	outlet_close(&s->outlet);
 	for (job = s->spare; job; job = next) {
 		next = job->next;
 		job_free(job);

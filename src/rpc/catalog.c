@@ -21,14 +21,14 @@ static const struct {
 	  OF_RESOURCES },
 	{ { "resources/read", LEGACY | MODERN, false, resources_read },
 	  OF_RESOURCES },
-	{ { "resources/subscribe", LEGACY, false, listen_subscribe },
+	{ { "resources/subscribe", LEGACY, false, news_subscribe },
 	  OF_RESOURCES },
 	{ { "resources/templates/list", LEGACY | MODERN, false,
 	    resources_list_templates },
 	  OF_RESOURCES },
-	{ { "resources/unsubscribe", LEGACY, false, listen_unsubscribe },
+	{ { "resources/unsubscribe", LEGACY, false, news_unsubscribe },
 	  OF_RESOURCES },
-	{ { "subscriptions/listen", MODERN, false, listen_open }, OF_ALL },
+	{ { "subscriptions/listen", MODERN, false, news_open }, OF_ALL },
 };
 
 static bool has(const struct catalog *c, enum part part)

@@ -95,7 +95,8 @@ static const char *check_param(const struct headers *h, struct str name,
 
 	if (h->find)
 		header = h->find(h, arena_printf(mem, "Mcp-Param-" STR_FMT,
-						 STR_ARG(name)));
+						 STR_ARG(name))
+					    .ptr);
 	if (!header.ptr)
 		return has ? "A header Mcp-Param-* is missing" : NULL;
 	if (!has || !headers_text(header, mem, &said) || !str_eq(said, own))

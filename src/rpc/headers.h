@@ -15,7 +15,7 @@ struct headers {
 	struct str method;  /* Mcp-Method */
 	struct str name;    /* Mcp-Name */
 	/* Any other, whatever the case of its name; NULL = there are none. */
-	struct str (*find)(const struct headers *, struct str name);
+	struct str (*find)(const struct headers *, const char *name);
 };
 
 /* NULL, or in which way they say something else than the body. */

@@ -107,24 +107,12 @@ void inputs_put(struct json_out *o, const struct inputs *in)
 	json_close(o, '}');
 }
 
-static void make_id(char id[INPUT_ID + 1])
-{
-	uint8_t bytes[INPUT_ID / 2];
-
-	seal_random(bytes, sizeof(bytes));
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		*id++ = "0123456789abcdef"[bytes[i] >> 4];
-		*id++ = "0123456789abcdef"[bytes[i] & 15];
-	}
-	*id = '\0';
-}
-
 static void send_request(struct input *in, struct peer *peer)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
-	make_id(in->id);
+	seal_random_hex(in->id, INPUT_ID);
 	json_open(&o, '{');
 	json_key(&o, "jsonrpc");
 	json_put_str(&o, STR("2.0"));

@@ -178,8 +178,8 @@ enum job_ran job_run(struct job *job, uint64_t patience)
 
 void job_drop(struct job *job)
 {
-	if (job->listener.in)
-		listen_end(&job->listener);
+	if (job->reader.in)
+		news_end(&job->reader);
 	else if (!job->round.run)
 		dispatch_drop(&job->dispatch);
 }

@@ -66,8 +66,8 @@ struct job {
 	enum job_next kind;
 	enum job_ran ran; /* how it went, for whoever holds it */
 	struct ask ask;
-	struct round round;       /* if it is a call of the catalog */
-	struct listener listener; /* if it is JOB_LISTENS */
+	struct round round;   /* if it is a call of the catalog */
+	struct reader reader; /* if it is JOB_LISTENS */
 };
 
 struct job *job_new(struct server *s);

@@ -224,7 +224,7 @@ void mcp_answer_call(struct job *job, enum err e)
 
 static enum job_next on_initialized(struct job *job)
 {
-	listen_link(job->server, job->link);
+	news_link(job->server, job->link);
 	roots_ask(job);
 	return JOB_DONE;
 }

@@ -10,7 +10,10 @@
 struct peer {
 	/* One message, without the end of line. Never blocks for long. */
 	void (*send)(struct peer *, struct str message);
-	/* Hang up, for the client to come back later; NULL = it cannot. */
+	/*
+	 * Hang up, and keep what is sent until the client comes back for it;
+	 * NULL where there is no such thing.
+	 */
 	void (*pause)(struct peer *);
 };
 

@@ -235,7 +235,7 @@ void round_pause(const struct round *r)
 
 void round_changed(const struct round *r, enum news what, struct str uri)
 {
-	listen_tell(r->job->server, what, uri);
+	news_tell(r->job->server, what, uri);
 }
 
 /* What the client answered while the job was parked. */

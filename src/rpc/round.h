@@ -20,8 +20,8 @@
 #define STET_ROUND_H
 
 #include "rpc/input.h"
-#include "rpc/listen.h"
 #include "rpc/method.h"
+#include "rpc/news.h"
 
 struct job;
 

@@ -5,8 +5,8 @@
 #include "tools/readstate.h"
 
 static const struct dialect dialects[] = {
-#define DIALECT(version, batches, elicits) \
-	{ STR_INIT(version), batches, elicits },
+#define DIALECT(version, batches, elicits, primes) \
+	{ STR_INIT(version), batches, elicits, primes },
 #include "rpc/dialects.def"
 #undef DIALECT
 };
@@ -69,7 +69,7 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 
 void link_free(struct link *l)
 {
-	listen_end(&l->listener);
+	news_end(&l->reader);
 	readstate_free(l->reads);
 	l->reads = NULL;
 	arena_free(&l->mem);

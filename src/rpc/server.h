@@ -31,7 +31,7 @@ struct server {
 	struct workspace *ws;
 	struct event_sink *events;     /* may be NULL */
 	const struct catalog *catalog; /* what else there is; NULL = nothing */
-	struct listeners listeners;    /* who is told when that changes */
+	struct readers readers;        /* who is told when that changes */
 	struct state_book states;      /* of questions that clients carry */
 	uint64_t ask_ms;      /* how long a question to a client waits */
 	uint64_t approval_ms; /* how long a call waits for the queue */
@@ -43,6 +43,7 @@ struct dialect {
 	struct str version;
 	bool batches;
 	bool elicits; /* it has elicitation/create */
+	bool primes;  /* its streams begin with an empty event */
 };
 
 /* The row of that version, or NULL. */
@@ -70,7 +71,7 @@ struct link {
 	bool elicits;            /* the client puts questions to the person */
 	bool samples;            /* and to its model */
 	enum log_gravity wanted; /* log messages from this on */
-	struct listener listener;
+	struct reader reader;
 	bool ended;         /* it will say no more */
 	struct job *parked; /* calls that wait for the person: see ask.h */
 	size_t parked_count;

@@ -36,20 +36,45 @@ struct visitor {
 	bool owner;
 };
 
+/* The tokens and the lists of @options must outlive it. */
 struct guard *guard_new(const struct guard_options *options);
 void guard_free(struct guard *g);
 
 /*
- * 0 and @ret, or the status to refuse it with (401, 403, 429) and a sentence
- * for the person who reads it.
+ * 0 and @ret, or the status to refuse it with and a sentence for the person
+ * who reads it:
+ *
+ *	400  a header is there twice that says who is asking
+ *	401  nobody we know: see guard_header()
+ *	403  not by that name, not from that page, not with that token
+ *	429  too often
+ *
+ * Without tokens everybody is "anyone", who is not the owner. A name lasts as
+ * long as the tokens. Those that fail are slowed down together, at 20 a
+ * second, which keeps out nobody with a good token. To be called once for each
+ * request: it counts them.
  */
 must_check unsigned guard_check(struct guard *g, struct http_exchange *x,
 				enum door door, struct visitor *ret,
 				struct str *why);
 
+/* Lines that the answer must have beside its status; "" for most. */
+struct str guard_header(unsigned status);
+
+/* The headers that count; those that are not there have .ptr NULL. */
+struct guard_asked {
+	struct str host, origin, authorization, cookie, csrf;
+};
+
+/* guard_check() of them, at @now_ms of unix time. */
+must_check unsigned guard_judge(struct guard *g, const struct guard_asked *a,
+				enum door door, uint64_t now_ms,
+				struct arena *mem, struct visitor *ret,
+				struct str *why);
+
 /*
  * A link that signs a browser in, once, within some minutes: its query. Any
- * process that knows the owner's token can make one.
+ * process that knows the owner's token can make one, while the server runs.
  */
 struct str guard_link(struct str owner_token, struct arena *mem);
 
@@ -60,7 +85,7 @@ struct str guard_link(struct str owner_token, struct arena *mem);
 must_check bool guard_sign_in(struct guard *g, struct str query,
 			      struct arena *mem, struct str *ret_header);
 
-/* Of the cookie that this request has: goes into X-Stet-CSRF of mutations. */
+/* Of the cookie that this request has, "" without a good one: goes into X-Stet-CSRF of mutations. */
 struct str guard_csrf(struct guard *g, struct http_exchange *x,
 		      struct arena *mem);
 

@@ -5,7 +5,11 @@
  * alone (0600), in the state directory's file `token`; STET_TOKEN or a file
  * that the person names takes its place. Others have names: of theirs only
  * digests are kept, in `tokens`, so each is shown once, when it is made. One
- * that is revoked is refused from the next request on.
+ * that is revoked is refused from the next request on. When they last came in
+ * is noted about once a minute, in `tokens.seen`.
+ *
+ * A file that others may read is refused. When that is `tokens`, or it is
+ * broken, while a server runs, nobody but the owner comes in.
  */
 #ifndef STET_TOKENS_H
 #define STET_TOKENS_H
@@ -13,10 +17,16 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+enum {
+	TOKENS_MOST = 256,
+	TOKEN_NAME_MOST = 64,
+	TOKEN_GIVEN_LEAST = 16, /* characters of one that the person chose */
+};
+
 struct tokens;
 
 struct tokens_options {
-	struct str dir;   /* the state directory */
+	struct str dir;   /* the state directory; made when it is not there */
 	struct str given; /* STET_TOKEN; "" = none */
 	struct str file;  /* --token-file; "" = the state directory's */
 };
@@ -27,9 +37,12 @@ struct token {
 	uint64_t seen_ms; /* when it last came in; 0 = never */
 };
 
-/* Makes the owner's token when there is none. NULL with a fault. */
+/*
+ * Makes the owner's token when there is none. NULL with a fault, whose words
+ * are in @mem.
+ */
 struct tokens *tokens_open(const struct tokens_options *options,
-			   struct fault *f);
+			   struct arena *mem, struct fault *f);
 void tokens_free(struct tokens *t);
 
 /* The owner's own, for those who may read its file. */
@@ -41,7 +54,11 @@ struct str tokens_owner(const struct tokens *t);
  */
 struct str tokens_whose(struct tokens *t, struct str token);
 
-/* For `stet token`: each works on the files, whether or not a server runs. */
+/*
+ * For `stet token`: each works on the files, whether or not a server runs.
+ * Names are of letters, digits, ".", "_" and "-". The list begins with the
+ * owner's.
+ */
 must_check enum err tokens_add(struct tokens *t, struct str name,
 			       struct arena *mem, struct str *ret_token,
 			       struct fault *f);

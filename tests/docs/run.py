@@ -155,7 +155,7 @@ def _():
 def _():
     manual = read("docs/stet.1").replace("\\-", "-").replace("\\&", "")
     commands = re.findall(r"^  (\w+) ", stet("--help"), re.M)
-    assert commands
+    assert commands and len(commands) == len(set(commands)), commands
     for command in commands:
         assert f"stet {command}" in manual, command
         for option in re.findall(r"^  --([\w-]+)", stet(command, "--help"),

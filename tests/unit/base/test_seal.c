@@ -67,12 +67,27 @@ static void another_key_or_a_changed_seal_does_not_open(void **state)
 				       &got));
 }
 
+static void a_secret_is_text_and_never_the_same(void **state)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
+				     "klmnopqrstuvwxyz0123456789-_";
+	auto_arena mem = ARENA_INIT;
+	struct str one = seal_secret(&mem), two = seal_secret(&mem);
+
+	assert_int_equal(one.len, 43);
+	assert_int_equal(two.len, 43);
+	assert_false(str_eq(one, two));
+	for (size_t i = 0; i < one.len; i++)
+		assert_non_null(strchr(digits, one.ptr[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_seal_opens_where_it_was_made),
 		cmocka_unit_test(bytes_do_not_move_into_the_context),
 		cmocka_unit_test(another_key_or_a_changed_seal_does_not_open),
+		cmocka_unit_test(a_secret_is_text_and_never_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

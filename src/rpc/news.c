@@ -1,16 +1,16 @@
-#include "rpc/listen.h"
+#include "rpc/news.h"
 
 #include "rpc/catalog.h"
 #include "rpc/reply.h"
 
 #include <stdlib.h>
 
-enum { MOST_URIS = 256, MOST_URI = 4096 }; /* of one listener; bytes of one */
+enum { MOST_URIS = 256, MOST_URI = 4096 }; /* of one reader; bytes of one */
 
 /* How a change is told, and how 2026-07-28 asks to be told of it. */
 static const struct {
 	const char *method, *filter;
-} news[] = {
+} kinds[] = {
 	[NEWS_TOOLS] = { "notifications/tools/list_changed",
 			 "toolsListChanged" },
 	[NEWS_PROMPTS] = { "notifications/prompts/list_changed",
@@ -21,23 +21,23 @@ static const struct {
 			    "resourceSubscriptions" },
 };
 
-static struct listen_uri **find_uri(struct listener *l, struct str uri)
+static struct reader_uri **find_uri(struct reader *l, struct str uri)
 {
-	struct listen_uri **at = &l->uris;
+	struct reader_uri **at = &l->uris;
 
 	while (*at && !str_eq(str_make((*at)->text, (*at)->len), uri))
 		at = &(*at)->next;
 	return at;
 }
 
-static bool wants(struct listener *l, enum news what, struct str uri)
+static bool wants(struct reader *l, enum news what, struct str uri)
 {
 	return what == NEWS_RESOURCE ? *find_uri(l, uri) != NULL
 				     : l->lists[what];
 }
 
 /* {"_meta":{".../subscriptionId":...} */
-static void put_id(struct json_out *o, const struct listener *l)
+static void put_id(struct json_out *o, const struct reader *l)
 {
 	if (!l->id.len)
 		return;
@@ -48,10 +48,10 @@ static void put_id(struct json_out *o, const struct listener *l)
 	json_close(o, '}');
 }
 
-static void tell(const struct listener *l, enum news what, struct str uri)
+static void tell(const struct reader *l, enum news what, struct str uri)
 {
 	auto_buf out = BUF_INIT;
-	struct json_out o = message_notice(&out, news[what].method);
+	struct json_out o = message_notice(&out, kinds[what].method);
 
 	put_id(&o, l);
 	if (what == NEWS_RESOURCE) {
@@ -62,18 +62,18 @@ static void tell(const struct listener *l, enum news what, struct str uri)
 	l->peer->send(l->peer, buf_str(&out));
 }
 
-void listen_tell(struct server *s, enum news what, struct str uri)
+void news_tell(struct server *s, enum news what, struct str uri)
 {
-	lock_take(&s->listeners.lock);
-	for (struct listener *l = s->listeners.first; l; l = l->next)
+	lock_take(&s->readers.lock);
+	for (struct reader *l = s->readers.first; l; l = l->next)
 		if (wants(l, what, uri))
 			tell(l, what, uri);
-	lock_give(&s->listeners.lock);
+	lock_give(&s->readers.lock);
 }
 
-static void begin(struct listener *l, struct server *s, struct peer *peer)
+static void begin(struct reader *l, struct server *s, struct peer *peer)
 {
-	l->in = &s->listeners;
+	l->in = &s->readers;
 	l->peer = peer;
 	lock_take(&l->in->lock);
 	l->next = l->in->first;
@@ -81,18 +81,18 @@ static void begin(struct listener *l, struct server *s, struct peer *peer)
 	lock_give(&l->in->lock);
 }
 
-void listen_link(struct server *s, struct link *l)
+void news_link(struct server *s, struct link *l)
 {
-	if (!s->catalog || !l->peer || l->listener.in)
+	if (!s->catalog || !l->peer || l->reader.in)
 		return;
-	for (size_t i = 0; i < COUNT_OF(l->listener.lists); i++)
-		l->listener.lists[i] = true;
-	begin(&l->listener, s, l->peer);
+	for (size_t i = 0; i < COUNT_OF(l->reader.lists); i++)
+		l->reader.lists[i] = true;
+	begin(&l->reader, s, l->peer);
 }
 
-static void drop_uri(struct listener *l, struct listen_uri **at)
+static void drop_uri(struct reader *l, struct reader_uri **at)
 {
-	struct listen_uri *uri = *at;
+	struct reader_uri *uri = *at;
 
 	if (!uri)
 		return;
@@ -101,9 +101,9 @@ static void drop_uri(struct listener *l, struct listen_uri **at)
 	free(uri);
 }
 
-void listen_end(struct listener *l)
+void news_end(struct reader *l)
 {
-	struct listener **at;
+	struct reader **at;
 
 	if (l->in) {
 		lock_take(&l->in->lock);
@@ -114,13 +114,13 @@ void listen_end(struct listener *l)
 	}
 	while (l->uris)
 		drop_uri(l, &l->uris);
-	*l = (struct listener){ 0 };
+	*l = (struct reader){ 0 };
 }
 
 /* False: there are too many, or it is too long. */
-static bool add_uri(struct listener *l, struct str uri)
+static bool add_uri(struct reader *l, struct str uri)
 {
-	struct listen_uri *new;
+	struct reader_uri *new;
 
 	if (*find_uri(l, uri))
 		return true;
@@ -145,32 +145,32 @@ static bool read_uri(struct job *job, struct str *ret)
 	return false;
 }
 
-enum job_next listen_subscribe(struct job *job)
+enum job_next news_subscribe(struct job *job)
 {
-	struct listener *l = &job->link->listener;
+	struct reader *l = &job->link->reader;
 	struct str uri;
 	bool added;
 
 	if (!read_uri(job, &uri))
 		return JOB_DONE;
-	lock_take(&job->server->listeners.lock);
+	lock_take(&job->server->readers.lock);
 	added = add_uri(l, uri);
-	lock_give(&job->server->listeners.lock);
+	lock_give(&job->server->readers.lock);
 	if (!added)
 		return reply_bad_params(job, "Too many subscriptions");
 	return reply_empty(job);
 }
 
-enum job_next listen_unsubscribe(struct job *job)
+enum job_next news_unsubscribe(struct job *job)
 {
-	struct listener *l = &job->link->listener;
+	struct reader *l = &job->link->reader;
 	struct str uri;
 
 	if (!read_uri(job, &uri))
 		return JOB_DONE;
-	lock_take(&job->server->listeners.lock);
+	lock_take(&job->server->readers.lock);
 	drop_uri(l, find_uri(l, uri));
-	lock_give(&job->server->listeners.lock);
+	lock_give(&job->server->readers.lock);
 	return reply_empty(job);
 }
 
@@ -192,22 +192,22 @@ static bool offers(const struct catalog *c, enum news what)
 static bool read_filter(struct job *job, struct json filter)
 {
 	const struct catalog *c = job->server->catalog;
-	struct listener *l = &job->listener;
+	struct reader *l = &job->reader;
 	struct json_walk uris =
-		json_walk(json_get(filter, news[NEWS_RESOURCE].filter));
+		json_walk(json_get(filter, kinds[NEWS_RESOURCE].filter));
 	struct str uri;
 
 	for (int i = NEWS_TOOLS; i < NEWS_RESOURCE; i++)
 		l->lists[i] =
 			offers(c, (enum news)i) &&
-			json_is(json_get(filter, news[i].filter), JSON_TRUE);
+			json_is(json_get(filter, kinds[i].filter), JSON_TRUE);
 	while (offers(c, NEWS_RESOURCE) && json_step(&uris))
 		if (!json_text(uris.value, &job->mem, &uri) || !add_uri(l, uri))
 			return false;
 	return true;
 }
 
-static void acknowledge(struct listener *l, struct peer *peer)
+static void acknowledge(struct reader *l, struct peer *peer)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o =
@@ -219,13 +219,13 @@ static void acknowledge(struct listener *l, struct peer *peer)
 	json_open(&o, '{');
 	for (size_t i = 0; i < COUNT_OF(l->lists); i++)
 		if (l->lists[i]) {
-			json_key(&o, news[i].filter);
+			json_key(&o, kinds[i].filter);
 			json_put_bool(&o, true);
 		}
 	if (l->uris) {
-		json_key(&o, news[NEWS_RESOURCE].filter);
+		json_key(&o, kinds[NEWS_RESOURCE].filter);
 		json_open(&o, '[');
-		for (const struct listen_uri *u = l->uris; u; u = u->next)
+		for (const struct reader_uri *u = l->uris; u; u = u->next)
 			json_put_str(&o, str_make(u->text, u->len));
 		json_close(&o, ']');
 	}
@@ -234,17 +234,17 @@ static void acknowledge(struct listener *l, struct peer *peer)
 	peer->send(peer, buf_str(&out));
 }
 
-enum job_next listen_open(struct job *job)
+enum job_next news_open(struct job *job)
 {
 	struct json filter = json_get(job->message.params, "notifications");
-	struct listener *l = &job->listener;
+	struct reader *l = &job->reader;
 
 	if (!job->peer || job->batched)
 		return reply_bad_params(job, "Nothing can be told here");
 	if (!json_is(filter, JSON_OBJECT))
 		return reply_bad_params(job, "notifications must be an object");
 	if (!read_filter(job, filter)) {
-		listen_end(l);
+		news_end(l);
 		return reply_bad_params(
 			job, "notifications.resourceSubscriptions is wrong");
 	}

@@ -1,5 +1,5 @@
 /*
- * listen.h - who wants to be told of changes.
+ * news.h - who wants to be told of changes.
  *
  * A client of 2026-07-28 opens a stream by subscriptions/listen and says what
  * it wants there. An older one is told of all lists, and of the resources
@@ -7,8 +7,8 @@
  *
  * Changes are told from any thread.
  */
-#ifndef STET_LISTEN_H
-#define STET_LISTEN_H
+#ifndef STET_NEWS_H
+#define STET_NEWS_H
 
 #include "base/lock.h"
 #include "base/str.h"
@@ -26,39 +26,39 @@ enum news {
 	NEWS_RESOURCE,  /* what one of them holds */
 };
 
-struct listen_uri {
-	struct listen_uri *next;
+struct reader_uri {
+	struct reader_uri *next;
 	size_t len;
 	char text[];
 };
 
-struct listener {
-	struct listener *next;
-	struct listeners *in; /* NULL = it does not listen */
+struct reader {
+	struct reader *next;
+	struct readers *in; /* NULL = it does not listen */
 	struct peer *peer;
 	struct str id; /* of the subscription, raw JSON; "" = it has none */
 	bool lists[NEWS_RESOURCE]; /* of which it wants to know */
-	struct listen_uri *uris;
+	struct reader_uri *uris;
 	size_t uris_count;
 };
 
 /* All of a server; all zero is right. */
-struct listeners {
+struct readers {
 	struct lock lock; /* for this, and what hangs on it */
-	struct listener *first;
+	struct reader *first;
 };
 
-void listen_tell(struct server *s, enum news what, struct str uri);
+void news_tell(struct server *s, enum news what, struct str uri);
 
 /* An older client that can be told: of all lists. */
-void listen_link(struct server *s, struct link *l);
+void news_link(struct server *s, struct link *l);
 
 /* Be told no more. */
-void listen_end(struct listener *l);
+void news_end(struct reader *l);
 
 /* resources/subscribe and resources/unsubscribe; subscriptions/listen. */
-enum job_next listen_subscribe(struct job *job);
-enum job_next listen_unsubscribe(struct job *job);
-enum job_next listen_open(struct job *job);
+enum job_next news_subscribe(struct job *job);
+enum job_next news_unsubscribe(struct job *job);
+enum job_next news_open(struct job *job);
 
 #endif

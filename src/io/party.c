@@ -1,0 +1,307 @@
+/* party.c - whose a message is: sessions, and clients that have none. */
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "io/endpoint_local.h"
+
+#include <stdlib.h>
+
+static struct party **bucket(struct endpoint *e, struct str key)
+{
+	return &e->table[hash_of(key).low % BUCKETS];
+}
+
+static struct party *find(struct endpoint *e, struct str key)
+{
+	struct party *p = *bucket(e, key);
+
+	while (p && !str_eq(p->key, key))
+		p = p->next;
+	return p;
+}
+
+static void finish(struct lane *l, struct job *job)
+{
+	post_finish(job->holder);
+}
+
+static bool is_clogged(const struct lane *l)
+{
+	return ((const struct party *)l)->endpoint->stopping;
+}
+
+static void on_back(struct http_task *task)
+{
+	struct post *post =
+		(struct post *)((char *)task - offsetof(struct post, back));
+
+	struct party *p = post->party;
+
+	atomic_fetch_add(&p->refs, 1); /* the post may be its last */
+	lane_back(&p->lane, post->job);
+	party_unref(p);
+}
+
+static void pool_run(void *ctx, struct job *job)
+{
+	(void)job_run(job, 0);
+}
+
+static void pool_done(void *ctx, struct job *job)
+{
+	struct endpoint *e = ctx;
+	struct post *post = job->holder;
+
+	post->back.run = on_back;
+	http_later(e->http, &post->back);
+}
+
+static void to_pool(struct lane *l, struct job *job)
+{
+	struct endpoint *e = ((struct party *)l)->endpoint;
+
+	if (!e->pool)
+		e->pool = pool_new(2 * LANE_THREADS, pool_run, pool_done, e);
+	pool_add(e->pool, job);
+}
+
+const struct lane_host party_host = {
+	.finish = finish,
+	.drop = finish,
+	.clogged = is_clogged,
+	.to_pool = to_pool,
+};
+
+static struct party *add(struct endpoint *e, struct str key, struct str name)
+{
+	struct party *p = calloc(1, sizeof(*p)), **at = bucket(e, key);
+	struct arena *mem;
+
+	if (!p)
+		out_of_memory();
+	mem = &p->lane.link.mem;
+	p->endpoint = e;
+	atomic_init(&p->refs, 1);
+	p->kept_end = &p->kept;
+	p->name = arena_copy(mem, name);
+	p->key = arena_copy(mem, key);
+	p->since_ms = clock_unix_ms();
+	lane_open(&p->lane, &party_host);
+	p->lane.link.door =
+		arena_printf(mem, "http:" STR_FMT, STR_ARG(p->name));
+	p->next = *at;
+	*at = p;
+	return p;
+}
+
+static void touch(struct party *p)
+{
+	p->last_ms = clock_unix_ms();
+	p->used = clock_ms();
+}
+
+/* Call @f for each, which may end it. */
+static void each(struct endpoint *e, void (*f)(struct party *, void *),
+		 void *ctx)
+{
+	struct party *next;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct party *p = e->table[i]; p; p = next) {
+			next = p->next;
+			f(p, ctx);
+		}
+}
+
+struct idlest {
+	bool sessions;
+	struct str name; /* whose; .ptr NULL = anybody's */
+	unsigned count;
+	struct party *found;
+};
+
+static void look_idlest(struct party *p, void *ctx)
+{
+	struct idlest *s = ctx;
+
+	if (p->session != s->sessions ||
+	    (s->name.ptr && !str_eq(p->name, s->name)))
+		return;
+	s->count++;
+	if (!p->posts && lane_is_idle(&p->lane) &&
+	    (!s->found || p->used < s->found->used))
+		s->found = p;
+}
+
+/* Room for one more, if need be by ending the one that is silent longest. */
+static bool make_room(struct endpoint *e, struct str name)
+{
+	const struct endpoint_options *o = &e->options;
+	struct idlest own = { .sessions = true, .name = name };
+	struct idlest any = { .sessions = true };
+
+	if (e->sessions < size_min(o->sessions, o->sessions_each))
+		return true;
+	each(e, look_idlest, &own);
+	if (own.count >= o->sessions_each) {
+		if (!own.found)
+			return false;
+		party_end(own.found);
+	}
+	if (e->sessions < o->sessions)
+		return true;
+	each(e, look_idlest, &any);
+	if (!any.found)
+		return false;
+	party_end(any.found);
+	return true;
+}
+
+/* The same for clients that have none. */
+static bool make_client_room(struct endpoint *e)
+{
+	struct idlest any = { .sessions = false };
+
+	if (e->clients < MOST_CLIENTS)
+		return true;
+	each(e, look_idlest, &any);
+	if (any.found)
+		party_end(any.found);
+	return any.found;
+}
+
+struct party *party_stateless(struct endpoint *e, struct str name,
+			      struct json client_info)
+{
+	enum { MOST = 100 };
+	auto_arena mem = ARENA_INIT;
+	struct str client, key;
+	struct party *p;
+
+	if (!json_text(json_get(client_info, "name"), &mem, &client))
+		client = STR("");
+	key = arena_printf(&mem, "client " STR_FMT " " STR_FMT, STR_ARG(name),
+			   STR_ARG(str_head(client, MOST)));
+	p = find(e, key);
+	if (!p && !make_client_room(e))
+		return NULL;
+	if (!p) {
+		p = add(e, key, name);
+		link_meet(&p->lane.link, client_info);
+		e->clients++;
+	}
+	touch(p);
+	return p;
+}
+
+static struct str session_key(struct str id, struct arena *mem)
+{
+	return arena_printf(mem, "session " STR_FMT, STR_ARG(id));
+}
+
+struct party *party_session(struct endpoint *e, struct str name)
+{
+	auto_arena mem = ARENA_INIT;
+	char id[SESSION_ID + 1];
+	struct party *p;
+
+	if (!make_room(e, name))
+		return NULL;
+	seal_random_hex(id, SESSION_ID);
+	p = add(e, session_key(str_of(id), &mem), name);
+	memcpy(p->id, id, sizeof(id));
+	p->session = true;
+	p->peer.send = post_send_general;
+	p->lane.link.peer = &p->peer;
+	e->sessions++;
+	touch(p);
+	return p;
+}
+
+struct party *party_find(struct endpoint *e, struct str id, struct str name)
+{
+	auto_arena mem = ARENA_INIT;
+	struct party *p;
+
+	if (id.len != SESSION_ID)
+		return NULL;
+	p = find(e, session_key(id, &mem));
+	if (!p || !str_eq(p->name, name))
+		return NULL;
+	touch(p);
+	return p;
+}
+
+void party_unref(struct party *p)
+{
+	if (atomic_fetch_sub(&p->refs, 1) != 1)
+		return;
+	post_forget_events(p, 0);
+	lane_close(&p->lane);
+	free(p);
+}
+
+static void end_posts(struct party *p)
+{
+	struct post *next;
+
+	for (struct post *post = p->posts; post; post = next) {
+		next = post->next;
+		post_end(post);
+	}
+}
+
+void party_end(struct party *p)
+{
+	struct party **at = bucket(p->endpoint, p->key);
+
+	if (p->ended)
+		return;
+	p->ended = true;
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	if (p->session)
+		p->endpoint->sessions--;
+	else
+		p->endpoint->clients--;
+	news_end(&p->lane.link.reader); /* before its peer may go */
+	end_posts(p);
+	party_unref(p);
+}
+
+static void sweep_one(struct party *p, void *ctx)
+{
+	const uint64_t *now = ctx;
+
+	if (!p->posts && lane_is_idle(&p->lane) &&
+	    *now > p->used + p->endpoint->options.idle_ms)
+		party_end(p);
+}
+
+void party_sweep(struct endpoint *e)
+{
+	uint64_t now = clock_ms();
+
+	each(e, sweep_one, &now);
+}
+
+static void halt_one(struct party *p, void *ctx)
+{
+	lane_halt(&p->lane);
+}
+
+void party_halt_all(struct endpoint *e)
+{
+	each(e, halt_one, NULL);
+}
+
+static void end_one(struct party *p, void *ctx)
+{
+	party_end(p);
+}
+
+void party_end_all(struct endpoint *e)
+{
+	each(e, end_one, NULL);
+}

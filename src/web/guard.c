@@ -1,0 +1,243 @@
+#include "web/guard.h"
+
+#include "base/clock.h"
+#include "web/credentials.h"
+#include "web/hosts.h"
+#include "web/rate.h"
+#include "web/signin.h"
+
+#include <stdlib.h>
+
+enum { FAILED_EACH_SECOND = 20 };
+
+struct guard {
+	struct hosts hosts;
+	struct tokens *tokens;
+	struct rate rate;   /* of those who are let in */
+	struct rate failed; /* of all others together */
+	struct signin signin;
+};
+
+static const struct str nobody = STR_INIT("");
+
+struct guard *guard_new(const struct guard_options *options)
+{
+	struct guard *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		out_of_memory();
+	g->hosts = (struct hosts){ .port = options->port,
+				   .hosts = options->hosts,
+				   .host_count = options->host_count,
+				   .origins = options->origins,
+				   .origin_count = options->origin_count };
+	g->tokens = options->tokens;
+	g->rate.per_second = options->rate;
+	g->failed.per_second = FAILED_EACH_SECOND;
+	if (g->tokens)
+		signin_open(&g->signin, tokens_owner(g->tokens),
+			    clock_unix_ms());
+	return g;
+}
+
+void guard_free(struct guard *g)
+{
+	free(g);
+}
+
+static unsigned refuse(unsigned status, struct str sentence, struct str *why)
+{
+	*why = sentence;
+	return status;
+}
+
+static unsigned check_names(const struct guard *g, const struct guard_asked *a,
+			    struct str *why)
+{
+	if (!hosts_has(&g->hosts, a->host))
+		return refuse(403,
+			      STR("This server does not go by that name: see "
+				  "--allow-host."),
+			      why);
+	if (a->origin.ptr && !hosts_admits(&g->hosts, a->origin))
+		return refuse(403,
+			      STR("Pages from there may not ask this server: "
+				  "see --allow-origin."),
+			      why);
+	return 0;
+}
+
+/* What was shown is wrong. */
+static unsigned fail_in(struct guard *g, struct str sentence, uint64_t now,
+			struct str *why)
+{
+	if (!rate_take(&g->failed, nobody, now))
+		return refuse(429,
+			      STR("Too many have failed to come in: wait."),
+			      why);
+	return refuse(401, sentence, why);
+}
+
+static unsigned by_token(struct guard *g, struct str token, enum door door,
+			 uint64_t now, struct visitor *ret, struct str *why)
+{
+	struct str name = tokens_whose(g->tokens, token);
+	bool owner = str_is(name, "owner");
+
+	if (!name.len)
+		return fail_in(g,
+			       STR("That is nobody's token, or not any more."),
+			       now, why);
+	if (door != DOOR_MCP && !owner)
+		return refuse(403,
+			      STR("This is for the owner: that token is for "
+				  "/mcp alone."),
+			      why);
+	*ret = (struct visitor){ name, owner };
+	return 0;
+}
+
+static unsigned by_cookie(struct guard *g, const struct guard_asked *a,
+			  enum door door, uint64_t now, struct arena *mem,
+			  struct visitor *ret, struct str *why)
+{
+	struct str cookie;
+
+	if (!signin_known(&g->signin, a->cookie, now, mem, &cookie))
+		return refuse(401, STR("Run 'stet open' to sign in."), why);
+	if (door == DOOR_MOVES &&
+	    !signin_csrf_ok(&g->signin, cookie, a->csrf, mem))
+		return refuse(403,
+			      STR("This did not come from our page: load it "
+				  "again."),
+			      why);
+	*ret = (struct visitor){ STR("owner"), true };
+	return 0;
+}
+
+static unsigned identify(struct guard *g, const struct guard_asked *a,
+			 enum door door, uint64_t now, struct arena *mem,
+			 struct visitor *ret, struct str *why)
+{
+	struct str token;
+
+	*ret = (struct visitor){ STR("anyone"), false };
+	if (!g->tokens || door == DOOR_OPEN)
+		return 0;
+	if (credentials_bearer(a->authorization, &token))
+		return by_token(g, token, door, now, ret, why);
+	if (door == DOOR_MCP)
+		return refuse(401,
+			      STR("A token is needed, as 'Authorization: "
+				  "Bearer TOKEN': 'stet token add NAME' makes "
+				  "one."),
+			      why);
+	return by_cookie(g, a, door, now, mem, ret, why);
+}
+
+unsigned guard_judge(struct guard *g, const struct guard_asked *a,
+		     enum door door, uint64_t now_ms, struct arena *mem,
+		     struct visitor *ret, struct str *why)
+{
+	struct visitor visitor;
+	unsigned status = check_names(g, a, why);
+
+	if (!status)
+		status = identify(g, a, door, now_ms, mem, &visitor, why);
+	if (status)
+		return status;
+	if (door != DOOR_OPEN && !rate_take(&g->rate, visitor.name, now_ms))
+		return refuse(429, STR("Too many requests: wait a second."),
+			      why);
+	*ret = visitor;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	size_t offset;
+} headers[] = {
+	{ "host", offsetof(struct guard_asked, host) },
+	{ "origin", offsetof(struct guard_asked, origin) },
+	{ "authorization", offsetof(struct guard_asked, authorization) },
+	{ "cookie", offsetof(struct guard_asked, cookie) },
+	{ "x-stet-csrf", offsetof(struct guard_asked, csrf) },
+};
+
+/* False when one is there twice: others may go by another one than we. */
+static bool ask_headers(const struct http_exchange *x, struct guard_asked *ret,
+			const char **ret_twice)
+{
+	for (size_t i = 0; i < COUNT_OF(headers); i++) {
+		const char *name = headers[i].name;
+		struct str value = http_header(x, name);
+
+		if (http_header_count(x, name) > 1) {
+			*ret_twice = name;
+			return false;
+		}
+		memcpy((char *)ret + headers[i].offset, &value, sizeof(value));
+	}
+	return true;
+}
+
+unsigned guard_check(struct guard *g, struct http_exchange *x, enum door door,
+		     struct visitor *ret, struct str *why)
+{
+	struct guard_asked asked;
+	const char *twice;
+
+	if (!ask_headers(x, &asked, &twice))
+		return refuse(400,
+			      arena_printf(http_mem(x),
+					   "The header %s is there twice.",
+					   twice),
+			      why);
+	return guard_judge(g, &asked, door, clock_unix_ms(), http_mem(x), ret,
+			   why);
+}
+
+struct str guard_header(unsigned status)
+{
+	switch (status) {
+	case 401:
+		return STR("WWW-Authenticate: Bearer realm=\"stet\"\r\n");
+	case 429:
+		return STR("Retry-After: 1\r\n");
+	default:
+		return STR("");
+	}
+}
+
+struct str guard_link(struct str owner_token, struct arena *mem)
+{
+	return signin_link(owner_token, clock_unix_ms(), mem);
+}
+
+bool guard_sign_in(struct guard *g, struct str query, struct arena *mem,
+		   struct str *ret_header)
+{
+	uint64_t now = clock_unix_ms();
+	struct str value;
+
+	if (!g->tokens || !signin_take(&g->signin, query, now, mem))
+		return false;
+	value = signin_cookie(&g->signin, now, mem);
+	*ret_header = arena_printf(mem,
+				   "Set-Cookie: " SIGNIN_COOKIE "=" STR_FMT
+				   "; HttpOnly; SameSite=Strict; Path=/; "
+				   "Max-Age=%d\r\n",
+				   STR_ARG(value), SIGNIN_COOKIE_S);
+	return true;
+}
+
+struct str guard_csrf(struct guard *g, struct http_exchange *x,
+		      struct arena *mem)
+{
+	struct str cookie;
+
+	if (!g->tokens || !signin_known(&g->signin, http_header(x, "cookie"),
+					clock_unix_ms(), mem, &cookie))
+		return STR("");
+	return signin_csrf(&g->signin, cookie, mem);
+}

@@ -1,0 +1,83 @@
+/* Private files: for their user alone, and whole at every moment. */
+#include "place.h"
+
+#include "base/fd.h"
+#include "web/statefile.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void what_is_written_is_private_and_comes_back(void **state)
+{
+	auto_place p = place_make();
+	auto_statedir d = STATEDIR_INIT;
+	struct str text;
+	struct stat st;
+
+	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(statefile_read(&d, "f", &p.mem, &text, NULL, &p.f),
+			 ERR_NOT_FOUND);
+	for (int durable = 0; durable < 2; durable++) {
+		struct str said = durable ? STR("two") : STR("one");
+
+		/* a death has left this */
+		place_write(&p, ".f.tmp", "half", 0644);
+		assert_int_equal(statefile_write(&d, "f", said, durable, &p.mem,
+						 &p.f),
+				 ERR_OK);
+		assert_int_equal(stat(place_path(&p, "f"), &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0600);
+		assert_int_equal(statefile_read(&d, "f", &p.mem, &text, NULL,
+						&p.f),
+				 ERR_OK);
+		assert_true(str_eq(text, said));
+		assert_int_equal(access(place_path(&p, ".f.tmp"), F_OK), -1);
+	}
+}
+
+static void what_is_no_private_file_is_refused(void **state)
+{
+	auto_place p = place_make();
+	auto_statedir d = STATEDIR_INIT;
+	struct str text;
+
+	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	place_write(&p, "f", "text", 0604);
+	assert_int_equal(statefile_read(&d, "f", &p.mem, &text, NULL, &p.f),
+			 ERR_BAD_CONFIG);
+	assert_non_null(strstr(place_words(&p), "others may read it"));
+	assert_int_equal(mkfifo(place_path(&p, "pipe"), 0600), 0);
+	assert_int_equal(statefile_read(&d, "pipe", &p.mem, &text, NULL, &p.f),
+			 ERR_BAD_CONFIG);
+	assert_non_null(strstr(place_words(&p), "it is not a file"));
+	place_write(&p, "long", "", 0600);
+	assert_int_equal(truncate(place_path(&p, "long"), STATEFILE_MOST + 1),
+			 0);
+	assert_int_equal(statefile_read(&d, "long", &p.mem, &text, NULL, &p.f),
+			 ERR_BAD_CONFIG);
+	assert_non_null(strstr(place_words(&p), "/stet/long: it is too large"));
+}
+
+static void one_writes_at_a_time(void **state)
+{
+	auto_place p = place_make();
+	auto_statedir d = STATEDIR_INIT;
+	auto_fd one = -1, two = -1;
+
+	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(statedir_lock(&d, &one, &p.mem, &p.f), ERR_OK);
+	assert_false(statedir_try_lock(&d, &two));
+	fd_drop(&one);
+	assert_true(statedir_try_lock(&d, &two));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_private_and_comes_back),
+		cmocka_unit_test(what_is_no_private_file_is_refused),
+		cmocka_unit_test(one_writes_at_a_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
