@@ -2,6 +2,7 @@
 
 #include "io/http_local.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -226,6 +227,7 @@ struct http_counts http_counts(const struct http *h)
 
 void http_run(struct http *h)
 {
+	(void)signal(SIGPIPE, SIG_IGN); /* a peer may leave: we stay */
 	(void)uv_timer_start(&h->timer, on_tick, TICK_MS, TICK_MS);
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 }
