@@ -46,6 +46,7 @@ struct reader {
 struct readers {
 	struct lock lock; /* for this, and what hangs on it */
 	struct reader *first;
+	size_t count;
 };
 
 void news_tell(struct server *s, enum news what, struct str uri);
@@ -54,7 +55,7 @@ void news_tell(struct server *s, enum news what, struct str uri);
 void news_link(struct server *s, struct link *l);
 
 /* Be told no more. */
-void news_end(struct reader *l);
+void news_end(struct reader *r);
 
 /* resources/subscribe and resources/unsubscribe; subscriptions/listen. */
 enum job_next news_subscribe(struct job *job);

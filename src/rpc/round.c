@@ -4,7 +4,7 @@
 #include "rpc/mcp.h"
 #include "rpc/reply.h"
 
-enum { MOST_ROUNDS_ANSWERS = 64 };
+enum { MOST_ANSWERS = 64 }; /* of one call */
 
 static const char *const gravities[] = {
 	[GRAVITY_DEBUG] = "debug",   [GRAVITY_INFO] = "info",
@@ -50,7 +50,7 @@ static void add_answers(struct round *r, struct json object)
 
 	if (!json_is(object, JSON_OBJECT))
 		return;
-	while (json_step(&w) && r->answers_count < MOST_ROUNDS_ANSWERS)
+	while (json_step(&w) && r->answers_count < MOST_ANSWERS)
 		if (json_text(w.key, r->mem, &key))
 			add_answer(r, key, w.value);
 }
