@@ -2,7 +2,6 @@
 
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
-#include "text/visible.h"
 #include "tools/approvals_json.h"
 #include "tools/gate.h"
 #include "web/page_local.h"
@@ -13,14 +12,6 @@ static bool is_partial(const struct approval *a, const struct patch *p)
 {
 	return p->count && !p->cut && !question_is_cut(a->diff) &&
 	       p->hunks[0].old_lines && p->hunks[0].new_lines;
-}
-
-static void put_visible(struct json_out *o, const char *key, struct str text)
-{
-	auto_buf shown = BUF_INIT;
-
-	visible_add(&shown, text);
-	put_text(o, key, buf_str(&shown));
 }
 
 void put_approval(struct json_out *o, const struct approval *a,
@@ -38,10 +29,10 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_text(o, "path", a->path);
 	put_text(o, "client", a->client);
 	put_text(o, "session", a->session);
-	put_visible(o, "summary", a->summary);
-	put_visible(o, "reason", a->reason);
+	put_text(o, "summary", a->summary);
+	put_text(o, "reason", a->reason);
 	put_text(o, "note", a->note);
-	put_visible(o, "diff", a->diff);
+	put_text(o, "diff", a->diff);
 	put_flag(o, "cut", patch.cut || question_is_cut(a->diff));
 	put_number(o, "lines_added", patch.added);
 	put_number(o, "lines_removed", patch.removed);
