@@ -1,6 +1,7 @@
-/* stet serve - the MCP server on stdin and stdout. */
+/* stet serve - the MCP server, on stdin and stdout or on a port. */
 
 #include "app/config.h"
+#include "app/listen.h"
 #include "io/stdio.h"
 
 #include <unistd.h>
@@ -24,10 +25,64 @@ static const struct option options[] = {
 	  "How long a question that the client puts to you stays open (default 600)" },
 	{ "approval-wait", "SECONDS", OPTION_SECONDS,
 	  offsetof(struct config, approval_wait),
-	  "How long a call waits for 'stet approvals allow' when the client cannot ask (default 0: it fails at once and can be made again)" },
+	  "How long a call waits for your answer on the page or by 'stet approvals' when the client cannot ask (default 45 with --http, else 0: it fails at once and can be made again)" },
+	{ "http", "ADDRESS:PORT", OPTION_TEXT, offsetof(struct config, http),
+	  "Serve any number of clients over HTTP there, and your page (127.0.0.1:7717; port 0: a free one)" },
+	{ "stdio", NULL, OPTION_FLAG, offsetof(struct config, stdio),
+	  "With --http: serve stdin and stdout as well" },
+	{ "token-file", "FILE", OPTION_TEXT,
+	  offsetof(struct config, token_file),
+	  "Where your own token for --http is (default: made in the state directory; STET_TOKEN overrides it)" },
+	{ "allow-host", "NAME", OPTION_LIST,
+	  offsetof(struct config, allow_hosts),
+	  "A name that clients may call this server by, beside those of this machine; may be given again" },
+	{ "allow-origin", "ORIGIN", OPTION_LIST,
+	  offsetof(struct config, allow_origins),
+	  "A web page's origin (https://example.org) that may be a client; may be given again" },
+	{ "rate", "N", OPTION_SIZE, offsetof(struct config, rate),
+	  "Most requests a second of one client over HTTP (default 0: any)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
+
+static void serve_stdio(struct server *server, const struct config *config)
+{
+	stdio_serve(server, &(struct stdio_options){
+				    .in = STDIN_FILENO,
+				    .out = STDOUT_FILENO,
+				    .max_message = config->max_message });
+}
+
+static enum err serve_http(struct server *server, const struct config *config,
+			   struct arena *mem, struct fault *f)
+{
+	struct listener *l = listen_open(config, server, mem, f);
+
+	if (!l)
+		return f->err;
+	if (config->stdio) {
+		listen_start(l);
+		serve_stdio(server, config);
+	} else {
+		listen_serve(l);
+	}
+	listen_close(l);
+	return ERR_OK;
+}
+
+/* What makes sense only together. */
+static enum err check_together(const struct config *config, struct fault *f)
+{
+	if (config->http)
+		return ERR_OK;
+	if (config->stdio || config->token_file || config->rate ||
+	    config->allow_hosts.count || config->allow_origins.count)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"--stdio, --token-file, --rate, --allow-host and --allow-origin go with --http"));
+	return ERR_OK;
+}
 
 static int serve(const struct command *command, struct command_line *line)
 {
@@ -39,6 +94,8 @@ static int serve(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
+	if (check_together(&config, &f))
+		return command_misused(command, &f);
 	server = config_server(&config, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
@@ -52,22 +109,26 @@ static int serve(const struct command *command, struct command_line *line)
 		config_free(server);
 		return status;
 	}
-	stdio_serve(server, &(struct stdio_options){
-				    .in = STDIN_FILENO,
-				    .out = STDOUT_FILENO,
-				    .max_message = config.max_message });
+	status = 0;
+	if (!config.http)
+		serve_stdio(server, &config);
+	else if (serve_http(server, &config, &mem, &f))
+		status = command_misused(command, &f);
 	config_free(server);
-	return 0;
+	return status;
 }
 
 const struct command command_serve = {
 	.name = "serve",
 	.usage = "[OPTION...] [DIR...]",
-	.summary = "Serve files to an MCP client on stdin and stdout",
+	.summary =
+		"Serve files to MCP clients, on stdin and stdout or over HTTP",
 	.about =
 		"Serve the files beneath each DIR to the MCP client at the other end of\n"
 		"stdin and stdout. Without a DIR: the roots that the client declares, else\n"
-		"the current directory (but / and the home directory only when named).",
+		"the current directory (but / and the home directory only when named).\n"
+		"With --http: serve any number of clients on that port, each with a token,\n"
+		"and your page with questions, activity and history ('stet open').",
 	.options = options,
 	.run = serve,
 };

@@ -35,6 +35,7 @@ const struct config config_default = {
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
 	.ask_timeout = 600,
+	.approval_wait = APPROVAL_WAIT_UNSET,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -209,7 +210,10 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.durability = (enum durability)c->durability });
 	s->take_roots = take_roots;
 	s->ask_ms = c->ask_timeout * 1000;
-	s->approval_ms = c->approval_wait * 1000;
+	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET
+					 ? c->approval_wait
+				 : c->http ? PAGE_WAIT_S
+					   : 0);
 	state_book_open(&s->states, s->ask_ms);
 	if (!records_open(c, s, mem, f))
 		return s;

@@ -10,14 +10,17 @@
 
 /* The options that both take; a config of a command starts with these. */
 struct config {
-	bool help, refuse_secrets;
+	bool help, refuse_secrets, stdio;
 	int log, results, tool_errors, durability, write_eol, history;
 	int overwrite, stale_check, default_eol;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
+	const char *http, *token_file;
 	struct option_list encodings, before_edit, after_edit, approve;
+	struct option_list allow_hosts, allow_origins;
 	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file, hook_timeout, snippet_lines;
 	uint64_t ask_timeout, approval_wait; /* seconds */
+	uint64_t rate;                       /* calls a second; 0 = any */
 };
 
 extern const char *const log_choices[];
@@ -123,6 +126,10 @@ extern const char *const default_eol_choices[];
 			offsetof(struct config, events),                                                                       \
 			"Add lines of JSON to FILE that tell of changes in numbers"                                            \
 	}
+
+/* Nobody said how long: as long as fits clients, where there is the page. */
+#define APPROVAL_WAIT_UNSET UINT64_MAX
+enum { PAGE_WAIT_S = 45 };
 
 extern const struct config config_default;
 

@@ -41,6 +41,7 @@ struct party {
 	char id[SESSION_ID + 1];
 	uint64_t since_ms, last_ms; /* unix time */
 	uint64_t used;              /* clock_ms() */
+	uint64_t turn;              /* the same, in order */
 	uint64_t calls;
 	struct post *posts;
 	unsigned streams; /* that ever were; number 0 is that of GET */
@@ -75,6 +76,7 @@ struct endpoint {
 	struct pool *pool;
 	struct party *table[BUCKETS];
 	unsigned sessions, clients;
+	uint64_t turns;
 	size_t kept_bytes; /* of all */
 	struct job *spare;
 	unsigned spares, ticks;

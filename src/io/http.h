@@ -117,6 +117,9 @@ struct arena *http_mem(struct http_exchange *x);
 void http_set(struct http_exchange *x, void *own);
 void *http_get(const struct http_exchange *x);
 
+/* Lines that its answer will have, whatever that is; they must last. */
+void http_extra(struct http_exchange *x, struct str lines);
+
 /*
  * The whole answer. @type may be NULL when there is no body; @headers are
  * whole lines, each with its "\r\n". HEAD gets the head alone.

@@ -35,8 +35,9 @@ struct http_exchange {
 	bool in_value; /* the line being read */
 	struct http_request request;
 	enum answer answer;
-	bool chunked; /* the stream is */
-	bool given;   /* the handler has it */
+	bool chunked;     /* the stream is */
+	bool given;       /* the handler has it */
+	struct str extra; /* lines for the answer */
 	void *own;
 };
 

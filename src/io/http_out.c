@@ -122,6 +122,7 @@ static void put_head(struct http_exchange *x, unsigned status, const char *type,
 	if (type)
 		buf_addf(out, "Content-Type: %s\r\n", type);
 	buf_lit(out, "X-Content-Type-Options: nosniff\r\n");
+	buf_add(out, x->extra);
 	buf_add(out, headers);
 	if (c->last || c->drains)
 		buf_lit(out, "Connection: close\r\n");

@@ -22,6 +22,7 @@ void exchange_clear(struct http_exchange *x)
 	x->in_value = x->chunked = x->given = false;
 	x->request = (struct http_request){ 0 };
 	x->answer = ANSWER_NONE;
+	x->extra = STR("");
 	x->own = NULL;
 }
 
@@ -263,6 +264,11 @@ void http_take_body(struct http_exchange *x, struct buf *to)
 struct arena *http_mem(struct http_exchange *x)
 {
 	return &x->mem;
+}
+
+void http_extra(struct http_exchange *x, struct str lines)
+{
+	x->extra = lines;
 }
 
 void http_set(struct http_exchange *x, void *own)

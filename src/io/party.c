@@ -98,6 +98,7 @@ static void touch(struct party *p)
 {
 	p->last_ms = clock_unix_ms();
 	p->used = clock_ms();
+	p->turn = ++p->endpoint->turns;
 }
 
 /* Call @f for each, which may end it. */
@@ -129,7 +130,7 @@ static void look_idlest(struct party *p, void *ctx)
 		return;
 	s->count++;
 	if (!p->posts && lane_is_idle(&p->lane) &&
-	    (!s->found || p->used < s->found->used))
+	    (!s->found || p->turn < s->found->turn))
 		s->found = p;
 }
 

@@ -1,6 +1,7 @@
 #include "rpc/ask_queue.h"
 
 #include "tools/approvals_json.h"
+#include "tools/hunks.h"
 
 static struct approval approval_of(const struct call *c)
 {
@@ -14,6 +15,7 @@ static struct approval approval_of(const struct call *c)
 		.summary = c->question.summary,
 		.diff = c->question.diff,
 		.reason = c->question.reason,
+		.parts = c->question.parts,
 	};
 }
 
@@ -153,6 +155,17 @@ static enum approval_state state_of(enum ask_answer answer)
 	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_USED;
 }
 
+static enum err choose(struct approval *a, const struct ask_decision *d,
+		       struct arena *mem, struct fault *f)
+{
+	if (d->answer != ASK_ONCE)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"hunks are of one call: what is allowed beyond it is all of it"));
+	return hunks_choose(a, d->hunks, mem, &a->hunks, f);
+}
+
 enum err ask_queue_decide(struct store *s, struct str id,
 			  const struct ask_decision *d, struct arena *mem,
 			  struct approval *ret, struct grant *ret_grant,
@@ -168,7 +181,11 @@ enum err ask_queue_decide(struct store *s, struct str id,
 			f, ERR_BAD_ARGS,
 			.text = STR(
 				"it has no session: once, file, directory or always are left"));
-	e = approval_decide(s, a.id, state_of(d->answer), d->note, f);
+	if (d->hunks.ptr)
+		e = choose(&a, d, mem, f);
+	if (e)
+		return e;
+	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
 	if (e == ERR_NO_APPROVAL)
 		f->reason = "decided";
 	if (e)

@@ -172,6 +172,7 @@ static uint64_t texts_of(const struct field *f, const void *at)
 				      (const char *)list->items + i * f->size);
 		return n;
 	case FIELD_INT:
+	case FIELD_INTS:
 	case FIELD_BOOL:
 		break;
 	}

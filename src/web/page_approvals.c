@@ -7,13 +7,6 @@
 #include "web/page_local.h"
 #include "web/patch.h"
 
-/* May some of its hunks be chosen? Of a change to a file that is there. */
-static bool is_partial(const struct approval *a, const struct patch *p)
-{
-	return p->count && !p->cut && !question_is_cut(a->diff) &&
-	       p->hunks[0].old_lines && p->hunks[0].new_lines;
-}
-
 void put_approval(struct json_out *o, const struct approval *a,
 		  struct arena *mem)
 {
@@ -38,7 +31,7 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_number(o, "lines_removed", patch.removed);
 	json_key(o, "hunks");
 	patch_put(o, &patch);
-	put_flag(o, "partial", is_partial(a, &patch));
+	put_flag(o, "partial", a->parts > 0);
 	json_close(o, '}');
 }
 
@@ -99,69 +92,37 @@ static enum err read_answer(struct visit *v, struct json body,
 	return ERR_OK;
 }
 
-/* Numbers of hunks, each larger than the one before: "1,3". */
+/* Numbers of hunks: "1,3". */
 static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 {
 	struct json_walk w = json_walk(list);
 	auto_buf out = BUF_INIT;
-	int64_t last = 0, n;
+	int64_t n;
 
-	*ret = STR("");
+	*ret = (struct str){ NULL, 0 };
 	if (json_is(list, JSON_NONE))
 		return ERR_OK;
-	if (!json_is(list, JSON_ARRAY) || !json_count(list))
+	if (!json_is(list, JSON_ARRAY))
 		return bad(v,
 			   STR("hunks are the numbers of those that may be"));
 	while (json_step(&w)) {
-		if (!json_int(w.value, &n) || n <= last || n > INT32_MAX)
-			return bad(v, STR("hunks are numbers, in their order"));
+		if (!json_int(w.value, &n) || n < 1)
+			return bad(v, STR("hunks are numbers from 1"));
 		buf_addf(&out, "%s%lld", out.len ? "," : "", (long long)n);
-		last = n;
 	}
 	*ret = arena_copy(&v->mem, buf_str(&out));
-	return ERR_OK;
-}
-
-/* Has the question so many hunks, and may they be chosen? */
-static enum err check_hunks(struct visit *v, struct store *s, struct json list,
-			    const struct ask_decision *d)
-{
-	struct approval a;
-	struct patch patch;
-	int64_t last = 0;
-	struct json_walk w = json_walk(list);
-	enum err e;
-
-	if (json_is(list, JSON_NONE))
-		return ERR_OK;
-	if (d->answer != ASK_ONCE)
-		return bad(v, STR("hunks can be chosen with \"once\" alone"));
-	e = approval_find(s, v->id, &v->mem, &a, &v->fault);
-	if (e)
-		return e;
-	patch_parse(a.diff, &v->mem, &patch);
-	while (json_step(&w))
-		(void)!json_int(w.value, &last);
-	if (!is_partial(&a, &patch) || (uint64_t)last > patch.count)
-		return bad(v, STR("There are no such hunks to choose from"));
 	return ERR_OK;
 }
 
 static enum err decide(struct visit *v, struct store *s, struct json body,
 		       struct approval *ret)
 {
-	struct json list = json_get(body, "hunks");
 	struct ask_decision decision;
 	struct grant grant;
-	struct str hunks;
 	enum err e = read_answer(v, body, &decision);
 
 	if (!e)
-		e = read_hunks(v, list, &hunks);
-	if (!e)
-		e = check_hunks(v, s, list, &decision);
-	if (!e && hunks.len)
-		e = bad(v, STR("Hunks cannot be chosen yet"));
+		e = read_hunks(v, json_get(body, "hunks"), &decision.hunks);
 	if (e)
 		return e;
 	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, &grant,

@@ -1,0 +1,214 @@
+#include "web/site.h"
+
+#include "rpc/message.h"
+
+#include <stdlib.h>
+
+struct site {
+	struct site_options options;
+	struct arena mem;
+	struct http *http;
+	struct endpoint *endpoint;
+	struct guard *guard;
+};
+
+enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
+
+static const struct {
+	const char *path;
+	enum route route;
+	enum door door;
+} routes[] = {
+	{ "/mcp", ROUTE_MCP, DOOR_MCP },
+	{ "/healthz", ROUTE_HEALTH, DOOR_OPEN },
+	{ "/signin", ROUTE_SIGN_IN, DOOR_OPEN },
+};
+
+/* A request that the guard let in, on its way to its route. */
+struct visit {
+	enum route route;
+	struct visitor who;
+};
+
+static enum route route_of(const struct http_request *r, enum door *door)
+{
+	for (size_t i = 0; i < COUNT_OF(routes); i++)
+		if (str_is(r->path, routes[i].path)) {
+			*door = routes[i].door;
+			return routes[i].route;
+		}
+	*door = DOOR_PAGE;
+	return ROUTE_PAGE;
+}
+
+static void refuse(struct http_exchange *x, enum route route, unsigned status,
+		   struct str why)
+{
+	struct fault f = { .err = ERR_BAD_REQUEST, .text = why };
+	auto_buf out = BUF_INIT;
+
+	message_error(&out, STR(""), &f);
+	http_reply(x, status, "application/json", guard_header(status),
+		   buf_str(&out));
+}
+
+/* A browser asks whether a page of another origin may ask. */
+static bool is_preflight(const struct http_exchange *x)
+{
+	return str_is(http_request(x)->method, "OPTIONS") &&
+	       http_header(x, "access-control-request-method").len;
+}
+
+/* The guard has let this origin in: the browser is to know it. */
+static void allow_origin(struct http_exchange *x)
+{
+	struct str origin = http_header(x, "origin");
+
+	if (origin.len)
+		http_extra(
+			x,
+			arena_printf(
+				http_mem(x),
+				"Access-Control-Allow-Origin: " STR_FMT "\r\n"
+				"Access-Control-Expose-Headers: Mcp-Session-Id\r\n"
+				"Vary: Origin\r\n",
+				STR_ARG(origin)));
+}
+
+static void answer_preflight(struct http_exchange *x)
+{
+	static const struct str allowed = STR_INIT(
+		"Access-Control-Allow-Methods: POST, GET, DELETE\r\n"
+		"Access-Control-Allow-Headers: Authorization, Content-Type, Accept, "
+		"Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name\r\n"
+		"Access-Control-Max-Age: 600\r\n");
+
+	http_reply(x, 204, NULL, allowed, STR(""));
+}
+
+static bool on_head(void *ctx, struct http_exchange *x)
+{
+	struct visit *visit = arena_new(http_mem(x), struct visit);
+	struct site *s = ctx;
+	bool preflight;
+	enum door door;
+	unsigned status;
+	struct str why;
+
+	visit->route = route_of(http_request(x), &door);
+	preflight = visit->route == ROUTE_MCP && is_preflight(x);
+	if (preflight)
+		door = DOOR_OPEN;
+	status = guard_check(s->guard, x, door, &visit->who, &why);
+	if (status) {
+		refuse(x, visit->route, status, why);
+		return false;
+	}
+	if (visit->route == ROUTE_MCP)
+		allow_origin(x);
+	if (preflight) {
+		answer_preflight(x);
+		return false;
+	}
+	http_set(x, visit);
+	return true;
+}
+
+static void on_request(void *ctx, struct http_exchange *x)
+{
+	struct visit *visit = http_get(x);
+	struct site *s = ctx;
+
+	http_set(x, NULL);
+	switch (visit->route) {
+	case ROUTE_MCP:
+		endpoint_request(s->endpoint, x, visit->who.name);
+		return;
+	case ROUTE_HEALTH:
+		http_reply(x, 200, "text/plain; charset=utf-8",
+			   STR("Cache-Control: no-store\r\n"), STR("ok\n"));
+		return;
+	case ROUTE_SIGN_IN:
+	case ROUTE_PAGE:
+		break;
+	}
+	http_reply(x, 404, "text/plain; charset=utf-8", STR(""),
+		   STR("There is nothing here\n"));
+}
+
+static void on_gone(void *ctx, struct http_exchange *x)
+{
+	struct site *s = ctx;
+
+	if (str_is(http_request(x)->path, "/mcp"))
+		endpoint_gone(s->endpoint, x);
+}
+
+static void on_tick(void *ctx)
+{
+	struct site *s = ctx;
+
+	endpoint_tick(s->endpoint);
+}
+
+static struct str url_of(struct site *s)
+{
+	const char *host = s->options.host;
+
+	return arena_printf(&s->mem,
+			    strchr(host, ':') ? "http://[%s]:%u/"
+					      : "http://%s:%u/",
+			    host, http_port(s->http));
+}
+
+struct site *site_new(const struct site_options *options, struct arena *mem,
+		      struct str *why)
+{
+	struct site *s = calloc(1, sizeof(*s));
+	struct http_options http = {
+		.host = options->host,
+		.port = options->port,
+		.limits = options->limits,
+		.handler = { on_head, on_request, on_gone, on_tick, s },
+	};
+
+	if (!s)
+		out_of_memory();
+	s->options = *options;
+	s->http = http_new(&http, mem, why);
+	if (!s->http) {
+		free(s);
+		return NULL;
+	}
+	s->options.guard.port = http_port(s->http);
+	s->options.endpoint.server = options->server;
+	s->guard = guard_new(&s->options.guard);
+	s->endpoint = endpoint_new(&s->options.endpoint, s->http);
+	return s;
+}
+
+struct http *site_http(struct site *s)
+{
+	return s->http;
+}
+
+struct str site_url(struct site *s)
+{
+	return url_of(s);
+}
+
+void site_run(struct site *s)
+{
+	http_run(s->http);
+}
+
+void site_free(struct site *s)
+{
+	if (!s)
+		return;
+	endpoint_free(s->endpoint);
+	guard_free(s->guard);
+	http_free(s->http);
+	arena_free(&s->mem);
+	free(s);
+}
