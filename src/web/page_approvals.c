@@ -133,7 +133,7 @@ void page_decide(struct visit *v)
 {
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
-	struct approval a;
+	struct approval a = { .state = APPROVAL_PENDING };
 	struct json body;
 	struct uuid id;
 	enum err e;
