@@ -1,6 +1,7 @@
 #include "app/listen.h"
 
 #include "store/store.h"
+#include "web/running.h"
 #include "web/site.h"
 
 #include <pthread.h>
@@ -123,8 +124,16 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 static void tell(const struct listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
+	struct fault f;
 
-	(void)fprintf(stderr, "stet: MCP at %.*smcp\n", STR_ARG(url));
+	if (running_write(l->state_dir, url, mem, &f))
+		(void)fprintf(
+			stderr,
+			"stet: 'stet open' will not find this server: %.*s\n",
+			STR_ARG(fault_text(&f, mem)));
+	(void)fprintf(stderr,
+		      "stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
+		      STR_ARG(url));
 }
 
 struct listener *listen_open(const struct config *c, struct server *server,
@@ -204,6 +213,7 @@ void listen_close(struct listener *l)
 		http_stop(site_http(l->site));
 		(void)pthread_join(l->thread, NULL);
 	}
+	running_remove(l->state_dir);
 	l->beside->events = l->events;
 	l->beside->tools.watch = l->watch;
 	site_free(l->site);
