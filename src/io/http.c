@@ -152,6 +152,11 @@ void http_work(struct http *h, struct http_work *work)
 	}
 }
 
+bool http_stopping(const struct http *h)
+{
+	return h->stopping;
+}
+
 void http_stop(struct http *h)
 {
 	atomic_store(&h->told_to_stop, true);

@@ -82,6 +82,9 @@ void http_free(struct http *h);
 /* From any thread, or a signal handler: end. */
 void http_stop(struct http *h);
 
+/* It was told to end: streams that could go on for ever are to end now. */
+bool http_stopping(const struct http *h);
+
 /* From any thread: call @run on the loop's thread, soon. */
 struct http_task {
 	struct http_task *next;
