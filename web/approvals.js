@@ -50,7 +50,11 @@ function settle(id, how, elsewhere) {
 
 async function answer(entry, how) {
   const { approval, node, choice, note } = entry;
-  if (node.dataset.armed === undefined || isBusy(entry)) return;
+  if (isBusy(entry)) return;
+  if (node.dataset.armed === undefined) {
+    toast('The questions have just moved: look again, then press again');
+    return;
+  }
   const body = { answer: how };
   if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
   if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {

@@ -29,6 +29,8 @@ function onPage(name, then, { expected = [], options } = {}) {
       await then(page);
       const surprises = wrong.filter((words) => !expected.some((one) => one.test(words)));
       assert.deepEqual(surprises, []);
+      const waits = await page.request.get(`${where.url()}/api/approvals`);
+      assert.deepEqual((await waits.json()).approvals, [], 'no question is left over');
     } finally {
       await context.close();
     }
@@ -224,6 +226,7 @@ onPage('what one reads stays where it is when another question comes', async (pa
   assert.equal(await top(), was);
   for (const name of ['asked5.c', 'asked6.c']) {
     await armed(page, name).getByRole('button', { name: 'Deny' }).click();
+    await page.locator('#answered', { hasText: name }).waitFor();
   }
   await Promise.all(calls);
 });
