@@ -15,6 +15,7 @@ const struct http_limits http_limits_default = {
 	.connections = 16 * 1024,
 	.head_ms = 10 * 1000,
 	.body_ms = 30 * 1000,
+	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
 };
 
@@ -155,6 +156,11 @@ void http_stop(struct http *h)
 {
 	atomic_store(&h->told_to_stop, true);
 	(void)uv_async_send(&h->wake);
+}
+
+bool http_is_stopping(const struct http *h)
+{
+	return h->stopping;
 }
 
 static int bind_to(struct http *h, const char *host, unsigned port)
