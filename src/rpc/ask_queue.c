@@ -12,6 +12,7 @@ static struct approval approval_of(const struct call *c)
 		.summary = c->question.summary,
 		.diff = c->question.diff,
 		.reason = c->question.reason,
+		.parts = c->question.parts,
 	};
 }
 

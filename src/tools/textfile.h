@@ -56,6 +56,7 @@ struct file_meta {
 	struct str operation, history, hook;
 	int64_t undecodable;
 	struct str matched;
+	struct taken partial;
 	bool diff_cut, content_cut;
 };
 
@@ -79,7 +80,7 @@ extern const struct field file_meta_fields[];
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, struct file_meta *ret);
 
-/* The text of a file after a change: @text, unless a hook has rewritten it. */
+/* The text of a file after a change: @text, unless it is another (rewritten). */
 struct str textfile_now(struct call *c, struct str path,
 			const struct changed *changed, struct str text);
 
