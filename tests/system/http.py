@@ -201,6 +201,8 @@ def stdio_and_http_in_one(options, work):
         got = ask({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
             "name": "read_text_file", "arguments": {"path": str(path)}}})
         check(outcome(got)[0]["content"] == "x\n", got)
+        path = port.root / "b.txt"
+        path.write_text("b\n")
         check(client.call("Read", file_path=str(path))[0], "read over HTTP")
         got = ask({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
             "name": "Write", "arguments": {"file_path": str(path),

@@ -8,7 +8,7 @@ import random
 import re
 import sys
 
-from port import OWNER, Client, Http, Port, add_tokens
+from port import OWNER, Client, Http, Port, token
 from talk import check, run
 from server import Broken # talk says where it is
 
@@ -88,7 +88,6 @@ def only_our_names_and_pages(options, work):
 def only_with_a_token(options, work):
     """X10: missing, wrong and revoked tokens; /healthz needs none."""
     with Port(options, work, clients=["ann"]) as port:
-        token = port.tokens["ann"]
         bad = [None, "", "Bearer", "Bearer ", "Bearer x", f"Basic {OWNER}",
                f"Bearer {OWNER}x", f"Bearer {OWNER[:-1]}", f"Bearer {OWNER} {OWNER}",
                f"Bearer  {OWNER}x", f"Bearer {OWNER.upper()}", f"{OWNER}",
@@ -107,12 +106,15 @@ def only_with_a_token(options, work):
         client = Client(port, "ann")
         stream, head = client.listen()
         check(head.status == 200, head)
-        add_tokens(work, [])
+        token(options.program, work, "revoke", "ann")
         for _ in range(2):
             got = client.post(client.message("ping"))
             check(got.status in (401, 429), got)
-        add_tokens(work, ["ann", "bob"])
-        check(client.token == token, "the same token")
+        port.tokens["ann"] = token(options.program, work, "add", "ann")
+        check(port.tokens["ann"] != client.token, "another token")
+        got = client.post(client.message("ping"))
+        check(got.status in (401, 429), got)
+        check(Client(port, "ann").call("hello")[0], "the new one is good")
         stream.close()
 
 

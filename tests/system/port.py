@@ -1,12 +1,12 @@
 """port.py - a stet that serves on a port, and clients of it: raw sockets for
 what no library would send, and messages of either era on top of them.
 """
-import hashlib
 import json
 import re
 import select
 import signal
 import socket
+import subprocess
 import time
 
 from talk import META, check
@@ -16,19 +16,13 @@ OWNER = "the-owner-of-these-files"
 HELLO = {"name": "test", "version": "1"}
 
 
-def add_tokens(home, names):
-    """Tokens for clients: {name: token}, as `stet token add` gives them."""
-    state = home / ".local/state/stet"
-    state.mkdir(parents=True, exist_ok=True, mode=0o700)
-    tokens = {name: f"token-of-{name}-0123456789" for name in names}
-    rows = [{"name": name, "made": 1, "digest": hashlib.blake2b(
-        token.encode(), digest_size=32).hexdigest()}
-            for name, token in tokens.items()]
-    path = state / "tokens.new"
-    path.touch(mode=0o600)
-    path.write_text(json.dumps({"tokens": rows}) + "\n")
-    path.rename(state / "tokens")
-    return tokens
+def token(program, home, *words):
+    """`stet token`: the new one, when that makes one."""
+    done = subprocess.run([str(program), "token", *words, "--json"],
+                          env=environment(home), capture_output=True,
+                          text=True, timeout=60)
+    check(done.returncode == 0, done)
+    return json.loads(done.stdout).get("token") if done.stdout else None
 
 
 def until(claim, patience):
@@ -47,7 +41,9 @@ class Port:
         self.patience = 120 if options.slow else 20
         self.root = work / "root"
         self.root.mkdir(exist_ok=True)
-        self.tokens = {"owner": OWNER, **add_tokens(work, clients)}
+        self.tokens = {"owner": OWNER, **{
+            name: token(options.program, work, "add", name)
+            for name in clients}}
         self.process = start(
             [str(options.program), "serve", "--http", "127.0.0.1:0", *flags,
              str(self.root)],
