@@ -17,7 +17,7 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 
 def each_era_is_served(options, work):
-    """X02 X10: every version, on one port, from one file."""
+    """X02: every version, on one port, from one file."""
     with Port(options, work) as port:
         path = port.root / "a.txt"
         path.write_text("a\n")
@@ -39,7 +39,7 @@ def each_era_is_served(options, work):
 
 
 def ids_and_texts_come_back_as_they_are(options, work):
-    """X10: any id, any whitespace around, any text inside."""
+    """X06: any id, any whitespace around, any text inside."""
     with Port(options, work) as port:
         legacy, modern = Client(port), Client(port, modern=True)
         path = port.root / "a.txt"
@@ -62,7 +62,7 @@ def ids_and_texts_come_back_as_they_are(options, work):
 
 
 def what_is_no_call_has_no_answer(options, work):
-    """X10: 202 and nothing for notifications and answers."""
+    """X03: 202 and nothing for notifications and answers."""
     with Port(options, work) as port:
         legacy, modern = Client(port), Client(port, modern=True)
         for client, message in (
@@ -78,7 +78,7 @@ def what_is_no_call_has_no_answer(options, work):
 
 
 def a_batch_is_of_its_version(options, work):
-    """X10: only 2025-03-26 has batches."""
+    """port: only 2025-03-26 has batches."""
     with Port(options, work) as port:
         path = port.root / "a.txt"
         for version in VERSIONS:
@@ -106,7 +106,7 @@ def a_batch_is_of_its_version(options, work):
 
 
 def a_session_is_asked_for(options, work):
-    """X10: none, an unknown one, an ended one; and a header of its version."""
+    """port: none, an unknown one, an ended one; and a header of its version."""
     with Port(options, work) as port:
         client = Client(port)
         ping = client.message("ping")
@@ -167,7 +167,7 @@ def clients_are_strangers_to_each_other(options, work):
 
 
 def calls_of_one_client_are_in_order(options, work):
-    """X19: a change and a read behind it, on one connection."""
+    """X17: a change and a read behind it, on one connection."""
     with Port(options, work) as port:
         path = port.root / "a.txt"
         client = Client(port)
@@ -185,7 +185,7 @@ def calls_of_one_client_are_in_order(options, work):
 
 
 def stdio_and_http_in_one(options, work):
-    """X10: both are served; the end of stdin is the end."""
+    """port: both are served; the end of stdin is the end."""
     (work / "root").mkdir()
     with Port(options, work, "--stdio") as port:
         ask = lambda m: (port.process.stdin.write(json.dumps(m).encode() + b"\n"),
@@ -216,7 +216,7 @@ def stdio_and_http_in_one(options, work):
 
 
 def a_signal_ends_it_with_calls_finished(options, work):
-    """X10: what runs is finished; streams and idle ones do not hold it."""
+    """X07: what runs is finished; streams and idle ones do not hold it."""
     port = Port(options, work)
     path = port.root / "big.txt"
     text = ("x" * 63 + "\n") * (1 << 17)
@@ -240,7 +240,7 @@ def a_signal_ends_it_with_calls_finished(options, work):
 
 
 def where_it_cannot_listen_it_says_so(options, work):
-    """X10: a port that is taken, and what is no address."""
+    """port: a port that is taken, and what is no address."""
     def said(*flags, env=None):
         done = subprocess.run(
             [str(options.program), "serve", *flags, str(work)],
@@ -277,7 +277,7 @@ def where_it_cannot_listen_it_says_so(options, work):
 
 
 def the_token_is_made_and_kept(options, work):
-    """X10: at the first start, 0600, the same at the second."""
+    """port: at the first start, 0600, the same at the second."""
     found = set()
     for _ in range(2):
         port = Port(options, work, own_token=False)

@@ -46,7 +46,7 @@ def refused(port, data, allowed=range(400, 500)):
 
 
 def only_our_names_and_pages(options, work):
-    """X10: DNS rebinding and pages of other sites; absent Origin passes."""
+    """port: DNS rebinding and pages of other sites; absent Origin passes."""
     with Port(options, work, "--allow-host", "files.example",
               "--allow-origin", "https://app.example") as port:
         ask = lambda **more: Http(port).request(
@@ -86,7 +86,7 @@ def only_our_names_and_pages(options, work):
 
 
 def only_with_a_token(options, work):
-    """X10: missing, wrong and revoked tokens; /healthz needs none."""
+    """port: missing, wrong and revoked tokens; /healthz needs none."""
     with Port(options, work, clients=["ann"]) as port:
         bad = [None, "", "Bearer", "Bearer ", "Bearer x", f"Basic {OWNER}",
                f"Bearer {OWNER}x", f"Bearer {OWNER[:-1]}", f"Bearer {OWNER} {OWNER}",
@@ -119,7 +119,7 @@ def only_with_a_token(options, work):
 
 
 def nobody_comes_in_by_another_session(options, work):
-    """X10: ids are long and random, and good with their own token only."""
+    """port: ids are long and random, and good with their own token only."""
     with Port(options, work, clients=["ann", "bob"]) as port:
         ann, bob = Client(port, "ann"), Client(port, "bob")
         ids = {Client(port, "ann").session for _ in range(20)}
@@ -243,7 +243,7 @@ def shapes(port):
 
 
 def no_request_hides_in_another(options, work):
-    """X10: smuggling shapes: one 4xx and closed, the inner one not served."""
+    """port: smuggling shapes: one 4xx and closed, the inner one not served."""
     wrong = []
     with Port(options, work) as port:
         for name, data in shapes(port):
@@ -267,7 +267,7 @@ def no_request_hides_in_another(options, work):
 
 
 def what_is_fine_is_served(options, work):
-    """X10: chunks, their extensions, trailers, 100-continue, HTTP/1.0."""
+    """port: chunks, their extensions, trailers, 100-continue, HTTP/1.0."""
     with Port(options, work) as port:
         te = "Transfer-Encoding: chunked\r\n"
         size = f"Content-Length: {len(LIST)}\r\n"
@@ -306,7 +306,7 @@ def what_is_fine_is_served(options, work):
 
 
 def what_is_compressed_or_too_much_is_refused(options, work):
-    """X10 X32: gzip, declared and actual size, head and header floods."""
+    """X19: gzip, declared and actual size, head and header floods."""
     with Port(options, work, "--max-message", "1m") as port:
         client = Client(port)
         before = port.peak()
@@ -334,7 +334,7 @@ def what_is_compressed_or_too_much_is_refused(options, work):
 
 
 def only_its_methods_and_paths(options, work):
-    """X10: method confusion, and paths that climb."""
+    """port: method confusion, and paths that climb."""
     (work / "root").mkdir()
     (work / "root" / "secret").write_text("very secret")
     with Port(options, work) as port:
@@ -363,7 +363,7 @@ def only_its_methods_and_paths(options, work):
 
 
 def the_slow_are_hung_up_on(options, work):
-    """X10 X32: heads and bodies that dribble, and sockets that say nothing."""
+    """X19: heads and bodies that dribble, and sockets that say nothing."""
     with Port(options, work) as port:
         start = good(port, f"Content-Length: {len(LIST)}\r\n", b"")
         # Who has a byte to say now and then, for ever: head, empty lines.
@@ -398,7 +398,7 @@ def the_slow_are_hung_up_on(options, work):
 
 
 def who_does_not_read_takes_little(options, work):
-    """X32: 1,000 requests in a row, and half-open sockets: bounded."""
+    """X19: 1,000 requests in a row, and half-open sockets: bounded."""
     with Port(options, work) as port:
         big = port.root / "big"
         big.write_text(("x" * 63 + "\n") * 8192)
@@ -436,7 +436,7 @@ def who_does_not_read_takes_little(options, work):
 
 
 def thousands_knock(options, work):
-    """X32: connections that never say a word keep nobody out."""
+    """X19: connections that never say a word keep nobody out."""
     with Port(options, work) as port:
         client = Client(port)
         crowd = []
@@ -505,7 +505,7 @@ def seeds(port, legacy, modern):
 
 
 def a_thousand_malformed_requests(options, work):
-    """X10: fixed seeds; each is answered or closed, and it serves on."""
+    """X26: fixed seeds; each is answered or closed, and it serves on."""
     with Port(options, work) as port:
         (port.root / "a.txt").write_text("a\n")
         legacy, modern = Client(port), Client(port, modern=True)
