@@ -328,7 +328,8 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 
 static int decide(struct desk *d, struct str id, enum ask_answer answer)
 {
-	struct ask_decision decision = { .answer = answer };
+	struct ask_decision decision = { .answer = answer,
+					 .hunks = str_of(d->config.hunks) };
 	struct approval a;
 	struct grant g;
 	struct fault f;
@@ -336,10 +337,8 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 
 	if (answer == ASK_DENY)
 		decision.note = str_of(d->config.note);
-	if (d->config.hunks)
-		decision.hunks = str_of(d->config.hunks);
 	e = ask_queue_decide(d->store, id, &decision, &d->mem, &a, &g, &f);
-	if (e == ERR_BAD_ARGS)
+	if (e == ERR_BAD_ARGS && !d->config.hunks)
 		return misused(d, f.text);
 	if (e)
 		return failed(d, &f);

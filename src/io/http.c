@@ -16,6 +16,7 @@ const struct http_limits http_limits_default = {
 	.connections = 16 * 1024,
 	.head_ms = 10 * 1000,
 	.body_ms = 30 * 1000,
+	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
 };
 
@@ -158,6 +159,11 @@ void http_stop(struct http *h)
 	(void)uv_async_send(&h->wake);
 }
 
+bool http_is_stopping(const struct http *h)
+{
+	return h->stopping;
+}
+
 static int bind_to(struct http *h, const char *host, unsigned port)
 {
 	struct sockaddr_storage at;
@@ -248,5 +254,7 @@ void http_free(struct http *h)
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&h->loop);
 	(void)pthread_mutex_destroy(&h->lock);
+	buf_free(&h->head);
+	arena_free(&h->spare);
 	free(h);
 }

@@ -155,6 +155,17 @@ static enum approval_state state_of(enum ask_answer answer)
 	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_USED;
 }
 
+static enum err choose(struct approval *a, const struct ask_decision *d,
+		       struct arena *mem, struct fault *f)
+{
+	if (d->answer != ASK_ONCE)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"hunks are of one call: what is allowed beyond it is all of it"));
+	return hunks_choose(a, d->hunks, mem, &a->hunks, f);
+}
+
 enum err ask_queue_decide(struct store *s, struct str id,
 			  const struct ask_decision *d, struct arena *mem,
 			  struct approval *ret, struct grant *ret_grant,
@@ -170,11 +181,10 @@ enum err ask_queue_decide(struct store *s, struct str id,
 			f, ERR_BAD_ARGS,
 			.text = STR(
 				"it has no session: once, file, directory or always are left"));
-	if (d->hunks.ptr) {
-		e = hunks_choose(&a, d->hunks, mem, &a.hunks, f);
-		if (e)
-			return e;
-	}
+	if (d->hunks.ptr)
+		e = choose(&a, d, mem, f);
+	if (e)
+		return e;
 	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
 	if (e == ERR_NO_APPROVAL)
 		f->reason = "decided";

@@ -31,9 +31,8 @@ struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
 /* What the person says to a question in the queue. */
 struct ask_decision {
 	enum ask_answer answer;
-	struct str note; /* with ASK_DENY: a word to the agent */
-	struct str
-		hunks; /* with ASK_ONCE: "1,3", only these; .ptr NULL = all */
+	struct str note;  /* with ASK_DENY: a word to the agent */
+	struct str hunks; /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
 };
 
 /*

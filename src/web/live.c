@@ -294,6 +294,8 @@ void live_tick(struct live *l)
 {
 	uint64_t now = clock_ms();
 
+	if (http_is_stopping(l->page->options.http))
+		hang_up_all(l);
 	if (!l->listeners)
 		return;
 	if (now >= l->clients_at) {

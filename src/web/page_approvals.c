@@ -2,19 +2,10 @@
 
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
-#include "text/visible.h"
 #include "tools/approvals_json.h"
 #include "tools/gate.h"
 #include "web/page_local.h"
 #include "web/patch.h"
-
-static void put_visible(struct json_out *o, const char *key, struct str text)
-{
-	auto_buf shown = BUF_INIT;
-
-	visible_add(&shown, text);
-	put_text(o, key, buf_str(&shown));
-}
 
 void put_approval(struct json_out *o, const struct approval *a,
 		  struct arena *mem)
@@ -31,10 +22,10 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_text(o, "path", a->path);
 	put_text(o, "client", a->client);
 	put_text(o, "session", a->session);
-	put_visible(o, "summary", a->summary);
-	put_visible(o, "reason", a->reason);
+	put_text(o, "summary", a->summary);
+	put_text(o, "reason", a->reason);
 	put_text(o, "note", a->note);
-	put_visible(o, "diff", a->diff);
+	put_text(o, "diff", a->diff);
 	put_flag(o, "cut", patch.cut || question_is_cut(a->diff));
 	put_number(o, "lines_added", patch.added);
 	put_number(o, "lines_removed", patch.removed);
@@ -101,24 +92,23 @@ static enum err read_answer(struct visit *v, struct json body,
 	return ERR_OK;
 }
 
-/* Numbers of hunks, each larger than the one before: "1,3". */
+/* Numbers of hunks: "1,3". */
 static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 {
 	struct json_walk w = json_walk(list);
 	auto_buf out = BUF_INIT;
-	int64_t last = 0, n;
+	int64_t n;
 
 	*ret = (struct str){ NULL, 0 };
 	if (json_is(list, JSON_NONE))
 		return ERR_OK;
-	if (!json_is(list, JSON_ARRAY) || !json_count(list))
+	if (!json_is(list, JSON_ARRAY))
 		return bad(v,
 			   STR("hunks are the numbers of those that may be"));
 	while (json_step(&w)) {
-		if (!json_int(w.value, &n) || n <= last || n > INT32_MAX)
-			return bad(v, STR("hunks are numbers, in their order"));
+		if (!json_int(w.value, &n) || n < 1)
+			return bad(v, STR("hunks are numbers from 1"));
 		buf_addf(&out, "%s%lld", out.len ? "," : "", (long long)n);
-		last = n;
 	}
 	*ret = arena_copy(&v->mem, buf_str(&out));
 	return ERR_OK;
@@ -133,8 +123,6 @@ static enum err decide(struct visit *v, struct store *s, struct json body,
 
 	if (!e)
 		e = read_hunks(v, json_get(body, "hunks"), &decision.hunks);
-	if (!e && decision.hunks.len && decision.answer != ASK_ONCE)
-		e = bad(v, STR("hunks can be chosen with \"once\" alone"));
 	if (e)
 		return e;
 	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, &grant,
@@ -145,7 +133,7 @@ void page_decide(struct visit *v)
 {
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
-	struct approval a;
+	struct approval a = { .state = APPROVAL_PENDING };
 	struct json body;
 	struct uuid id;
 	enum err e;

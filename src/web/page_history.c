@@ -216,7 +216,7 @@ void page_chart(struct visit *v)
 	const uint64_t most = 1ULL << 45; /* so that no product is too large */
 	struct json_out o = json_out(&v->out);
 	struct history_bucket *all;
-	uint64_t since, until, n;
+	uint64_t since = 0, until = 0, n = 0;
 	enum err e = ERR_OK;
 
 	if (!query_number(v->query, "until", clock_unix_ms() + 1, most,

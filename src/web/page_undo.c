@@ -85,7 +85,7 @@ static enum err take_back(struct visit *v, struct owner *o, struct json body,
 static void undo(struct visit *v, bool again)
 {
 	struct store *s = visit_store(v);
-	struct undone undone;
+	struct undone undone = { .how = REVISE_ALREADY };
 	auto_owner o = { 0 };
 	struct json body;
 	struct op op;
@@ -172,7 +172,7 @@ static bool latest(struct visit *v, struct store *s, struct json body,
 void page_restore(struct visit *v)
 {
 	struct store *s = visit_store(v);
-	struct undone undone;
+	struct undone undone = { .how = REVISE_ALREADY };
 	auto_owner o = { 0 };
 	struct json body;
 	struct op op;

@@ -1,7 +1,5 @@
 #include "web/patch.h"
 
-#include "text/visible.h"
-
 static bool take(struct str *rest, struct str what)
 {
 	if (!str_starts(*rest, what))
@@ -46,10 +44,12 @@ static bool read_line(struct str line, struct place *at, struct patch_line *ret)
 {
 	char kind = line.len ? line.ptr[0] : '\0';
 
+	*ret = (struct patch_line){ .kind = kind, .text = str_skip(line, 1) };
+	if (kind == '\\')
+		return true;
 	if ((kind != ' ' && kind != '-' && kind != '+') ||
 	    (kind != '+' && !at->old_left) || (kind != '-' && !at->new_left))
 		return false;
-	*ret = (struct patch_line){ .kind = kind, .text = str_skip(line, 1) };
 	if (kind != '+') {
 		ret->old_line = at->old_line++;
 		at->old_left--;
@@ -85,16 +85,13 @@ static bool read_hunk(struct str *rest, struct patch_hunk *h, struct patch *p,
 	size_t room = 0;
 
 	while (rest->len && str_split(rest, '\n', &line)) {
-		if (str_starts(line, STR("\\ ")) && h->count) {
-			h->lines[h->count - 1].bare = true;
-		} else if (read_line(line, &at, &read)) {
-			*add_line(h, &room, mem) = read;
-			p->added += read.kind == '+';
-			p->removed += read.kind == '-';
-		} else {
+		if (!read_line(line, &at, &read)) {
 			*rest = before;
 			break;
 		}
+		*add_line(h, &room, mem) = read;
+		p->added += read.kind == '+';
+		p->removed += read.kind == '-';
 		before = *rest;
 	}
 	return !at.old_left && !at.new_left;
@@ -132,38 +129,17 @@ static void put_number(struct json_out *o, const char *key, size_t n)
 	json_put_int(o, (int64_t)n);
 }
 
-/* An agent has written it: nothing in it may look like something else. */
-static void put_text(struct json_out *o, struct str text)
-{
-	auto_buf shown = BUF_INIT;
-
-	visible_add(&shown, text);
-	json_key(o, "text");
-	json_put_str(o, buf_str(&shown));
-}
-
-static void put_flag(struct json_out *o, const char *key, bool set)
-{
-	if (!set)
-		return;
-	json_key(o, key);
-	json_put_bool(o, true);
-}
-
 static void put_line(struct json_out *o, const struct patch_line *line)
 {
-	bool cr = str_ends(line->text, STR("\r"));
-
 	json_open(o, '{');
 	json_key(o, "kind");
 	json_put_str(o, str_make(&line->kind, 1));
-	put_text(o, str_head(line->text, line->text.len - cr));
+	json_key(o, "text");
+	json_put_str(o, line->text);
 	if (line->old_line)
 		put_number(o, "old", line->old_line);
 	if (line->new_line)
 		put_number(o, "new", line->new_line);
-	put_flag(o, "cr", cr);
-	put_flag(o, "bare", line->bare);
 	json_close(o, '}');
 }
 

@@ -10,8 +10,7 @@
 #include "base/json.h"
 
 struct patch_line {
-	char kind;                 /* ' ', '-' or '+' */
-	bool bare;                 /* it has no newline: the text ends here */
+	char kind; /* ' ', '-', '+'; '\\': the one before has no newline */
 	struct str text;           /* without its newline; a CR stays */
 	size_t old_line, new_line; /* from 1; 0 = it is not on that side */
 };
@@ -33,10 +32,7 @@ struct patch {
 /* Of a text that is no diff: no hunks. Views into @diff. */
 void patch_parse(struct str diff, struct arena *mem, struct patch *ret);
 
-/*
- * The hunks as an array. Texts are as a person may look at them (visible.h);
- * a line that ends in CR has "cr", one without a newline "bare".
- */
+/* The hunks as an array; the texts as they are. */
 void patch_put(struct json_out *o, const struct patch *p);
 
 #endif

@@ -119,6 +119,8 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		answer_preflight(x);
 		return false;
 	}
+	if (door == DOOR_OPEN)
+		http_most_body(x, 0); /* from anybody at all */
 	http_set(x, visit);
 	return true;
 }
@@ -189,9 +191,15 @@ static void on_tick(void *ctx)
 		page_tick(s->page);
 }
 
+/* As somebody on this machine calls it. */
 static struct str url_of(struct site *s)
 {
 	const char *host = s->options.host;
+
+	if (!strcmp(host, "0.0.0.0"))
+		host = "127.0.0.1";
+	else if (!strcmp(host, "::"))
+		host = "::1";
 
 	return arena_printf(&s->mem,
 			    strchr(host, ':') ? "http://[%s]:%u"

@@ -139,6 +139,21 @@ static void listeners_come_and_go(void **state)
 	(void)close(fds[0]);
 }
 
+/* Nobody has to wait for a page that is open before the server can end. */
+static void who_listens_is_let_go_at_the_end(void **state)
+{
+	struct desk d;
+	int fd;
+
+	desk_begin(&d);
+	fd = listen_in(&d);
+	http_stop(d.http);
+	assert_false(desk_read(&d, fd, NULL));
+	assert_true(str_ends(buf_str(&d.got), STR("\r\n0\r\n\r\n")));
+	(void)close(fd);
+	desk_end(&d);
+}
+
 static void too_many_are_refused(void **state)
 {
 	int fds[64];
@@ -160,6 +175,7 @@ int main(void)
 		cmocka_unit_test(other_processes_are_seen_too),
 		cmocka_unit_test(clients_come_and_go),
 		cmocka_unit_test(listeners_come_and_go),
+		cmocka_unit_test(who_listens_is_let_go_at_the_end),
 		cmocka_unit_test(too_many_are_refused),
 	};
 
