@@ -1,6 +1,7 @@
 #include "app/listen.h"
 
 #include "store/store.h"
+#include "web/hosts.h"
 #include "web/running.h"
 #include "web/site.h"
 
@@ -86,6 +87,28 @@ static struct str *words(const struct option_list *list, struct arena *mem)
 	return ret;
 }
 
+static enum err check_names(const struct config *c, struct arena *mem,
+			    struct fault *f)
+{
+	for (size_t i = 0; i < c->allow_hosts.count; i++)
+		if (!hosts_host_ok(str_of(c->allow_hosts.items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--allow-host takes a name like files.example.org, not '%s'",
+					c->allow_hosts.items[i]));
+	for (size_t i = 0; i < c->allow_origins.count; i++)
+		if (!hosts_origin_ok(str_of(c->allow_origins.items[i])))
+			return fail(
+				f, ERR_BAD_ARGS,
+				.text = arena_printf(
+					mem,
+					"--allow-origin takes an origin like https://example.org, not '%s'",
+					c->allow_origins.items[i]));
+	return ERR_OK;
+}
+
 static struct site *open_site(struct listener *l, struct arena *mem,
 			      struct fault *f)
 {
@@ -105,6 +128,8 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct site *site;
 	struct str why;
 
+	if (check_names(c, mem, f))
+		return NULL;
 	o.limits.body = c->max_message;
 	if (!listen_address(str_of(c->http), mem, &o.host, &o.port)) {
 		(void)fail(
@@ -121,6 +146,16 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	return site;
 }
 
+/* An address that is not of this machine alone. */
+static bool is_beyond(const struct config *c, struct arena *mem)
+{
+	const char *host;
+	unsigned port;
+
+	return listen_address(str_of(c->http), mem, &host, &port) &&
+	       !str_starts(str_of(host), STR("127.")) && strcmp(host, "::1");
+}
+
 static void tell(const struct listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
@@ -131,6 +166,10 @@ static void tell(const struct listener *l, struct arena *mem)
 			stderr,
 			"stet: 'stet open' will not find this server: %.*s\n",
 			STR_ARG(fault_text(&f, mem)));
+	if (is_beyond(l->config, mem))
+		(void)fprintf(
+			stderr,
+			"stet: other machines can reach this port, and the tokens go over it in the clear: put TLS before it (docs/http.md)\n");
 	(void)fprintf(stderr,
 		      "stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
 		      STR_ARG(url));

@@ -165,6 +165,16 @@ static struct party *party_of(struct endpoint *e, struct http_exchange *x,
 	return p;
 }
 
+/* While the message is taken, the exchange is there. */
+static struct str find_header(const struct headers *h, const char *name)
+{
+	const struct post *post =
+		(const struct post *)((const char *)h -
+				      offsetof(struct post, headers));
+
+	return http_header(post->x, name);
+}
+
 static void read_headers(const struct http_exchange *x, struct arena *mem,
 			 struct headers *h)
 {
@@ -176,7 +186,7 @@ static void read_headers(const struct http_exchange *x, struct arena *mem,
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (values[i].ptr)
 			values[i] = arena_copy(mem, values[i]);
-	*h = (struct headers){ values[0], values[1], values[2] };
+	*h = (struct headers){ values[0], values[1], values[2], find_header };
 }
 
 static void take(struct post *post)

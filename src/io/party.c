@@ -266,6 +266,7 @@ void party_end(struct party *p)
 		p->endpoint->sessions--;
 	else
 		p->endpoint->clients--;
+	news_end(&p->lane.link.reader); /* before its peer may go */
 	end_posts(p);
 	party_unref(p);
 }

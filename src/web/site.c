@@ -189,9 +189,15 @@ static void on_tick(void *ctx)
 		page_tick(s->page);
 }
 
+/* As somebody on this machine calls it. */
 static struct str url_of(struct site *s)
 {
 	const char *host = s->options.host;
+
+	if (!strcmp(host, "0.0.0.0"))
+		host = "127.0.0.1";
+	else if (!strcmp(host, "::"))
+		host = "::1";
 
 	return arena_printf(&s->mem,
 			    strchr(host, ':') ? "http://[%s]:%u"
