@@ -150,15 +150,16 @@ static bool claims_modern(const struct http_exchange *x)
 }
 
 static struct party *party_of(struct endpoint *e, struct http_exchange *x,
-			      struct str name, const struct job *job,
+			      struct str name, struct job *job,
 			      enum job_era era)
 {
 	struct party *p;
 
 	if (era == JOB_LEGACY && !claims_modern(x))
 		return session_of(e, x, name);
-	p = era == JOB_HELLO ? party_session(e, name)
-			     : party_stateless(e, name, client_info(job));
+	p = era == JOB_HELLO
+		    ? party_session(e, name)
+		    : party_stateless(e, name, client_info(job), &job->mem);
 	if (!p)
 		refuse(x, 503, STR("Retry-After: 10\r\n"),
 		       "There are too many sessions");

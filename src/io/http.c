@@ -253,5 +253,7 @@ void http_free(struct http *h)
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&h->loop);
 	(void)pthread_mutex_destroy(&h->lock);
+	buf_free(&h->head);
+	arena_free(&h->spare);
 	free(h);
 }
