@@ -6,13 +6,12 @@
  * something else on a terminal.
  */
 
-#include "app/approvals_json.h"
 #include "app/command.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "rpc/ask_queue.h"
 #include "text/visible.h"
-#include "tools/hunks.h"
+#include "tools/approvals_json.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -294,27 +293,6 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 	return set < 2;
 }
 
-/* The approval of that id, if it can still be decided. */
-static bool find_open(struct desk *d, struct str id, struct approval *ret,
-		      int *status)
-{
-	struct fault f;
-
-	if (!approval_find(d->store, id, &d->mem, ret, &f)) {
-		if (ret->state == APPROVAL_PENDING)
-			return true;
-		(void)fail(&f, ERR_NO_APPROVAL,
-			   .text = arena_printf(
-				   &d->mem,
-				   STR_FMT
-				   " is %s already: the agent has to ask again",
-				   STR_ARG(short_id(d, ret->id)),
-				   approvals_state(ret->state)));
-	}
-	*status = failed(d, &f);
-	return false;
-}
-
 static int told(struct desk *d, const struct approval *a, const char *what,
 		const struct grant *g)
 {
@@ -348,13 +326,29 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	return finish(d);
 }
 
-static int allow(struct desk *d, struct str id)
+static int decide(struct desk *d, struct str id, enum ask_answer answer)
 {
-	enum ask_answer answer;
+	struct ask_decision decision = { .answer = answer,
+					 .hunks = str_of(d->config.hunks) };
 	struct approval a;
 	struct grant g;
 	struct fault f;
-	int status;
+	enum err e;
+
+	if (answer == ASK_DENY)
+		decision.note = str_of(d->config.note);
+	e = ask_queue_decide(d->store, id, &decision, &d->mem, &a, &g, &f);
+	if (e == ERR_BAD_ARGS && !d->config.hunks)
+		return misused(d, f.text);
+	if (e)
+		return failed(d, &f);
+	return told(d, &a, answer == ASK_DENY ? "denied" : "allowed",
+		    a.state == APPROVAL_USED ? &g : NULL);
+}
+
+static int allow(struct desk *d, struct str id)
+{
+	enum ask_answer answer;
 
 	if (!choose(&d->config, &answer))
 		return misused(
@@ -364,40 +358,14 @@ static int allow(struct desk *d, struct str id)
 		return misused(
 			d,
 			STR("--hunks are of one call: what is allowed beyond it is all of it"));
-	if (!find_open(d, id, &a, &status))
-		return status;
-	if (d->config.hunks &&
-	    hunks_choose(&a, str_of(d->config.hunks), &d->mem, &a.hunks, &f))
-		return failed(d, &f);
-	if (answer == ASK_SESSION && !a.session.len)
-		return misused(
-			d,
-			STR("it has no session: use --once, --file, --directory or --always"));
-	g = ask_queue_grant(answer, a.tool, a.path, a.session);
-	/* A grant is enough: nothing is left over when it is taken back. */
-	if (approval_decide(d->store, a.id,
-			    answer == ASK_ONCE ? APPROVAL_ALLOWED
-					       : APPROVAL_USED,
-			    STR(""), a.hunks, &f) ||
-	    (answer != ASK_ONCE && grant_add(d->store, &g, &f)))
-		return failed(d, &f);
-	return told(d, &a, "allowed", answer == ASK_ONCE ? NULL : &g);
+	return decide(d, id, answer);
 }
 
 static int deny(struct desk *d, struct str id)
 {
-	struct str note = str_of(d->config.note);
-	struct approval a;
-	struct fault f;
-	int status;
-
 	if (d->config.hunks)
 		return misused(d, STR("allow the hunks that are to stay"));
-	if (!find_open(d, id, &a, &status))
-		return status;
-	if (approval_decide(d->store, a.id, APPROVAL_DENIED, note, STR(""), &f))
-		return failed(d, &f);
-	return told(d, &a, "denied", NULL);
+	return decide(d, id, ASK_DENY);
 }
 
 static void show_grant(struct desk *d, const struct grant *g)

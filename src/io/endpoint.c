@@ -178,19 +178,30 @@ static bool claims_modern(const struct http_exchange *x)
 }
 
 static struct party *party_of(struct endpoint *e, struct http_exchange *x,
-			      struct str name, const struct job *job,
+			      struct str name, struct job *job,
 			      enum job_era era)
 {
 	struct party *p;
 
 	if (era == JOB_LEGACY && !claims_modern(x))
 		return session_of(e, x, name);
-	p = era == JOB_HELLO ? party_session(e, name)
-			     : party_stateless(e, name, client_info(job));
+	p = era == JOB_HELLO
+		    ? party_session(e, name)
+		    : party_stateless(e, name, client_info(job), &job->mem);
 	if (!p)
 		refuse(x, 503, STR("Retry-After: 10\r\n"),
 		       "There are too many sessions");
 	return p;
+}
+
+/* While the message is taken, the exchange is there. */
+static struct str find_header(const struct headers *h, const char *name)
+{
+	const struct post *post =
+		(const struct post *)((const char *)h -
+				      offsetof(struct post, headers));
+
+	return http_header(post->x, name);
 }
 
 static void read_headers(const struct http_exchange *x, struct arena *mem,
@@ -204,7 +215,7 @@ static void read_headers(const struct http_exchange *x, struct arena *mem,
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (values[i].ptr)
 			values[i] = arena_copy(mem, values[i]);
-	*h = (struct headers){ values[0], values[1], values[2] };
+	*h = (struct headers){ values[0], values[1], values[2], find_header };
 }
 
 /* It wants to hear what it cannot read. */

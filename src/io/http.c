@@ -2,6 +2,7 @@
 
 #include "io/http_local.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -232,6 +233,7 @@ struct http_counts http_counts(const struct http *h)
 
 void http_run(struct http *h)
 {
+	(void)signal(SIGPIPE, SIG_IGN); /* a peer may leave: we stay */
 	(void)uv_timer_start(&h->timer, on_tick, TICK_MS, TICK_MS);
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 }
@@ -252,5 +254,7 @@ void http_free(struct http *h)
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&h->loop);
 	(void)pthread_mutex_destroy(&h->lock);
+	buf_free(&h->head);
+	arena_free(&h->spare);
 	free(h);
 }

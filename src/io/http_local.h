@@ -101,6 +101,8 @@ struct http {
 	struct conn *ready; /* have more that came in, to go on with */
 	struct http_counts counts;
 	char date[40];
+	struct buf head;           /* of the answer that is being written */
+	struct arena spare;        /* of the last exchange, for the next one */
 	char read_room[64 * 1024]; /* one for all: read and parsed at once */
 	bool stopping;
 	unsigned ticks;

@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+enum {
+	SMALL = 4 * 1024,      /* bytes of a body that is sent with its head */
+	HEAD_KEEP = 64 * 1024, /* of memory, for the next answer */
+};
+
 struct pending {
 	uv_write_t write; /* first */
 	struct conn *conn;
@@ -114,20 +119,41 @@ static const char *words_of(unsigned status)
 	return "Unknown";
 }
 
-static void put_head(struct http_exchange *x, unsigned status, const char *type,
-		     struct str headers, struct buf *out)
+/* Not by printf, which would take longer than all else here together. */
+static void put_number(struct buf *out, size_t n)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(out, str_make(at, (size_t)(digits + sizeof(digits) - at)));
+}
+
+/* In a buffer that all answers share: what is in it is written at once. */
+static struct buf *put_head(struct http_exchange *x, unsigned status,
+			    const char *type, struct str headers)
 {
 	struct conn *c = x->conn;
+	struct buf *out = &c->http->head;
 
-	buf_addf(out, "HTTP/1.1 %u %s\r\nDate: %s\r\n", status,
-		 words_of(status), c->http->date);
-	if (type)
-		buf_addf(out, "Content-Type: %s\r\n", type);
-	buf_lit(out, "X-Content-Type-Options: nosniff\r\n");
+	buf_clear(out, HEAD_KEEP);
+	buf_lit(out, "HTTP/1.1 ");
+	put_number(out, status);
+	buf_addc(out, ' ');
+	buf_add(out, str_of(words_of(status)));
+	buf_lit(out, "\r\nDate: ");
+	buf_add(out, str_of(c->http->date));
+	if (type) {
+		buf_lit(out, "\r\nContent-Type: ");
+		buf_add(out, str_of(type));
+	}
+	buf_lit(out, "\r\nX-Content-Type-Options: nosniff\r\n");
 	buf_add(out, x->extra);
 	buf_add(out, headers);
 	if (c->last || c->drains || c->http->stopping)
 		buf_lit(out, "Connection: close\r\n");
+	return out;
 }
 
 void http_reply(struct http_exchange *x, unsigned status, const char *type,
@@ -135,27 +161,34 @@ void http_reply(struct http_exchange *x, unsigned status, const char *type,
 {
 	bool bare = str_is(x->request.method, "HEAD") || status == 204 ||
 		    status == 304;
-	auto_buf head = BUF_INIT;
+	struct str parts[2];
+	struct buf *head;
 
 	if (x->answer != ANSWER_NONE)
 		return;
 	x->answer = ANSWER_DONE;
 	if (!x->given) /* before its body was read */
 		x->conn->drains = true;
-	put_head(x, status, type, headers, &head);
-	if (status != 204 && status != 304)
-		buf_addf(&head, "Content-Length: %zu\r\n", body.len);
-	buf_lit(&head, "\r\n");
-	(void)conn_write(x->conn,
-			 (struct str[]){ buf_str(&head),
-					 bare ? STR("") : body },
-			 2);
+	head = put_head(x, status, type, headers);
+	if (status != 204 && status != 304) {
+		buf_lit(head, "Content-Length: ");
+		put_number(head, body.len);
+		buf_lit(head, "\r\n");
+	}
+	buf_lit(head, "\r\n");
+	parts[1] = bare ? STR("") : body;
+	if (parts[1].len <= SMALL) { /* one piece is quicker than two */
+		buf_add(head, parts[1]);
+		parts[1] = STR("");
+	}
+	parts[0] = buf_str(head);
+	(void)conn_write(x->conn, parts, 2);
 	conn_answered(x->conn);
 }
 
 void http_stream(struct http_exchange *x, const char *type, struct str headers)
 {
-	auto_buf head = BUF_INIT;
+	struct buf *head;
 	struct str bytes;
 
 	if (x->answer != ANSWER_NONE)
@@ -164,11 +197,11 @@ void http_stream(struct http_exchange *x, const char *type, struct str headers)
 	x->chunked = x->conn->parser.http_minor >= 1;
 	if (!x->chunked)
 		x->conn->last = true;
-	put_head(x, 200, type, headers, &head);
+	head = put_head(x, 200, type, headers);
 	if (x->chunked)
-		buf_lit(&head, "Transfer-Encoding: chunked\r\n");
-	buf_lit(&head, "\r\n");
-	bytes = buf_str(&head);
+		buf_lit(head, "Transfer-Encoding: chunked\r\n");
+	buf_lit(head, "\r\n");
+	bytes = buf_str(head);
 	(void)conn_write(x->conn, &bytes, 1);
 }
 

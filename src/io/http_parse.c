@@ -9,11 +9,26 @@ static struct conn *conn_of(llhttp_t *p)
 	return p->data;
 }
 
+/*
+ * Most requests are answered before the next one is read, on whatever
+ * connection that comes: their memory goes from one to the other, and those
+ * that wait for a request have none.
+ */
+static void pass_on(struct arena *mem, struct arena *spare)
+{
+	enum { KEEP = 64 * 1024 };
+
+	arena_free(spare);
+	*spare = *mem;
+	*mem = (struct arena)ARENA_INIT;
+	arena_reset(spare, KEEP);
+}
+
 void exchange_clear(struct http_exchange *x)
 {
 	enum { KEEP = 16 * 1024 };
 
-	arena_reset(&x->mem, KEEP);
+	pass_on(&x->mem, &x->conn->http->spare);
 	buf_clear(&x->head, KEEP);
 	buf_clear(&x->body, KEEP);
 	x->target_len = x->line_count = 0;
@@ -40,6 +55,17 @@ static int add_to_head(struct conn *c, const char *at, size_t n)
 	if (x->head.len + n > c->http->options.limits.head)
 		return HPE_USER;
 	buf_add(&x->head, str_make(at, n));
+	return 0;
+}
+
+static int on_begin(llhttp_t *p)
+{
+	struct conn *c = conn_of(p);
+	struct arena *spare = &c->http->spare;
+
+	arena_free(&c->x.mem);
+	c->x.mem = *spare;
+	*spare = (struct arena)ARENA_INIT;
 	return 0;
 }
 
@@ -227,6 +253,7 @@ static int on_complete(llhttp_t *p)
 const llhttp_settings_t *conn_settings(void)
 {
 	static const llhttp_settings_t settings = {
+		.on_message_begin = on_begin,
 		.on_url = on_url,
 		.on_header_field = on_name,
 		.on_header_value = on_value,
@@ -243,25 +270,28 @@ const struct http_request *http_request(const struct http_exchange *x)
 	return &x->request;
 }
 
-static bool same_name(struct str a, const char *b)
+static bool same_name(struct str a, struct str b)
 {
-	return a.len == strlen(b) && !strncasecmp(a.ptr, b, a.len);
+	return a.len == b.len && !strncasecmp(a.ptr, b.ptr, a.len);
 }
 
 struct str http_header(const struct http_exchange *x, const char *name)
 {
+	struct str want = str_of(name);
+
 	for (size_t i = 0; i < x->request.header_count; i++)
-		if (same_name(x->request.headers[i].name, name))
+		if (same_name(x->request.headers[i].name, want))
 			return x->request.headers[i].value;
 	return (struct str){ NULL, 0 };
 }
 
 size_t http_header_count(const struct http_exchange *x, const char *name)
 {
+	struct str want = str_of(name);
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->request.header_count; i++)
-		n += same_name(x->request.headers[i].name, name);
+		n += same_name(x->request.headers[i].name, want);
 	return n;
 }
 

@@ -63,6 +63,14 @@ static struct str shorten(struct call *c, struct str text)
 			    (int)head.len, head.ptr, text.len - head.len, hex);
 }
 
+bool question_is_cut(struct str diff)
+{
+	size_t start = str_rfind(str_head(diff, diff.len - !!diff.len), '\n');
+
+	return str_starts(str_skip(diff, start), STR("\n... (")) &&
+	       str_ends(diff, STR(")\n"));
+}
+
 /* What the person is shown; *@cut of what can be cut, for c->question. */
 static struct str shown_change(struct call *c, const struct deed_facts *facts,
 			       struct cut *cut)

@@ -182,7 +182,8 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
-	    !f->by.len && !f->candidates.len && !f->data.len)
+	    !f->by.len && !f->candidates.len && !f->conflicts.len &&
+	    !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -206,6 +207,10 @@ static void put_data(struct json_out *o, const struct fault *f)
 	if (f->by.len) {
 		json_key(o, "by");
 		json_put_raw(o, f->by);
+	}
+	if (f->conflicts.len) {
+		json_key(o, "conflicts");
+		json_put_raw(o, f->conflicts);
 	}
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);

@@ -63,38 +63,45 @@ static void put_hunks(struct json_out *o, const struct diff *d)
 	json_close(o, ']');
 }
 
-static void track_patch(struct call *c, const struct change *change,
-			struct str path)
-{
-	struct watch *w = c->options->watch;
-	struct diff d = { .count = 0 };
-	uint64_t added = 0, removed = 0;
-	auto_buf line = BUF_INIT;
-	struct json_out o;
+/* What a change did, in numbers. */
+struct measured {
+	struct diff diff;
+	uint64_t added, removed;
+};
 
+static void measure(struct call *c, const struct change *change,
+		    struct measured *p)
+{
 	if (change->before && !change->remove)
-		diff_texts(change->before->bytes, change->after, c->mem, &d);
+		diff_texts(change->before->bytes, change->after, c->mem,
+			   &p->diff);
 	else if (change->before)
-		removed = lines_count(change->before->bytes);
+		p->removed = lines_count(change->before->bytes);
 	else
-		added = lines_count(change->after);
-	for (size_t i = 0; i < d.count; i++) {
-		added += d.changes[i].b_count;
-		removed += d.changes[i].a_count;
+		p->added = lines_count(change->after);
+	for (size_t i = 0; i < p->diff.count; i++) {
+		p->added += p->diff.changes[i].b_count;
+		p->removed += p->diff.changes[i].a_count;
 	}
-	o = begin(&line, "track_patch");
+}
+
+static void tell_patch(struct call *c, const struct change *change,
+		       struct str path, const struct measured *p)
+{
+	auto_buf line = BUF_INIT;
+	struct json_out o = begin(&line, "track_patch");
+
 	put(&o, "tool", str_of(c->tool->name));
 	put(&o, "path", path);
 	put(&o, "kind",
 	    change->remove   ? STR("remove")
 	    : change->before ? STR("update")
 			     : STR("create"));
-	put_number(&o, "added", added);
-	put_number(&o, "removed", removed);
+	put_number(&o, "added", p->added);
+	put_number(&o, "removed", p->removed);
 	put_number(&o, "bytes", change->remove ? 0 : change->after.len);
-	put_hunks(&o, &d);
-	finish(w, &o);
-	count(w, change, added, removed);
+	put_hunks(&o, &p->diff);
+	finish(c->options->watch, &o);
 }
 
 void watch_change(struct call *c, const struct change *change,
@@ -102,14 +109,19 @@ void watch_change(struct call *c, const struct change *change,
 {
 	struct watch *w = c->options->watch;
 	struct str path = changed->stored.key;
+	struct measured patch = { .added = 0 };
 	auto_buf line = BUF_INIT;
 	struct json_out o;
 
 	if (!w)
 		return;
+	measure(c, change, &patch);
+	count(w, change, patch.added, patch.removed);
+	if (w->silent)
+		return;
 	if (!path.len)
 		path = change->path;
-	track_patch(c, change, path);
+	tell_patch(c, change, path, &patch);
 	if (strcmp(c->tool->name, "Write") != 0 ||
 	    !str_ends(path, STR("/CLAUDE.md")))
 		return;
@@ -151,4 +163,10 @@ int watch_open(struct watch *w, const char *path)
 {
 	*w = (struct watch){ .sink = { on_begin, on_end, on_close } };
 	return linefile_open(&w->file, path);
+}
+
+void watch_quietly(struct watch *w)
+{
+	*w = (struct watch){ .sink = { on_begin, on_end, NULL },
+			     .silent = true };
 }

@@ -19,6 +19,8 @@ enum err running_write(struct str dir, struct str url, struct arena *mem,
 	auto_fd lock = -1;
 	enum err e;
 
+	if (str_ends(url, STR("/"))) /* of the page: paths come behind it */
+		url.len--;
 	json_open(&o, '{');
 	json_key(&o, "pid");
 	json_put_int(&o, self.pid);

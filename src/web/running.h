@@ -16,7 +16,7 @@ struct running {
 	struct str url; /* "http://127.0.0.1:7717" */
 };
 
-/* This process serves at @url. */
+/* This process serves at @url, "http://127.0.0.1:7717" or with a "/". */
 must_check enum err running_write(struct str dir, struct str url,
 				  struct arena *mem, struct fault *f);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tokens.py [--slow] PROGRAM [CASE...] - stet token and stet open, as a person
 meets them."""
+import http.client
 import json
 import os
 import re
@@ -129,6 +130,56 @@ def adding_at_once_loses_none(options, work):
     check(names == sorted(["owner"] + [f"n{i}" for i in range(12)]), names)
 
 
+def knock(port, **headers):
+    """What a server answers to a ping with these headers."""
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    there = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    there.request("POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+                  {"Content-Type": "application/json", "Accept":
+                   "application/json, text/event-stream", **headers})
+    answer = there.getresponse()
+    answer.read()
+    there.close()
+    return answer
+
+
+def a_running_server_goes_by_them_at_once(options, work):
+    """From the next request on, and for each name by its own."""
+    state = work / "state"
+    where = f"--state-dir={state}"
+    server = subprocess.Popen(
+        [str(options.program), "serve", "--http", "127.0.0.1:0", where,
+         str(work)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        line = server.stderr.readline().decode()
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
+        check(private(state / "token"))
+        owner = "Bearer " + (state / "token").read_text().strip()
+        status, out, _ = stet(options, "token", "add", "one", "--json", where)
+        one = "Bearer " + json.loads(out)["token"]
+        for headers, want in (
+                ({}, 401), ({"Authorization": one[:-1]}, 401),
+                ({"Authorization": one, "Host": "evil.example"}, 403),
+                ({"Authorization": one, "Origin": "null"}, 403),
+                ({"Authorization": one, "Origin": "http://evil.example"}, 403)):
+            answer = knock(port, **headers)
+            check(answer.status == want, (headers, answer.status))
+            check((want == 401) == ("WWW-Authenticate" in answer.headers))
+        for token in (owner, one):
+            status = knock(port, Authorization=token,
+                           Origin=f"http://localhost:{port}").status
+            check(status not in (401, 403), status)
+        check(stet(options, "token", "revoke", "one", where)[0] == 0)
+        check(knock(port, Authorization=one).status == 401)
+        check(knock(port, Authorization=owner).status not in (401, 403))
+        _, out, _ = stet(options, "token", "list", "--json", where)
+        seen = {t["name"]: t["seen"] for t in json.loads(out)["tokens"]}
+        check(list(seen) == ["owner"] and seen["owner"], seen)
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
 def pretend_to_run(state, pid):
     state.mkdir(mode=0o700, exist_ok=True)
     file = state / "server.json"
@@ -222,6 +273,7 @@ if __name__ == "__main__":
         mistakes_with_tokens_are_told,
         what_others_could_have_read_is_refused,
         adding_at_once_loses_none,
+        a_running_server_goes_by_them_at_once,
         open_finds_the_server_or_says_why_not,
         open_hands_the_link_to_a_browser,
         a_token_of_the_persons_own_takes_its_place,

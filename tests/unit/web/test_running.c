@@ -22,6 +22,11 @@ static void it_is_found_while_it_runs(void **state)
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_OK);
 	assert_int_equal(r.pid, getpid());
 	assert_true(str_eq(r.url, url));
+	assert_int_equal(running_write(p.dir, STR("http://127.0.0.1:7717/"),
+				       &p.mem, &p.f),
+			 ERR_OK);
+	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_OK);
+	assert_true(str_eq(r.url, url));
 	running_remove(p.dir);
 	assert_int_equal(access(place_path(&p, "server.json"), F_OK), -1);
 	running_remove(p.dir);

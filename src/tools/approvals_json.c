@@ -1,4 +1,4 @@
-#include "app/approvals_json.h"
+#include "tools/approvals_json.h"
 
 #include "base/clock.h"
 
