@@ -113,6 +113,7 @@ onPage('one hunk is allowed and the other is not', async (page) => {
   await slip.waitFor();
   await titled(page, '(1)');
   assert.equal(await page.textContent('#badge'), '1 waits');
+  assert.match(await page.getAttribute('link[rel=icon]', 'href'), /^data:image.*%3E1%3C/);
   assert.equal(await slip.locator('.hunk').count(), 2);
   assert.equal(where.read('src/asked.c'), text(), 'nothing is written before');
   await slip.locator('[data-hunk="2"]').uncheck();
@@ -150,6 +151,51 @@ onPage('a question that is answered elsewhere goes', async (page) => {
   await page.locator('#answered', { hasText: 'elsewhere' }).waitFor();
   assert.equal(await page.locator('.slip').count(), 0);
   await second.context.close();
+});
+
+// The next question moves to where the last one was, under the same finger.
+onPage('a click that was for one question does not answer the next', async (page) => {
+  const names = ['src/asked3.c', 'src/asked4.c'];
+  names.forEach((name) => where.write(name, 'one\n'));
+  const calls = names.map((name) => where.agent(name)('edit_text_file',
+    { path: where.file(name), old_string: 'one', new_string: 'two' }));
+  await page.locator('.slip[data-armed]').nth(1).waitFor();
+  await page.evaluate(() => {
+    const list = document.querySelector('.slips');
+    const allow = () => list.querySelector('[data-answer=once]').click();
+    new MutationObserver((_, seen) => {
+      if (list.children.length !== 1) return;
+      seen.disconnect();
+      allow();
+    }).observe(list, { childList: true });
+    allow();
+  });
+  await page.locator('#answered li').waitFor();
+  await page.locator('.slip[data-armed]').waitFor();
+  assert.equal(await page.locator('.slip').count(), 1);
+  assert.equal(await page.locator('.slip[aria-busy=true]').count(), 0);
+  await page.locator('.slip').getByRole('button', { name: 'Deny' }).click();
+  const failed = (await Promise.all(calls)).filter((result) => result.isError);
+  assert.equal(failed.length, 1);
+});
+
+onPage('what one reads stays where it is when another question comes', async (page) => {
+  where.write('src/asked5.c', 'one\n');
+  where.write('src/asked6.c', 'one\n');
+  const ask = (name) => where.agent(name)('edit_text_file',
+    { path: where.file(name), old_string: 'one', new_string: 'two' });
+  const top = () => page.evaluate(() => [...document.querySelectorAll('.slip')]
+    .find((slip) => slip.textContent.includes('asked5')).getBoundingClientRect().top);
+  const calls = [ask('src/asked5.c')];
+  await armed(page, 'asked5.c').waitFor();
+  const was = await top();
+  calls.push(ask('src/asked6.c'));
+  await armed(page, 'asked6.c').waitFor();
+  assert.equal(await top(), was);
+  for (const name of ['asked5.c', 'asked6.c']) {
+    await armed(page, name).getByRole('button', { name: 'Deny' }).click();
+  }
+  await Promise.all(calls);
 });
 
 onPage('text of a file cannot be markup, nor turn itself around', async (page) => {
@@ -313,12 +359,12 @@ onPage('what has the focus can be seen', async (page) => {
     await page.evaluate(() => document.body.focus());
     for (let i = 0; i < 25; i++) {
       await page.keyboard.press('Tab');
-      const [words, width] = await page.evaluate(() => {
+      const [words, outline] = await page.evaluate(() => {
         const at = document.activeElement;
-        return [at.outerHTML.slice(0, 80), at === document.body ? '2px'
-          : getComputedStyle(at).outlineWidth];
+        return [at.outerHTML.slice(0, 80), at === document.body ? 'the window'
+          : getComputedStyle(at).outlineStyle];
       });
-      assert.notEqual(width, '0px', words);
+      assert.notEqual(outline, 'none', words);
     }
   }
 });
@@ -346,14 +392,13 @@ onPage('the way a diff is shown is remembered', async (page) => {
 
 onPage('a lost connection is told, and found again', async (page) => {
   await page.context().setOffline(true);
-  await page.click('a[href="#status"]');
+  await page.click('a[href="#history"]');
   await page.locator('#banner', { hasText: 'lost' }).waitFor();
   await where.agent()('write_text_file',
     { path: where.file('src/while.c'), content: 'x\n' });
   await page.context().setOffline(false);
   await page.waitForSelector('#link[data-state=live]');
   assert.ok(await page.locator('#banner').isHidden());
-  await page.click('a[href="#history"]');
   await operation(page, 'while.c').waitFor();
 }, { expected: [/ERR_INTERNET_DISCONNECTED/] });
 
