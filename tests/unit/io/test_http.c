@@ -151,7 +151,7 @@ static void say(int fd, struct str bytes)
 
 static bool has(const struct buf *got, const char *what)
 {
-	return memmem(got->ptr, got->len, what, strlen(what)) != NULL;
+	return got->len && memmem(got->ptr, got->len, what, strlen(what));
 }
 
 /* Say @ask, as a whole or byte by byte; what comes back. */
