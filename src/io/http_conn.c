@@ -37,6 +37,7 @@ void conn_close(struct conn *c)
 
 	if (c->closing)
 		return;
+	conn_flush(c);
 	c->closing = true;
 	*c->link = c->next;
 	if (c->next)
@@ -181,6 +182,7 @@ static void say_bye(struct conn *c)
 
 	if (!bye)
 		out_of_memory();
+	conn_flush(c);
 	c->drains = true;
 	c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
 	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye))

@@ -49,8 +49,10 @@ struct conn {
 	llhttp_t parser;
 	struct http_exchange x;
 	struct buf rest;   /* came behind the request that is being answered */
+	struct buf out;    /* goes out at the end of the loop's turn */
 	size_t queued;     /* bytes on their way out */
 	uint64_t deadline; /* loop time; 0 = none */
+	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
 	bool reading;
 	bool busy;   /* a request is there and not answered */
 	bool last;   /* no further request */
@@ -67,9 +69,12 @@ struct http {
 	uv_tcp_t listener;
 	uv_async_t wake;
 	uv_timer_t timer;
+	uv_prepare_t turn; /* the loop has done all there was to do */
 	unsigned port;
 	struct conn *conns;
 	struct conn *ready; /* have more that came in, to go on with */
+	struct conn *outs;  /* have something to send, ... */
+	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
 	struct http_counts counts;
 	char date[40];
 	struct buf head;           /* of the answer that is being written */
@@ -100,8 +105,16 @@ void conn_go_on(struct http *h);
 /* Deadlines; and when stopping, those who wait for nothing. */
 void conn_check(struct conn *c, uint64_t now);
 
-/* Put bytes on their way; false when the peer leaves too much unread. */
+/*
+ * Put bytes on their way; false when the peer leaves too much unread. What is
+ * small goes out at the end of the loop's turn: whoever waits for several
+ * answers is then woken up once.
+ */
 bool conn_write(struct conn *c, const struct str *parts, size_t n);
+
+/* Do not wait for that: of one, and of all. */
+void conn_flush(struct conn *c);
+void conn_flush_all(struct http *h);
 
 /* A new exchange for the next request; the old one's memory goes. */
 void exchange_clear(struct http_exchange *x);
