@@ -32,7 +32,7 @@ function row(call, old) {
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
       call.path && path(call.path)),
-    el('span', { class: 'by' }, name(call.name || call.client || '')),
+    el('span', { class: 'by' }, name(call.client || call.name || '')),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)
       ? el('span', { class: 'took', 'data-lasts': call.began },

@@ -1,5 +1,5 @@
 // approvals.js - questions that wait for the person, and their answers.
-import { button, byId, clock, count, el, fill, fromRoot, keep, name, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { get, on, post } from './live.js';
@@ -30,6 +30,8 @@ export const pending = () => waiting.size;
 
 // ---- answering
 
+const isBusy = (entry) => entry.node.ariaBusy === 'true';
+
 function settle(id, how, elsewhere) {
   const entry = waiting.get(id);
   if (!entry) return;
@@ -46,7 +48,7 @@ function settle(id, how, elsewhere) {
 
 async function answer(entry, how) {
   const { approval, node, choice, note } = entry;
-  if (node.dataset.armed === undefined || node.ariaBusy === 'true') return;
+  if (node.dataset.armed === undefined || isBusy(entry)) return;
   const body = { answer: how };
   if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
   if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
@@ -65,7 +67,7 @@ async function answer(entry, how) {
     toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}`);
   } catch (fault) {
     node.ariaBusy = 'false';
-    if (fault.status === 409 || fault.status === 404) {
+    if (entry.gone || fault.status === 409 || fault.status === 404) {
       settle(approval.id, 'Answered before', true);
     }
     toast(fault.message, true);
@@ -139,6 +141,13 @@ function wish(a) {
   return a.summary;
 }
 
+// A rule, or a sentence.
+function reason(text) {
+  return /^\w+(\(.*\))?$/.test(text)
+    ? [el('i', {}, 'asked for by the rule '), code(text)]
+    : [el('i', {}, 'asked because '), text];
+}
+
 function slip(a) {
   const entry = { approval: a };
   if (a.partial && a.hunks.length > 1) {
@@ -157,7 +166,7 @@ function slip(a) {
     el('header', {},
       el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
       tally(a.lines_added, a.lines_removed)),
-    a.reason && el('p', { class: 'reason' }, vh('Asked because: '), a.reason),
+    a.reason && el('p', { class: 'reason' }, reason(a.reason)),
     diffView(a, entry.choice),
     actions(entry)));
   entry.node.addEventListener('stet-answer',
@@ -224,17 +233,24 @@ async function refresh() {
   const { approvals } = await get('/api/approvals');
   const now = new Set(approvals.map((a) => a.id));
   for (const id of [...waiting.keys()]) {
-    if (!now.has(id)) settle(id, 'Answered', true);
+    if (!now.has(id)) gone({ id });
   }
   for (const a of approvals) come(a, false);
   draw();
+}
+
+// The news of our own answer may come before the reply to it.
+function gone({ id, state }) {
+  const entry = waiting.get(id);
+  if (entry && isBusy(entry)) entry.gone = true;
+  else settle(id, SAID[state] ?? 'Answered', true);
 }
 
 export function start() {
   byId('approvals-tools').append(styleSwitch());
   on('refetch', () => refresh().catch(() => {}));
   on('approval', (a) => come(a, true));
-  on('approval_gone', ({ id, state }) => settle(id, SAID[state] ?? 'Answered', true));
+  on('approval_gone', gone);
 }
 
 // ---- keys

@@ -1,19 +1,17 @@
 // diff.js - hunks as a person reads them: in one column or side by side, with
 // the words that changed marked as a proof-reader would.
-import { button, code, count, el, remember, remembered, shown, vh } from './dom.js';
+import { button, code, count, el, fill, remember, remembered, shown, vh } from './dom.js';
 import { compare, pair } from './words.js';
 
-const FIRST_LINES = 400; // more are shown when asked for
+const FIRST_LINES = 400; // of a hunk; more are shown when asked for
+const FIRST_HUNKS = 40;
 const wide = matchMedia('(min-width: 52rem)');
 let style = remembered('diff', 'unified');
-const redraws = new Set();
 
 export const sideBySide = () => style === 'split' && wide.matches;
 
 function redraw() {
-  for (const again of redraws) {
-    if (!again()) redraws.delete(again);
-  }
+  for (const box of document.querySelectorAll('.hunks')) box.redraw();
   for (const one of document.querySelectorAll('[data-diff-style]')) {
     one.setAttribute('aria-pressed', String(one.dataset.diffStyle === style));
   }
@@ -76,21 +74,20 @@ function ends(hunks) {
 }
 
 // Blocks of removed and added lines that belong together, with their words
-// compared; what is between comes as it is.
-function blocks(lines) {
-  const out = [];
+// compared; what is between comes as it is. One after the other, as far as
+// they are wanted.
+function* blocks(lines) {
   for (let i = 0; i < lines.length;) {
     if (lines[i].kind === ' ' || lines[i].kind === '\\') {
-      out.push({ same: lines[i++] });
+      yield { same: lines[i++] };
       continue;
     }
     const removed = [];
     const added = [];
     while (i < lines.length && '-\\'.includes(lines[i].kind)) removed.push(lines[i++]);
     while (i < lines.length && '+\\'.includes(lines[i].kind)) added.push(lines[i++]);
-    out.push(compared(removed, added));
+    yield compared(removed, added);
   }
-  return out;
 }
 
 function compared(removed, added) {
@@ -160,15 +157,26 @@ function splitRows({ removed, added, pairs }) {
   return rows;
 }
 
-function rows(hunk) {
+function* rows(hunk) {
   const split = sideBySide();
-  return blocks(hunk.lines).flatMap((block) => {
+  for (const block of blocks(hunk.lines)) {
     if (block.same) {
-      return [split ? splitRow(block.same, block.same) : unifiedRow(block.same)];
-    }
-    return split ? splitRows(block)
-      : [...block.removed, ...block.added].map(unifiedRow);
-  });
+      yield split ? splitRow(block.same, block.same) : unifiedRow(block.same);
+    } else if (split) yield* splitRows(block);
+    else yield* [...block.removed, ...block.added].map(unifiedRow);
+  }
+}
+
+// The first @n of @list into @box, and a button for the others.
+function some(box, list, n, words) {
+  const all = list[Symbol.iterator]();
+  let next = all.next();
+  for (let i = 0; i < n && !next.done; i++, next = all.next()) box.append(next.value);
+  if (next.done) return null;
+  return button(words, (event) => {
+    box.append(next.value, ...all);
+    event.target.remove();
+  }, { class: 'rest' });
 }
 
 function head() {
@@ -187,18 +195,10 @@ function columns() {
 
 function table(hunk) {
   const kind = sideBySide() ? 'split' : 'unified';
-  const lines = rows(hunk);
-  const body = el('tbody', {}, lines.slice(0, FIRST_LINES));
-  const out = [el('table', { class: `diff ${kind}` }, columns(),
-    head(), body)];
-  if (lines.length > FIRST_LINES) {
-    const rest = lines.slice(FIRST_LINES);
-    out.push(button(`Show ${count(rest.length, 'more line')}`, (event) => {
-      body.append(...rest);
-      event.target.remove();
-    }, { class: 'rest' }));
-  }
-  return out;
+  const body = el('tbody');
+  const rest = some(body, rows(hunk), FIRST_LINES,
+    `Show all ${count(hunk.lines.length, 'line')} of this hunk`);
+  return [el('table', { class: `diff ${kind}` }, columns(), head(), body), rest];
 }
 
 function place(hunk) {
@@ -248,10 +248,16 @@ function bare(hunks) {
 export function view(change, choice) {
   const hunks = bare(change.hunks?.length ? change.hunks : parse(change.diff));
   const box = el('div', { class: 'hunks' });
-  const draw = () => {
-    box.replaceChildren(...hunks.map((hunk) => hunkSection(
-      { ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
-      hunks.length, choice)));
+  function* sections() {
+    for (const hunk of hunks) {
+      yield hunkSection({ ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
+        hunks.length, choice);
+    }
+  }
+  box.redraw = () => {
+    const list = el('div');
+    const rest = some(list, sections(), FIRST_HUNKS, `Show all ${hunks.length} hunks`);
+    fill(box, list, rest);
     if (change.binary) {
       box.append(el('p', { class: 'note' }, 'This is no text: there are no lines to show.'));
     } else if (!hunks.length && change.diff) {
@@ -264,12 +270,7 @@ export function view(change, choice) {
         'The diff is longer than what is shown. A yes is for all of it.'));
     }
   };
-  draw();
-  redraws.add(() => {
-    if (!box.isConnected) return false;
-    draw();
-    return true;
-  });
+  box.redraw();
   return box;
 }
 

@@ -125,7 +125,8 @@ export function bytes(n) {
 }
 
 export function duration(ms) {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1) return '< 1 ms';
+  if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60e3) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 3600e3) {
     return `${Math.floor(ms / 60e3)} min ${Math.floor(ms / 1000) % 60} s`;

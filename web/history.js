@@ -155,6 +155,22 @@ function draw() {
   meet();
 }
 
+// A page of older ones goes to the end. Newer ones go to the front, and what
+// was loaded beyond them stays.
+function merge(page, skip) {
+  const have = new Set((skip ? operations : page.operations).map((o) => o.id));
+  if (skip) {
+    operations = [...operations, ...page.operations.filter((o) => !have.has(o.id))];
+    more = page.more;
+    return;
+  }
+  const last = page.operations.at(-1);
+  const tail = page.more ? operations.filter((o) => !have.has(o.id)
+    && o.time <= last.time) : [];
+  operations = [...page.operations, ...tail];
+  more = tail.length ? more : page.more;
+}
+
 let round = 0;
 async function load(skip) {
   const mine = ++round;
@@ -163,10 +179,7 @@ async function load(skip) {
     limit: skip ? PAGE : Math.min(200, Math.max(PAGE, operations.length)),
   });
   if (mine !== round) return;
-  const have = new Set(skip ? operations.map((o) => o.id) : []);
-  operations = [...(skip ? operations : []),
-    ...page.operations.filter((o) => !have.has(o.id))];
-  more = page.more;
+  merge(page, skip);
   loaded = true;
   draw();
 }

@@ -77,9 +77,8 @@ function show(next, words) {
   fill(byId('link-word'), words);
 }
 
-function banner(words, retry) {
+function banner(words) {
   byId('banner').hidden = !words;
-  byId('banner-retry').hidden = !retry;
   const text = byId('banner-text');
   if (text.textContent !== words) fill(text, words);
 }
@@ -114,7 +113,7 @@ function lost() {
     else byId('banner').dataset.left = `next try in ${left} s`;
   }, 250);
   banner('The connection to stet is lost. What you see may be old, and agents '
-    + 'that ask are not shown here until it is back.', true);
+    + 'that ask are not shown here until it is back.');
 }
 
 // Asks for the status first: it tells a server that is away from one that
@@ -129,6 +128,7 @@ async function retry() {
     if (fault.status) lost();
     return;
   }
+  ended = false;
   connect();
 }
 
@@ -138,8 +138,8 @@ function signedOut() {
   clearInterval(timer);
   show('lost', 'signed out');
   delete byId('banner').dataset.left;
-  banner("You are signed out. Run 'stet open' in a terminal to come back in.",
-    false);
+  banner("You are signed out. Run 'stet open' in a terminal to come back in; "
+    + 'this page then goes on.');
 }
 
 export function watch() {

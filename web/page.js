@@ -78,7 +78,7 @@ const HELP = [
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
-  ['1', '4', 'Approvals, Activity, History, Status'],
+  ['1', '2', '3', '4', 'Approvals, Activity, History, Status'],
   ['?', 'this help'],
 ];
 

@@ -70,15 +70,26 @@ export function compare(before, after) {
   return [runs(a, left), runs(b, right)];
 }
 
-// 0 to 1: how much of what is not blank two lines share.
+// 0 to 1: how much of what is not blank two lines share, in any order. Quick,
+// as each line of a block is held against each other.
 export function likeness(before, after) {
+  const counts = new Map();
+  let all = 0;
+  let same = 0;
   const solid = (text) => tokens(text).filter((token) => /\S/.test(token));
-  const a = solid(before);
-  const b = solid(after);
-  if (!a.length && !b.length) return before === after ? 1 : ALIKE;
-  const same = common(a, b)[0]
-    .reduce((sum, stay, i) => sum + (stay ? a[i].length : 0), 0);
-  const all = [...a, ...b].reduce((sum, token) => sum + token.length, 0);
+  for (const token of solid(before)) {
+    counts.set(token, (counts.get(token) ?? 0) + 1);
+    all += token.length;
+  }
+  for (const token of solid(after)) {
+    const left = counts.get(token) ?? 0;
+    if (left > 0) {
+      same += token.length;
+      counts.set(token, left - 1);
+    }
+    all += token.length;
+  }
+  if (!all) return before === after ? 1 : ALIKE;
   return 2 * same / all;
 }
 

@@ -87,26 +87,33 @@ static struct str *words(const struct option_list *list, struct arena *mem)
 	return ret;
 }
 
-static enum err check_names(const struct config *c, struct arena *mem,
-			    struct fault *f)
+/* Names that nobody can come by are a slip of the person's. */
+static bool are_names(const struct config *c, struct arena *mem,
+		      struct fault *f)
 {
-	for (size_t i = 0; i < c->allow_hosts.count; i++)
-		if (!hosts_host_ok(str_of(c->allow_hosts.items[i])))
-			return fail(
-				f, ERR_BAD_ARGS,
-				.text = arena_printf(
-					mem,
-					"--allow-host takes a name like files.example.org, not '%s'",
-					c->allow_hosts.items[i]));
-	for (size_t i = 0; i < c->allow_origins.count; i++)
-		if (!hosts_origin_ok(str_of(c->allow_origins.items[i])))
-			return fail(
-				f, ERR_BAD_ARGS,
-				.text = arena_printf(
-					mem,
-					"--allow-origin takes an origin like https://example.org, not '%s'",
-					c->allow_origins.items[i]));
-	return ERR_OK;
+	const struct {
+		const struct option_list *list;
+		bool (*ok)(struct str);
+		const char *takes;
+	} rows[] = {
+		{ &c->allow_hosts, hosts_host_ok,
+		  "--allow-host takes a name like files.example" },
+		{ &c->allow_origins, hosts_origin_ok,
+		  "--allow-origin takes an origin like https://example.org" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (size_t k = 0; k < rows[i].list->count; k++) {
+			const char *given = rows[i].list->items[k];
+
+			if (rows[i].ok(str_of(given)))
+				continue;
+			(void)fail(f, ERR_BAD_ARGS,
+				   .text = arena_printf(mem, "%s, not '%s'",
+							rows[i].takes, given));
+			return false;
+		}
+	return true;
 }
 
 static struct site *open_site(struct listener *l, struct arena *mem,
@@ -128,9 +135,9 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct site *site;
 	struct str why;
 
-	if (check_names(c, mem, f))
-		return NULL;
 	o.limits.body = c->max_message;
+	if (!are_names(c, mem, f))
+		return NULL;
 	if (!listen_address(str_of(c->http), mem, &o.host, &o.port)) {
 		(void)fail(
 			f, ERR_BAD_ARGS,

@@ -16,6 +16,7 @@ const struct http_limits http_limits_default = {
 	.connections = 16 * 1024,
 	.head_ms = 10 * 1000,
 	.body_ms = 30 * 1000,
+	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
 };
 
@@ -157,15 +158,15 @@ void http_work(struct http *h, struct http_work *work)
 	}
 }
 
-bool http_stopping(const struct http *h)
-{
-	return h->stopping;
-}
-
 void http_stop(struct http *h)
 {
 	atomic_store(&h->told_to_stop, true);
 	(void)uv_async_send(&h->wake);
+}
+
+bool http_is_stopping(const struct http *h)
+{
+	return h->stopping;
 }
 
 static int bind_to(struct http *h, const char *host, unsigned port)

@@ -60,6 +60,7 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	enum { MOST = 4 };
 	uv_buf_t bufs[MOST];
 	unsigned count = 0, first = 0;
+	uint64_t before = c->written;
 	long sent = 0;
 
 	if (c->closing)
@@ -71,7 +72,8 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	if (!count)
 		return true;
 	for (unsigned i = 0; i < count; i++)
-		c->http->counts.bytes_out += bufs[i].len;
+		c->written += bufs[i].len;
+	c->http->counts.bytes_out += c->written - before;
 	if (!c->queued)
 		sent = uv_try_write((uv_stream_t *)&c->tcp, bufs, count);
 	if (sent < 0)
@@ -214,7 +216,7 @@ static struct buf *put_head(struct http_exchange *x, unsigned status,
 	buf_lit(out, "\r\nX-Content-Type-Options: nosniff\r\n");
 	buf_add(out, x->extra);
 	buf_add(out, headers);
-	if (c->last || c->drains)
+	if (c->last || c->drains || c->http->stopping)
 		buf_lit(out, "Connection: close\r\n");
 	return out;
 }

@@ -1,10 +1,15 @@
 #include "tools/watch.h"
 
 #include "base/clock.h"
+#include "text/common.h"
 #include "text/diff.h"
 #include "text/lines.h"
 
-enum { MOST_HUNKS = 100 };
+enum {
+	MOST_HUNKS = 100,
+	MOST_COMPARED =
+		1024 * 1024, /* bytes, where numbers are all it is for */
+};
 
 static void put(struct json_out *o, const char *key, struct str text)
 {
@@ -69,10 +74,35 @@ struct measured {
 	uint64_t added, removed;
 };
 
+static bool starts_line(struct str text, size_t at)
+{
+	return !at || text.ptr[at - 1] == '\n';
+}
+
+/* The lines between those that both have at their ends: all of one edit. */
+static void measure_roughly(struct str a, struct str b, struct measured *p)
+{
+	size_t head = common_head(a, b), tail;
+
+	while (!starts_line(a, head))
+		head--;
+	a = str_skip(a, head);
+	b = str_skip(b, head);
+	tail = common_tail(a, b);
+	while (tail &&
+	       !(starts_line(a, a.len - tail) && starts_line(b, b.len - tail)))
+		tail--;
+	p->removed = lines_count(str_head(a, a.len - tail));
+	p->added = lines_count(str_head(b, b.len - tail));
+}
+
 static void measure(struct call *c, const struct change *change,
 		    struct measured *p)
 {
-	if (change->before && !change->remove)
+	if (change->before && !change->remove && c->options->watch->silent &&
+	    change->after.len > MOST_COMPARED)
+		measure_roughly(change->before->bytes, change->after, p);
+	else if (change->before && !change->remove)
 		diff_texts(change->before->bytes, change->after, c->mem,
 			   &p->diff);
 	else if (change->before)

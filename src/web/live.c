@@ -294,7 +294,7 @@ void live_tick(struct live *l)
 {
 	uint64_t now = clock_ms();
 
-	if (http_stopping(l->page->options.http))
+	if (http_is_stopping(l->page->options.http))
 		hang_up_all(l);
 	if (!l->listeners)
 		return;

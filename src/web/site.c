@@ -119,6 +119,8 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		answer_preflight(x);
 		return false;
 	}
+	if (door == DOOR_OPEN)
+		http_most_body(x, 0); /* from anybody at all */
 	http_set(x, visit);
 	return true;
 }

@@ -68,8 +68,8 @@ test('what cannot be seen is spelled out', () => {
 test('numbers and times are short', () => {
   assert.deepEqual([0, 999, 1000, 18400, 19.4e6].map(bytes),
     ['0 B', '999 B', '1.0 kB', '18 kB', '19 MB']);
-  assert.deepEqual([3, 1500, 61e3, 3.7e6].map(duration),
-    ['3 ms', '1.5 s', '1 min 1 s', '1 h 1 min']);
+  assert.deepEqual([0, 3, 1500, 61e3, 3.7e6].map(duration),
+    ['< 1 ms', '3 ms', '1.5 s', '1 min 1 s', '1 h 1 min']);
   assert.deepEqual([10, 5000, 86400e3].map(roughly), ['a moment', '5 s', '1 day']);
   assert.deepEqual([1, 2, 3, 7, 11, 60, 100].map(ceiling), [1, 2, 5, 10, 20, 100, 100]);
 });
