@@ -152,6 +152,21 @@ char *arena_cstr(struct arena *a, struct str s)
 	return (char *)arena_copy(a, s).ptr;
 }
 
+struct str arena_join(struct arena *a, const struct str *parts, size_t n)
+{
+	size_t len = 0;
+	char *text, *to;
+
+	for (size_t i = 0; i < n; i++)
+		len = size_add(len, parts[i].len);
+	text = to = arena_alloc(a, size_add(len, 1));
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].len)
+			to = mempcpy(to, parts[i].ptr, parts[i].len);
+	*to = '\0';
+	return str_make(text, len);
+}
+
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 {
 	auto_buf text = BUF_INIT;

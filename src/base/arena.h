@@ -53,6 +53,9 @@ struct str arena_copy(struct arena *a, struct str s);
 /* The same as a C string; NUL bytes inside @s stay inside. */
 char *arena_cstr(struct arena *a, struct str s);
 
+/* The @n parts one after the other, terminated. */
+struct str arena_join(struct arena *a, const struct str *parts, size_t n);
+
 struct str arena_printf(struct arena *a, const char *format, ...) prints(2, 3);
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 	prints(2, 0);

@@ -1,7 +1,7 @@
 #include "base/json_tape.h"
 #include "base/utf8_valid.h"
 
-enum { SHORT = 48 }; /* bytes of a string that are looked at one by one */
+enum { SHORT = 128 }; /* bytes of a string that are looked at one by one */
 
 static const struct str replacement = STR_INIT("\xef\xbf\xbd");
 
@@ -78,32 +78,41 @@ void json_escape(struct buf *out, struct str s)
 	out->len += m.len;
 }
 
-static bool is_plain(char c)
+/* What stands for @c after a backslash; 0: it stands for itself, 1: more. */
+static char short_escape(unsigned char c)
 {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+	if (c == '"' || c == '\\')
+		return (char)c;
+	if (c >= 0x20 && c < 0x7f)
+		return 0;
+	return c == '\n' ? 'n' : 1;
 }
 
 /*
- * Keys and most values are a few plain letters, for which the kernels have
- * more to set up than to do. False, and nothing done, if it is not one.
+ * Keys and most values are a few letters, for which the kernels have more to
+ * set up than to do. False, and nothing done, if there is more to it.
  */
 static bool put_short(struct buf *out, struct str s)
 {
-	char *to;
+	char *to, *at;
 
-	if (s.len > SHORT)
+	if (s.len > SHORT || out->max) /* room is asked for that may be left */
 		return false;
-	to = buf_room(out, s.len + 2);
+	to = at = buf_room(out, 2 * s.len + 2);
 	if (!to)
 		return false;
-	*to++ = '"';
+	*at++ = '"';
 	for (size_t i = 0; i < s.len; i++) {
-		if (!is_plain(s.ptr[i]))
+		char escape = short_escape((unsigned char)s.ptr[i]);
+
+		if (escape == 1)
 			return false;
-		*to++ = s.ptr[i];
+		if (escape)
+			*at++ = '\\';
+		*at++ = escape ? escape : s.ptr[i];
 	}
-	*to = '"';
-	out->len += s.len + 2;
+	*at++ = '"';
+	out->len += (size_t)(at - to);
 	return true;
 }
 

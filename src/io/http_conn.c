@@ -72,6 +72,7 @@ static void keep_rest(struct conn *c, struct str bytes)
 /* It says no more; what it asked for before, it may still be reading. */
 static void on_end(struct conn *c, ssize_t why)
 {
+	conn_flush(c);
 	if (why != UV_EOF || !c->queued || c->x.answer != ANSWER_DONE) {
 		conn_close(c);
 		return;
@@ -306,6 +307,7 @@ static bool is_stuck(struct conn *c, uint64_t now)
 
 void conn_check(struct conn *c, uint64_t now)
 {
+	conn_flush(c);
 	if (is_stuck(c, now)) {
 		c->http->counts.timeouts++;
 		conn_close(c);

@@ -76,11 +76,41 @@ static enum head_place next_place(struct head_scan *s, char c)
 	return s->in_fields || fits_first_line(s, c) ? s->place : HEAD_BAD;
 }
 
+/* Is one of these eight bytes a control character, or a tab? */
+static bool has_control(const char *p)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101), top = each * 0x80;
+	uint64_t v, del;
+
+	memcpy(&v, p, sizeof(v));
+	del = v ^ (each * 0x7f);
+	return ((v - each * ' ') & ~v & top) || ((del - each) & ~del & top);
+}
+
+/* Within a field most bytes change nothing: how many of them are next. */
+static size_t plain_bytes(const struct head_scan *s, struct str bytes)
+{
+	size_t n = 0;
+
+	if (!s->in_fields || s->place != HEAD_LINE)
+		return 0;
+	while (n + 8 <= bytes.len && !has_control(bytes.ptr + n))
+		n += 8;
+	while (n < bytes.len && !is_control((unsigned char)bytes.ptr[n]))
+		n++;
+	return n;
+}
+
 enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most)
 {
-	for (size_t i = 0; i < bytes.len && s->place < HEAD_WHOLE; i++) {
-		s->place = next_place(s, bytes.ptr[i]);
-		if (++s->len > most && s->place < HEAD_WHOLE)
+	for (size_t i = 0, n; i < bytes.len && s->place < HEAD_WHOLE; i += n) {
+		n = plain_bytes(s, str_skip(bytes, i));
+		if (!n) {
+			n = 1;
+			s->place = next_place(s, bytes.ptr[i]);
+		}
+		s->len += n;
+		if (s->len > most && s->place < HEAD_WHOLE)
 			s->place = HEAD_LONG;
 	}
 	return s->place;

@@ -78,9 +78,9 @@ struct conn {
 	uint64_t taken;    /* of those, by the peer, */
 	uint64_t taken_at; /* when there last was more, or nothing to take */
 	uint64_t deadline; /* loop time; 0 = none */
-	uint64_t body_since;
-	char last_byte;                    /* that was parsed */
 	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
+	uint64_t body_since;
+	char last_byte; /* that was parsed */
 	bool reading;
 	bool ended;  /* the peer says no more, but may listen */
 	bool busy;   /* a request is there and not answered */
@@ -141,6 +141,10 @@ void conn_check(struct conn *c, uint64_t now);
  */
 bool conn_write(struct conn *c, const struct str *parts, size_t n);
 
+/* Do not wait for that: of one, and of all. */
+void conn_flush(struct conn *c);
+void conn_flush_all(struct http *h);
+
 /* http_head.c: look at the next bytes, up to the end of the head. */
 enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most);
 
@@ -151,9 +155,6 @@ struct head_rule {
 	const char *why;
 };
 const struct head_rule *head_broken_rule(const struct http_exchange *x);
-/* Do not wait for that: of one, and of all. */
-void conn_flush(struct conn *c);
-void conn_flush_all(struct http *h);
 
 /* A new exchange for the next request; the old one's memory goes. */
 void exchange_clear(struct http_exchange *x);

@@ -133,20 +133,21 @@ static void put_out(struct conn *c)
 
 bool conn_write(struct conn *c, const struct str *parts, size_t n)
 {
-	size_t len = c->out.len;
+	size_t len = 0;
 
 	if (c->closing)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		len += parts[i].len;
-	if (c->queued || len > SMALL) {
+	if (c->queued || c->out.len + len > SMALL) {
 		conn_flush_all(c->http);
 		return write_now(c, parts, n);
 	}
+	if (!len || !buf_room(&c->out, len)) /* all of it at once */
+		return true;
 	for (size_t i = 0; i < n; i++)
 		buf_add(&c->out, parts[i]);
-	if (len)
-		put_out(c);
+	put_out(c);
 	return true;
 }
 

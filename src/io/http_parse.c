@@ -270,9 +270,11 @@ const struct http_request *http_request(const struct http_exchange *x)
 	return &x->request;
 }
 
+/* Names are not empty, and begin with a letter, but for a few odd ones. */
 static bool same_name(struct str a, struct str b)
 {
-	return a.len == b.len && !strncasecmp(a.ptr, b.ptr, a.len);
+	return a.len == b.len && (*a.ptr | 0x20) == (*b.ptr | 0x20) &&
+	       !strncasecmp(a.ptr, b.ptr, a.len);
 }
 
 struct str http_header(const struct http_exchange *x, const char *name)

@@ -51,6 +51,7 @@ void link_meet(struct link *l, struct json info)
 struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 {
 	struct str name = l->client_name, full = l->client;
+	struct str scope[3];
 
 	if (!l->reads) {
 		l->reads = readstate_new(NULL);
@@ -58,11 +59,13 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	}
 	if (json_is(info, JSON_OBJECT))
 		name_client(info, mem, &name, &full);
+	scope[0] = l->door;
+	scope[1] = STR(":");
+	scope[2] = name;
 	return (struct caller){
 		.client = full,
 		.session = str_of(l->session),
-		.scope = arena_printf(mem, STR_FMT ":" STR_FMT,
-				      STR_ARG(l->door), STR_ARG(name)),
+		.scope = arena_join(mem, scope, COUNT_OF(scope)),
 		.reads = l->reads,
 	};
 }

@@ -62,6 +62,32 @@ static void a_reset_arena_serves_again(void **state)
 	}
 }
 
+static void parts_are_joined_in_order(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	struct str s =
+		arena_join(&a,
+			   (struct str[]){ STR("http"), STR(""), STR(":x") },
+			   3);
+
+	assert_int_equal(s.len, 6);
+	assert_string_equal(s.ptr, "http:x");
+	assert_string_equal(arena_join(&a, NULL, 0).ptr, "");
+}
+
+/* Short and long ones are made in different ways. */
+static void what_is_printed_is_whole_at_any_length(void **state)
+{
+	auto_arena a = ARENA_INIT;
+
+	for (int n = 0; n < 1200; n++) {
+		struct str s = arena_printf(&a, "%*s", n, "");
+
+		assert_int_equal(s.len, n);
+		assert_int_equal(s.ptr[s.len], 0);
+	}
+}
+
 static void arrays_are_cleared(void **state)
 {
 	auto_arena a = ARENA_INIT;
@@ -82,6 +108,8 @@ int main(void)
 		cmocka_unit_test(everything_is_aligned),
 		cmocka_unit_test(growing_keeps_what_was_there),
 		cmocka_unit_test(a_reset_arena_serves_again),
+		cmocka_unit_test(parts_are_joined_in_order),
+		cmocka_unit_test(what_is_printed_is_whole_at_any_length),
 		cmocka_unit_test(arrays_are_cleared),
 	};
 

@@ -43,6 +43,37 @@ static void escaping_follows_its_table(void **state)
 	}
 }
 
+static void must_put(struct str text, size_t room, struct str want, bool full)
+{
+	auto_buf got = BUF_UPTO(room);
+	struct json_out o = json_out(&got);
+
+	json_put_str(&o, text);
+	assert_int_equal(got.full, full);
+	assert_true(full || str_eq(buf_str(&got), want));
+}
+
+/* A value is that in quotes, however short it is and little the room. */
+static void a_string_is_its_escaped_text_in_quotes(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(escapes); i++)
+		for (size_t n = 0; n < 150; n++) {
+			auto_buf text = BUF_INIT, want = BUF_INIT;
+
+			for (size_t k = 0; k < n; k++)
+				buf_addc(&text, 'x');
+			buf_add(&text, escapes[i].text);
+			buf_addc(&want, '"');
+			json_escape(&want, buf_str(&text));
+			buf_addc(&want, '"');
+			must_put(buf_str(&text), 0, buf_str(&want), false);
+			must_put(buf_str(&text), want.len, buf_str(&want),
+				 false);
+			must_put(buf_str(&text), want.len - 1, buf_str(&want),
+				 true);
+		}
+}
+
 /* The same in the middle of a long text, where vectors are at work. */
 static void the_table_holds_anywhere_in_a_text(void **state)
 {
@@ -338,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(escaping_follows_its_table),
+		cmocka_unit_test(a_string_is_its_escaped_text_in_quotes),
 		cmocka_unit_test(the_table_holds_anywhere_in_a_text),
 		cmocka_unit_test(every_code_point_survives_a_round_trip),
 		cmocka_unit_test(every_code_point_is_read_from_its_escape),

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/fd.h"
-#include "io/http.h"
+#include "io/http_local.h"
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -465,6 +465,28 @@ static void answers_come_in_order_whatever_their_size(void **state)
 	stop(&t);
 }
 
+/* It is looked at in pieces of several bytes: wherever it stands. */
+static void no_control_character_is_in_a_field(void **state)
+{
+	enum { LEN = 20 };
+
+	for (int c = 0; c < 256; c++)
+		for (int at = 1; at < LEN; at++) {
+			char text[] =
+				"GET / HTTP/1.1\r\nX:yyyyyyyyyyyyyyyyyyyy";
+			struct head_scan s = { 0 };
+			bool bad = (c < ' ' && c != '\t' && c != '\r') ||
+				   c == 0x7f || (c == '\r' && at + 1 < LEN);
+
+			text[sizeof(text) - 1 - LEN + at] = (char)c;
+			assert_int_equal(head_scan(&s,
+						   str_make(text,
+							    sizeof(text) - 1),
+						   1000) == HEAD_BAD,
+					 bad);
+		}
+}
+
 static void one_too_many_is_turned_away(void **state)
 {
 	struct http_limits limits = http_limits_default;
@@ -516,6 +538,7 @@ int main(void)
 		cmocka_unit_test(who_leaves_is_noticed),
 		cmocka_unit_test(who_does_not_read_is_dropped),
 		cmocka_unit_test(answers_come_in_order_whatever_their_size),
+		cmocka_unit_test(no_control_character_is_in_a_field),
 		cmocka_unit_test(one_too_many_is_turned_away),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};
