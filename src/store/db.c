@@ -232,8 +232,9 @@ static enum err check_schema(struct db *db, struct fault *f)
 				    "it was written by a newer stet", f);
 	if (version == NEWEST)
 		return ERR_OK;
-	if (!db->store->options.read_only || db->dir < 0)
+	if (!db->store->options.read_only || db->in_memory)
 		return migrate(db, f);
+	db->unmade = !version && !application;
 	e = wrong_schema(db, version, "it is older; the next write renews it",
 			 f);
 	if (f)
@@ -280,23 +281,32 @@ static enum err connect_fixed(struct db *db, const char *path,
 			  SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, f);
 }
 
+/* Nothing is there yet. */
+static enum err connect_to_nothing(struct db *db, struct fault *f)
+{
+	(void)sqlite3_close(db->sql);
+	db->sql = NULL;
+	db->in_memory = true;
+	return connect_to(db, ":memory:",
+			  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, f);
+}
+
 static enum err connect_to_look(struct db *db, const char *path,
 				struct arena *mem, struct fault *f)
 {
 	enum err e;
 	int code;
 
-	if (db->dir < 0) /* nothing there yet: as good as empty */
-		return connect_to(db, ":memory:",
-				  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-				  f);
+	if (db->dir < 0)
+		return connect_to_nothing(db, f);
 	e = connect_to(db, path, SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READONLY,
 		       f);
 	code = sqlite3_errcode(db->sql) & 0xff;
 	if (e && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
 	    faccessat(db->dir, PLACE_DB "-wal", F_OK, 0))
 		return connect_fixed(db, path, mem, f);
-	return e;
+	/* Somebody is about to make it. */
+	return e && db->unmade ? connect_to_nothing(db, f) : e;
 }
 
 static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)

@@ -38,6 +38,8 @@ struct db {
 	bool full_sync;      /* as it was set last */
 	bool corrupt;        /* a call has found that out */
 	bool locked;         /* we hold the lock of the place */
+	bool in_memory;      /* there is none to look at: it is empty */
+	bool unmade;         /* the file is there, and nothing in it */
 	int wal_pages;       /* not yet in the database itself */
 	uint64_t busy_until; /* so long we wait for others */
 	uint32_t turn;       /* makes our steps differ from theirs */

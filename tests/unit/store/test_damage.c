@@ -29,6 +29,22 @@ static void list_is(struct state *s, size_t want)
 	assert_int_equal(n, want);
 }
 
+/* The file is there and nothing is in it: somebody is about to make it. */
+static void one_who_looks_too_early_sees_nothing(void **state)
+{
+	auto_state s = state_make();
+
+	assert_int_equal(mkdir(s.dir.ptr, 0700), 0);
+	assert_int_equal(close(creat(state_path(&s, "history.db"), 0600)), 0);
+	s.options.read_only = true;
+	state_again(&s);
+	list_is(&s, 0);
+	s.options.read_only = false;
+	state_again(&s);
+	(void)state_op(&s, "/new", NULL, "x");
+	list_is(&s, 1);
+}
+
 /* Every step from an older one, with rows in it that stay. */
 static void an_old_schema_is_brought_up_to_date(void **state)
 {
@@ -283,6 +299,7 @@ static void a_damaged_content_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_who_looks_too_early_sees_nothing),
 		cmocka_unit_test(an_old_schema_is_brought_up_to_date),
 		cmocka_unit_test(an_old_question_is_still_there),
 		cmocka_unit_test(an_old_one_can_be_salvaged),
