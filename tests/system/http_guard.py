@@ -6,6 +6,7 @@ never takes a part of one request for another.
 import json
 import random
 import re
+import resource
 import sys
 
 from port import OWNER, Client, Http, Port, token
@@ -452,6 +453,28 @@ def thousands_knock(options, work):
         check(client.post(client.message("ping")).status == 200, "after them")
 
 
+def strangers_leave_descriptors_for_files(options, work):
+    """X19: with few of them to be had, whoever is in still can work."""
+    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+    with Port(options, work, preexec_fn=few) as port:
+        client = Client(port)
+        path = port.root / "a.txt"
+        http = Http(port)
+        def works(text):
+            message = client.tool("write_text_file", path=str(path),
+                                  content=text)
+            http.ask("POST", "/mcp", json.dumps(message).encode(),
+                     **client.headers(message))
+            check("error" not in http.answer().json()
+                  and path.read_text() == text, text)
+        works("before\n")
+        crowd = [port.dial() for _ in range(300)]
+        works("among them\n")
+        for sock in crowd:
+            sock.close()
+        works("after\n")
+
+
 PIECES = [b"\r\n", b"\n", b"\r", b"\0", b" ", b"\t", b":", b"Content-Length: 5\r\n", b"0",
           b"Transfer-Encoding: chunked\r\n", b"\xff", b"%", b"HTTP/1.1", b"GET ", b"-1",
           b"Host: evil.example\r\n", b"Expect: 100-continue\r\n", b"Connection: close\r\n",
@@ -540,6 +563,7 @@ CASES = [only_our_names_and_pages, only_with_a_token,
          what_is_fine_is_served, what_is_compressed_or_too_much_is_refused,
          only_its_methods_and_paths, the_slow_are_hung_up_on,
          who_does_not_read_takes_little, thousands_knock,
+         strangers_leave_descriptors_for_files,
          a_thousand_malformed_requests]
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ def until(claim, patience):
 class Port:
     """The server. Its files are beneath work/root, its own beneath work."""
 
-    def __init__(self, options, work, *flags, clients=(), own_token=True):
+    def __init__(self, options, work, *flags, clients=(), own_token=True,
+                 **more):
         self.patience = 120 if options.slow else 20
         self.root = work / "root"
         self.root.mkdir(exist_ok=True)
@@ -48,7 +49,8 @@ class Port:
             [str(options.program), "serve", "--http", "127.0.0.1:0", *flags,
              str(self.root)],
             {"env": {**environment(work),
-                     **({"STET_TOKEN": OWNER} if own_token else {})}})
+                     **({"STET_TOKEN": OWNER} if own_token else {})},
+             **more})
         self.said = b""
         found = None
         while not found:
