@@ -74,6 +74,11 @@ static void on_tick(uv_timer_t *timer)
 	check_all(h, uv_now(&h->loop));
 }
 
+static void on_turn(uv_prepare_t *turn)
+{
+	conn_flush_all(turn->data);
+}
+
 static struct http_task *all_tasks(struct http *h)
 {
 	struct http_task *list;
@@ -205,9 +210,11 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	(void)pthread_mutex_init(&h->lock, NULL);
 	if (uv_tcp_init(&h->loop, &h->listener) ||
 	    uv_async_init(&h->loop, &h->wake, on_wake) ||
-	    uv_timer_init(&h->loop, &h->timer))
+	    uv_timer_init(&h->loop, &h->timer) ||
+	    uv_prepare_init(&h->loop, &h->turn) ||
+	    uv_prepare_start(&h->turn, on_turn))
 		out_of_memory();
-	h->listener.data = h->wake.data = h->timer.data = h;
+	h->listener.data = h->wake.data = h->timer.data = h->turn.data = h;
 	set_date(h);
 	error = bind_to(h, options->host, options->port);
 	if (error) {

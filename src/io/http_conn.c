@@ -38,6 +38,7 @@ void conn_close(struct conn *c)
 
 	if (c->closing)
 		return;
+	conn_flush(c);
 	c->closing = true;
 	*c->link = c->next;
 	if (c->next)
@@ -237,6 +238,7 @@ static void say_bye(struct conn *c)
 
 	if (!bye)
 		out_of_memory();
+	conn_flush(c);
 	c->drains = true;
 	c->deadline = 0; /* it has the time that it takes to be read */
 	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye)) {

@@ -72,13 +72,15 @@ struct conn {
 	struct head_scan scan;
 	struct http_exchange x;
 	struct buf rest;   /* came behind the request that is being answered */
+	struct buf out;    /* goes out at the end of the loop's turn */
 	size_t queued;     /* bytes on their way out */
 	uint64_t written;  /* bytes, ever */
 	uint64_t taken;    /* of those, by the peer, */
 	uint64_t taken_at; /* when there last was more, or nothing to take */
 	uint64_t deadline; /* loop time; 0 = none */
 	uint64_t body_since;
-	char last_byte; /* that was parsed */
+	char last_byte;                    /* that was parsed */
+	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
 	bool reading;
 	bool ended;  /* the peer says no more, but may listen */
 	bool busy;   /* a request is there and not answered */
@@ -96,9 +98,12 @@ struct http {
 	uv_tcp_t listener;
 	uv_async_t wake;
 	uv_timer_t timer;
+	uv_prepare_t turn; /* the loop has done all there was to do */
 	unsigned port;
 	struct conn *conns;
 	struct conn *ready; /* have more that came in, to go on with */
+	struct conn *outs;  /* have something to send, ... */
+	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
 	struct http_counts counts;
 	char date[40];
 	struct buf head;           /* of the answer that is being written */
@@ -129,7 +134,11 @@ void conn_go_on(struct http *h);
 /* Deadlines; and when stopping, those who wait for nothing. */
 void conn_check(struct conn *c, uint64_t now);
 
-/* Put bytes on their way; false when the peer leaves too much unread. */
+/*
+ * Put bytes on their way; false when the peer leaves too much unread. What is
+ * small goes out at the end of the loop's turn: whoever waits for several
+ * answers is then woken up once.
+ */
 bool conn_write(struct conn *c, const struct str *parts, size_t n);
 
 /* http_head.c: look at the next bytes, up to the end of the head. */
@@ -142,6 +151,9 @@ struct head_rule {
 	const char *why;
 };
 const struct head_rule *head_broken_rule(const struct http_exchange *x);
+/* Do not wait for that: of one, and of all. */
+void conn_flush(struct conn *c);
+void conn_flush_all(struct http *h);
 
 /* A new exchange for the next request; the old one's memory goes. */
 void exchange_clear(struct http_exchange *x);

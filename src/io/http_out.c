@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 enum {
-	SMALL = 4 * 1024,      /* bytes of a body that is sent with its head */
+	SMALL = 16 * 1024,     /* bytes that can wait for the turn's end, ... */
+	LONG_NS = 1000 * 1000, /* ... but not longer than that */
 	HEAD_KEEP = 64 * 1024, /* of memory, for the next answer */
 };
 
@@ -53,7 +54,8 @@ static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 	}
 }
 
-bool conn_write(struct conn *c, const struct str *parts, size_t n)
+/* At once, as far as the system takes it; the rest when it does. */
+static bool write_now(struct conn *c, const struct str *parts, size_t n)
 {
 	enum { MOST = 4 };
 	uv_buf_t bufs[MOST];
@@ -84,6 +86,68 @@ bool conn_write(struct conn *c, const struct str *parts, size_t n)
 	bufs[first].len -= (size_t)sent;
 	write_rest(c, bufs + first, count - first);
 	return c->queued <= c->http->options.limits.queued;
+}
+
+static void not_out(struct conn *c)
+{
+	*c->out_link = c->next_out;
+	if (c->next_out)
+		c->next_out->out_link = c->out_link;
+	c->out_link = NULL;
+}
+
+void conn_flush(struct conn *c)
+{
+	struct str bytes = buf_str(&c->out);
+
+	if (!c->out_link)
+		return;
+	not_out(c);
+	(void)write_now(c, &bytes, 1);
+	buf_free(&c->out);
+}
+
+void conn_flush_all(struct http *h)
+{
+	while (h->outs)
+		conn_flush(h->outs);
+}
+
+static void put_out(struct conn *c)
+{
+	struct http *h = c->http;
+	uint64_t now = uv_hrtime();
+
+	if (!h->outs)
+		h->out_since = now;
+	if (!c->out_link) {
+		c->next_out = h->outs;
+		c->out_link = &h->outs;
+		if (c->next_out)
+			c->next_out->out_link = &c->next_out;
+		h->outs = c;
+	}
+	if (now - h->out_since >= LONG_NS)
+		conn_flush_all(h);
+}
+
+bool conn_write(struct conn *c, const struct str *parts, size_t n)
+{
+	size_t len = c->out.len;
+
+	if (c->closing)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		len += parts[i].len;
+	if (c->queued || len > SMALL) {
+		conn_flush_all(c->http);
+		return write_now(c, parts, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_add(&c->out, parts[i]);
+	if (len)
+		put_out(c);
+	return true;
 }
 
 static const char *words_of(unsigned status)
@@ -161,7 +225,6 @@ void http_reply(struct http_exchange *x, unsigned status, const char *type,
 {
 	bool bare = str_is(x->request.method, "HEAD") || status == 204 ||
 		    status == 304;
-	struct str parts[2];
 	struct buf *head;
 
 	if (x->answer != ANSWER_NONE)
@@ -176,13 +239,9 @@ void http_reply(struct http_exchange *x, unsigned status, const char *type,
 		buf_lit(head, "\r\n");
 	}
 	buf_lit(head, "\r\n");
-	parts[1] = bare ? STR("") : body;
-	if (parts[1].len <= SMALL) { /* one piece is quicker than two */
-		buf_add(head, parts[1]);
-		parts[1] = STR("");
-	}
-	parts[0] = buf_str(head);
-	(void)conn_write(x->conn, parts, 2);
+	(void)conn_write(x->conn,
+			 (struct str[]){ buf_str(head), bare ? STR("") : body },
+			 2);
 	conn_answered(x->conn);
 }
 

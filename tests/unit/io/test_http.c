@@ -75,6 +75,15 @@ static void on_request(void *ctx, struct http_exchange *x)
 		http_end(x);
 		return;
 	}
+	if (str_is(r->path, "/large")) {
+		auto_buf much = BUF_INIT;
+
+		for (int i = 0; i < 100 * 1024; i++)
+			buf_addc(&much, 'y');
+		buf_lit(&much, "end of large\n");
+		http_reply(x, 200, "text/plain", STR(""), buf_str(&much));
+		return;
+	}
 	said = arena_printf(http_mem(x), "%.*s %.*s?%.*s [%.*s] %zu\n",
 			    STR_ARG(r->method), STR_ARG(r->path),
 			    STR_ARG(r->query), STR_ARG(http_header(x, "x-a")),
@@ -422,6 +431,40 @@ static void who_does_not_read_is_dropped(void **state)
 	stop(&t);
 }
 
+static size_t place_of(const struct buf *got, const char *what)
+{
+	const char *at = memmem(got->ptr, got->len, what, strlen(what));
+
+	assert_non_null(at);
+	return (size_t)(at - got->ptr);
+}
+
+/* What is small may wait for a moment; what is large does not, and what is
+ * last is followed by the end. */
+static void answers_come_in_order_whatever_their_size(void **state)
+{
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int fd;
+
+	start(&t, http_limits_default);
+	fd = dial(&t);
+	say(fd, STR("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+	listen_to(fd, &got, 10 * 1000);
+	assert_true(place_of(&got, "GET /1?") < place_of(&got, "one\n"));
+	assert_true(place_of(&got, "two\n") < place_of(&got, "yyyyyyyy"));
+	assert_true(place_of(&got, "yyyyyyyy") + 100 * 1024 ==
+		    place_of(&got, "end of large\n"));
+	assert_true(place_of(&got, "end of large") < place_of(&got, "GET /2?"));
+	assert_true(place_of(&got, "GET /2?") < place_of(&got, "GET /3?"));
+	(void)close(fd);
+	stop(&t);
+}
+
 static void one_too_many_is_turned_away(void **state)
 {
 	struct http_limits limits = http_limits_default;
@@ -472,6 +515,7 @@ int main(void)
 		cmocka_unit_test(the_slow_are_hung_up_on),
 		cmocka_unit_test(who_leaves_is_noticed),
 		cmocka_unit_test(who_does_not_read_is_dropped),
+		cmocka_unit_test(answers_come_in_order_whatever_their_size),
 		cmocka_unit_test(one_too_many_is_turned_away),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};
