@@ -163,7 +163,8 @@ static bool is_beyond(const struct config *c, struct arena *mem)
 	unsigned port;
 
 	return listen_address(str_of(c->http), mem, &host, &port) &&
-	       !str_starts(str_of(host), STR("127.")) && strcmp(host, "::1");
+	       !str_starts(str_of(host), STR("127.")) &&
+	       strcmp(host, "::1") != 0;
 }
 
 static void tell(const struct listener *l, struct arena *mem)
