@@ -82,14 +82,21 @@ static void start(void)
 	(void)pthread_detach(thread);
 }
 
+/* From ever new addresses: ports that were used are not free for a while. */
 static int dial(void)
 {
+	static uint32_t turns;
+	struct sockaddr_in from = { .sin_family = AF_INET,
+				    .sin_addr.s_addr =
+					    htonl(INADDR_LOOPBACK +
+						  turns++ / 64 % 0xffff00) };
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)http_port(http)),
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
 	must(fd >= 0);
+	must(!bind(fd, (struct sockaddr *)&from, sizeof(from)));
 	must(!connect(fd, (struct sockaddr *)&to, sizeof(to)));
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return fd;
