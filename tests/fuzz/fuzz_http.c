@@ -10,6 +10,7 @@
 #include "io/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -82,22 +83,21 @@ static void start(void)
 	(void)pthread_detach(thread);
 }
 
-/* From ever new addresses: ports that were used are not free for a while. */
+/* A port that was used is not free for a minute: there may be none just now. */
 static int dial(void)
 {
-	static uint32_t turns;
-	struct sockaddr_in from = { .sin_family = AF_INET,
-				    .sin_addr.s_addr =
-					    htonl(INADDR_LOOPBACK +
-						  turns++ / 64 % 0xffff00) };
+	enum { TRIES = 1000, WAIT_US = 100 * 1000 };
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)http_port(http)),
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+	int tries = 0;
 
 	must(fd >= 0);
-	must(!bind(fd, (struct sockaddr *)&from, sizeof(from)));
-	must(!connect(fd, (struct sockaddr *)&to, sizeof(to)));
+	while (connect(fd, (struct sockaddr *)&to, sizeof(to))) {
+		must(errno == EADDRNOTAVAIL && ++tries < TRIES);
+		(void)usleep(WAIT_US);
+	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return fd;
 }
