@@ -10,7 +10,6 @@
 #include "io/http.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -83,21 +82,20 @@ static void start(void)
 	(void)pthread_detach(thread);
 }
 
-/* A port that was used is not free for a minute: there may be none just now. */
+/* A port that was used is not free for a minute: not too many in that time. */
 static int dial(void)
 {
-	enum { TRIES = 1000, WAIT_US = 100 * 1000 };
+	enum { AT_ONCE = 5000, PAUSE_US = 3000 };
+	static unsigned turns;
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)http_port(http)),
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
-	int tries = 0;
 
 	must(fd >= 0);
-	while (connect(fd, (struct sockaddr *)&to, sizeof(to))) {
-		must(errno == EADDRNOTAVAIL && ++tries < TRIES);
-		(void)usleep(WAIT_US);
-	}
+	if (turns++ > AT_ONCE)
+		(void)usleep(PAUSE_US);
+	must(!connect(fd, (struct sockaddr *)&to, sizeof(to)));
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return fd;
 }
