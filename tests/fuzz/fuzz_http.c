@@ -10,6 +10,7 @@
 #include "io/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -85,7 +86,7 @@ static void start(void)
 /* A port that was used is not free for a minute: not too many in that time. */
 static int dial(void)
 {
-	enum { AT_ONCE = 5000, PAUSE_US = 3000 };
+	enum { AT_ONCE = 3000, PAUSE_US = 6000, TRIES = 50, TRY_US = 100000 };
 	static unsigned turns;
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)http_port(http)),
@@ -95,7 +96,10 @@ static int dial(void)
 	must(fd >= 0);
 	if (turns++ > AT_ONCE)
 		(void)usleep(PAUSE_US);
-	must(!connect(fd, (struct sockaddr *)&to, sizeof(to)));
+	for (int i = 0; connect(fd, (struct sockaddr *)&to, sizeof(to)); i++) {
+		must(errno == EADDRNOTAVAIL && i < TRIES);
+		(void)usleep(TRY_US);
+	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return fd;
 }
