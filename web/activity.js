@@ -1,7 +1,7 @@
 // activity.js - what every client is doing now, as it happens.
 import { byId, bytes, clock, code, count, duration, el, fill, keep, name, path,
   time } from './dom.js';
-import { get, on } from './live.js';
+import { bus, get, on } from './live.js';
 
 const MOST = 200;
 const calls = new Map(); // id → call
@@ -115,10 +115,18 @@ function know(call) {
   }
 }
 
+// What was told while the list was on its way is newer than the list.
 async function refresh() {
-  const { calls: list } = await get('/api/activity');
-  calls.clear();
-  list.forEach(know);
+  const news = [];
+  const hear = (event) => news.push(event.detail);
+  bus.addEventListener('call', hear);
+  try {
+    const { calls: list } = await get('/api/activity');
+    calls.clear();
+    [...list, ...news].forEach(know);
+  } finally {
+    bus.removeEventListener('call', hear);
+  }
   soon();
 }
 

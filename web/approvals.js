@@ -10,6 +10,7 @@ const ARMING = 500;
 const MOST_ANSWERED = 8;
 
 const waiting = new Map(); // id → {approval, node, choice}
+const over = new Set(); // ids that do not come back
 const answered = [];
 
 const WIDER = [
@@ -34,6 +35,7 @@ const isBusy = (entry) => entry.node.ariaBusy === 'true';
 
 function settle(id, how, elsewhere) {
   const entry = waiting.get(id);
+  over.add(id);
   if (!entry) return;
   waiting.delete(id);
   const held = entry.node.contains(document.activeElement);
@@ -48,7 +50,11 @@ function settle(id, how, elsewhere) {
 
 async function answer(entry, how) {
   const { approval, node, choice, note } = entry;
-  if (node.dataset.armed === undefined || isBusy(entry)) return;
+  if (isBusy(entry)) return;
+  if (node.dataset.armed === undefined) {
+    toast('The questions have just moved: look again, then press again');
+    return;
+  }
   const body = { answer: how };
   if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
   if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
@@ -221,7 +227,7 @@ function draw() {
 }
 
 function come(a, aloud) {
-  if (waiting.has(a.id)) return;
+  if (waiting.has(a.id) || over.has(a.id)) return;
   const entry = slip(a);
   waiting.set(a.id, entry);
   draw();
@@ -229,12 +235,12 @@ function come(a, aloud) {
   if (aloud) say(`${a.client || 'An agent'} asks: ${a.tool}, ${a.path}`);
 }
 
+// What was told while the list was on its way is newer than the list.
 async function refresh() {
+  const before = [...waiting.keys()];
   const { approvals } = await get('/api/approvals');
   const now = new Set(approvals.map((a) => a.id));
-  for (const id of [...waiting.keys()]) {
-    if (!now.has(id)) gone({ id });
-  }
+  for (const id of before) if (!now.has(id)) gone({ id });
   for (const a of approvals) come(a, false);
   draw();
 }

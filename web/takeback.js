@@ -8,19 +8,19 @@ const DEEDS = {
     title: 'Undo this change?', go: 'Undo', done: 'Undone',
     words: 'The file becomes what it was before this change. What others have '
       + 'changed elsewhere in it stays. You can redo it.',
-    there: 'What undoing puts there',
+    there: 'What undoing puts there', base: 'As this change left it',
   },
   redo: {
     title: 'Make this change again?', go: 'Redo', done: 'Made again',
     words: 'The change is made once more, beside what has happened since. You '
       + 'can undo it.',
-    there: 'What redoing puts there',
+    there: 'What redoing puts there', base: 'As undoing left it',
   },
   restore: {
     title: 'Restore the file to this point?', go: 'Restore', done: 'Restored',
     words: 'The whole file becomes what it was right after this change; later '
       + 'changes to it go. You can undo that.',
-    there: 'What restoring puts there',
+    there: 'What restoring puts there', base: 'Before both',
   },
 };
 const CHOICES = [
@@ -58,7 +58,7 @@ function conflictView(kind, conflict, i, all) {
     el('div', { class: 'sides' },
       side('In the file now', conflict.ours, 'ours'),
       side(DEEDS[kind].there, conflict.theirs, 'theirs'),
-      side('Before both', conflict.base, 'base')));
+      side(DEEDS[kind].base, conflict.base, 'base')));
 }
 
 function choices() {

@@ -29,6 +29,8 @@ function onPage(name, then, { expected = [], options } = {}) {
       await then(page);
       const surprises = wrong.filter((words) => !expected.some((one) => one.test(words)));
       assert.deepEqual(surprises, []);
+      const waits = await page.request.get(`${where.url()}/api/approvals`);
+      assert.deepEqual((await waits.json()).approvals, [], 'no question is left over');
     } finally {
       await context.close();
     }
@@ -153,6 +155,36 @@ onPage('a question that is answered elsewhere goes', async (page) => {
   await second.context.close();
 });
 
+// A list that was made before a question came says nothing of that question.
+onPage('a list that comes late takes no question away', async (page) => {
+  where.write('src/asked7.c', 'one\n');
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  let fetched;
+  const made = new Promise((resolve) => { fetched = resolve; });
+  let delivered;
+  const done = new Promise((resolve) => { delivered = resolve; });
+  await page.route('**/api/approvals', async (route) => {
+    const response = await route.fetch();
+    fetched();
+    await held;
+    await route.fulfill({ response });
+    delivered();
+  });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await made;
+  const call = where.agent()('edit_text_file',
+    { path: where.file('src/asked7.c'), old_string: 'one', new_string: 'two' });
+  await armed(page, 'asked7.c').waitFor();
+  release();
+  await done;
+  await page.unroute('**/api/approvals');
+  await page.evaluate(() => fetch('/api/status'));
+  assert.equal(await page.locator('#answered li').count(), 0);
+  await armed(page, 'asked7.c').getByRole('button', { name: 'Deny' }).click();
+  await call;
+});
+
 // The next question moves to where the last one was, under the same finger.
 onPage('a click that was for one question does not answer the next', async (page) => {
   const names = ['src/asked3.c', 'src/asked4.c'];
@@ -194,6 +226,7 @@ onPage('what one reads stays where it is when another question comes', async (pa
   assert.equal(await top(), was);
   for (const name of ['asked5.c', 'asked6.c']) {
     await armed(page, name).getByRole('button', { name: 'Deny' }).click();
+    await page.locator('#answered', { hasText: name }).waitFor();
   }
   await Promise.all(calls);
 });
