@@ -67,15 +67,17 @@ bool listen_address(struct str text, struct arena *mem, const char **ret_host,
 	return read_port(port, ret_port);
 }
 
-/* Each client is a descriptor. */
-static void allow_descriptors(void)
+/* Each client is a descriptor: how many there may be, for clients. */
+static unsigned allow_descriptors(unsigned wanted)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
+		return wanted;
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
+	/* Files need some, too. */
+	return (unsigned)size_min(wanted, limit.rlim_cur / 2);
 }
 
 static struct str *words(const struct option_list *list, struct arena *mem)
@@ -136,6 +138,7 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct str why;
 
 	o.limits.body = c->max_message;
+	o.limits.connections = allow_descriptors(o.limits.connections);
 	if (!are_names(c, mem, f))
 		return NULL;
 	if (!listen_address(str_of(c->http), mem, &o.host, &o.port)) {
@@ -202,7 +205,6 @@ struct listener *listen_open(const struct config *c, struct server *server,
 		mem, f);
 	if (!l->tokens)
 		return NULL;
-	allow_descriptors();
 	l->site = open_site(l, mem, f);
 	if (!l->site) {
 		tokens_free(l->tokens);

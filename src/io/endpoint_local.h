@@ -99,6 +99,9 @@ struct party *party_find(struct endpoint *e, struct str id, struct str name);
 void party_end(struct party *p);
 void party_unref(struct party *p);
 
+/* Forget the events of the one that is silent longest; false: there are none. */
+must_check bool party_forget_oldest(struct endpoint *e);
+
 /* Those that have been silent for long. */
 void party_sweep(struct endpoint *e);
 void party_halt_all(struct endpoint *e);

@@ -260,7 +260,26 @@ void party_end(struct party *p)
 		p->endpoint->clients--;
 	news_end(&p->lane.link.reader); /* before its peer may go */
 	end_posts(p);
+	post_forget_events(p, 0);
 	party_unref(p);
+}
+
+static void look_oldest(struct party *p, void *ctx)
+{
+	struct party **found = ctx;
+
+	if (p->kept && (!*found || p->turn < (*found)->turn))
+		*found = p;
+}
+
+bool party_forget_oldest(struct endpoint *e)
+{
+	struct party *found = NULL;
+
+	each(e, look_oldest, &found);
+	if (found)
+		post_forget_events(found, 0);
+	return found;
 }
 
 static void sweep_one(struct party *p, void *ctx)

@@ -99,13 +99,12 @@ static void keep(struct party *p, unsigned stream, uint64_t number,
 	struct endpoint *e = p->endpoint;
 	struct event *event;
 
-	if (bytes.len > e->options.kept)
+	if (p->ended || bytes.len > e->options.kept)
 		return;
 	post_forget_events(p, e->options.kept - bytes.len);
-	while (p->kept && e->kept_bytes + bytes.len > MOST_KEPT)
-		drop_event(p);
-	if (e->kept_bytes + bytes.len > MOST_KEPT)
-		return;
+	while (e->kept_bytes + bytes.len > MOST_KEPT)
+		if (!party_forget_oldest(e))
+			return;
 	event = malloc(sizeof(*event) + bytes.len);
 	if (!event)
 		out_of_memory();

@@ -17,6 +17,8 @@ struct site {
 	struct web_page *page; /* NULL = there is none */
 };
 
+enum { PAGE_BODY = 1024 * 1024 }; /* bytes; of strangers, none */
+
 enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
 
 static const struct {
@@ -119,8 +121,8 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		answer_preflight(x);
 		return false;
 	}
-	if (door == DOOR_OPEN)
-		http_most_body(x, 0); /* from anybody at all */
+	if (visit->route != ROUTE_MCP)
+		http_most_body(x, door == DOOR_OPEN ? 0 : PAGE_BODY);
 	http_set(x, visit);
 	return true;
 }

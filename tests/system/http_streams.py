@@ -35,6 +35,12 @@ def pending(options, work):
     return approvals(options, work, "list")["approvals"]
 
 
+def begin(port, client):
+    """The first change, with which the history is made."""
+    check(client.call("write_text_file", path=str(port.root / "first"),
+                      content="x\n")[0], "the first change")
+
+
 def write(client, path, text="new\n", more=None):
     return client.tool("write_text_file", more, path=str(path), content=text)
 
@@ -163,6 +169,7 @@ def hanging_up_is_giving_up_for_newer_ones(options, work):
     """A52: the call is given up, and nothing is written."""
     with Port(options, work) as port:
         client, path = Client(port, modern=True), secret(port)
+        begin(port, client)
         http = client.open(write(client, path))
         one = until(lambda: pending(options, work), port.patience)
         http.close()
@@ -189,6 +196,7 @@ def an_older_call_in_the_queue_survives(options, work):
     """A52: without elicitation, hung up on, then allowed: it is done."""
     with Port(options, work) as port:
         client, path = Client(port), secret(port)
+        begin(port, client)
         http = client.open(write(client, path))
         one = until(lambda: pending(options, work), port.patience)
         http.close()
@@ -280,6 +288,31 @@ def questions_are_of_their_client(options, work):
             check(path.read_text() == "new\n", "ann's own")
 
 
+def the_silent_are_forgotten_first(options, work):
+    """X19: what is kept for sessions is bounded, and newcomers have a share."""
+    with Port(options, work) as port:
+        for turn in range(130): # each leaves most of a megabyte behind
+            client = Client(port, can=CAN)
+            path = port.root / f".env.{turn}"
+            text = "x" * 63 + "\n"
+            path.write_text(text * 2400)
+            http = client.open(client.tool(
+                "edit_text_file", path=str(path), old_string=text * 2400,
+                new_string=text.replace("x", "y") * 2400))
+            http.answer()
+            place = http.event()["id"]
+            question = http.message()
+            say(client, question, ONCE)
+            check(outcome(http.message())[0], "the reply")
+            http.close()
+        again, head = client.listen(place)
+        check(head.status == 200, head)
+        check(again.message() == question, "the question, again")
+        check(outcome(again.message())[0], "the reply, again")
+        if not options.slow:
+            check(port.peak() < 256, port.peak())
+
+
 def the_newest_listener_listens(options, work):
     """port: a GET takes over from the one before; DELETE ends it all."""
     with Port(options, work) as port:
@@ -321,7 +354,8 @@ CASES = [a_question_comes_on_the_stream, others_go_on_while_one_is_asked,
          hanging_up_is_giving_up_for_newer_ones,
          an_older_call_in_the_queue_survives, cancelled_by_a_message,
          rounds_of_the_newer_ones, questions_are_of_their_client,
-         the_newest_listener_listens, who_reads_no_events_gets_no_stream]
+         the_silent_are_forgotten_first, the_newest_listener_listens,
+         who_reads_no_events_gets_no_stream]
 
 if __name__ == "__main__":
     sys.exit(run(CASES))

@@ -13,7 +13,7 @@ from talk import META, check
 from server import Broken, environment, start # talk says where it is
 
 OWNER = "the-owner-of-these-files"
-HELLO = {"name": "test", "version": "1"}
+PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
 
 def token(program, home, *words):
@@ -37,7 +37,8 @@ def until(claim, patience):
 class Port:
     """The server. Its files are beneath work/root, its own beneath work."""
 
-    def __init__(self, options, work, *flags, clients=(), own_token=True):
+    def __init__(self, options, work, *flags, clients=(), own_token=True,
+                 **more):
         self.patience = 120 if options.slow else 20
         self.root = work / "root"
         self.root.mkdir(exist_ok=True)
@@ -48,7 +49,8 @@ class Port:
             [str(options.program), "serve", "--http", "127.0.0.1:0", *flags,
              str(self.root)],
             {"env": {**environment(work),
-                     **({"STET_TOKEN": OWNER} if own_token else {})}})
+                     **({"STET_TOKEN": OWNER} if own_token else {})},
+             **more})
         self.said = b""
         found = None
         while not found:
@@ -332,3 +334,17 @@ def outcome(reply):
         return None, result["structuredContent"].get(
             "error", result["structuredContent"])
     return result.get("structuredContent", result), None
+
+
+def good(port, more="", body=PING, version="1.1", line="POST /mcp"):
+    """A request that would be served, but for @more."""
+    return (f"{line} HTTP/{version}\r\nHost: 127.0.0.1:{port.port}\r\n"
+            f"Authorization: Bearer {OWNER}\r\n"
+            f"Content-Type: application/json\r\n"
+            f"Accept: application/json, text/event-stream\r\n"
+            f"{more}\r\n").encode() + body
+
+
+def statuses(data):
+    """Of all responses in @data; bodies here have no such line."""
+    return [int(n) for n in re.findall(rb"HTTP/1\.1 (\d{3}) ", data)]
