@@ -9,7 +9,6 @@
 enum {
 	MOST_SPARE = 16, /* jobs kept for the next messages */
 	TICKS = 4,       /* a second */
-	SWEEP_TICKS = 10 * TICKS,
 };
 
 const struct endpoint_options endpoint_options_default = {
@@ -391,7 +390,7 @@ void endpoint_tick(struct endpoint *e)
 			next = p->next;
 			tick_one(p, alive);
 		}
-	if (e->ticks % SWEEP_TICKS == 0)
+	if (alive)
 		party_sweep(e);
 }
 

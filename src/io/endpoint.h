@@ -24,6 +24,9 @@ struct endpoint_options {
 	unsigned sessions_each; /* of one client */
 	uint64_t idle_ms;       /* a session that is silent so long ends */
 	size_t kept;            /* bytes of events kept for each session */
+	/* May this client still be here? Looked at now and then; NULL = yes */
+	bool (*knows)(void *ctx, struct str client);
+	void *ctx;
 };
 
 extern const struct endpoint_options endpoint_options_default;

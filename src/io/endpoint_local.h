@@ -102,7 +102,7 @@ void party_unref(struct party *p);
 /* Forget the events of the one that is silent longest; false: there are none. */
 must_check bool party_forget_oldest(struct endpoint *e);
 
-/* Those that have been silent for long. */
+/* Those that have been silent for long, or may be here no more. */
 void party_sweep(struct endpoint *e);
 void party_halt_all(struct endpoint *e);
 void party_end_all(struct endpoint *e);

@@ -282,20 +282,40 @@ bool party_forget_oldest(struct endpoint *e)
 	return found;
 }
 
+struct sweep {
+	uint64_t now;
+	struct str known; /* the last that may be here */
+};
+
+static bool may_stay(const struct party *p, struct sweep *s)
+{
+	const struct endpoint_options *o = &p->endpoint->options;
+
+	if (!o->knows || str_eq(p->name, s->known))
+		return true;
+	if (!o->knows(o->ctx, p->name))
+		return false;
+	s->known = p->name;
+	return true;
+}
+
 static void sweep_one(struct party *p, void *ctx)
 {
-	const uint64_t *now = ctx;
+	struct sweep *s = ctx;
 
-	if (!p->posts && lane_is_idle(&p->lane) &&
-	    *now > p->used + p->endpoint->options.idle_ms)
+	if (!may_stay(p, s) ||
+	    (!p->posts && lane_is_idle(&p->lane) &&
+	     s->now > p->used + p->endpoint->options.idle_ms)) {
+		s->known = STR(""); /* its name may go with it */
 		party_end(p);
+	}
 }
 
 void party_sweep(struct endpoint *e)
 {
-	uint64_t now = clock_ms();
+	struct sweep s = { .now = clock_ms(), .known = STR("") };
 
-	each(e, sweep_one, &now);
+	each(e, sweep_one, &s);
 }
 
 static void halt_one(struct party *p, void *ctx)

@@ -223,6 +223,14 @@ static void add_page(struct site *s)
 	});
 }
 
+/* Who is revoked is out, with all that is open. */
+static bool is_known(void *ctx, struct str client)
+{
+	struct site *s = ctx;
+
+	return tokens_has(s->options.guard.tokens, client);
+}
+
 struct site *site_new(const struct site_options *options, struct arena *mem,
 		      struct str *why)
 {
@@ -244,6 +252,10 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 	}
 	s->options.guard.port = http_port(s->http);
 	s->options.endpoint.server = options->server;
+	if (s->options.guard.tokens) {
+		s->options.endpoint.knows = is_known;
+		s->options.endpoint.ctx = s;
+	}
 	s->guard = guard_new(&s->options.guard);
 	s->endpoint = endpoint_new(&s->options.endpoint, s->http);
 	if (options->page)

@@ -294,6 +294,15 @@ struct str tokens_whose(struct tokens *t, struct str token)
 	return found->name;
 }
 
+bool tokens_has(struct tokens *t, struct str name)
+{
+	notice_changes(t);
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->rows[i].name, name))
+			return true;
+	return false;
+}
+
 static enum err refuse(struct str name, const char *why, struct arena *mem,
 		       struct fault *f)
 {

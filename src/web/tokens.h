@@ -54,6 +54,9 @@ struct str tokens_owner(const struct tokens *t);
  */
 struct str tokens_whose(struct tokens *t, struct str token);
 
+/* Is there (still) a token of that name? One thread. */
+bool tokens_has(struct tokens *t, struct str name);
+
 /*
  * For `stet token`: each works on the files, whether or not a server runs.
  * Names are of letters, digits, ".", "_" and "-". The list begins with the
