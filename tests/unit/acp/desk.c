@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct desk_buffer *buffer_of(struct desk *d, struct str path)
@@ -27,15 +28,16 @@ static void set_buffer(struct desk *d, struct str path, struct str text)
 
 static bool disk_bytes(struct desk *d, struct str path, struct str *ret)
 {
-	enum { MOST = 64 << 20 };
+	struct stat st;
 	int fd = open(arena_cstr(&d->mem, path), O_RDONLY | O_CLOEXEC);
 	char *to;
 	ssize_t n;
 
 	if (fd < 0)
 		return false;
-	to = arena_alloc(&d->mem, MOST);
-	n = read(fd, to, MOST);
+	assert_int_equal(fstat(fd, &st), 0);
+	to = arena_alloc(&d->mem, (size_t)st.st_size);
+	n = read(fd, to, (size_t)st.st_size);
 	(void)close(fd);
 	*ret = str_make(to, n < 0 ? 0 : (size_t)n);
 	return n >= 0;
@@ -259,8 +261,8 @@ void desk_open(struct desk *d, const struct desk_want *want)
 		.session = STR("s1"),
 		.reads = !want->no_reads,
 		.writes = !want->no_writes,
-		.read_ms = want->wait_ms,
-		.write_ms = want->wait_ms,
+		.read_ms = want->read_ms ? want->read_ms : 60000,
+		.write_ms = want->write_ms ? want->write_ms : 60000,
 	});
 	assert_int_equal(pthread_create(&d->thread, NULL, run, d), 0);
 }

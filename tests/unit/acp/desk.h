@@ -52,7 +52,7 @@ struct desk {
 
 struct desk_want {
 	bool no_reads, no_writes;
-	uint64_t wait_ms; /* 0 = 5,000 */
+	uint64_t read_ms, write_ms; /* 0 = a minute */
 };
 
 void desk_open(struct desk *d, const struct desk_want *want);

@@ -329,7 +329,7 @@ static void without_an_answer_the_disk_serves(void **state)
 		{ { .no_reads = true, .no_writes = true }, DESK_ANSWERS },
 		{ { 0 }, DESK_REFUSES },
 		{ { 0 }, DESK_MUMBLES },
-		{ { .wait_ms = SOON }, DESK_SILENT },
+		{ { .read_ms = SOON }, DESK_SILENT },
 		{ { 0 }, DESK_HANGS_UP },
 	};
 
@@ -428,7 +428,7 @@ static void a_late_write_that_was_made_is_made(void **state)
 		struct stored stored;
 		struct fixture t;
 
-		open_with(&t, &(struct desk_want){ .wait_ms = SOON });
+		open_with(&t, &(struct desk_want){ .write_ms = SOON });
 		scratch_put(&t.d.s, "root/a", "a\n");
 		snap = loaded(&t, "root/a");
 		t.d.writes_how = ways[i];
@@ -447,7 +447,7 @@ static void a_late_write_that_was_not_made_is_an_error(void **state)
 	struct stored stored;
 	struct fixture t;
 
-	open_with(&t, &(struct desk_want){ .wait_ms = SOON });
+	open_with(&t, &(struct desk_want){ .write_ms = SOON });
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
 	t.d.writes_how = DESK_SILENT;
