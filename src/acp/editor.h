@@ -15,9 +15,9 @@ struct editor;
 
 struct editor_options {
 	struct loop *loop;
-	struct wire *wire;  /* to the editor */
-	struct str session; /* its id: goes into every question (X11) */
-	bool reads, writes; /* what the editor said it can do (A16) */
+	struct wire *wire;          /* to the editor */
+	struct str session;         /* its id: goes into every question (X11) */
+	bool reads, writes;         /* what the editor said it can do (A16) */
 	uint64_t read_ms, write_ms; /* how long is waited: 5,000 each */
 };
 
