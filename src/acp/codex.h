@@ -22,7 +22,8 @@ struct codex_options {
 	void (*ready)(void *ctx);
 	/* It is gone: a sentence for the person, with its last words. */
 	void (*gone)(void *ctx, struct str why);
-	void (*line)(void *ctx, bool in, struct str line); /* a trace, or NULL */
+	void (*line)(void *ctx, bool in,
+		     struct str line); /* a trace, or NULL */
 	void *ctx;
 };
 
