@@ -188,8 +188,8 @@ static enum err through_editor(struct deed *d, struct stored *ret)
 		if (e)
 			return e;
 	}
-	switch (editor_write(d->w->editor, d->path, d->text, want->errand,
-			     d->mem, &why)) {
+	switch (editor_write(d->w->editor, d->before.name, d->text,
+			     want->errand, d->mem, &why)) {
 	case EDITOR_OK:
 		return settle(d, ret);
 	case EDITOR_LATE:

@@ -480,6 +480,39 @@ static void parents_and_directories_are_the_disks_to_judge(void **state)
 	end(&t);
 }
 
+/* As the person named it; but not by what only the disk can resolve. */
+static void the_editor_hears_a_name_it_knows(void **state)
+{
+	static const struct {
+		const char *name, *heard;
+	} names[] = {
+		{ "root/a", "root/a" },        { "root/link", "root/link" },
+		{ "root/dir/../a", "root/a" }, { "root/./a", "root/a" },
+		{ "root//a", "root/a" },
+	};
+	struct stored stored;
+	struct fixture t;
+
+	open_it(&t);
+	scratch_dir(&t.d.s, "root/dir");
+	scratch_put(&t.d.s, "root/a", "a\n");
+	scratch_link(&t.d.s, "a", "root/link");
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct snapshot snap = loaded(&t, names[i].name);
+		struct str path;
+
+		assert_true(from_editor(snap.source));
+		assert_int_equal(store(&t, names[i].name, &snap,
+				       i % 2 ? "a\n" : "b\n", &stored),
+				 ERR_OK);
+		assert_int_equal(t.d.writes, i + 1);
+		path = scratch_str(&t.d.s, names[i].heard);
+		assert_non_null(memmem(t.d.asked.ptr, t.d.asked.len, path.ptr,
+				       path.len));
+	}
+	end(&t);
+}
+
 static bool at_once(void *ctx)
 {
 	return true;
@@ -690,6 +723,7 @@ int main(void)
 		cmocka_unit_test(a_late_write_that_was_not_made_is_an_error),
 		cmocka_unit_test(
 			parents_and_directories_are_the_disks_to_judge),
+		cmocka_unit_test(the_editor_hears_a_name_it_knows),
 		cmocka_unit_test(who_gives_up_gets_nothing),
 		cmocka_unit_test(who_cannot_wait_comes_later),
 		cmocka_unit_test(unsaved_text_is_not_removed),
