@@ -486,9 +486,12 @@ static void the_editor_hears_a_name_it_knows(void **state)
 	static const struct {
 		const char *name, *heard;
 	} names[] = {
-		{ "root/a", "root/a" },        { "root/link", "root/link" },
-		{ "root/dir/../a", "root/a" }, { "root/./a", "root/a" },
+		{ "root/a", "root/a" },
+		{ "root/link", "root/link" },
+		{ "root/dir/../a", "root/a" },
+		{ "root/./a", "root/a" },
 		{ "root//a", "root/a" },
+		{ "root/.h/link", "root/.h/link" },
 	};
 	struct stored stored;
 	struct fixture t;
@@ -497,6 +500,8 @@ static void the_editor_hears_a_name_it_knows(void **state)
 	scratch_dir(&t.d.s, "root/dir");
 	scratch_put(&t.d.s, "root/a", "a\n");
 	scratch_link(&t.d.s, "a", "root/link");
+	scratch_dir(&t.d.s, "root/.h");
+	scratch_link(&t.d.s, "../a", "root/.h/link");
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		struct snapshot snap = loaded(&t, names[i].name);
 		struct str path;
