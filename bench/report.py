@@ -10,6 +10,10 @@ def fmt(value, unit):
         return "-"
     if unit == "KiB":
         return f"{value / 1000 * 1.024:.1f} MB"
+    if unit == "/s":
+        return f"{value:,.0f} /s"
+    if not unit:
+        return f"{value:,.0f}"
     if value < 1_000_000:
         return f"{value / 1000:.1f} us"
     return f"{value / 1_000_000:.2f} ms"
@@ -20,6 +24,58 @@ def times(value, by):
         return "-"
     ratio = value / by
     return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.1f}x"
+
+
+def span(rounds, unit):
+    if len(rounds) < 2:
+        return ""
+    return f"{fmt(min(rounds), unit)} .. {fmt(max(rounds), unit)}"
+
+
+def of(ratio, unit):
+    if not ratio:
+        return "-"
+    if unit == "/s":
+        return f"{ratio:.1%}" if ratio < 0.1 else f"{ratio:.0%}"
+    return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.2f}x"
+
+
+def http_table(rows):
+    """As the other table, for what load.py found."""
+    lines = [["", "echo", "stet", "of echo", "rounds", "everything",
+              "of stet"]]
+    for row in rows:
+        unit, peer = row["unit"], row["everything"]
+        lines.append([row["title"], fmt(row["floor"], unit),
+                      fmt(row["stet"], unit), of(row["of floor"], unit),
+                      span(row["stet rounds"], unit), fmt(peer, unit),
+                      of(peer and peer / row["stet"], unit)])
+    return aligned(lines)
+
+
+def http_aims(rows):
+    lines, job = [["", "stet", "of echo", "aim", ""]], ""
+    for row in rows:
+        if not row["title"].startswith(" "):
+            job = row["title"]
+        if row["aim"]:
+            ratio = row["of floor"]
+            name = job if job == row["title"] else f"{job}:{row['title']}"
+            lines.append([name.replace(":  ", ": "),
+                          fmt(row["stet"], row["unit"]),
+                          f"{ratio:.2f}" if ratio else "-", row["aim"],
+                          row["met"] or "unknown"])
+    return aligned(lines, left=5)
+
+
+def http_curve(points):
+    lines = [["connections", "echo", "stet", "of echo", "CPU of a call",
+              "of echo"]]
+    for p in points:
+        lines.append([f"{p['connections']:,}", fmt(p["floor"], "/s"),
+                      fmt(p["stet"], "/s"), of(p["of floor"], "/s"),
+                      fmt(p["cpu"], "ns"), of(p["cpu of floor"], "ns")])
+    return aligned(lines)
 
 
 class Report:
@@ -93,8 +149,7 @@ class Report:
             unit, rounds = row["unit"], row["stet rounds"]
             line = [row["title"], fmt(row["floor"], unit),
                     fmt(row["stet"], unit), times(row["stet"], row["floor"]),
-                    f"{fmt(min(rounds), unit)} .. {fmt(max(rounds), unit)}"
-                    if len(rounds) > 1 else ""]
+                    span(rounds, unit)]
             for peer in others:
                 line += [fmt(row[peer], unit), times(row[peer], row["stet"])]
             lines.append(line)

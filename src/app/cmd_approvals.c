@@ -6,12 +6,12 @@
  * something else on a terminal.
  */
 
-#include "app/approvals_json.h"
 #include "app/command.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "rpc/ask_queue.h"
 #include "text/visible.h"
+#include "tools/approvals_json.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 struct approvals_config {
 	bool help, json, all;
 	bool once, file, directory, session, always;
-	const char *note, *state_dir;
+	const char *hunks, *note, *state_dir;
 };
 
 static const struct option options[] = {
@@ -38,6 +38,9 @@ static const struct option options[] = {
 	{ "always", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, always),
 	  "allow: this tool, on any file, from now on" },
+	{ "hunks", "LIST", OPTION_TEXT,
+	  offsetof(struct approvals_config, hunks),
+	  "allow: of this call only these hunks, as show numbers them: 1,3" },
 	{ "note", "TEXT", OPTION_TEXT, offsetof(struct approvals_config, note),
 	  "deny: what to tell the agent" },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct approvals_config, json),
@@ -220,14 +223,18 @@ static enum ink ink_of(struct str line)
 	return str_starts(line, STR("-")) ? RED : PLAIN;
 }
 
-static void show_diff(struct desk *d, struct str diff)
+/* Hunks have numbers where they can be chosen; other lines have a sign. */
+static void show_diff(struct desk *d, const struct approval *a)
 {
-	struct str line;
+	struct str diff = a->diff, line;
+	size_t n = 0;
 
 	while (diff.len && str_split(&diff, '\n', &line)) {
 		if (str_ends(line, STR("\r")))
 			line.len--;
 		say(d, ink_of(line), line);
+		if (a->parts && str_starts(line, STR("@@ ")))
+			buf_addf(&d->out, " hunk %zu of %zu", ++n, a->parts);
 		buf_lit(&d->out, "\n");
 	}
 }
@@ -258,8 +265,9 @@ static int show(struct desk *d, struct str id)
 	show_row(d, "session", a.session);
 	show_row(d, "because", a.reason);
 	show_row(d, "note", a.note);
+	show_row(d, "hunks", a.hunks);
 	buf_lit(&d->out, "\n");
-	show_diff(d, a.diff);
+	show_diff(d, &a);
 	return finish(d);
 }
 
@@ -285,27 +293,6 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 	return set < 2;
 }
 
-/* The approval of that id, if it can still be decided. */
-static bool find_open(struct desk *d, struct str id, struct approval *ret,
-		      int *status)
-{
-	struct fault f;
-
-	if (!approval_find(d->store, id, &d->mem, ret, &f)) {
-		if (ret->state == APPROVAL_PENDING)
-			return true;
-		(void)fail(&f, ERR_NO_APPROVAL,
-			   .text = arena_printf(
-				   &d->mem,
-				   STR_FMT
-				   " is %s already: the agent has to ask again",
-				   STR_ARG(short_id(d, ret->id)),
-				   approvals_state(ret->state)));
-	}
-	*status = failed(d, &f);
-	return false;
-}
-
 static int told(struct desk *d, const struct approval *a, const char *what,
 		const struct grant *g)
 {
@@ -315,6 +302,7 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 		json_open(&o, '{');
 		put_text(&o, "id", id_text(d, a->id));
 		put_text(&o, "state", str_of(what));
+		put_text(&o, "hunks", a->hunks);
 		if (g) {
 			json_key(&o, "grant");
 			approvals_put_grant(&o, g);
@@ -325,6 +313,9 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	}
 	buf_addf(&d->out, "%s: ", what);
 	say_line(d, PLAIN, a->summary);
+	if (a->hunks.len)
+		buf_addf(&d->out, "\nof it only these hunks: " STR_FMT,
+			 STR_ARG(a->hunks));
 	if (g)
 		buf_addf(
 			&d->out,
@@ -335,47 +326,46 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	return finish(d);
 }
 
-static int allow(struct desk *d, struct str id)
+static int decide(struct desk *d, struct str id, enum ask_answer answer)
 {
-	enum ask_answer answer;
+	struct ask_decision decision = { .answer = answer,
+					 .hunks = str_of(d->config.hunks) };
 	struct approval a;
 	struct grant g;
 	struct fault f;
-	int status;
+	enum err e;
+
+	if (answer == ASK_DENY)
+		decision.note = str_of(d->config.note);
+	e = ask_queue_decide(d->store, id, &decision, &d->mem, &a, &g, &f);
+	if (e == ERR_BAD_ARGS && !d->config.hunks)
+		return misused(d, f.text);
+	if (e)
+		return failed(d, &f);
+	return told(d, &a, answer == ASK_DENY ? "denied" : "allowed",
+		    a.state == APPROVAL_USED ? &g : NULL);
+}
+
+static int allow(struct desk *d, struct str id)
+{
+	enum ask_answer answer;
 
 	if (!choose(&d->config, &answer))
 		return misused(
 			d,
 			STR("only one of --once, --file, --directory, --session and --always"));
-	if (!find_open(d, id, &a, &status))
-		return status;
-	if (answer == ASK_SESSION && !a.session.len)
+	if (d->config.hunks && answer != ASK_ONCE)
 		return misused(
 			d,
-			STR("it has no session: use --once, --file, --directory or --always"));
-	g = ask_queue_grant(answer, a.tool, a.path, a.session);
-	/* A grant is enough: nothing is left over when it is taken back. */
-	if (approval_decide(d->store, a.id,
-			    answer == ASK_ONCE ? APPROVAL_ALLOWED
-					       : APPROVAL_USED,
-			    STR(""), &f) ||
-	    (answer != ASK_ONCE && grant_add(d->store, &g, &f)))
-		return failed(d, &f);
-	return told(d, &a, "allowed", answer == ASK_ONCE ? NULL : &g);
+			STR("--hunks are of one call: what is allowed beyond it is all of it"));
+	return decide(d, id, answer);
 }
 
 static int deny(struct desk *d, struct str id)
 {
-	struct str note = str_of(d->config.note);
-	struct approval a;
-	struct fault f;
-	int status;
-
-	if (!find_open(d, id, &a, &status))
-		return status;
-	if (approval_decide(d->store, a.id, APPROVAL_DENIED, note, &f))
-		return failed(d, &f);
-	return told(d, &a, "denied", NULL);
+	if (d->config.hunks)
+		return misused(d, STR("allow the hunks that are to stay"));
+	return decide(d, id, ASK_DENY);
 }
 
 static void show_grant(struct desk *d, const struct grant *g)
@@ -530,6 +520,7 @@ const struct command command_approvals = {
 		"Calls that a rule wants you to be asked about, from clients that cannot ask\n"
 		"you themselves, wait here. show tells what one would do, with the diff; once\n"
 		"you allow it, the same call passes one time when the agent makes it again.\n"
+		"Of a change of a file you may allow some hunks only, as show numbers them.\n"
 		"ID is what list shows, or any first digits of it that are enough.\n"
 		"grants lists what you have allowed beyond one call; revoke takes it back.",
 	.options = options,

@@ -89,6 +89,7 @@ static void put_word(struct json_out *o, const struct field *field,
 	case FIELD_BOOL:
 	case FIELD_LIST:
 	case FIELD_TEXTS:
+	case FIELD_INTS:
 	case FIELD_OBJECT:
 		json_put_raw(o, word);
 		return;

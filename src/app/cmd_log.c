@@ -183,33 +183,17 @@ static void show_header(struct past *p, struct screen *s, const struct op *op)
 	buf_addc(&s->out, '\n');
 }
 
-/* The contents on both sides; of an append, without what was there. */
-static enum err contents(struct past *p, const struct op *op,
-			 struct str *before, struct str *after)
-{
-	enum err e = ERR_OK;
-
-	*before = *after = STR("");
-	if (op->existed && op->kind != OP_APPEND)
-		e = history_content(p->store, op, HISTORY_BEFORE, &p->mem,
-				    before, &p->fault);
-	if (!e && op->exists)
-		e = history_content(p->store, op, HISTORY_AFTER, &p->mem, after,
-				    &p->fault);
-	return e;
-}
-
 static enum err make_diff(struct past *p, const struct op *op, struct buf *out)
 {
-	struct str before, after;
-	enum err e = contents(p, op, &before, &after);
+	bool text = true;
+	enum err e = undo_diff(p->store, op, past_shown(p, op->path), &p->mem,
+			       out, &text, &p->fault);
 
-	if (e)
-		return e;
-	if (!revise_diff(before, after, past_shown(p, op->path), &p->mem, out))
-		buf_addf(out, "Not text: %zu bytes became %zu\n", before.len,
-			 after.len);
-	return ERR_OK;
+	if (!e && !text)
+		buf_addf(out, "Not text: %llu bytes became %llu\n",
+			 (unsigned long long)op->bytes_before,
+			 (unsigned long long)op->bytes_after);
+	return e;
 }
 
 static int show_json(struct past *p, struct screen *s, const struct op *op,
@@ -234,9 +218,9 @@ static int show_content(struct past *p, const struct op *op, bool before)
 	struct side side = { .exists = op->existed };
 	enum err e = ERR_OK;
 
-	past_reach(p, op->path);
+	owner_reach(&p->owner, op->path);
 	if (!before)
-		e = undo_content(&p->call, op, &side);
+		e = undo_content(&p->owner.call, op, &side);
 	else if (op->existed)
 		e = history_content(p->store, op, HISTORY_BEFORE, &p->mem,
 				    &side.bytes, &p->fault);

@@ -56,62 +56,6 @@ static int report(struct past *p, struct str path, const struct undone *u)
 	return screen_end(&s);
 }
 
-/* The operations on exactly that file, newest first. */
-static enum err list(struct past *p, struct history_query *q, struct op **ret,
-		     size_t *ret_n)
-{
-	size_t n = 0;
-	enum err e;
-
-	q->limit = SIZE_MAX / 2;
-	e = history_list(p->store, q, &p->mem, ret, ret_n, &p->fault);
-	if (e)
-		return e;
-	for (size_t i = 0; i < *ret_n; i++)
-		if (str_eq((*ret)[i].path, q->path))
-			(*ret)[n++] = (*ret)[i];
-	*ret_n = n;
-	return ERR_OK;
-}
-
-/* What the file was before the first operation that is known. */
-static enum err before_all(struct past *p, struct str path, struct side *ret)
-{
-	struct history_query q = { .path = path };
-	struct op *ops, *first;
-	size_t n;
-	enum err e = list(p, &q, &ops, &n);
-
-	if (e)
-		return e;
-	if (!n)
-		return fail(&p->fault, ERR_NO_OP, .path = path,
-			    .text = arena_printf(&p->mem,
-						 "nothing is known of " STR_FMT,
-						 STR_ARG(path)));
-	first = &ops[n - 1];
-	*ret = (struct side){ .exists = first->existed,
-			      .mode = first->mode_before };
-	if (!first->existed)
-		return ERR_OK;
-	return history_content(p->store, first, HISTORY_BEFORE, &p->mem,
-			       &ret->bytes, &p->fault);
-}
-
-static enum err at_time(struct past *p, struct str path, uint64_t time_ms,
-			struct side *ret)
-{
-	struct history_query q = { .path = path, .until_ms = time_ms };
-	struct op *ops;
-	size_t n;
-	enum err e = list(p, &q, &ops, &n);
-
-	if (e)
-		return e;
-	return n ? undo_content(&p->call, &ops[0], ret)
-		 : before_all(p, path, ret);
-}
-
 /* A date has its first dash where an id has a digit. */
 static bool means_operation(const char *word)
 {
@@ -125,12 +69,10 @@ static enum err find_side(struct past *p, struct str path, struct side *ret)
 	struct op op;
 
 	if (!means_operation(at) && when_parse(str_of(at), p->now_ms, &time_ms))
-		return at_time(p, path, time_ms, ret);
+		return owner_at_time(&p->owner, path, time_ms, ret);
 	if (past_find(p, at, &op))
 		return p->fault.err;
-	if (str_eq(op.path, path) && op.state == OP_DONE)
-		return undo_content(&p->call, &op, ret);
-	return at_time(p, path, op.time_ms, ret);
+	return owner_at_op(&p->owner, path, &op, ret);
 }
 
 static int restore_run(const struct command *command, struct command_line *line)
@@ -149,9 +91,9 @@ static int restore_run(const struct command *command, struct command_line *line)
 		return past_misused(&p,
 				    "--at says when: a time, or an operation");
 	path = past_path(&p, line->argv[line->at]);
-	past_reach(&p, path);
+	owner_reach(&p.owner, path);
 	if (find_side(&p, path, &side) ||
-	    undo_restore(&p.call, path, &side, &undone))
+	    undo_restore(&p.owner.call, path, &side, &undone))
 		return past_failed(&p);
 	return report(&p, path, &undone);
 }
@@ -189,8 +131,8 @@ static int replay_run(const struct command *command, struct command_line *line)
 		if (past_find(&p, line->argv[line->at + (int)i], &ops[i]))
 			return past_failed(&p);
 	path = past_path(&p, p.config.onto);
-	past_reach(&p, path);
-	if (undo_replay(&p.call, ops, n, path,
+	owner_reach(&p.owner, path);
+	if (undo_replay(&p.owner.call, ops, n, path,
 			(enum conflicts)p.config.conflicts, &undone))
 		return past_failed(&p);
 	return report(&p, path, &undone);

@@ -5,6 +5,7 @@
 #include "files/path.h"
 #include "tools/args.h"
 #include "tools/ignored.h"
+#include "tools/rules_json.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -52,17 +53,6 @@ static int misused(const struct command *command, struct str words)
 	return command_misused(command, &f);
 }
 
-static void put_rule(struct json_out *o, const struct rule *rule)
-{
-	json_open(o, '{');
-	put(o, "verdict", str_of(verdict_name(rule->verdict)));
-	put(o, "rule", rule->text);
-	put(o, "origin", rule->origin);
-	if (rule->root.len)
-		put(o, "root", rule->root);
-	json_close(o, '}');
-}
-
 static void put_list(const struct rules *r, struct buf *out)
 {
 	struct json_out o = json_out(out);
@@ -70,12 +60,7 @@ static void put_list(const struct rules *r, struct buf *out)
 	json_open(&o, '{');
 	put(&o, "mode", str_of(mode_name(r->mode)));
 	json_key(&o, "rules");
-	json_open(&o, '[');
-	for (size_t i = 0; i < r->count; i++)
-		put_rule(&o, &r->rule[i]);
-	for (size_t i = 0; i < sensitive_count; i++)
-		put_rule(&o, &sensitive_rules[i]);
-	json_close(&o, ']');
+	rules_put_list(&o, r);
 	json_key(&o, "ignore");
 	json_open(&o, '[');
 	for (size_t i = 0; i < r->ignore_count; i++)
@@ -175,7 +160,7 @@ static void put_decision(const struct deed *d, const struct decision *decision,
 	put(&o, "why", decision->why);
 	if (decision->rule) {
 		json_key(&o, "rule");
-		put_rule(&o, decision->rule);
+		rules_put_one(&o, decision->rule);
 	}
 	put(&o, "mode", str_of(mode_name(r->mode)));
 	json_key(&o, "hidden");

@@ -38,26 +38,17 @@ struct outcomes {
 	size_t n, done, already, conflicts, failed;
 };
 
-enum { TRIES = 16 };
-
 static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
 {
 	struct outcome *o;
 	enum err e;
-	int tries = 0;
 
 	all->items = arena_grow(&p->mem, all->items, all->n * sizeof(*o),
 				(all->n + 1) * sizeof(*o));
 	o = &all->items[all->n++];
 	*o = (struct outcome){ .op = *op };
-	past_reach(p, op->path);
-	/* Somebody may be faster than we are: then look again. */
-	do {
-		p->fault = (struct fault){ 0 };
-		e = undo_operation(&p->call, op,
-				   (enum conflicts)p->config.conflicts,
-				   &o->undone);
-	} while (e == ERR_CHANGED && ++tries < TRIES);
+	e = owner_undo(&p->owner, op, (enum conflicts)p->config.conflicts,
+		       &o->undone);
 	if (e)
 		o->fault = p->fault;
 	if (e == ERR_UNDO_CONFLICT)
@@ -314,23 +305,18 @@ const struct command command_undo = {
 	.run = undo_run,
 };
 
-/* The undoing that is meant: OP is one, or was undone by it. */
 static int redo_named(struct past *p, const char *word)
 {
 	struct outcomes all = { 0 };
 	struct op op, undoing;
+	enum err e;
 
 	if (past_find(p, word, &op))
 		return past_failed(p);
-	if (op_role(p->store, &op, &p->mem) != OP_UNDOES) {
-		if (op_active(p->store, &op, &p->mem) ||
-		    uuid_is_zero(op.undone))
-			return nothing(p, "redo");
-		if (past_find(p, op_id(op.undone, &p->mem).ptr, &undoing))
-			return past_failed(p);
-		op = undoing;
-	}
-	undo_one(p, &op, &all);
+	e = owner_undoing(&p->owner, &op, &undoing);
+	if (e)
+		return e == ERR_NO_UNDO ? nothing(p, "redo") : past_failed(p);
+	undo_one(p, &undoing, &all);
 	return report(p, &all);
 }
 

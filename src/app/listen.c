@@ -1,6 +1,8 @@
 #include "app/listen.h"
 
 #include "store/store.h"
+#include "web/hosts.h"
+#include "web/running.h"
 #include "web/site.h"
 
 #include <pthread.h>
@@ -85,6 +87,35 @@ static struct str *words(const struct option_list *list, struct arena *mem)
 	return ret;
 }
 
+/* Names that nobody can come by are a slip of the person's. */
+static bool are_names(const struct config *c, struct arena *mem,
+		      struct fault *f)
+{
+	const struct {
+		const struct option_list *list;
+		bool (*ok)(struct str);
+		const char *takes;
+	} rows[] = {
+		{ &c->allow_hosts, hosts_host_ok,
+		  "--allow-host takes a name like files.example" },
+		{ &c->allow_origins, hosts_origin_ok,
+		  "--allow-origin takes an origin like https://example.org" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (size_t k = 0; k < rows[i].list->count; k++) {
+			const char *given = rows[i].list->items[k];
+
+			if (rows[i].ok(str_of(given)))
+				continue;
+			(void)fail(f, ERR_BAD_ARGS,
+				   .text = arena_printf(mem, "%s, not '%s'",
+							rows[i].takes, given));
+			return false;
+		}
+	return true;
+}
+
 static struct site *open_site(struct listener *l, struct arena *mem,
 			      struct fault *f)
 {
@@ -105,6 +136,8 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct str why;
 
 	o.limits.body = c->max_message;
+	if (!are_names(c, mem, f))
+		return NULL;
 	if (!listen_address(str_of(c->http), mem, &o.host, &o.port)) {
 		(void)fail(
 			f, ERR_BAD_ARGS,
@@ -120,11 +153,33 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	return site;
 }
 
+/* An address that is not of this machine alone. */
+static bool is_beyond(const struct config *c, struct arena *mem)
+{
+	const char *host;
+	unsigned port;
+
+	return listen_address(str_of(c->http), mem, &host, &port) &&
+	       !str_starts(str_of(host), STR("127.")) && strcmp(host, "::1");
+}
+
 static void tell(const struct listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
+	struct fault f;
 
-	(void)fprintf(stderr, "stet: MCP at %.*smcp\n", STR_ARG(url));
+	if (running_write(l->state_dir, url, mem, &f))
+		(void)fprintf(
+			stderr,
+			"stet: 'stet open' will not find this server: %.*s\n",
+			STR_ARG(fault_text(&f, mem)));
+	if (is_beyond(l->config, mem))
+		(void)fprintf(
+			stderr,
+			"stet: other machines can reach this port, and the tokens go over it in the clear: put TLS before it (docs/http.md)\n");
+	(void)fprintf(stderr,
+		      "stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
+		      STR_ARG(url));
 }
 
 struct listener *listen_open(const struct config *c, struct server *server,
@@ -204,6 +259,7 @@ void listen_close(struct listener *l)
 		http_stop(site_http(l->site));
 		(void)pthread_join(l->thread, NULL);
 	}
+	running_remove(l->state_dir);
 	l->beside->events = l->events;
 	l->beside->tools.watch = l->watch;
 	site_free(l->site);

@@ -2,14 +2,12 @@
 
 #include "app/when.h"
 #include "base/clock.h"
-#include "files/ws_local.h"
 #include "tools/result.h"
 #include "tools/settle.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LEAST_DIGITS = 8 };
@@ -62,38 +60,22 @@ static void settle(struct past *p, bool writes)
 	for (size_t i = 0; i < n; i++) {
 		auto_arena one = ARENA_INIT;
 
-		past_reach(p, ops[i].path);
-		(void)history_settle_one(p->ws, store, &ops[i], &one);
+		owner_reach(&p->owner, ops[i].path);
+		(void)history_settle_one(p->owner.ws, store, &ops[i], &one);
 	}
 	if (!writes)
 		store_free(store);
 }
 
-static void make_call(struct past *p)
+static void begin_owner(struct past *p)
 {
-	char session[UUID_TEXT + 1], id[UUID_TEXT + 1];
-
-	uuid_text(uuid_new(p->now_ms), session);
-	uuid_text(uuid_new(p->now_ms), id);
-	p->tool = (struct tool){
-		.name = arena_printf(&p->mem, "stet %s", p->command->name).ptr,
-		.effects = TOOL_EDITS,
-	};
-	p->options = (struct tool_options){ .max_file = 1 << 30,
-					    .max_reply = 1 << 30,
-					    .store = p->store,
-					    .store_must = true };
-	p->caller = (struct caller){
-		.client = STR("stet " STET_VERSION),
-		.session = arena_copy(&p->mem, str_of(session)),
-	};
-	p->call = (struct call){ .tool = &p->tool,
-				 .options = &p->options,
-				 .ws = p->ws,
-				 .mem = &p->mem,
-				 .fault = &p->fault,
-				 .caller = &p->caller,
-				 .id = arena_copy(&p->mem, str_of(id)) };
+	owner_begin(&p->owner, &(struct owner_options){
+				       .store = p->store,
+				       .tool = arena_printf(&p->mem, "stet %s",
+							    p->command->name),
+				       .client = STR("stet " STET_VERSION),
+				       .mem = &p->mem,
+				       .fault = &p->fault });
 }
 
 bool past_begin(struct past *p, const struct command *command,
@@ -108,12 +90,11 @@ bool past_begin(struct past *p, const struct command *command,
 		return false;
 	if (getcwd(here, sizeof(here)))
 		p->here = arena_copy(&p->mem, str_of(here));
-	p->ws = ws_local_new(&(struct ws_local_options){ 0 });
 	if (use_store(p, writes)) {
 		*status = past_failed(p);
 		return false;
 	}
-	make_call(p);
+	begin_owner(p);
 	settle(p, writes);
 	return true;
 }
@@ -121,8 +102,7 @@ bool past_begin(struct past *p, const struct command *command,
 void past_end(struct past *p)
 {
 	store_free(p->store);
-	if (p->ws)
-		ws_local_free(p->ws);
+	owner_end(&p->owner);
 	arena_free(&p->mem);
 }
 
@@ -154,21 +134,6 @@ int past_misused(struct past *p, const char *words)
 	struct fault f = { .err = ERR_BAD_ARGS, .text = str_of(words) };
 
 	return command_misused(p->command, &f);
-}
-
-/* The nearest directory above it that is there. */
-void past_reach(struct past *p, struct str path)
-{
-	struct str dir = path;
-	struct stat st;
-
-	do
-		dir = str_head(dir, str_rfind(dir, '/'));
-	while (dir.len &&
-	       (stat(arena_cstr(&p->mem, dir), &st) || !S_ISDIR(st.st_mode)));
-	if (!dir.len)
-		dir = STR("/");
-	ws_local_roots(p->ws, &dir, 1, STR(""), NULL);
 }
 
 struct str past_path(struct past *p, const char *word)

@@ -1,15 +1,12 @@
 /*
- * past.h - what the commands on the history have in common.
- *
- * The person may take back anything that is theirs: a file's own directory
- * is the root, so that the same door is used as by an agent, no rule is asked,
- * and nothing is changed that the history cannot keep.
+ * past.h - what the commands on the history have in common: see owner.h for
+ * what a person may do.
  */
 #ifndef STET_PAST_H
 #define STET_PAST_H
 
 #include "app/command.h"
-#include "tools/undo.h"
+#include "tools/owner.h"
 
 /* All options of all of them; each command's table has its own choice. */
 struct past_config {
@@ -44,11 +41,7 @@ struct past {
 	struct arena mem;
 	struct fault fault;
 	struct store *store;
-	struct workspace *ws;
-	struct tool tool;
-	struct tool_options options;
-	struct caller caller;
-	struct call call;
+	struct owner owner;
 	struct str here; /* the current directory */
 	uint64_t now_ms;
 	size_t digits; /* how many of an id are shown */
@@ -67,9 +60,6 @@ void past_end(struct past *p);
 /* Say what went wrong, as --json wants it; the exit status. */
 int past_failed(struct past *p);
 int past_misused(struct past *p, const char *words);
-
-/* Let the call reach the file at @path, which need not be there. */
-void past_reach(struct past *p, struct str path);
 
 /* What the person calls @word, absolute and without links. */
 struct str past_path(struct past *p, const char *word);

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -154,7 +155,15 @@ char *arena_cstr(struct arena *a, struct str s)
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 {
 	auto_buf text = BUF_INIT;
+	char few[256];
+	va_list again;
+	int n;
 
+	va_copy(again, args);
+	n = vsnprintf(few, sizeof(few), format, again);
+	va_end(again);
+	if (n >= 0 && (size_t)n < sizeof(few))
+		return arena_copy(a, str_make(few, (size_t)n));
 	buf_addv(&text, format, args);
 	return arena_copy(a, buf_str(&text));
 }

@@ -24,7 +24,7 @@ static void buf_grow(struct buf *b, size_t n)
 	b->cap = cap;
 }
 
-char *buf_room(struct buf *b, size_t n)
+char *buf_make_room(struct buf *b, size_t n)
 {
 	if (b->full || (b->max && size_add(b->len, n) > b->max)) {
 		b->full = true;

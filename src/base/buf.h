@@ -33,11 +33,18 @@ static inline struct str buf_str(const struct buf *b)
 	return str_make(b->ptr ? b->ptr : "", b->len);
 }
 
+must_check char *buf_make_room(struct buf *b, size_t n);
+
 /*
  * Room for @n more bytes, where to write them; NULL when that would pass the
  * limit. What was written is made part of the buffer by adding to b->len.
  */
-must_check char *buf_room(struct buf *b, size_t n);
+static inline must_check char *buf_room(struct buf *b, size_t n)
+{
+	if (n < b->cap - b->len && !b->max) /* as nearly always */
+		return b->ptr + b->len;
+	return buf_make_room(b, n);
+}
 
 void buf_add(struct buf *b, struct str s);
 void buf_addc(struct buf *b, char c);

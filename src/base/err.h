@@ -39,6 +39,7 @@ struct fault {
 	size_t roots_count;
 	struct str candidates; /* where it could be: a JSON array */
 	struct str nearest;    /* the same as lines of text */
+	struct str conflicts;  /* places that both have changed: an array */
 	struct str data;       /* a JSON object, instead of all of these */
 };
 

@@ -216,19 +216,28 @@ bool json_str_is(struct json v, const char *text)
 	return json_is(v, JSON_STRING) && string_is(v, str_of(text));
 }
 
-struct json json_get(struct json object, const char *key)
+struct json json_get_str(struct json object, struct str key)
 {
-	struct json_walk w = json_walk(object);
+	const struct json_node *node = json_node(object), *nodes;
 	struct json found = nothing;
-	struct str want = str_of(key);
 
-	if (!w.object)
+	if (!node || node->kind != JSON_OBJECT)
 		return nothing;
-	while (json_step(&w))
-		if (string_is(w.key, want))
-			found = w.value;
+	nodes = object.doc->nodes;
+	for (uint32_t at = object.at + 1; at < node->next;
+	     at = nodes[at + 1].next) {
+		const struct json_node *k = &nodes[at];
+
+		/* most are of another length, and have no escapes */
+		if (!(k->flags & JSON_ESCAPED) && k->len != key.len + 2)
+			continue;
+		if (string_is((struct json){ object.doc, at }, key))
+			found = (struct json){ object.doc, at + 1 };
+	}
 	return found;
 }
+
+enum { FEW = 8 };
 
 struct member {
 	struct str key;
@@ -250,6 +259,23 @@ static int compare_members(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
+/* Of a few: quicker than to sort them. */
+static bool twice_of_few(struct json object, struct arena *mem, struct str *key)
+{
+	struct json_walk w = json_walk(object);
+	struct str keys[FEW];
+
+	for (size_t n = 0; n < FEW && json_step(&w); n++) {
+		keys[n] = decode(w.key, mem);
+		for (size_t i = 0; i < n; i++)
+			if (str_eq(keys[i], keys[n])) {
+				*key = keys[n];
+				return true;
+			}
+	}
+	return false;
+}
+
 bool json_twice(struct json object, struct arena *mem, struct str *key)
 {
 	struct json_walk w = json_walk(object);
@@ -257,8 +283,10 @@ bool json_twice(struct json object, struct arena *mem, struct str *key)
 	struct member *members;
 	size_t n = 0;
 
-	if (!w.object || json_count(object) < 2)
+	if (!w.object)
 		return false;
+	if (json_count(object) <= FEW)
+		return twice_of_few(object, mem, key);
 	members = arena_array(mem, struct member, json_count(object));
 	for (; json_step(&w); n++)
 		members[n] = (struct member){ decode(w.key, mem), n };

@@ -79,7 +79,12 @@ must_check bool json_bool(struct json v, bool *ret);
 size_t json_count(struct json v);
 
 /* The last member of an object with this key. */
-struct json json_get(struct json object, const char *key);
+struct json json_get_str(struct json object, struct str key);
+
+static inline struct json json_get(struct json object, const char *key)
+{
+	return json_get_str(object, str_of(key));
+}
 
 /* Two members of @object with one key: true, and the second's key. */
 bool json_twice(struct json object, struct arena *mem, struct str *key);
@@ -127,8 +132,15 @@ static inline struct json_out json_out(struct buf *buf)
 
 void json_open(struct json_out *o, char bracket);  /* '{' or '[' */
 void json_close(struct json_out *o, char bracket); /* '}' or ']' */
-void json_key(struct json_out *o, const char *key);
 void json_key_str(struct json_out *o, struct str key);
+void json_key_plain(struct json_out *o, struct str key); /* as is */
+
+/* One of our own, with nothing in it to escape. */
+static inline void json_key(struct json_out *o, const char *key)
+{
+	json_key_plain(o, str_of(key));
+}
+
 void json_put_str(struct json_out *o, struct str s);
 void json_put_int(struct json_out *o, int64_t n);
 void json_put_bool(struct json_out *o, bool b);

@@ -153,9 +153,19 @@ void json_key_str(struct json_out *o, struct str key)
 	o->comma = false;
 }
 
-void json_key(struct json_out *o, const char *key)
+void json_key_plain(struct json_out *o, struct str key)
 {
-	json_key_str(o, str_of(key));
+	char *to;
+
+	begin(o);
+	to = buf_room(o->buf, key.len + 3);
+	if (!to)
+		return;
+	*to++ = '"';
+	to = mempcpy(to, key.ptr, key.len);
+	memcpy(to, "\":", 2);
+	o->buf->len += key.len + 3;
+	o->comma = false;
 }
 
 void json_put_str(struct json_out *o, struct str s)

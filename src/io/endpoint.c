@@ -66,20 +66,31 @@ static void refuse(struct http_exchange *x, unsigned status, struct str headers,
 	http_reply(x, status, "application/json", headers, buf_str(&out));
 }
 
+/* A media type without its parameters. */
+static struct str bare(struct str item)
+{
+	item = str_head(item, str_find(item, ';'));
+	while (item.len && (*item.ptr == ' ' || *item.ptr == '\t'))
+		item = str_skip(item, 1);
+	while (item.len && (item.ptr[item.len - 1] == ' ' ||
+			    item.ptr[item.len - 1] == '\t'))
+		item.len--;
+	return item;
+}
+
+static bool same(struct str a, struct str b)
+{
+	return a.len == b.len && !strncasecmp(a.ptr, b.ptr, b.len);
+}
+
 /* Is the media type @type in the header's list, or a range that has it? */
 static bool accepts(struct str list, struct str type)
 {
 	struct str item, any = str_head(type, str_find(type, '/') + 1);
 
 	while (str_split(&list, ',', &item)) {
-		item = str_head(item, str_find(item, ';'));
-		while (item.len && (*item.ptr == ' ' || *item.ptr == '\t'))
-			item = str_skip(item, 1);
-		while (item.len && (item.ptr[item.len - 1] == ' ' ||
-				    item.ptr[item.len - 1] == '\t'))
-			item.len--;
-		if (item.len == type.len &&
-		    !strncasecmp(item.ptr, type.ptr, type.len))
+		item = bare(item);
+		if (same(item, type))
 			return true;
 		if (str_is(item, "*/*") ||
 		    (item.len == any.len + 1 && str_starts(item, any) &&
@@ -104,7 +115,7 @@ static bool check_post(struct http_exchange *x)
 {
 	struct str type = http_header(x, "content-type");
 
-	if (!type.len || !accepts(type, json_type) || *type.ptr == '*')
+	if (!same(bare(type), json_type))
 		refuse(x, 415, STR(""),
 		       "Content-Type must be application/json");
 	else if (!takes(x, json_type) && !takes(x, event_type))
@@ -113,6 +124,23 @@ static bool check_post(struct http_exchange *x)
 	else
 		return true;
 	return false;
+}
+
+/* Others on the way may go by the other one. */
+static bool says_each_once(struct http_exchange *x)
+{
+	static const char *const names[] = {
+		"mcp-session-id", "mcp-protocol-version", "mcp-method",
+		"mcp-name",       "content-type",         "last-event-id",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (http_header_count(x, names[i]) > 1) {
+			refuse(x, 400, STR(""),
+			       "A header is there twice that may be there once");
+			return false;
+		}
+	return true;
 }
 
 static struct json client_info(const struct job *job)
@@ -150,19 +178,30 @@ static bool claims_modern(const struct http_exchange *x)
 }
 
 static struct party *party_of(struct endpoint *e, struct http_exchange *x,
-			      struct str name, const struct job *job,
+			      struct str name, struct job *job,
 			      enum job_era era)
 {
 	struct party *p;
 
 	if (era == JOB_LEGACY && !claims_modern(x))
 		return session_of(e, x, name);
-	p = era == JOB_HELLO ? party_session(e, name)
-			     : party_stateless(e, name, client_info(job));
+	p = era == JOB_HELLO
+		    ? party_session(e, name)
+		    : party_stateless(e, name, client_info(job), &job->mem);
 	if (!p)
 		refuse(x, 503, STR("Retry-After: 10\r\n"),
 		       "There are too many sessions");
 	return p;
+}
+
+/* While the message is taken, the exchange is there. */
+static struct str find_header(const struct headers *h, const char *name)
+{
+	const struct post *post =
+		(const struct post *)((const char *)h -
+				      offsetof(struct post, headers));
+
+	return http_header(post->x, name);
 }
 
 static void read_headers(const struct http_exchange *x, struct arena *mem,
@@ -176,7 +215,19 @@ static void read_headers(const struct http_exchange *x, struct arena *mem,
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (values[i].ptr)
 			values[i] = arena_copy(mem, values[i]);
-	*h = (struct headers){ values[0], values[1], values[2] };
+	*h = (struct headers){ values[0], values[1], values[2], find_header };
+}
+
+/* It wants to hear what it cannot read. */
+static void refuse_listener(struct post *post)
+{
+	struct http_exchange *x = post->x;
+
+	http_set(x, NULL);
+	post->x = NULL;
+	job_drop(post->job);
+	post_finish(post);
+	refuse(x, 406, STR(""), "Accept must have text/event-stream");
 }
 
 static void take(struct post *post)
@@ -187,6 +238,10 @@ static void take(struct post *post)
 
 	p->calls++;
 	kind = job_take(job, &p->lane.link);
+	if (kind == JOB_LISTENS && !post->takes_events) {
+		refuse_listener(post);
+		return;
+	}
 	if (kind == JOB_LISTENS)
 		post_stream(post);
 	if (kind != JOB_DONE) {
@@ -275,6 +330,8 @@ void endpoint_request(struct endpoint *e, struct http_exchange *x,
 	struct str method = http_request(x)->method;
 
 	http_set(x, NULL);
+	if (!says_each_once(x))
+		return;
 	if (str_is(method, "POST")) {
 		if (check_post(x))
 			serve_post(e, x, client);
@@ -296,6 +353,18 @@ void endpoint_gone(struct endpoint *e, struct http_exchange *x)
 		post_gone(post);
 }
 
+/* There will be no more to hear. */
+static void end_listeners(struct party *p)
+{
+	struct post *next;
+
+	for (struct post *post = p->posts; post; post = next) {
+		next = post->next;
+		if (!post->job || lane_listens(&p->lane, post->job))
+			post_end(post);
+	}
+}
+
 static void tick_one(struct party *p, bool alive)
 {
 	struct post *next;
@@ -303,6 +372,8 @@ static void tick_one(struct party *p, bool alive)
 	atomic_fetch_add(&p->refs, 1);
 	if (p->lane.link.parked)
 		lane_pump(&p->lane);
+	if (http_is_stopping(p->endpoint->http))
+		end_listeners(p);
 	for (struct post *post = alive ? p->posts : NULL; post; post = next) {
 		next = post->next;
 		post_still_here(post);

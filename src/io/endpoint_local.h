@@ -87,7 +87,7 @@ struct endpoint {
 
 /* A client without a session, by what it calls itself; NULL: too many. */
 struct party *party_stateless(struct endpoint *e, struct str name,
-			      struct json client_info);
+			      struct json client_info, struct arena *mem);
 
 /* A new session; NULL when there are too many. */
 struct party *party_session(struct endpoint *e, struct str name);

@@ -2,6 +2,7 @@
 
 #include "io/http_local.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -15,6 +16,7 @@ const struct http_limits http_limits_default = {
 	.connections = 16 * 1024,
 	.head_ms = 10 * 1000,
 	.body_ms = 30 * 1000,
+	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
 };
 
@@ -70,6 +72,11 @@ static void on_tick(uv_timer_t *timer)
 		return;
 	set_date(h);
 	check_all(h, uv_now(&h->loop));
+}
+
+static void on_turn(uv_prepare_t *turn)
+{
+	conn_flush_all(turn->data);
 }
 
 static struct http_task *all_tasks(struct http *h)
@@ -157,6 +164,11 @@ void http_stop(struct http *h)
 	(void)uv_async_send(&h->wake);
 }
 
+bool http_is_stopping(const struct http *h)
+{
+	return h->stopping;
+}
+
 static int bind_to(struct http *h, const char *host, unsigned port)
 {
 	struct sockaddr_storage at;
@@ -198,9 +210,11 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	(void)pthread_mutex_init(&h->lock, NULL);
 	if (uv_tcp_init(&h->loop, &h->listener) ||
 	    uv_async_init(&h->loop, &h->wake, on_wake) ||
-	    uv_timer_init(&h->loop, &h->timer))
+	    uv_timer_init(&h->loop, &h->timer) ||
+	    uv_prepare_init(&h->loop, &h->turn) ||
+	    uv_prepare_start(&h->turn, on_turn))
 		out_of_memory();
-	h->listener.data = h->wake.data = h->timer.data = h;
+	h->listener.data = h->wake.data = h->timer.data = h->turn.data = h;
 	set_date(h);
 	error = bind_to(h, options->host, options->port);
 	if (error) {
@@ -226,6 +240,7 @@ struct http_counts http_counts(const struct http *h)
 
 void http_run(struct http *h)
 {
+	(void)signal(SIGPIPE, SIG_IGN); /* a peer may leave: we stay */
 	(void)uv_timer_start(&h->timer, on_tick, TICK_MS, TICK_MS);
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 }
@@ -246,5 +261,7 @@ void http_free(struct http *h)
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&h->loop);
 	(void)pthread_mutex_destroy(&h->lock);
+	buf_free(&h->head);
+	arena_free(&h->spare);
 	free(h);
 }

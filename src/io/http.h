@@ -40,6 +40,7 @@ struct http_limits {
 	unsigned connections; /* at a time */
 	unsigned head_ms;     /* to send the whole head */
 	unsigned body_ms;     /* without a byte of the body */
+	unsigned taken_ms;    /* without a byte of the answer being taken */
 	unsigned idle_ms;     /* between requests */
 };
 
@@ -82,6 +83,9 @@ void http_free(struct http *h);
 /* From any thread, or a signal handler: end. */
 void http_stop(struct http *h);
 
+/* It is about to end: a stream that waits for something is in the way. */
+bool http_is_stopping(const struct http *h);
+
 /* From any thread: call @run on the loop's thread, soon. */
 struct http_task {
 	struct http_task *next;
@@ -109,6 +113,9 @@ size_t http_header_count(const struct http_exchange *x, const char *name);
 
 /* Take the body away, to keep it longer than the exchange. */
 void http_take_body(struct http_exchange *x, struct buf *to);
+
+/* In head(): have no longer body than that. */
+void http_most_body(struct http_exchange *x, size_t bytes);
 
 /* Memory that lasts as long as the exchange. */
 struct arena *http_mem(struct http_exchange *x);

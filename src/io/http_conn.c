@@ -11,6 +11,7 @@ enum {
 };
 
 static void feed(struct conn *c, struct str bytes);
+static void say_bye(struct conn *c);
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -37,6 +38,7 @@ void conn_close(struct conn *c)
 
 	if (c->closing)
 		return;
+	conn_flush(c);
 	c->closing = true;
 	*c->link = c->next;
 	if (c->next)
@@ -67,12 +69,26 @@ static void keep_rest(struct conn *c, struct str bytes)
 	buf_add(&c->rest, bytes);
 }
 
+/* It says no more; what it asked for before, it may still be reading. */
+static void on_end(struct conn *c, ssize_t why)
+{
+	if (why != UV_EOF || !c->queued || c->x.answer != ANSWER_DONE) {
+		conn_close(c);
+		return;
+	}
+	(void)uv_read_stop((uv_stream_t *)&c->tcp);
+	c->reading = false;
+	c->ended = true;
+	if (!c->drains)
+		say_bye(c);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
 	struct conn *c = (struct conn *)stream;
 
 	if (n < 0) {
-		conn_close(c);
+		on_end(c, n);
 		return;
 	}
 	c->http->counts.bytes_in += (uint64_t)n;
@@ -90,7 +106,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 
 static void start_reading(struct conn *c)
 {
-	if (!c->reading && !c->closing)
+	if (!c->reading && !c->closing && !c->ended)
 		c->reading = !uv_read_start((uv_stream_t *)&c->tcp, give_room,
 					    on_read);
 }
@@ -98,21 +114,21 @@ static void start_reading(struct conn *c)
 static void next_request(struct conn *c)
 {
 	exchange_clear(&c->x);
+	c->scan = (struct head_scan){ 0 };
 	c->busy = false;
 	c->deadline = uv_now(&c->http->loop) + c->http->options.limits.idle_ms;
 }
 
-static void bad_request(struct conn *c, enum llhttp_errno error)
+static void bad_request(struct conn *c, bool too_long)
 {
 	c->busy = true;
 	c->drains = true;
 	c->http->counts.bad++;
 	c->x.request.method = STR("");
-	http_reply(&c->x, error == HPE_USER ? 431 : 400,
-		   "text/plain; charset=utf-8", STR(""),
-		   error == HPE_USER
-			   ? STR("The head of the request is too long\n")
-			   : STR("This is not an HTTP/1.1 request\n"));
+	http_reply(&c->x, too_long ? 431 : 400, "text/plain; charset=utf-8",
+		   STR(""),
+		   too_long ? STR("The head of the request is too long\n")
+			    : STR("This is not an HTTP/1.1 request\n"));
 }
 
 /* A whole request is there: hand it over. */
@@ -124,26 +140,58 @@ static void hand_over(struct conn *c)
 	handler->request(handler->ctx, &c->x);
 }
 
+/* The lines of the head; false when they are not as they must be. */
+static bool scan_head(struct conn *c, struct str bytes)
+{
+	bool before = c->scan.place <= HEAD_BEFORE_CR;
+	enum head_place place =
+		head_scan(&c->scan, bytes, c->http->options.limits.head);
+
+	/* Empty lines before it buy no time. */
+	if (before && place > HEAD_BEFORE_CR)
+		c->deadline = uv_now(&c->http->loop) +
+			      c->http->options.limits.head_ms;
+	if (place <= HEAD_WHOLE)
+		return true;
+	bad_request(c, place == HEAD_LONG);
+	return false;
+}
+
+/* Does what ends at @end, a body in chunks, end with CR LF? */
+static bool ends_well(const struct conn *c, struct str bytes, const char *end)
+{
+	char before = end > bytes.ptr + 1 ? end[-2] : c->last_byte;
+
+	return !(c->parser.flags & F_CHUNKED) || before == '\r';
+}
+
 /* Parse up to the end of a request, and hand that over. */
 static void feed_one(struct conn *c, struct str bytes)
 {
 	enum llhttp_errno error;
 	const char *stop;
 
-	if (!c->busy && !c->x.head.len)
-		c->deadline = uv_now(&c->http->loop) +
-			      c->http->options.limits.head_ms;
-	error = llhttp_execute(&c->parser, bytes.ptr, bytes.len);
-	if (error == HPE_OK || c->closing)
+	if (!scan_head(c, bytes))
 		return;
+	error = llhttp_execute(&c->parser, bytes.ptr, bytes.len);
+	if (c->closing)
+		return;
+	if (error == HPE_OK) {
+		c->last_byte = bytes.ptr[bytes.len - 1];
+		return;
+	}
 	if (error != HPE_PAUSED && error != HPE_PAUSED_UPGRADE) {
 		if (!c->drains && c->x.answer == ANSWER_NONE)
-			bad_request(c, error);
+			bad_request(c, error == HPE_USER);
 		return;
 	}
 	if (c->drains)
 		return;
 	stop = llhttp_get_error_pos(&c->parser);
+	if (stop && !ends_well(c, bytes, stop)) {
+		bad_request(c, false);
+		return;
+	}
 	if (stop && stop < bytes.ptr + bytes.len)
 		keep_rest(c, str_skip(bytes, (size_t)(stop - bytes.ptr)));
 	hand_over(c);
@@ -166,9 +214,18 @@ static void feed(struct conn *c, struct str bytes)
 	c->feeding = false;
 }
 
+/* All is with the peer, or with its system. */
 static void on_bye(uv_shutdown_t *bye, int status)
 {
+	struct conn *c = (struct conn *)bye->handle;
+
 	free(bye);
+	if (c->closing)
+		return;
+	if (c->ended)
+		conn_close(c);
+	else
+		c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
 }
 
 /*
@@ -181,10 +238,13 @@ static void say_bye(struct conn *c)
 
 	if (!bye)
 		out_of_memory();
+	conn_flush(c);
 	c->drains = true;
-	c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
-	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye))
+	c->deadline = 0; /* it has the time that it takes to be read */
+	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye)) {
 		free(bye);
+		c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
+	}
 	start_reading(c);
 }
 
@@ -231,9 +291,27 @@ void conn_drained(struct conn *c)
 	go_on(c);
 }
 
+/* The peer has left for long what we have for it. */
+static bool is_stuck(struct conn *c, uint64_t now)
+{
+	size_t waiting = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
+	uint64_t taken = c->written - waiting;
+
+	if (!waiting || taken != c->taken) {
+		c->taken = taken;
+		c->taken_at = now;
+	}
+	return now - c->taken_at > c->http->options.limits.taken_ms;
+}
+
 void conn_check(struct conn *c, uint64_t now)
 {
-	if (c->http->stopping && !c->busy) {
+	if (is_stuck(c, now)) {
+		c->http->counts.timeouts++;
+		conn_close(c);
+		return;
+	}
+	if (c->http->stopping && !c->busy && !c->queued) {
 		conn_close(c);
 		return;
 	}
@@ -262,8 +340,9 @@ void conn_accept(struct http *h)
 		c->next->link = &c->next;
 	h->conns = c;
 	h->counts.accepted++;
+	h->counts.connections++;
 	if (uv_accept((uv_stream_t *)&h->listener, (uv_stream_t *)&c->tcp) ||
-	    ++h->counts.connections > h->options.limits.connections) {
+	    h->counts.connections > h->options.limits.connections) {
 		h->counts.refused++;
 		conn_close(c);
 		return;
@@ -271,6 +350,7 @@ void conn_accept(struct http *h)
 	(void)uv_tcp_nodelay(&c->tcp, 1);
 	llhttp_init(&c->parser, HTTP_REQUEST, conn_settings());
 	c->parser.data = c;
-	c->deadline = uv_now(&h->loop) + h->options.limits.head_ms;
+	c->taken_at = uv_now(&h->loop);
+	c->deadline = c->taken_at + h->options.limits.head_ms;
 	start_reading(c);
 }

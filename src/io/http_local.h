@@ -19,6 +19,27 @@ enum answer {
 	ANSWER_DONE,
 };
 
+/* Where in a head we are; from HEAD_WHOLE on, no further. */
+enum head_place {
+	HEAD_BEFORE, /* empty lines may come first */
+	HEAD_BEFORE_CR,
+	HEAD_LINE,
+	HEAD_CR,
+	HEAD_START, /* of a line */
+	HEAD_LAST_CR,
+	HEAD_WHOLE,
+	HEAD_BAD,
+	HEAD_LONG,
+};
+
+struct head_scan {
+	enum head_place place;
+	unsigned spaces;   /* of the request line */
+	unsigned protocol; /* characters of its last word */
+	bool in_fields;    /* the request line is over */
+	size_t len;        /* bytes, all of them */
+};
+
 /* Where a name and its value are in the head's bytes. */
 struct head_line {
 	size_t name, name_len, value, value_len;
@@ -29,6 +50,7 @@ struct http_exchange {
 	struct arena mem;
 	struct buf head; /* target, then names and values */
 	struct buf body;
+	size_t most_body;
 	size_t target_len;
 	struct head_line *lines;
 	size_t line_count, line_room;
@@ -47,11 +69,20 @@ struct conn {
 	struct conn *next, **link;
 	struct conn *next_ready;
 	llhttp_t parser;
+	struct head_scan scan;
 	struct http_exchange x;
 	struct buf rest;   /* came behind the request that is being answered */
+	struct buf out;    /* goes out at the end of the loop's turn */
 	size_t queued;     /* bytes on their way out */
+	uint64_t written;  /* bytes, ever */
+	uint64_t taken;    /* of those, by the peer, */
+	uint64_t taken_at; /* when there last was more, or nothing to take */
 	uint64_t deadline; /* loop time; 0 = none */
+	uint64_t body_since;
+	char last_byte;                    /* that was parsed */
+	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
 	bool reading;
+	bool ended;  /* the peer says no more, but may listen */
 	bool busy;   /* a request is there and not answered */
 	bool last;   /* no further request */
 	bool drains; /* answered early: reads the body away */
@@ -67,11 +98,16 @@ struct http {
 	uv_tcp_t listener;
 	uv_async_t wake;
 	uv_timer_t timer;
+	uv_prepare_t turn; /* the loop has done all there was to do */
 	unsigned port;
 	struct conn *conns;
 	struct conn *ready; /* have more that came in, to go on with */
+	struct conn *outs;  /* have something to send, ... */
+	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
 	struct http_counts counts;
 	char date[40];
+	struct buf head;           /* of the answer that is being written */
+	struct arena spare;        /* of the last exchange, for the next one */
 	char read_room[64 * 1024]; /* one for all: read and parsed at once */
 	bool stopping;
 	unsigned ticks;
@@ -98,8 +134,26 @@ void conn_go_on(struct http *h);
 /* Deadlines; and when stopping, those who wait for nothing. */
 void conn_check(struct conn *c, uint64_t now);
 
-/* Put bytes on their way; false when the peer leaves too much unread. */
+/*
+ * Put bytes on their way; false when the peer leaves too much unread. What is
+ * small goes out at the end of the loop's turn: whoever waits for several
+ * answers is then woken up once.
+ */
 bool conn_write(struct conn *c, const struct str *parts, size_t n);
+
+/* http_head.c: look at the next bytes, up to the end of the head. */
+enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most);
+
+/* What every head must be like, whoever the request is for; NULL: it is. */
+struct head_rule {
+	bool (*holds)(const struct http_exchange *x);
+	unsigned status;
+	const char *why;
+};
+const struct head_rule *head_broken_rule(const struct http_exchange *x);
+/* Do not wait for that: of one, and of all. */
+void conn_flush(struct conn *c);
+void conn_flush_all(struct http *h);
 
 /* A new exchange for the next request; the old one's memory goes. */
 void exchange_clear(struct http_exchange *x);

@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+enum {
+	SMALL = 16 * 1024,     /* bytes that can wait for the turn's end, ... */
+	LONG_NS = 1000 * 1000, /* ... but not longer than that */
+	HEAD_KEEP = 64 * 1024, /* of memory, for the next answer */
+};
+
 struct pending {
 	uv_write_t write; /* first */
 	struct conn *conn;
@@ -48,11 +54,13 @@ static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 	}
 }
 
-bool conn_write(struct conn *c, const struct str *parts, size_t n)
+/* At once, as far as the system takes it; the rest when it does. */
+static bool write_now(struct conn *c, const struct str *parts, size_t n)
 {
 	enum { MOST = 4 };
 	uv_buf_t bufs[MOST];
 	unsigned count = 0, first = 0;
+	uint64_t before = c->written;
 	long sent = 0;
 
 	if (c->closing)
@@ -64,7 +72,8 @@ bool conn_write(struct conn *c, const struct str *parts, size_t n)
 	if (!count)
 		return true;
 	for (unsigned i = 0; i < count; i++)
-		c->http->counts.bytes_out += bufs[i].len;
+		c->written += bufs[i].len;
+	c->http->counts.bytes_out += c->written - before;
 	if (!c->queued)
 		sent = uv_try_write((uv_stream_t *)&c->tcp, bufs, count);
 	if (sent < 0)
@@ -77,6 +86,68 @@ bool conn_write(struct conn *c, const struct str *parts, size_t n)
 	bufs[first].len -= (size_t)sent;
 	write_rest(c, bufs + first, count - first);
 	return c->queued <= c->http->options.limits.queued;
+}
+
+static void not_out(struct conn *c)
+{
+	*c->out_link = c->next_out;
+	if (c->next_out)
+		c->next_out->out_link = c->out_link;
+	c->out_link = NULL;
+}
+
+void conn_flush(struct conn *c)
+{
+	struct str bytes = buf_str(&c->out);
+
+	if (!c->out_link)
+		return;
+	not_out(c);
+	(void)write_now(c, &bytes, 1);
+	buf_free(&c->out);
+}
+
+void conn_flush_all(struct http *h)
+{
+	while (h->outs)
+		conn_flush(h->outs);
+}
+
+static void put_out(struct conn *c)
+{
+	struct http *h = c->http;
+	uint64_t now = uv_hrtime();
+
+	if (!h->outs)
+		h->out_since = now;
+	if (!c->out_link) {
+		c->next_out = h->outs;
+		c->out_link = &h->outs;
+		if (c->next_out)
+			c->next_out->out_link = &c->next_out;
+		h->outs = c;
+	}
+	if (now - h->out_since >= LONG_NS)
+		conn_flush_all(h);
+}
+
+bool conn_write(struct conn *c, const struct str *parts, size_t n)
+{
+	size_t len = c->out.len;
+
+	if (c->closing)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		len += parts[i].len;
+	if (c->queued || len > SMALL) {
+		conn_flush_all(c->http);
+		return write_now(c, parts, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_add(&c->out, parts[i]);
+	if (len)
+		put_out(c);
+	return true;
 }
 
 static const char *words_of(unsigned status)
@@ -112,20 +183,41 @@ static const char *words_of(unsigned status)
 	return "Unknown";
 }
 
-static void put_head(struct http_exchange *x, unsigned status, const char *type,
-		     struct str headers, struct buf *out)
+/* Not by printf, which would take longer than all else here together. */
+static void put_number(struct buf *out, size_t n)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(out, str_make(at, (size_t)(digits + sizeof(digits) - at)));
+}
+
+/* In a buffer that all answers share: what is in it is written at once. */
+static struct buf *put_head(struct http_exchange *x, unsigned status,
+			    const char *type, struct str headers)
 {
 	struct conn *c = x->conn;
+	struct buf *out = &c->http->head;
 
-	buf_addf(out, "HTTP/1.1 %u %s\r\nDate: %s\r\n", status,
-		 words_of(status), c->http->date);
-	if (type)
-		buf_addf(out, "Content-Type: %s\r\n", type);
-	buf_lit(out, "X-Content-Type-Options: nosniff\r\n");
+	buf_clear(out, HEAD_KEEP);
+	buf_lit(out, "HTTP/1.1 ");
+	put_number(out, status);
+	buf_addc(out, ' ');
+	buf_add(out, str_of(words_of(status)));
+	buf_lit(out, "\r\nDate: ");
+	buf_add(out, str_of(c->http->date));
+	if (type) {
+		buf_lit(out, "\r\nContent-Type: ");
+		buf_add(out, str_of(type));
+	}
+	buf_lit(out, "\r\nX-Content-Type-Options: nosniff\r\n");
 	buf_add(out, x->extra);
 	buf_add(out, headers);
-	if (c->last || c->drains)
+	if (c->last || c->drains || c->http->stopping)
 		buf_lit(out, "Connection: close\r\n");
+	return out;
 }
 
 void http_reply(struct http_exchange *x, unsigned status, const char *type,
@@ -133,27 +225,29 @@ void http_reply(struct http_exchange *x, unsigned status, const char *type,
 {
 	bool bare = str_is(x->request.method, "HEAD") || status == 204 ||
 		    status == 304;
-	auto_buf head = BUF_INIT;
+	struct buf *head;
 
 	if (x->answer != ANSWER_NONE)
 		return;
 	x->answer = ANSWER_DONE;
 	if (!x->given) /* before its body was read */
 		x->conn->drains = true;
-	put_head(x, status, type, headers, &head);
-	if (status != 204 && status != 304)
-		buf_addf(&head, "Content-Length: %zu\r\n", body.len);
-	buf_lit(&head, "\r\n");
+	head = put_head(x, status, type, headers);
+	if (status != 204 && status != 304) {
+		buf_lit(head, "Content-Length: ");
+		put_number(head, body.len);
+		buf_lit(head, "\r\n");
+	}
+	buf_lit(head, "\r\n");
 	(void)conn_write(x->conn,
-			 (struct str[]){ buf_str(&head),
-					 bare ? STR("") : body },
+			 (struct str[]){ buf_str(head), bare ? STR("") : body },
 			 2);
 	conn_answered(x->conn);
 }
 
 void http_stream(struct http_exchange *x, const char *type, struct str headers)
 {
-	auto_buf head = BUF_INIT;
+	struct buf *head;
 	struct str bytes;
 
 	if (x->answer != ANSWER_NONE)
@@ -162,11 +256,11 @@ void http_stream(struct http_exchange *x, const char *type, struct str headers)
 	x->chunked = x->conn->parser.http_minor >= 1;
 	if (!x->chunked)
 		x->conn->last = true;
-	put_head(x, 200, type, headers, &head);
+	head = put_head(x, 200, type, headers);
 	if (x->chunked)
-		buf_lit(&head, "Transfer-Encoding: chunked\r\n");
-	buf_lit(&head, "\r\n");
-	bytes = buf_str(&head);
+		buf_lit(head, "Transfer-Encoding: chunked\r\n");
+	buf_lit(head, "\r\n");
+	bytes = buf_str(head);
 	(void)conn_write(x->conn, &bytes, 1);
 }
 

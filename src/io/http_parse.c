@@ -9,11 +9,26 @@ static struct conn *conn_of(llhttp_t *p)
 	return p->data;
 }
 
+/*
+ * Most requests are answered before the next one is read, on whatever
+ * connection that comes: their memory goes from one to the other, and those
+ * that wait for a request have none.
+ */
+static void pass_on(struct arena *mem, struct arena *spare)
+{
+	enum { KEEP = 64 * 1024 };
+
+	arena_free(spare);
+	*spare = *mem;
+	*mem = (struct arena)ARENA_INIT;
+	arena_reset(spare, KEEP);
+}
+
 void exchange_clear(struct http_exchange *x)
 {
 	enum { KEEP = 16 * 1024 };
 
-	arena_reset(&x->mem, KEEP);
+	pass_on(&x->mem, &x->conn->http->spare);
 	buf_clear(&x->head, KEEP);
 	buf_clear(&x->body, KEEP);
 	x->target_len = x->line_count = 0;
@@ -43,6 +58,17 @@ static int add_to_head(struct conn *c, const char *at, size_t n)
 	return 0;
 }
 
+static int on_begin(llhttp_t *p)
+{
+	struct conn *c = conn_of(p);
+	struct arena *spare = &c->http->spare;
+
+	arena_free(&c->x.mem);
+	c->x.mem = *spare;
+	*spare = (struct arena)ARENA_INIT;
+	return 0;
+}
+
 static int on_url(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = conn_of(p);
@@ -59,6 +85,8 @@ static int on_name(llhttp_t *p, const char *at, size_t n)
 	struct http_exchange *x = &c->x;
 	struct head_line *line;
 
+	if (c->busy)
+		return HPE_STRICT; /* behind the body: nobody needs those */
 	if (!x->line_count || x->in_value) {
 		if (x->line_count >= c->http->options.limits.headers)
 			return HPE_USER;
@@ -85,8 +113,11 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = conn_of(p);
 	struct http_exchange *x = &c->x;
-	struct head_line *line = &x->lines[x->line_count - 1];
+	struct head_line *line;
 
+	if (c->busy || !x->line_count)
+		return HPE_STRICT;
+	line = &x->lines[x->line_count - 1];
 	if (!x->in_value)
 		line->value = x->head.len;
 	x->in_value = true;
@@ -136,23 +167,20 @@ static void refuse(struct http_exchange *x, unsigned status, const char *why)
 		   arena_printf(&x->mem, "%s\n", why));
 }
 
-/* What is wrong with every such request, whoever it is for. */
-static bool is_sound(struct conn *c)
+static bool is_sound(struct http_exchange *x)
 {
-	struct http_exchange *x = &c->x;
-	struct str encoding = http_header(x, "content-encoding");
+	const struct head_rule *broken = head_broken_rule(x);
 
-	if (http_header_count(x, "host") > 1 ||
-	    (!http_header_count(x, "host") && c->parser.http_minor))
-		refuse(x, 400, "One Host header is needed");
-	else if (c->parser.upgrade)
-		refuse(x, 400, "There is nothing to upgrade to");
-	else if (encoding.len && !str_is(encoding, "identity"))
-		refuse(x, 415, "Send the body as it is, not compressed");
-	else if (c->parser.content_length > c->http->options.limits.body)
-		refuse(x, 413, "The body is too long");
-	else
+	if (broken)
+		refuse(x, broken->status, broken->why);
+	return !broken;
+}
+
+static bool fits(struct http_exchange *x, uint64_t len)
+{
+	if (len <= x->most_body)
 		return true;
+	refuse(x, 413, "The body is too long");
 	return false;
 }
 
@@ -161,7 +189,7 @@ static void invite_body(struct conn *c)
 	static const struct str go_on =
 		STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
 
-	if (http_header(&c->x, "expect").len)
+	if (http_header(&c->x, "expect").len && c->parser.http_minor)
 		(void)conn_write(c, &go_on, 1);
 }
 
@@ -176,27 +204,39 @@ static int on_head(llhttp_t *p)
 	c->busy = true;
 	c->http->counts.requests++;
 	make_request(&c->x, llhttp_method_name(p->method));
-	if (!is_sound(c) || !handler->head(handler->ctx, &c->x)) {
+	c->x.most_body = limits->body;
+	if (!is_sound(&c->x) || !handler->head(handler->ctx, &c->x) ||
+	    !fits(&c->x, p->content_length)) {
 		c->drains = true;
 		return HPE_PAUSED;
 	}
-	c->deadline = uv_now(&c->http->loop) + limits->body_ms;
+	p->upgrade = 0; /* there is nothing to upgrade to: it stays HTTP */
+	c->body_since = uv_now(&c->http->loop);
+	c->deadline = c->body_since + limits->body_ms;
 	invite_body(c);
 	return 0;
+}
+
+/* Not long without a byte; and a byte buys no more than a millisecond. */
+static uint64_t body_deadline(const struct conn *c)
+{
+	const struct http_limits *limits = &c->http->options.limits;
+	uint64_t now = uv_now(&c->http->loop);
+
+	return limits->body_ms +
+	       (uint64_t)size_min(now, c->body_since + c->x.body.len);
 }
 
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = conn_of(p);
-	const struct http_limits *limits = &c->http->options.limits;
 
-	if (c->x.body.len + n > limits->body) {
-		refuse(&c->x, 413, "The body is too long");
+	if (!fits(&c->x, c->x.body.len + n)) {
 		c->drains = true;
 		return HPE_PAUSED;
 	}
-	c->deadline = uv_now(&c->http->loop) + limits->body_ms;
 	buf_add(&c->x.body, str_make(at, n));
+	c->deadline = body_deadline(c);
 	return 0;
 }
 
@@ -213,6 +253,7 @@ static int on_complete(llhttp_t *p)
 const llhttp_settings_t *conn_settings(void)
 {
 	static const llhttp_settings_t settings = {
+		.on_message_begin = on_begin,
 		.on_url = on_url,
 		.on_header_field = on_name,
 		.on_header_value = on_value,
@@ -229,25 +270,28 @@ const struct http_request *http_request(const struct http_exchange *x)
 	return &x->request;
 }
 
-static bool same_name(struct str a, const char *b)
+static bool same_name(struct str a, struct str b)
 {
-	return a.len == strlen(b) && !strncasecmp(a.ptr, b, a.len);
+	return a.len == b.len && !strncasecmp(a.ptr, b.ptr, a.len);
 }
 
 struct str http_header(const struct http_exchange *x, const char *name)
 {
+	struct str want = str_of(name);
+
 	for (size_t i = 0; i < x->request.header_count; i++)
-		if (same_name(x->request.headers[i].name, name))
+		if (same_name(x->request.headers[i].name, want))
 			return x->request.headers[i].value;
 	return (struct str){ NULL, 0 };
 }
 
 size_t http_header_count(const struct http_exchange *x, const char *name)
 {
+	struct str want = str_of(name);
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->request.header_count; i++)
-		n += same_name(x->request.headers[i].name, name);
+		n += same_name(x->request.headers[i].name, want);
 	return n;
 }
 
@@ -259,6 +303,11 @@ void http_take_body(struct http_exchange *x, struct buf *to)
 	other.len = 0;
 	x->body = other;
 	x->request.body = STR("");
+}
+
+void http_most_body(struct http_exchange *x, size_t bytes)
+{
+	x->most_body = size_min(x->most_body, bytes);
 }
 
 struct arena *http_mem(struct http_exchange *x)

@@ -205,6 +205,15 @@ void lane_give_up(struct lane *l, struct job *job)
 		drop(l, job);
 }
 
+bool lane_listens(const struct lane *l, const struct job *job)
+{
+	const struct job *at = l->listening;
+
+	while (at && at != job)
+		at = at->next;
+	return at;
+}
+
 void lane_unasked(struct lane *l)
 {
 	l->link.roots = ROOTS_SETTLED;

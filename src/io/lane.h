@@ -60,6 +60,9 @@ void lane_pump(struct lane *l);
 void lane_cancel(struct lane *l, struct str id);
 void lane_give_up(struct lane *l, struct job *job);
 
+/* Is that one of those that are kept until their client gives them up? */
+bool lane_listens(const struct lane *l, const struct job *job);
+
 /* Nobody can answer a question any more. */
 void lane_unasked(struct lane *l);
 

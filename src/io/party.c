@@ -172,16 +172,15 @@ static bool make_client_room(struct endpoint *e)
 }
 
 struct party *party_stateless(struct endpoint *e, struct str name,
-			      struct json client_info)
+			      struct json client_info, struct arena *mem)
 {
 	enum { MOST = 100 };
-	auto_arena mem = ARENA_INIT;
 	struct str client, key;
 	struct party *p;
 
-	if (!json_text(json_get(client_info, "name"), &mem, &client))
+	if (!json_text(json_get(client_info, "name"), mem, &client))
 		client = STR("");
-	key = arena_printf(&mem, "client " STR_FMT " " STR_FMT, STR_ARG(name),
+	key = arena_printf(mem, "client " STR_FMT " " STR_FMT, STR_ARG(name),
 			   STR_ARG(str_head(client, MOST)));
 	p = find(e, key);
 	if (!p && !make_client_room(e))
@@ -195,21 +194,15 @@ struct party *party_stateless(struct endpoint *e, struct str name,
 	return p;
 }
 
-static struct str session_key(struct str id, struct arena *mem)
-{
-	return arena_printf(mem, "session " STR_FMT, STR_ARG(id));
-}
-
 struct party *party_session(struct endpoint *e, struct str name)
 {
-	auto_arena mem = ARENA_INIT;
 	char id[SESSION_ID + 1];
 	struct party *p;
 
 	if (!make_room(e, name))
 		return NULL;
 	seal_random_hex(id, SESSION_ID);
-	p = add(e, session_key(str_of(id), &mem), name);
+	p = add(e, str_of(id), name);
 	memcpy(p->id, id, sizeof(id));
 	p->session = true;
 	p->peer.send = post_send_general;
@@ -221,13 +214,12 @@ struct party *party_session(struct endpoint *e, struct str name)
 
 struct party *party_find(struct endpoint *e, struct str id, struct str name)
 {
-	auto_arena mem = ARENA_INIT;
 	struct party *p;
 
 	if (id.len != SESSION_ID)
 		return NULL;
-	p = find(e, session_key(id, &mem));
-	if (!p || !str_eq(p->name, name))
+	p = find(e, id);
+	if (!p || !p->session || !str_eq(p->name, name))
 		return NULL;
 	touch(p);
 	return p;
@@ -266,6 +258,7 @@ void party_end(struct party *p)
 		p->endpoint->sessions--;
 	else
 		p->endpoint->clients--;
+	news_end(&p->lane.link.reader); /* before its peer may go */
 	end_posts(p);
 	party_unref(p);
 }

@@ -372,15 +372,16 @@ static bool has_all(const struct party *p, unsigned stream, uint64_t number,
 
 	while (event && (event->stream != stream || event->number <= number))
 		event = event->next;
-	return event ? event->number == number + 1 : number >= events;
+	return event ? event->number == number + 1 : number == events;
 }
 
-static bool ended(const struct party *p, unsigned stream)
+/* The number of its last event; 0: it has not ended, or is forgotten. */
+static uint64_t ended(const struct party *p, unsigned stream)
 {
 	for (const struct event *event = p->kept; event; event = event->next)
 		if (event->stream == stream && event->last)
-			return true;
-	return false;
+			return event->number;
+	return 0;
 }
 
 static void replay(struct post *post, uint64_t number)
@@ -457,7 +458,8 @@ bool post_resume(struct party *p, struct http_exchange *x,
 		post = post->next;
 	if (post && has_all(p, stream, number, post->events))
 		resume_open(post, x, number);
-	else if (!post && ended(p, stream) && has_all(p, stream, number, 0))
+	else if (!post && ended(p, stream) &&
+		 has_all(p, stream, number, ended(p, stream)))
 		resume_ended(p, x, stream, number);
 	else
 		return false;

@@ -11,26 +11,14 @@ enum { LOOK_MS = 300 }; /* how often the queue is looked at */
 
 static const char form_key[] = "approval"; /* of the one input request */
 
-bool ask_can(struct json capabilities)
+void ask_put_context(struct buf *out, const struct job *job, struct str name)
 {
-	struct json can = json_get(capabilities, "elicitation");
-
-	/* {} means forms, as it did before there was anything else. */
-	return json_is(can, JSON_OBJECT) &&
-	       (json_is(json_get(can, "form"), JSON_OBJECT) ||
-		json_is(json_get(can, "url"), JSON_NONE));
-}
-
-/* What a requestState is good for: this caller, this call. */
-static void put_context(struct buf *out, const struct job *job, struct str tool)
-{
-	const struct caller *caller = job->dispatch.caller;
 	struct json_out o = json_out(out);
 
 	json_open(&o, '[');
-	json_put_str(&o, caller ? caller->scope : STR(""));
+	json_put_str(&o, job->caller.scope);
 	json_put_str(&o, job->message.method);
-	json_put_str(&o, tool);
+	json_put_str(&o, name);
 	json_put(&o, json_get(job->message.params, "arguments"));
 	json_close(&o, ']');
 }
@@ -44,7 +32,7 @@ static bool take_state(struct job *job, struct str tool, struct json given)
 	struct str text;
 
 	if (json_text(given, &job->mem, &text)) {
-		put_context(&context, job, tool);
+		ask_put_context(&context, job, tool);
 		wrong = state_take(&job->server->states, text,
 				   buf_str(&context), clock_ms(), &job->mem,
 				   &state);
@@ -62,20 +50,12 @@ static bool take_state(struct job *job, struct str tool, struct json given)
 
 bool ask_begin(struct job *job, struct str tool)
 {
-	struct json meta = json_get(job->message.params, "_meta");
 	struct json state = json_get(job->message.params, "requestState");
-	struct json can =
-		json_get(meta, "io.modelcontextprotocol/clientCapabilities");
+	enum ask_channel by = job->modern ? ASK_RESULT : ASK_REQUEST;
 
-	job->ask.channel = ASK_QUEUE;
-	if (!job->modern) {
-		if (job->link->elicits && job->peer && !job->batched)
-			job->ask.channel = ASK_REQUEST;
-		return true;
-	}
-	if (ask_can(can))
-		job->ask.channel = ASK_RESULT;
-	return json_is(state, JSON_NONE) || take_state(job, tool, state);
+	job->ask.channel = input_can(job, INPUT_ELICIT) ? by : ASK_QUEUE;
+	return !job->modern || json_is(state, JSON_NONE) ||
+	       take_state(job, tool, state);
 }
 
 static enum err refuse(struct job *job)
@@ -87,6 +67,25 @@ static enum err refuse(struct job *job)
 	return dispatch_refuse(&job->dispatch, &f);
 }
 
+/* The question as the one thing that the client is asked for. */
+static void ask_for_form(struct job *job)
+{
+	const struct call *c = &job->dispatch.call;
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+
+	json_open(&o, '{');
+	if (job->modern) {
+		json_key(&o, "mode");
+		json_put_str(&o, STR("form"));
+	}
+	ask_form_put(&o, c, c->options->store != NULL);
+	json_close(&o, '}');
+	job->ask.inputs = (struct inputs){ 0 };
+	inputs_add(&job->ask.inputs, str_of(form_key), INPUT_ELICIT,
+		   arena_copy(&job->mem, buf_str(&params)), &job->mem);
+}
+
 /* The call ends here; the next one brings the answer. */
 static enum err ask_by_result(struct job *job)
 {
@@ -96,7 +95,8 @@ static enum err ask_by_result(struct job *job)
 	struct fault f = { .err = ERR_APPROVAL, .text = job->ask.summary };
 	auto_buf context = BUF_INIT;
 
-	put_context(&context, job, str_of(c->tool->name));
+	ask_for_form(job);
+	ask_put_context(&context, job, str_of(c->tool->name));
 	job->ask.state = state_make(&job->server->states, &state,
 				    buf_str(&context), clock_ms(), &job->mem);
 	return dispatch_refuse(&job->dispatch, &f);
@@ -131,6 +131,8 @@ static enum err put_question(struct job *job)
 	case ASK_RESULT:
 		return ask_by_result(job);
 	case ASK_REQUEST:
+		ask_for_form(job);
+		return ERR_ASK;
 	case ASK_DIRECT:
 		return ERR_ASK;
 	case ASK_QUEUE:
@@ -178,22 +180,8 @@ enum err ask_run(struct job *job, uint64_t patience)
 
 void ask_put_result(struct json_out *o, const struct job *job)
 {
-	const struct call *c = &job->dispatch.call;
-
 	json_key(o, "inputRequests");
-	json_open(o, '{');
-	json_key(o, form_key);
-	json_open(o, '{');
-	json_key(o, "method");
-	json_put_str(o, STR("elicitation/create"));
-	json_key(o, "params");
-	json_open(o, '{');
-	json_key(o, "mode");
-	json_put_str(o, STR("form"));
-	ask_form_put(o, c, c->options->store != NULL);
-	json_close(o, '}');
-	json_close(o, '}');
-	json_close(o, '}');
+	inputs_put(o, &job->ask.inputs);
 	json_key(o, "requestState");
 	json_put_str(o, job->ask.state);
 }

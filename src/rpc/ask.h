@@ -17,14 +17,15 @@
  * by the time they answer, they are asked anew.
  *
  * A parked job waits in its link, so that others may go on; all functions
- * that take a link belong to the loop thread.
+ * that take a link belong to the loop thread. Handlers of a catalog (round.h)
+ * wait there likewise for what they have asked for.
  */
 #ifndef STET_ASK_H
 #define STET_ASK_H
 
 #include "base/digest.h"
-#include "base/json.h"
 #include "base/uuid.h"
+#include "rpc/input.h"
 
 struct job;
 struct link;
@@ -33,7 +34,7 @@ enum ask_channel { ASK_QUEUE, ASK_RESULT, ASK_REQUEST, ASK_DIRECT };
 
 enum ask_answer {
 	ASK_NOTHING, /* nobody has said anything yet */
-	ASK_ONCE,
+	ASK_ONCE,    /* also: all that a round asked for is there */
 	ASK_FILE,
 	ASK_DIRECTORY,
 	ASK_SESSION,
@@ -41,8 +42,6 @@ enum ask_answer {
 	ASK_DENY,
 	ASK_NOBODY, /* there is nobody who could answer */
 };
-
-enum { ASK_ID = 32 }; /* hex digits of a request's id */
 
 /* Where a job stands with its question. */
 struct ask {
@@ -52,11 +51,12 @@ struct ask {
 	struct str summary;
 	struct str state; /* for an input_required; "" = the reply is another */
 
+	struct inputs inputs; /* what the client is asked for */
+
 	/* while it is parked */
-	char id[ASK_ID + 1]; /* of our request; "" = not sent */
-	uint64_t until;      /* clock_ms() at which nobody waits any more */
-	uint64_t look;       /* ASK_QUEUE: when to look for the decision */
-	bool looking;        /* that is all it is run for */
+	uint64_t until; /* clock_ms() at which nobody waits any more */
+	uint64_t look;  /* ASK_QUEUE: when to look for the decision */
+	bool looking;   /* that is all it is run for */
 	struct uuid approval;
 };
 
@@ -74,6 +74,12 @@ must_check enum err ask_run(struct job *job, uint64_t patience);
 
 /* The members of an input_required result. */
 void ask_put_result(struct json_out *o, const struct job *job);
+
+/*
+ * What a requestState is good for: this caller, this method, what it names
+ * and its arguments.
+ */
+void ask_put_context(struct buf *out, const struct job *job, struct str name);
 
 /* Keep a job until there is an answer; sends the question, if it is new. */
 void ask_park(struct job *job);
@@ -101,8 +107,5 @@ void ask_take_response(struct job *response);
  * lane is to be pumped.
  */
 void ask_answer(struct job *job, enum ask_answer answer);
-
-/* Does a client with these capabilities put forms to the person? */
-bool ask_can(struct json capabilities);
 
 #endif

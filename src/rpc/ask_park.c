@@ -17,31 +17,18 @@ static bool is_ready(const struct job *job, uint64_t now)
 	return now >= ask->until;
 }
 
-static void send(const struct job *job, struct buf *out)
+/* Has another call asked the same, and waits? */
+static bool is_shared(const struct link *l, const struct job *job)
 {
-	if (job->peer)
-		job->peer->send(job->peer, buf_str(out));
-}
+	const struct inputs *in;
 
-static void send_question(const struct job *job)
-{
-	const struct call *c = &job->dispatch.call;
-	auto_buf out = BUF_INIT;
-	struct json_out o = json_out(&out);
-
-	json_open(&o, '{');
-	json_key(&o, "jsonrpc");
-	json_put_str(&o, STR("2.0"));
-	json_key(&o, "id");
-	json_put_str(&o, str_of(job->ask.id));
-	json_key(&o, "method");
-	json_put_str(&o, STR("elicitation/create"));
-	json_key(&o, "params");
-	json_open(&o, '{');
-	ask_form_put(&o, c, c->options->store != NULL);
-	json_close(&o, '}');
-	json_close(&o, '}');
-	send(job, &out);
+	for (const struct job *p = l->parked; p; p = p->next) {
+		in = &p->ask.inputs;
+		if (p != job && in->count &&
+		    !strcmp(in->items[0].id, job->ask.inputs.items[0].id))
+			return true;
+	}
+	return false;
 }
 
 static void unask(struct link *l, struct job *job)
@@ -50,24 +37,18 @@ static void unask(struct link *l, struct job *job)
 		l->unask(l->ask_ctx, job);
 }
 
-/* Nobody waits for the answer any more: the client may close its form. */
 static void withdraw(struct link *l, struct job *job)
 {
-	auto_buf out = BUF_INIT;
-	struct json_out o;
+	const struct inputs *in = &job->ask.inputs;
 
 	if (job->ask.channel == ASK_DIRECT) {
 		unask(l, job);
 		return;
 	}
-	for (const struct job *p = l->parked; p; p = p->next)
-		if (!strcmp(p->ask.id, job->ask.id))
-			return; /* another call asked the same */
-	o = message_notice(&out, "notifications/cancelled");
-	json_key(&o, "requestId");
-	json_put_str(&o, str_of(job->ask.id));
-	message_notice_end(&o);
-	send(job, &out);
+	if (!in->count || is_shared(l, job))
+		return;
+	for (size_t i = 0; i < in->count; i++)
+		input_withdraw(&in->items[i], job->peer);
 }
 
 /* The same question of an equal call, if it is open. */
@@ -76,8 +57,11 @@ static const struct job *same_question(const struct link *l,
 {
 	const struct question *q = &job->dispatch.call.question;
 
+	if (job->round.run)
+		return NULL;
 	for (const struct job *p = l->parked; p; p = p->next)
-		if (p->ask.id[0] && p->ask.answer == ASK_NOTHING &&
+		if (!p->round.run && p->ask.inputs.count &&
+		    p->ask.answer == ASK_NOTHING &&
 		    str_eq(p->dispatch.call.question.digest, q->digest) &&
 		    digest_eq(p->ask.shown, job->ask.shown))
 			return p;
@@ -88,14 +72,14 @@ static const struct job *same_question(const struct link *l,
 static void ask_client(struct link *l, struct job *job)
 {
 	const struct job *same = same_question(l, job);
+	struct inputs *in = &job->ask.inputs;
 
 	job->ask.until = clock_ms() + job->server->ask_ms;
-	if (same) {
-		memcpy(job->ask.id, same->ask.id, sizeof(job->ask.id));
-		return;
-	}
-	seal_random_hex(job->ask.id, ASK_ID);
-	send_question(job);
+	if (same)
+		memcpy(in->items[0].id, same->ask.inputs.items[0].id,
+		       sizeof(in->items[0].id));
+	else
+		inputs_send(in, job->peer);
 }
 
 /* It has nobody to ask: what is left is the queue, without waiting. */
@@ -104,6 +88,7 @@ static void give_up(struct job *job)
 	job->ask.answer = ASK_NOBODY;
 	job->ask.channel = ASK_QUEUE;
 	job->ask.looking = false;
+	job->ask.inputs.count = 0;
 }
 
 static void ask_directly(struct link *l, struct job *job)
@@ -124,7 +109,6 @@ void ask_park(struct job *job)
 	struct link *l = job->link;
 	struct job **end = &l->parked;
 
-	job->ask.id[0] = '\0';
 	if (l->ended || l->parked_count >= MOST_PARKED)
 		give_up(job);
 	else if (job->ask.channel == ASK_REQUEST)
@@ -187,8 +171,7 @@ static struct job *take_back(struct link *l, struct job **at)
 {
 	struct job *job = unpark(l, at);
 
-	if ((job->ask.id[0] || job->ask.channel == ASK_DIRECT) &&
-	    job->ask.answer == ASK_NOTHING)
+	if (job->ask.answer == ASK_NOTHING)
 		withdraw(l, job);
 	return job;
 }
@@ -223,23 +206,49 @@ void ask_end(struct link *l)
 	}
 }
 
+/* What the responses say, now that they are all in. */
+static enum ask_answer answer_of(const struct job *job)
+{
+	const struct inputs *in = &job->ask.inputs;
+	enum ask_answer answer = ASK_ONCE;
+
+	if (!job->round.run)
+		answer = ask_form_read(in->items[0].result);
+	for (size_t i = 0; i < in->count; i++)
+		if (!input_is_right(in->items[i].kind, in->items[i].result))
+			answer = ASK_NOTHING;
+	/* An error, or no answer to the question: they were not asked. */
+	return answer == ASK_NOTHING ? ASK_NOBODY : answer;
+}
+
+static void settle(struct job *job, bool shared)
+{
+	enum ask_answer answer = answer_of(job);
+
+	if (answer == ASK_NOBODY)
+		give_up(job);
+	else if (shared && answer != ASK_DENY) /* one is enough to keep it */
+		job->ask.answer = ASK_ONCE;
+	else
+		job->ask.answer = answer;
+}
+
 void ask_take_response(struct job *response)
 {
-	enum ask_answer answer = ask_form_read(response->message.result);
 	struct job *job = response->link->parked;
-	struct str id = response->message.id;
+	struct input *in;
+	bool shared = false;
 
-	/* An error, or no answer to the question: they were not asked. */
-	if (answer == ASK_NOTHING)
-		answer = ASK_NOBODY;
 	for (; job; job = job->next) {
-		if (!job->ask.id[0] || job->ask.answer != ASK_NOTHING ||
-		    !str_eq(str_sub(id, 1, id.len - 1), str_of(job->ask.id)))
+		in = job->ask.answer == ASK_NOTHING
+			     ? inputs_find(&job->ask.inputs,
+					   response->message.id)
+			     : NULL;
+		if (!in || in->settled)
 			continue;
-		job->ask.answer = answer;
-		if (answer == ASK_NOBODY)
-			give_up(job);
-		else if (answer != ASK_DENY) /* one is enough to keep it */
-			answer = ASK_ONCE;
+		input_settle(in, response->message.result, &job->mem);
+		if (inputs_are_settled(&job->ask.inputs))
+			settle(job, shared);
+		shared = true;
 	}
 }

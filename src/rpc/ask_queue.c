@@ -1,5 +1,8 @@
 #include "rpc/ask_queue.h"
 
+#include "tools/approvals_json.h"
+#include "tools/hunks.h"
+
 static struct approval approval_of(const struct call *c)
 {
 	return (struct approval){
@@ -12,6 +15,7 @@ static struct approval approval_of(const struct call *c)
 		.summary = c->question.summary,
 		.diff = c->question.diff,
 		.reason = c->question.reason,
+		.parts = c->question.parts,
 	};
 }
 
@@ -124,4 +128,73 @@ void ask_queue_keep(const struct call *c, enum ask_answer answer)
 	/* One that cannot be kept is still a yes to this call. */
 	if (answer != ASK_ONCE && c->options->store && c->question.path.len)
 		(void)!grant_add(c->options->store, &g, &ignored);
+}
+
+static enum err find_open(struct store *s, struct str id, struct arena *mem,
+			  struct approval *ret, struct fault *f)
+{
+	enum { SHORT = sizeof("01234567-89ab") - 1 };
+	char text[UUID_TEXT + 1];
+	enum err e = approval_find(s, id, mem, ret, f);
+
+	if (e || ret->state == APPROVAL_PENDING)
+		return e;
+	uuid_text(ret->id, text);
+	return fail(f, ERR_NO_APPROVAL, .reason = "decided",
+		    .text = arena_printf(
+			    mem,
+			    "%.*s is %s already: the agent has to ask again",
+			    SHORT, text, approvals_state(ret->state)));
+}
+
+/* A grant is enough: nothing is left over when it is taken back. */
+static enum approval_state state_of(enum ask_answer answer)
+{
+	if (answer == ASK_DENY)
+		return APPROVAL_DENIED;
+	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_USED;
+}
+
+static enum err choose(struct approval *a, const struct ask_decision *d,
+		       struct arena *mem, struct fault *f)
+{
+	if (d->answer != ASK_ONCE)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"hunks are of one call: what is allowed beyond it is all of it"));
+	return hunks_choose(a, d->hunks, mem, &a->hunks, f);
+}
+
+enum err ask_queue_decide(struct store *s, struct str id,
+			  const struct ask_decision *d, struct arena *mem,
+			  struct approval *ret, struct grant *ret_grant,
+			  struct fault *f)
+{
+	struct approval a;
+	enum err e = find_open(s, id, mem, &a, f);
+
+	if (e)
+		return e;
+	if (d->answer == ASK_SESSION && !a.session.len)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"it has no session: once, file, directory or always are left"));
+	if (d->hunks.ptr)
+		e = choose(&a, d, mem, f);
+	if (e)
+		return e;
+	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
+	if (e == ERR_NO_APPROVAL)
+		f->reason = "decided";
+	if (e)
+		return e;
+	a.state = state_of(d->answer);
+	a.note = d->note;
+	*ret = a;
+	if (a.state != APPROVAL_USED)
+		return ERR_OK;
+	*ret_grant = ask_queue_grant(d->answer, a.tool, a.path, a.session);
+	return grant_add(s, ret_grant, f);
 }

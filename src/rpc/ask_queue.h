@@ -28,4 +28,22 @@ void ask_queue_keep(const struct call *c, enum ask_answer answer);
 struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
 			     struct str path, struct str session);
 
+/* What the person says to a question in the queue. */
+struct ask_decision {
+	enum ask_answer answer;
+	struct str note;  /* with ASK_DENY: a word to the agent */
+	struct str hunks; /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
+};
+
+/*
+ * Decide @id. *@ret is the approval; *@ret_grant what it is beyond this one
+ * call (with any answer but ASK_ONCE and ASK_DENY). ERR_NO_APPROVAL with
+ * reason "decided" when it waits no more, ERR_BAD_ARGS for an answer that it
+ * cannot have.
+ */
+must_check enum err ask_queue_decide(struct store *s, struct str id,
+				     const struct ask_decision *d,
+				     struct arena *mem, struct approval *ret,
+				     struct grant *ret_grant, struct fault *f);
+
 #endif

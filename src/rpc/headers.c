@@ -66,3 +66,63 @@ const char *headers_incomplete(const struct headers *h, struct str method,
 					  mem);
 	return NULL;
 }
+
+/* What stands in a header for this argument; false = nothing does. */
+static bool text_of(struct json v, struct arena *mem, struct str *ret)
+{
+	switch (json_kind(v)) {
+	case JSON_STRING:
+		return json_text(v, mem, ret);
+	case JSON_TRUE:
+	case JSON_FALSE:
+	case JSON_NUMBER:
+		*ret = json_raw(v);
+		return true;
+	case JSON_NONE:
+	case JSON_NULL:
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		break;
+	}
+	return false;
+}
+
+static const char *check_param(const struct headers *h, struct str name,
+			       struct json given, struct arena *mem)
+{
+	struct str header = { 0 }, said, own;
+	bool has = text_of(given, mem, &own);
+
+	if (h->find)
+		header = h->find(h, arena_printf(mem, "Mcp-Param-" STR_FMT,
+						 STR_ARG(name))
+					    .ptr);
+	if (!header.ptr)
+		return has ? "A header Mcp-Param-* is missing" : NULL;
+	if (!has || !headers_text(header, mem, &said) || !str_eq(said, own))
+		return "A header Mcp-Param-* is not the argument in params";
+	return NULL;
+}
+
+const char *headers_differ(const struct headers *h, struct str schema,
+			   struct json arguments, struct arena *mem)
+{
+	static const struct json_limits limits = { 0 };
+	struct json_error ignored;
+	const char *wrong = NULL;
+	struct str name, key;
+	struct json_walk w;
+	struct json root;
+
+	if (json_parse(schema, &limits, mem, &root, &ignored))
+		return NULL;
+	w = json_walk(json_get(root, "properties"));
+	while (!wrong && json_step(&w))
+		if (json_text(json_get(w.value, "x-mcp-header"), mem, &name) &&
+		    json_text(w.key, mem, &key))
+			wrong = check_param(h, name,
+					    json_get(arguments,
+						     arena_cstr(mem, key)),
+					    mem);
+	return wrong;
+}

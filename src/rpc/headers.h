@@ -14,6 +14,8 @@ struct headers {
 	struct str version; /* MCP-Protocol-Version */
 	struct str method;  /* Mcp-Method */
 	struct str name;    /* Mcp-Name */
+	/* Any other, whatever the case of its name; NULL = there are none. */
+	struct str (*find)(const struct headers *, const char *name);
 };
 
 /* NULL, or in which way they say something else than the body. */
@@ -25,6 +27,14 @@ must_check const char *headers_contradict(const struct headers *h,
 must_check const char *headers_incomplete(const struct headers *h,
 					  struct str method, struct json params,
 					  struct arena *mem);
+
+/*
+ * NULL, or that an argument is not what its header says: those that the
+ * tool's @schema marks with x-mcp-header are repeated in Mcp-Param-*.
+ */
+must_check const char *headers_differ(const struct headers *h,
+				      struct str schema, struct json arguments,
+				      struct arena *mem);
 
 /*
  * The text of a header's value, which may be wrapped: "=?base64?...?=". False

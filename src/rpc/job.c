@@ -37,6 +37,7 @@ static void next_message(struct job *job)
 	atomic_store(&job->cancelled, false);
 	job->ran = JOB_RAN;
 	job->ask = (struct ask){ 0 };
+	job->round = (struct round){ 0 };
 	job->status = 200;
 }
 
@@ -155,23 +156,30 @@ enum job_next job_read(struct job *job, struct link *link)
 
 enum job_next job_call_kind(const struct job *job)
 {
+	if (job->round.run)
+		return JOB_READS;
 	return effects_change(job->dispatch.call.tool->effects) ? JOB_CHANGES
 								: JOB_READS;
 }
 
 enum job_ran job_run(struct job *job, uint64_t patience)
 {
-	enum err e = ask_run(job, patience);
+	enum err e = job->round.run ? round_run(job, patience)
+				    : ask_run(job, patience);
 
 	if (e == ERR_LATER)
 		return job->ran = JOB_LATER;
 	if (e == ERR_ASK)
 		return job->ran = JOB_PARKED;
-	mcp_answer_call(job, e);
+	if (!job->round.run)
+		mcp_answer_call(job, e);
 	return job->ran = job->batched ? JOB_MORE : JOB_RAN;
 }
 
 void job_drop(struct job *job)
 {
-	dispatch_drop(&job->dispatch);
+	if (job->reader.in)
+		news_end(&job->reader);
+	else if (!job->round.run)
+		dispatch_drop(&job->dispatch);
 }

@@ -18,17 +18,11 @@
 #include "rpc/ask.h"
 #include "rpc/headers.h"
 #include "rpc/message.h"
+#include "rpc/round.h"
 #include "rpc/server.h"
 #include "tools/dispatch.h"
 
 #include <stdatomic.h>
-
-enum job_next {
-	JOB_DONE,    /* the reply is there, if there is one */
-	JOB_READS,   /* run it; others that read may run beside it */
-	JOB_CHANGES, /* run it when nothing else of this client runs */
-	JOB_LISTENS, /* it stays open until the client gives it up */
-};
 
 enum job_ran {
 	JOB_RAN,    /* the reply is there, if there is one */
@@ -72,6 +66,8 @@ struct job {
 	enum job_next kind;
 	enum job_ran ran; /* how it went, for whoever holds it */
 	struct ask ask;
+	struct round round;   /* if it is a call of the catalog */
+	struct reader reader; /* if it is JOB_LISTENS */
 };
 
 struct job *job_new(struct server *s);

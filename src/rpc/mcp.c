@@ -1,71 +1,14 @@
 #include "rpc/mcp.h"
 
 #include "base/clock.h"
+#include "rpc/reply.h"
 #include "rpc/roots.h"
 #include "tools/result.h"
 #include "tools/schema.h"
 
-#define META_PREFIX "io.modelcontextprotocol/"
-
-/* Which eras know a method. */
-enum eras { LEGACY = 1, MODERN = 2 };
-
-struct method {
-	const char *name;
-	unsigned eras;
-	bool early; /* allowed before initialize */
-	enum job_next (*handle)(struct job *);
-};
-
 void mcp_fail(struct job *job, const struct fault *f)
 {
 	message_error(&job->reply, job->message.id, f);
-}
-
-/* Start a result, with what every modern one carries. */
-static struct json_out open_result_of(struct job *job, const char *type)
-{
-	struct json_out o = message_result(&job->reply, job->message.id);
-
-	if (!job->modern)
-		return o;
-	json_key(&o, "resultType");
-	json_put_str(&o, str_of(type));
-	json_key(&o, "_meta");
-	json_open(&o, '{');
-	json_key(&o, META_PREFIX "serverInfo");
-	server_put_info(job->server, &o);
-	json_close(&o, '}');
-	return o;
-}
-
-static struct json_out open_result(struct job *job)
-{
-	return open_result_of(job, "complete");
-}
-
-/* What we list stays as it is while the process runs; tell so. */
-static void put_cache(struct job *job, struct json_out *o)
-{
-	if (!job->modern)
-		return;
-	json_key(o, "ttlMs");
-	json_put_int(o, 3600 * 1000);
-	json_key(o, "cacheScope");
-	json_put_str(o, STR("private"));
-}
-
-static void put_capabilities(struct json_out *o)
-{
-	json_key(o, "capabilities");
-	json_put_raw(o, STR("{\"tools\":{}}"));
-}
-
-static enum job_next bad_params(struct job *job, const char *text)
-{
-	mcp_fail(job,
-		 &(struct fault){ .err = ERR_BAD_ARGS, .text = str_of(text) });
-	return JOB_DONE;
 }
 
 static enum job_next on_initialize(struct job *job)
@@ -78,17 +21,19 @@ static enum job_next on_initialize(struct job *job)
 
 	if (!json_text(json_get(params, "protocolVersion"), &job->mem,
 		       &version))
-		return bad_params(job, "protocolVersion must be a string");
+		return reply_bad_params(job,
+					"protocolVersion must be a string");
 	l->dialect = dialect_named(version);
 	if (!l->dialect)
 		l->dialect = dialect_newest;
 	l->has_roots = json_is(json_get(can, "roots"), JSON_OBJECT);
 	link_meet(l, json_get(params, "clientInfo"));
-	l->elicits = l->dialect->elicits && ask_can(can);
-	o = open_result(job);
+	l->elicits = l->dialect->elicits && input_can_elicit(can);
+	l->samples = json_is(json_get(can, "sampling"), JSON_OBJECT);
+	o = reply_open(job);
 	json_key(&o, "protocolVersion");
 	json_put_str(&o, l->dialect->version);
-	put_capabilities(&o);
+	catalog_put_capabilities(&o, job->server->catalog);
 	json_key(&o, "serverInfo");
 	server_put_info(job->server, &o);
 	server_put_instructions(job->server, &o);
@@ -98,21 +43,13 @@ static enum job_next on_initialize(struct job *job)
 
 static enum job_next on_discover(struct job *job)
 {
-	struct json_out o = open_result(job);
+	struct json_out o = reply_open(job);
 
 	json_key(&o, "supportedVersions");
 	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
-	put_capabilities(&o);
+	catalog_put_capabilities(&o, job->server->catalog);
 	server_put_instructions(job->server, &o);
-	put_cache(job, &o);
-	message_result_end(&o);
-	return JOB_DONE;
-}
-
-static enum job_next on_ping(struct job *job)
-{
-	struct json_out o = open_result(job);
-
+	reply_put_cache(job, &o);
 	message_result_end(&o);
 	return JOB_DONE;
 }
@@ -123,15 +60,17 @@ static enum job_next on_tools_list(struct job *job)
 	struct json_out o;
 
 	if (json_kind(json_get(job->message.params, "cursor")) > JSON_NULL)
-		return bad_params(job, "Unknown cursor: the list has one page");
-	o = open_result(job);
+		return reply_bad_params(
+			job, "Unknown cursor: the list has one page");
+	o = reply_open(job);
 	json_key(&o, "tools");
 	json_open(&o, '[');
+	catalog_put_tools(&o, s->catalog);
 	for (size_t i = 0; i < all_tools_count; i++)
 		if (server_offers(s, all_tools[i]))
 			schema_tool(&o, all_tools[i], &s->tools);
 	json_close(&o, ']');
-	put_cache(job, &o);
+	reply_put_cache(job, &o);
 	message_result_end(&o);
 	return JOB_DONE;
 }
@@ -186,16 +125,19 @@ static enum job_next on_tools_call(struct job *job)
 	struct json params = job->message.params;
 	struct json meta = json_get(params, "_meta");
 	struct json token = json_get(meta, "progressToken");
+	enum job_next next;
 	struct str name;
 	enum err e;
 
 	if (!json_text(json_get(params, "name"), &job->mem, &name))
-		return bad_params(job, "name must be a string");
+		return reply_bad_params(job, "name must be a string");
+	if (catalog_call_tool(job, name, &next))
+		return next;
 	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
 		job->progress = json_raw(token);
 	job->started = clock_ms();
 	job->caller =
-		link_caller(job->link, json_get(meta, META_PREFIX "clientInfo"),
+		link_caller(job->link, json_get(meta, MCP_META "clientInfo"),
 			    &job->mem);
 	job->dispatch = (struct dispatch){
 		.options = &job->server->tools,
@@ -261,7 +203,7 @@ void mcp_answer_call(struct job *job, enum err e)
 	if (e == ERR_CANCELLED && is_cancelled(job))
 		return;
 	if (job->ask.state.len) {
-		o = open_result_of(job, "input_required");
+		o = reply_open_as(job, "input_required");
 		ask_put_result(&o, job);
 		message_result_end(&o);
 		return;
@@ -270,7 +212,7 @@ void mcp_answer_call(struct job *job, enum err e)
 		mcp_fail(job, f);
 		return;
 	}
-	o = open_result(job);
+	o = reply_open(job);
 	if (e)
 		result_put_fault(&o, f, job->server->tools.results);
 	else
@@ -282,6 +224,7 @@ void mcp_answer_call(struct job *job, enum err e)
 
 static enum job_next on_initialized(struct job *job)
 {
+	news_link(job->server, job->link);
 	roots_ask(job);
 	return JOB_DONE;
 }
@@ -294,7 +237,7 @@ static enum job_next on_cancelled(struct job *job)
 
 static const struct method requests[] = {
 	{ "initialize", LEGACY, true, on_initialize },
-	{ "ping", LEGACY, true, on_ping },
+	{ "ping", LEGACY, true, reply_empty },
 	{ "server/discover", MODERN, false, on_discover },
 	{ "tools/call", LEGACY | MODERN, false, on_tools_call },
 	{ "tools/list", LEGACY | MODERN, false, on_tools_list },
@@ -328,19 +271,12 @@ static struct json meta_of(const struct job *job, const char *key)
 bool mcp_is_modern(struct json message)
 {
 	struct json meta = json_get(json_get(message, "params"), "_meta");
-	struct json version = json_get(meta, META_PREFIX "protocolVersion");
+	struct json version = json_get(meta, MCP_META "protocolVersion");
 
 	if (json_is(version, JSON_NONE))
 		return false;
 	return !json_str_is(json_get(message, "method"), "initialize") ||
 	       json_str_is(version, MCP_MODERN);
-}
-
-/* The message is wrong as such, before anybody looked what it wants. */
-static void refuse(struct job *job, enum err e, const char *text)
-{
-	job->status = 400;
-	mcp_fail(job, &(struct fault){ .err = e, .text = str_of(text) });
 }
 
 static void unsupported(struct job *job, struct json version)
@@ -368,27 +304,27 @@ static void unsupported(struct job *job, struct json version)
  */
 static bool check_modern(struct job *job)
 {
-	struct json version = meta_of(job, META_PREFIX "protocolVersion");
-	struct json caps = meta_of(job, META_PREFIX "clientCapabilities");
+	struct json version = meta_of(job, MCP_META "protocolVersion");
+	struct json caps = meta_of(job, MCP_META "clientCapabilities");
 	const char *wrong = NULL;
 
 	if (!json_is(version, JSON_STRING)) {
-		refuse(job, ERR_BAD_ARGS,
-		       "_meta[\"" META_PREFIX
-		       "protocolVersion\"] must be a string");
+		reply_refuse(job, ERR_BAD_ARGS,
+			     "_meta[\"" MCP_META
+			     "protocolVersion\"] must be a string");
 		return false;
 	}
 	if (job->headers)
 		wrong = headers_contradict(job->headers, version,
 					   job->message.method, &job->mem);
 	if (wrong) {
-		refuse(job, ERR_BAD_HEADERS, wrong);
+		reply_refuse(job, ERR_BAD_HEADERS, wrong);
 		return false;
 	}
 	if (!json_is(caps, JSON_OBJECT)) {
-		refuse(job, ERR_BAD_ARGS,
-		       "_meta[\"" META_PREFIX
-		       "clientCapabilities\"] must be an object");
+		reply_refuse(job, ERR_BAD_ARGS,
+			     "_meta[\"" MCP_META
+			     "clientCapabilities\"] must be an object");
 		return false;
 	}
 	if (!json_str_is(version, MCP_MODERN)) {
@@ -399,7 +335,7 @@ static bool check_modern(struct job *job)
 		wrong = headers_incomplete(job->headers, job->message.method,
 					   job->message.params, &job->mem);
 	if (wrong)
-		refuse(job, ERR_BAD_HEADERS, wrong);
+		reply_refuse(job, ERR_BAD_HEADERS, wrong);
 	return !wrong;
 }
 
@@ -420,15 +356,17 @@ static bool check_legacy(struct job *job)
 	if (!version.ptr || dialect_named(version))
 		return true;
 	if (!is_modern_version(version))
-		refuse(job, ERR_BAD_REQUEST,
-		       "Unsupported MCP-Protocol-Version header");
+		reply_refuse(job, ERR_BAD_REQUEST,
+			     "Unsupported MCP-Protocol-Version header");
 	else if (str_is(job->message.method, "initialize"))
-		refuse(job, ERR_BAD_HEADERS,
-		       "MCP-Protocol-Version names a version without initialize");
+		reply_refuse(
+			job, ERR_BAD_HEADERS,
+			"MCP-Protocol-Version names a version without initialize");
 	else
-		refuse(job, ERR_BAD_ARGS,
-		       "params._meta must have " META_PREFIX
-		       "protocolVersion and " META_PREFIX "clientCapabilities");
+		reply_refuse(job, ERR_BAD_ARGS,
+			     "params._meta must have " MCP_META
+			     "protocolVersion and " MCP_META
+			     "clientCapabilities");
 	return false;
 }
 
@@ -456,11 +394,14 @@ static enum job_next handle_request(struct job *job)
 
 	if (job->modern && !check_modern(job))
 		return JOB_DONE;
+	if (!m)
+		m = catalog_method(job->server->catalog, job->message.method,
+				   era);
 	if (!m || !(job->modern || m->early || job->link->dialect))
 		return refuse_method(job);
 	if (json_kind(job->message.params) > JSON_NULL &&
 	    !json_is(job->message.params, JSON_OBJECT))
-		return bad_params(job, "params must be an object");
+		return reply_bad_params(job, "params must be an object");
 	return m->handle(job);
 }
 

@@ -69,6 +69,7 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 
 void link_free(struct link *l)
 {
+	news_end(&l->reader);
 	readstate_free(l->reads);
 	l->reads = NULL;
 	arena_free(&l->mem);

@@ -10,11 +10,13 @@
 #define STET_SERVER_H
 
 #include "base/uuid.h"
+#include "rpc/catalog.h"
 #include "rpc/peer.h"
 #include "rpc/state.h"
 #include "tools/events.h"
 
 #define MCP_MODERN "2026-07-28"
+#define MCP_META   "io.modelcontextprotocol/" /* before keys of _meta */
 
 struct job;
 
@@ -27,10 +29,12 @@ struct server {
 	enum tool_errors tool_errors;
 	const bool *offered; /* beside all_tools; NULL = all of them */
 	struct workspace *ws;
-	struct event_sink *events; /* may be NULL */
-	struct state_book states;  /* of questions that clients carry */
-	uint64_t ask_ms;           /* how long a question to a client waits */
-	uint64_t approval_ms;      /* how long a call waits for the queue */
+	struct event_sink *events;     /* may be NULL */
+	const struct catalog *catalog; /* what else there is; NULL = nothing */
+	struct readers readers;        /* who is told when that changes */
+	struct state_book states;      /* of questions that clients carry */
+	uint64_t ask_ms;      /* how long a question to a client waits */
+	uint64_t approval_ms; /* how long a call waits for the queue */
 	/* The directories that a client declared; NULL = nobody asks. */
 	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
 };
@@ -62,11 +66,14 @@ struct link {
 	const struct dialect *dialect; /* NULL before initialize */
 	bool has_roots;                /* the client declared it */
 	enum roots_state roots;
-	uint64_t roots_until; /* clock_ms() of the deadline */
-	unsigned roots_asked; /* how often: makes the request's id */
-	bool elicits;         /* the client puts questions to the person */
-	bool ended;           /* it will say no more */
-	struct job *parked;   /* calls that wait for the person: see ask.h */
+	uint64_t roots_until;    /* clock_ms() of the deadline */
+	unsigned roots_asked;    /* how often: makes the request's id */
+	bool elicits;            /* the client puts questions to the person */
+	bool samples;            /* and to its model */
+	enum log_gravity wanted; /* log messages from this on */
+	struct reader reader;
+	bool ended;         /* it will say no more */
+	struct job *parked; /* calls that wait for the person: see ask.h */
 	size_t parked_count;
 	/*
 	 * ASK_DIRECT: put the question of a parked job to the person, and that

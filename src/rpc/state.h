@@ -31,7 +31,7 @@ struct state_book {
 
 struct state {
 	struct digest shown; /* of all that the person was shown */
-	struct str summary;  /* one line of it */
+	struct str summary;  /* one line of it; of a round: its answers */
 };
 
 /* @b is all zero before. */

@@ -24,6 +24,8 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	a->diff = get_str(r, mem);
 	a->reason = get_str(r, mem);
 	a->note = get_str(r, mem);
+	a->parts = (size_t)get_int(r);
+	a->hunks = get_str(r, mem);
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -66,6 +68,7 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	put_str(&r, a->diff);
 	put_str(&r, a->reason);
 	put_str(&r, STR(""));
+	put_int(&r, (int64_t)a->parts);
 	return rows_run(&r, f);
 }
 
@@ -182,7 +185,7 @@ enum err approval_list(struct store *s, bool all, struct arena *mem,
 
 enum err approval_decide(struct store *s, struct uuid id,
 			 enum approval_state state, struct str note,
-			 struct fault *f)
+			 struct str hunks, struct fault *f)
 {
 	auto_front db = NULL;
 	char text[UUID_TEXT + 1];
@@ -195,6 +198,7 @@ enum err approval_decide(struct store *s, struct uuid id,
 	auto_rows r = rows_of(db, Q_APPROVAL_DECIDE);
 	put_int(&r, state);
 	put_str(&r, note);
+	put_str(&r, hunks);
 	put_uuid(&r, id);
 	put_int(&r, (int64_t)clock_unix_ms());
 	e = rows_run(&r, f);

@@ -30,6 +30,8 @@ struct approval {
 	struct str diff;    /* what would change; or the exact content */
 	struct str reason;  /* the rule that asks */
 	struct str note;    /* what the person said when denying */
+	size_t parts;       /* hunks of @diff to choose from; 0 = whole only */
+	struct str hunks;   /* "1,3": only these were allowed; "" = all */
 };
 
 /*
@@ -58,10 +60,13 @@ must_check enum err approval_list(struct store *s, bool all, struct arena *mem,
 				  struct approval **ret, size_t *ret_n,
 				  struct fault *f);
 
-/* The person decides; ERR_NO_APPROVAL unless it is still pending. */
+/*
+ * The person decides; ERR_NO_APPROVAL unless it is still pending. @hunks are
+ * those of an APPROVAL_ALLOWED that is not for all of it (tools/hunks.h).
+ */
 must_check enum err approval_decide(struct store *s, struct uuid id,
 				    enum approval_state state, struct str note,
-				    struct fault *f);
+				    struct str hunks, struct fault *f);
 
 enum grant_reach { GRANT_FILE, GRANT_DIRECTORY, GRANT_SESSION, GRANT_ALWAYS };
 

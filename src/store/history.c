@@ -139,6 +139,8 @@ enum err history_list(struct store *s, const struct history_query *q,
 	put_int(&r, (int64_t)q->since_ms);
 	put_int(&r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
 	put_int(&r, q->intents);
+	put_str(&r, q->client);
+	put_str(&r, q->text);
 	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
 	put_int(&r, (int64_t)q->skip);
 	while (rows_next(&r, f))
@@ -148,6 +150,29 @@ enum err history_list(struct store *s, const struct history_query *q,
 	*ret = ops.list;
 	*ret_n = ops.n;
 	return ERR_OK;
+}
+
+enum err history_count(struct store *s, uint64_t since_ms, uint64_t until_ms,
+		       size_t n, struct history_bucket *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	enum err e = front_take(s, &db, f);
+
+	if (e)
+		return e;
+	memset(ret, 0, n * sizeof(*ret));
+	auto_rows r = rows_of(db, Q_OP_COUNT);
+	put_int(&r, (int64_t)since_ms);
+	put_int(&r, (int64_t)until_ms);
+	put_int(&r, (int64_t)n);
+	while (rows_next(&r, f)) {
+		uint64_t at = (uint64_t)get_int(&r);
+		uint64_t kind = (uint64_t)get_int(&r);
+
+		if (at < n && kind < COUNT_OF(ret->kinds))
+			ret[at].kinds[kind] = (uint64_t)get_int(&r);
+	}
+	return r.err;
 }
 
 enum err history_find(struct store *s, struct str id, struct arena *mem,

@@ -77,6 +77,8 @@ struct history_query {
 	struct str path;    /* that file, or all beneath that directory */
 	struct str session; /* "" = any */
 	struct str call;
+	struct str client;
+	struct str text; /* part of the path, the tool or the client */
 	uint64_t since_ms, until_ms; /* 0 = any */
 	bool intents; /* also those without an end, and those that failed */
 	size_t skip, limit; /* limit 0 = 100 */
@@ -85,6 +87,16 @@ struct history_query {
 must_check enum err history_list(struct store *s, const struct history_query *q,
 				 struct arena *mem, struct op **ret,
 				 size_t *ret_n, struct fault *f);
+
+/* How many of each kind were done in a span of time. */
+struct history_bucket {
+	uint64_t kinds[OP_MODE + 1];
+};
+
+/* @n spans of the same length from @since_ms up to, not with, @until_ms. */
+must_check enum err history_count(struct store *s, uint64_t since_ms,
+				  uint64_t until_ms, size_t n,
+				  struct history_bucket *ret, struct fault *f);
 
 /*
  * One operation by its id or by the first digits of it (at least 4), if that

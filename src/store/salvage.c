@@ -9,19 +9,47 @@ static void finalize(sqlite3_stmt **st)
 
 #define auto_statement cleanup(finalize) sqlite3_stmt *
 
-/* "n, id, time", and as many question marks. */
-static bool columns_of(sqlite3 *sql, const char *table, struct buf *names,
-		       struct buf *marks)
+static sqlite3_stmt *info_of(sqlite3 *sql, const char *table)
 {
-	auto_statement st = NULL;
+	sqlite3_stmt *st = NULL;
 
 	if (sqlite3_prepare_v2(sql, "SELECT name FROM pragma_table_info(?)", -1,
-			       &st, NULL) != SQLITE_OK ||
-	    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC) != SQLITE_OK)
-		return false;
-	while (sqlite3_step(st) == SQLITE_ROW) {
-		buf_addf(names, "%s%s", names->len ? ", " : "",
-			 (const char *)sqlite3_column_text(st, 0));
+			       &st, NULL) == SQLITE_OK)
+		(void)sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+	return st;
+}
+
+static const char *next_column(sqlite3_stmt *st)
+{
+	if (!st || sqlite3_step(st) != SQLITE_ROW)
+		return NULL;
+	return (const char *)sqlite3_column_text(st, 0);
+}
+
+static bool has_column(sqlite3 *sql, const char *table, const char *name)
+{
+	auto_statement st = info_of(sql, table);
+	const char *has = next_column(st);
+
+	while (has && strcmp(has, name) != 0)
+		has = next_column(st);
+	return has;
+}
+
+/*
+ * "n, id, time", and as many question marks: those that both have, as the
+ * damaged one may be of an older schema.
+ */
+static bool columns_of(sqlite3 *old, sqlite3 *new, const char *table,
+		       struct buf *names, struct buf *marks)
+{
+	auto_statement st = info_of(new, table);
+	const char *name;
+
+	while ((name = next_column(st))) {
+		if (!has_column(old, table, name))
+			continue;
+		buf_addf(names, "%s%s", names->len ? ", " : "", name);
 		buf_addf(marks, "%s?", marks->len ? ", " : "");
 	}
 	return names->len > 0;
@@ -55,7 +83,7 @@ static void copy_table(sqlite3 *old, sqlite3 *new, const char *table)
 	static const char *const orders[] = { "ASC", "DESC" };
 	auto_buf names = BUF_INIT, marks = BUF_INIT, add = BUF_INIT;
 
-	if (!columns_of(new, table, &names, &marks))
+	if (!columns_of(old, new, table, &names, &marks))
 		return;
 	buf_addf(&add,
 		 "INSERT OR IGNORE INTO %s (" STR_FMT ") VALUES (" STR_FMT ")",

@@ -133,7 +133,8 @@ static struct edit_range replace(struct edit_work *w, size_t i,
 			arena_copy(w->mem, edit_look(w, at.at, at.at + at.len));
 	/* after the last one nobody asks the tracker again */
 	before = swap(w, m, /* last= */ i + 1 == w->n);
-	return (struct edit_range){ before + 1, before + 1 + inside };
+	return (struct edit_range){ before + 1, before + 1 + inside,
+				    w->stage.anchor };
 }
 
 /* The next splice, from what was put in between two parts of the original. */

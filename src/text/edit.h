@@ -27,6 +27,7 @@ struct edit {
 /* In the text just before this edit; lines count from 1. */
 struct edit_range {
 	size_t start, end;
+	size_t anchor; /* where in the original that began, in bytes */
 };
 
 /* Replace bytes @from to @to of the original by @with. */

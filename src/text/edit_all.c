@@ -145,9 +145,9 @@ static void note_ranges(const struct all *a, struct edit_done *ret)
 		struct str inside = str_sub(a->text, s->from, s->to - 1);
 
 		line += lines_newlines(str_sub(a->text, at, s->from));
-		ret->ranges[i] =
-			(struct edit_range){ line,
-					     line + lines_newlines(inside) };
+		ret->ranges[i] = (struct edit_range){
+			line, line + lines_newlines(inside), s->from
+		};
 		at = s->from;
 	}
 }

@@ -201,6 +201,7 @@ size_t stage_replace(struct stage *s, size_t from, size_t to, struct str with)
 	take_out(s, at, to - from);
 	if (with.len)
 		put_in(s, from, with, anchor);
+	s->anchor = anchor;
 	return at.newlines;
 }
 

@@ -38,6 +38,7 @@ struct stage {
 	size_t len;
 	struct stage_run *first;
 	size_t next_number;
+	size_t anchor; /* of what was replaced last */
 	struct stage_put {
 		size_t number, anchor;
 	} * puts; /* what was put in, by number */

@@ -154,6 +154,11 @@ bool encoding_is_utf8(const struct encoding *e)
 	return e->codec->is_utf8;
 }
 
+bool encoding_is_free(const struct encoding *e)
+{
+	return !e->codec->shift;
+}
+
 /* The bits that no ASCII character has set, in 8 bytes of units. */
 static uint64_t beyond_ascii(const struct encoding *e)
 {

@@ -40,6 +40,9 @@ const struct encoding *encoding_named(struct str name);
 /* Is a clean file in it UTF-8, mark or not, and a diff of it a patch? */
 bool encoding_is_utf8(const struct encoding *e);
 
+/* Do bytes mean the same whatever stands before them: no shift states? */
+bool encoding_is_free(const struct encoding *e);
+
 enum confidence {
 	CONFIDENCE_CERTAIN, /* it says so itself, or somebody who knows did */
 	CONFIDENCE_LIKELY,

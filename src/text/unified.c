@@ -32,13 +32,12 @@ static size_t b_end(const struct diff_change *c)
 	return c->b + c->b_count;
 }
 
-/* The first change after @i that is too far away for the same hunk. */
-static size_t hunk_end(const struct walk *w, size_t i)
+size_t unified_hunk_end(const struct diff *d, size_t i, size_t context)
 {
-	const struct diff_change *c = w->d->changes;
-	size_t most = size_add(w->context, w->context);
+	const struct diff_change *c = d->changes;
+	size_t most = size_add(context, context);
 
-	for (i++; i < w->d->count && c[i].a - a_end(&c[i - 1]) <= most; i++)
+	for (i++; i < d->count && c[i].a - a_end(&c[i - 1]) <= most; i++)
 		;
 	return i;
 }
@@ -62,7 +61,8 @@ static bool next_span(struct walk *w, struct span *s)
 
 	if (w->change == w->d->count)
 		return false;
-	*s = (struct span){ w->change, hunk_end(w, w->change) };
+	*s = (struct span){ w->change,
+			    unified_hunk_end(w->d, w->change, w->context) };
 	first = &w->d->changes[s->first];
 	last = &w->d->changes[s->end - 1];
 	lead = size_min(w->context, first->a - w->a);

@@ -27,6 +27,9 @@ enum { UNIFIED_CONTEXT = 3 };
 void unified_print(const struct diff *d, struct str name, size_t context,
 		   struct buf *out);
 
+/* Of the hunk that begins with change @i: the change after its last one. */
+size_t unified_hunk_end(const struct diff *d, size_t i, size_t context);
+
 /*
  * The same as hunks, for programs. Lines have their sign (' ', '-', '+', or
  * '\\' for the no-newline mark) and no line ending: that is the "\n"; a CR

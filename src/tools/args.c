@@ -203,7 +203,8 @@ static enum err decode_field(const struct place *p, const struct field *field,
 		return ERR_OK;
 	case FIELD_LIST:
 		return decode_list(p, field, v, to);
-	case FIELD_TEXTS: /* only results have one */
+	case FIELD_TEXTS: /* only results have these */
+	case FIELD_INTS:
 		return bad_type(p, field->name, "left out");
 	case FIELD_OBJECT:
 		if (!json_is(v, JSON_OBJECT))

@@ -2,6 +2,7 @@
 
 #include "tools/gate.h"
 #include "tools/hooks.h"
+#include "tools/hunks.h"
 #include "tools/record.h"
 #include "tools/settle.h"
 #include "tools/watch.h"
@@ -222,32 +223,64 @@ static void tell_effect(struct call *c, const struct change *change,
 	};
 }
 
+/* The person took some hunks only: what the file is now, and words of it. */
+static void tell_taken(struct call *c, const struct change *made,
+		       const struct taken *taken, struct changed *ret)
+{
+	const struct snapshot *before = made->before;
+
+	if (!taken->of)
+		return;
+	ret->taken = *taken;
+	if (!ret->rewritten) {
+		ret->rewritten = true;
+		ret->now = *before;
+		ret->now.bytes = made->after;
+		ret->now.version = ret->stored.version;
+	}
+	c->also = hunks_tell(taken, before->key, before->bytes, ret->now.bytes,
+			     c->mem);
+}
+
+/* What may be done of it is known. */
+static enum err carry_out(struct call *c, const struct change *change,
+			  const struct deed_facts *facts, struct changed *ret)
+{
+	struct change made = *change;
+	enum err e;
+
+	made.after = facts->after;
+	e = run_hooks(c, HOOK_BEFORE_EDIT, facts->key, kind_of(&made), STR(""));
+	if (!e)
+		e = make(c, &made, facts->key, ret);
+	c->raced = e == ERR_CHANGED;
+	if (e)
+		return e;
+	ret->wrote = made.after.len;
+	tell_taken(c, &made, &facts->taken, ret);
+	change_remember(c, &made, ret);
+	tell_effect(c, &made, facts->key, ret);
+	return ERR_OK;
+}
+
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
 	struct deed_facts facts = { .path = change->path,
 				    .before = change->before,
 				    .after = change->after,
-				    .remove = change->remove };
+				    .remove = change->remove,
+				    .divisible = change->divisible };
 	enum err e;
 
 	*ret = (struct changed){ 0 };
+	c->also = STR("");
 	e = find_key(c, change, &facts.key);
 	if (!e)
 		e = gate_change(c, &facts);
 	if (e == ERR_ASK)
 		return rehearse(c, change);
-	if (!e)
-		e = run_hooks(c, HOOK_BEFORE_EDIT, facts.key, kind_of(change),
-			      STR(""));
-	if (!e)
-		e = make(c, change, facts.key, ret);
-	c->raced = e == ERR_CHANGED;
-	if (e)
-		return e;
-	change_remember(c, change, ret);
-	tell_effect(c, change, facts.key, ret);
-	return ERR_OK;
+	return e ? e : carry_out(c, change, &facts, ret);
 }
 
 enum err change_append(struct call *c, const struct addition *a,

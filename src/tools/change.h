@@ -20,18 +20,30 @@ struct change {
 	bool remove;                   /* rather than write @after */
 	bool whole;                    /* @after is what the caller gave */
 	bool parents;                  /* make directories */
+	bool divisible; /* the caller is told when only some hunks are made */
 	bool set_mode;
 	unsigned mode;
 	struct uuid undoes; /* of undo: what it takes back */
 };
 
+/* Which hunks of a change the person took: of is 0 when it is all of it. */
+struct taken {
+	struct list hunks; /* of int64_t, ascending, from 1 */
+	int64_t of;
+};
+
 struct changed {
 	struct stored stored;
+	struct taken taken;
+	size_t wrote;        /* bytes, before any hook */
 	struct uuid op;      /* of the history; zero when it is not kept */
 	struct str op_text;  /* the same for results; "" */
 	struct str not_kept; /* why the history does not have it; "" */
 	struct str hook;     /* what went wrong with one after it; "" */
-	/* A hook or the editor has rewritten the file: it is this now. */
+	/*
+	 * The file is not @after: only some hunks of it were made, or a hook
+	 * or the editor has rewritten it. This is what it is now.
+	 */
 	bool rewritten;
 	struct snapshot now;
 };

@@ -7,14 +7,20 @@
  * of, it knows the rest as well as before: one that it had read before
  * somebody changed it stays one that has changed since.
  */
-static bool knows(struct call *c, const struct change *change, struct str key)
+static bool knows(struct call *c, const struct change *change,
+		  const struct changed *changed)
 {
+	bool partly = changed->taken.of;
 	struct read_entry entry;
 
-	if (change->whole || c->guard.if_version.len || !change->before)
+	if ((change->whole && !partly) || c->guard.if_version.len ||
+	    !change->before)
 		return true;
-	return !readstate_get(c->caller->reads, key, c->mem, &entry) ||
-	       hash_eq(entry.version, change->before->version);
+	/* What stays of a file that was to be replaced unread is not known. */
+	if (!readstate_get(c->caller->reads, changed->stored.key, c->mem,
+			   &entry))
+		return !(change->whole && partly);
+	return hash_eq(entry.version, change->before->version);
 }
 
 void change_remember(struct call *c, const struct change *change,
@@ -31,7 +37,7 @@ void change_remember(struct call *c, const struct change *change,
 		readstate_forget(reads, change->before->key);
 		return;
 	}
-	if (!knows(c, change, key))
+	if (!knows(c, change, changed))
 		return;
 	if (changed->rewritten) {
 		version = changed->now.version;

@@ -5,7 +5,9 @@
 #include "tools/args.h"
 #include "tools/changes.h"
 
-static void tell(struct dispatch *d, bool begin)
+enum moment { BEGINS, ASKS, ENDS };
+
+static void tell(struct dispatch *d, enum moment moment)
 {
 	struct tool_event event = {
 		.tool = d->call.tool,
@@ -17,18 +19,20 @@ static void tell(struct dispatch *d, bool begin)
 	};
 
 	for (struct event_sink *s = d->events; s; s = s->next)
-		if (begin)
+		if (moment == BEGINS)
 			s->begin(s, &event);
-		else
+		else if (moment == ENDS)
 			s->end(s, &event);
+		else if (s->asks)
+			s->asks(s, &event);
 }
 
 static enum err ended(struct dispatch *d, enum err e)
 {
 	if (!e) /* a handler may have got over a failure: forget it */
 		d->fault = (struct fault){ 0 };
-	if (e != ERR_LATER && e != ERR_ASK)
-		tell(d, false);
+	if (e != ERR_LATER)
+		tell(d, e == ERR_ASK ? ASKS : ENDS);
 	return e;
 }
 
@@ -70,7 +74,7 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 	d->began = clock_ms();
 	if (!c->tool || (d->offers && !d->offers(d->ctx, c->tool)))
 		return no_tool(d, name);
-	tell(d, true);
+	tell(d, BEGINS);
 	e = args_decode(c, arguments);
 	if (!e)
 		e = args_check(c);

@@ -1,7 +1,9 @@
 #include "tools/editing.h"
 
+#include "text/lines.h"
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/hunks.h"
 #include "tools/miss.h"
 #include "tools/result.h"
 
@@ -49,7 +51,7 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
 	return diff;
 }
 
-/* What the file has become, when somebody has rewritten it. */
+/* What the file has become, when that is not what the edits made of it. */
 static void diff_rewritten(struct call *c, struct str path,
 			   const struct textfile *file,
 			   const struct changed *changed, struct diff *ret)
@@ -92,7 +94,8 @@ static enum err store(struct call *c, struct str path,
 {
 	struct change change = { .path = path,
 				 .before = &file->snap,
-				 .after = r->after };
+				 .after = r->after,
+				 .divisible = true };
 	enum err e = ERR_OK;
 
 	*changed = (struct changed){ .stored.version = file->snap.version,
@@ -144,6 +147,28 @@ static enum err prepare(struct call *c, struct str path,
 	return ERR_OK;
 }
 
+/* How many of the edits the person took. */
+static size_t count_applied(struct call *c, const struct textfile *file,
+			    const struct edit_done *done, size_t n,
+			    const struct taken *taken)
+{
+	struct str text = file->shown.text;
+	size_t count = 0, line;
+	struct diff diff;
+
+	if (!taken->of)
+		return n;
+	diff_texts(text, done->text, c->mem, &diff);
+	for (size_t i = 0; i < n; i++) {
+		const struct edit_range *r = &done->ranges[i];
+
+		line = lines_at(text, r->anchor) - 1;
+		count += hunks_took(&diff, taken, line,
+				    line + r->end - r->start, c->mem);
+	}
+	return count;
+}
+
 enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 		   size_t n, struct edited *ret)
 {
@@ -166,6 +191,7 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 	if (e)
 		return e;
 	ret->ranges = done.ranges;
+	ret->applied = count_applied(c, &file, &done, n, &changed.taken);
 	if (done.given)
 		ret->meta.eol = str_of(eol_name(done.given));
 	ret->diff = fit(c, describe(c, path, &file, &r, &changed),

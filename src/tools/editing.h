@@ -11,6 +11,7 @@
 struct edited {
 	struct str diff;           /* unified, or "" when nothing changed */
 	struct edit_range *ranges; /* one for each edit */
+	size_t applied; /* all, unless the person took only some hunks */
 	struct file_meta meta;
 };
 

@@ -24,6 +24,8 @@ struct event_sink {
 	void (*end)(struct event_sink *, const struct tool_event *);
 	void (*close)(struct event_sink *); /* no more of them; may be NULL */
 	struct event_sink *next;            /* who else; NULL = nobody */
+	/* It waits for the person; any number of times; may be NULL. */
+	void (*asks)(struct event_sink *, const struct tool_event *);
 };
 
 #endif

@@ -5,7 +5,9 @@
 #include "text/encoding.h"
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/hunks.h"
 #include "tools/ignored.h"
+#include "tools/told.h"
 
 enum { MOST_SHOWN = 16 * 1024 }; /* of a diff, to a person */
 
@@ -33,6 +35,7 @@ struct digest question_digest(const struct question *q)
 		buf_addf(&all, "%zu:", parts[i].len);
 		buf_add(&all, parts[i]);
 	}
+	buf_addf(&all, "%zu", q->parts);
 	return digest_of(buf_str(&all));
 }
 
@@ -60,12 +63,20 @@ static struct str shorten(struct call *c, struct str text)
 			    (int)head.len, head.ptr, text.len - head.len, hex);
 }
 
-/* What the person is shown. */
-static struct str shown_change(struct call *c, const struct deed_facts *facts)
+bool question_is_cut(struct str diff)
+{
+	size_t start = str_rfind(str_head(diff, diff.len - !!diff.len), '\n');
+
+	return str_starts(str_skip(diff, start), STR("\n... (")) &&
+	       str_ends(diff, STR(")\n"));
+}
+
+/* What the person is shown; *@cut of what can be cut, for c->question. */
+static struct str shown_change(struct call *c, const struct deed_facts *facts,
+			       struct cut *cut)
 {
 	struct str before = STR(""), after = STR("");
 	auto_buf out = BUF_INIT;
-	struct diff diff;
 
 	if (facts->as_is)
 		return shorten(c, facts->after);
@@ -73,8 +84,14 @@ static struct str shown_change(struct call *c, const struct deed_facts *facts)
 		before = text_of(c, facts->before->bytes);
 	if (!facts->remove)
 		after = text_of(c, facts->after);
-	diff_texts(before, after, c->mem, &diff);
-	unified_print(&diff, facts->key, UNIFIED_CONTEXT, &out);
+	diff_texts(before, after, c->mem, &cut->diff);
+	unified_print(&cut->diff, facts->key, UNIFIED_CONTEXT, &out);
+	if (facts->divisible && facts->before && out.len <= MOST_SHOWN) {
+		cut->before = facts->before->bytes;
+		cut->after = facts->after;
+		cut->told = told_encoding(c, facts->path);
+		c->question.parts = hunks_parts(cut);
+	}
 	return shorten(c, buf_str(&out));
 }
 
@@ -102,6 +119,22 @@ static bool may_already(struct call *c, const struct deed_facts *facts)
 	       covered;
 }
 
+/*
+ * Is it still what the person said yes to? The file may be another one by
+ * now; hunks are chosen also by its bytes, which no diff shows.
+ */
+static bool still_holds(struct call *c, const struct approval *a)
+{
+	struct taken taken;
+	struct fault ignored;
+
+	if (!str_eq(a->diff, c->question.diff))
+		return false;
+	return !a->hunks.len ||
+	       (a->parts == c->question.parts &&
+		!hunks_parse(a->hunks, a->parts, c->mem, &taken, &ignored));
+}
+
 /* The question that was asked earlier, in the queue, and answered since. */
 static enum err decided(struct call *c, bool *ret)
 {
@@ -112,9 +145,9 @@ static enum err decided(struct call *c, bool *ret)
 	if (approval_take(c->options->store, c->question.digest, c->mem,
 			  &approval, &ignored))
 		return ERR_OK;
-	/* Allowed was what they saw; the file may be another one by now. */
 	if (approval.state == APPROVAL_ALLOWED) {
-		*ret = str_eq(approval.diff, c->question.diff);
+		*ret = still_holds(c, &approval);
+		c->hunks = *ret ? approval.hunks : STR("");
 		return ERR_OK;
 	}
 	if (approval.state != APPROVAL_DENIED)
@@ -124,9 +157,24 @@ static enum err decided(struct call *c, bool *ret)
 		    .hint = approval.note);
 }
 
-static enum err ask(struct call *c, const struct deed_facts *facts,
-		    struct str reason)
+/* The person has said yes: to all of it, or to some hunks. */
+static enum err take(struct call *c, const struct cut *cut,
+		     struct deed_facts *facts)
 {
+	enum err e;
+
+	if (!c->hunks.len)
+		return ERR_OK;
+	e = hunks_parse(c->hunks, c->question.parts, c->mem, &facts->taken,
+			c->fault);
+	if (!e)
+		facts->after = hunks_apply(cut, &facts->taken, c->mem);
+	return e;
+}
+
+static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
+{
+	struct cut cut = { 0 };
 	struct digest shown;
 	bool allowed = false;
 	enum err e = ERR_OK;
@@ -137,12 +185,14 @@ static enum err ask(struct call *c, const struct deed_facts *facts,
 					 .digest = digest(c) };
 	if (c->options->store && may_already(c, facts)) {
 		c->granted = true;
+		c->hunks = STR("");
 		return ERR_OK;
 	}
-	c->question.diff = shown_change(c, facts);
+	c->question.diff = shown_change(c, facts, &cut);
 	shown = question_digest(&c->question);
 	if (c->granted && digest_eq(shown, c->shown))
-		return ERR_OK;
+		return take(c, &cut, facts);
+	c->hunks = STR("");
 	if (c->options->store)
 		e = decided(c, &allowed);
 	if (e)
@@ -150,7 +200,7 @@ static enum err ask(struct call *c, const struct deed_facts *facts,
 	if (allowed) { /* and still is when a race makes it run again */
 		c->granted = true;
 		c->shown = shown;
-		return ERR_OK;
+		return take(c, &cut, facts);
 	}
 	return fail(c->fault, ERR_ASK, .path = facts->key,
 		    .text = c->question.summary);
@@ -228,7 +278,7 @@ static bool is_approved(const struct call *c)
 	       (rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO);
 }
 
-enum err gate_change(struct call *c, const struct deed_facts *facts)
+enum err gate_change(struct call *c, struct deed_facts *facts)
 {
 	struct decision d;
 

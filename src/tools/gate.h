@@ -18,12 +18,17 @@ struct deed_facts {
 	bool remove;
 	struct str summary; /* "" = made from the above */
 	bool as_is;         /* show @after itself rather than a diff */
+	bool divisible;     /* the person may take some hunks of it */
+	struct taken taken; /* and has: @after is what they make of it */
 };
 
 /* All that the person is shown, to tell whether it is still the same. */
 struct digest question_digest(const struct question *q);
 
-must_check enum err gate_change(struct call *c, const struct deed_facts *facts);
+/* Is that only the beginning of what would change? */
+bool question_is_cut(struct str diff);
+
+must_check enum err gate_change(struct call *c, struct deed_facts *facts);
 
 /* ERR_DENIED when a rule hides the file from every verb. */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);

@@ -1,11 +1,12 @@
 #include "tools/merging.h"
 
+#include "base/json.h"
 #include "text/encoding.h"
 #include "text/lines.h"
 #include "text/merge.h"
 #include "text/utf8.h"
 
-enum { LISTING_MOST = 2048, ROUNDS = 8 };
+enum { LISTING_MOST = 2048, PLACES_MOST = 20, ROUNDS = 8 };
 
 /* Lines @start and on, from 1; a count of 0 is what stands before the next. */
 static struct str lines_of(struct str text, struct merge_lines lines)
@@ -72,6 +73,38 @@ static struct str list(struct str ours, struct str theirs,
 			    STR_ARG(str_head(head, str_rfind(head, '\n'))));
 }
 
+static void put_lines(struct json_out *o, const char *key, struct str text,
+		      struct merge_lines lines)
+{
+	json_key(o, key);
+	json_put_str(o, utf8_head(lines_of(text, lines), LISTING_MOST));
+}
+
+static struct str list_places(const struct merging *m, struct str base,
+			      struct str ours, struct str theirs,
+			      const struct merged *merged, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+
+	if (!merged->count || m->conflicts != CONFLICTS_ABORT)
+		return STR("");
+	json_open(&o, '[');
+	for (size_t i = 0; i < merged->count && i < PLACES_MOST; i++) {
+		const struct merge_conflict *c = &merged->conflicts[i];
+
+		json_open(&o, '{');
+		json_key(&o, "line");
+		json_put_int(&o, (int64_t)size_max(c->ours.start, 1));
+		put_lines(&o, "ours", ours, c->ours);
+		put_lines(&o, "theirs", theirs, c->theirs);
+		put_lines(&o, "base", base, c->base);
+		json_close(&o, '}');
+	}
+	json_close(&o, ']');
+	return arena_copy(mem, buf_str(&out));
+}
+
 /*
  * The merge of texts. Where one side is to win, the other gets back what the
  * base had there, so that there is nothing to disagree on any more.
@@ -85,6 +118,7 @@ static bool merge(struct merging *m, struct str base, struct str ours,
 	merge_texts(base, ours, theirs, &labels, mem, &merged);
 	m->count = merged.count;
 	m->listing = list(ours, theirs, &merged, mem);
+	m->places = list_places(m, base, ours, theirs, &merged, mem);
 	for (int round = 0; merged.count && round < ROUNDS; round++) {
 		if (m->conflicts == CONFLICTS_OURS)
 			theirs = revert(theirs, base, &merged, true, mem);
@@ -137,7 +171,7 @@ bool merging_bytes(struct merging *m, struct arena *mem)
 	struct detected base, ours, theirs;
 
 	m->count = 0;
-	m->listing = STR("");
+	m->listing = m->places = STR("");
 	if (encoding_detect(m->base, NULL, &base) ||
 	    encoding_detect(m->ours, NULL, &ours) ||
 	    encoding_detect(m->theirs, NULL, &theirs))

@@ -18,6 +18,7 @@ struct merging {
 	struct str bytes;
 	size_t count;       /* of conflicts */
 	struct str listing; /* "-" what is there, "+" what would be; short */
+	struct str places;  /* the same for programs: an array; "" = none */
 };
 
 /*

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { FILES = 100 * 1000, CACHE = 4 << 20, FIRST = 64 };
-enum { NONE = UINT32_MAX };
+static const uint32_t NONE = UINT32_MAX;
 
 enum list { EVERY, HELD, LISTS };
 

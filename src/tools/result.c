@@ -29,6 +29,16 @@ static void put_texts(struct json_out *o, const struct list *list)
 	json_close(o, ']');
 }
 
+static void put_ints(struct json_out *o, const struct list *list)
+{
+	const int64_t *numbers = list->items;
+
+	json_open(o, '[');
+	for (size_t i = 0; i < list->count; i++)
+		json_put_int(o, numbers[i]);
+	json_close(o, ']');
+}
+
 static void put_value(struct json_out *o, const struct field *field,
 		      const void *at)
 {
@@ -49,12 +59,26 @@ static void put_value(struct json_out *o, const struct field *field,
 	case FIELD_TEXTS:
 		put_texts(o, at);
 		return;
+	case FIELD_INTS:
+		put_ints(o, at);
+		return;
 	case FIELD_OBJECT:
 		json_open(o, '{');
 		put_members(o, field->fields, at);
 		json_close(o, '}');
 		return;
 	}
+}
+
+static bool is_absent(const struct field *field, const void *at);
+
+/* An object that has no member to show. */
+static bool is_empty(const struct field *fields, const void *base)
+{
+	for (; fields->name; fields++)
+		if (!is_absent(fields, (const char *)base + fields->offset))
+			return false;
+	return true;
 }
 
 /* A member that need not be there is left out when it is nothing. */
@@ -72,9 +96,10 @@ static bool is_absent(const struct field *field, const void *at)
 		return !*(const bool *)at;
 	case FIELD_LIST:
 	case FIELD_TEXTS:
+	case FIELD_INTS:
 		return !((const struct list *)at)->count;
 	case FIELD_OBJECT:
-		return false;
+		return is_empty(field->fields, at);
 	}
 	return false;
 }
@@ -112,11 +137,13 @@ static void put_text_item(struct json_out *o, struct str text)
 	json_close(o, '}');
 }
 
-static void put_content(struct json_out *o, struct str text)
+static void put_content(struct json_out *o, struct str text, struct str also)
 {
 	json_key(o, "content");
 	json_open(o, '[');
 	put_text_item(o, text);
+	if (also.len)
+		put_text_item(o, also);
 	json_close(o, ']');
 }
 
@@ -132,12 +159,13 @@ void result_put(struct json_out *o, const struct call *c)
 	enum results results = c->options->results;
 
 	if (results == RESULTS_TEXT) {
-		put_content(o, c->say);
+		put_content(o, c->say, c->also);
 		return;
 	}
 	result_payload(c, &payload);
 	if (results == RESULTS_BOTH)
-		put_content(o, c->tool->speaks ? c->say : buf_str(&payload));
+		put_content(o, c->tool->speaks ? c->say : buf_str(&payload),
+			    c->also);
 	else
 		put_no_content(o);
 	json_key(o, "structuredContent");
@@ -154,7 +182,8 @@ static void put_text(struct json_out *o, const char *key, struct str text)
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
-	    !f->by.len && !f->candidates.len && !f->data.len)
+	    !f->by.len && !f->candidates.len && !f->conflicts.len &&
+	    !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -178,6 +207,10 @@ static void put_data(struct json_out *o, const struct fault *f)
 	if (f->by.len) {
 		json_key(o, "by");
 		json_put_raw(o, f->by);
+	}
+	if (f->conflicts.len) {
+		json_key(o, "conflicts");
+		json_put_raw(o, f->conflicts);
 	}
 	if (f->hint.len)
 		put_text(o, "hint", f->hint);
@@ -274,6 +307,10 @@ void result_put_block(struct json_out *o, const struct call *c,
 		buf_add(&text, c->say);
 	else
 		result_payload(c, &text);
+	if (!f->err && c->also.len) {
+		buf_addc(&text, '\n');
+		buf_add(&text, c->also);
+	}
 	json_open(o, '{');
 	put_text(o, "tool_use_id", id);
 	put_text(o, "type", STR("tool_result"));

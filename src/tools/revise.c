@@ -94,6 +94,7 @@ static bool revise_text(struct revision *r, struct arena *mem)
 		return false;
 	r->count += m.count;
 	r->listing = m.listing;
+	r->places = m.places;
 	r->result = r->now;
 	if (!m.count || r->conflicts != CONFLICTS_ABORT)
 		r->result.bytes = m.bytes;
@@ -117,7 +118,7 @@ static void revise_bytes(struct revision *r, struct arena *mem)
 void revise(struct revision *r, struct arena *mem)
 {
 	r->count = 0;
-	r->listing = STR("");
+	r->listing = r->places = STR("");
 	r->result = r->now;
 	revise_bytes(r, mem);
 	revise_mode(r, mem);

@@ -45,6 +45,7 @@ struct revision {
 	struct side result;
 	size_t count;       /* of conflicts, also of those that were settled */
 	struct str listing; /* of them: what is there, what would be; short */
+	struct str places;  /* the lines of each, as JSON; "" = none */
 };
 
 /* With REVISE_CONFLICT result is what it is now. */

@@ -26,6 +26,7 @@ static const char *type_name(enum field_type type)
 		return "boolean";
 	case FIELD_LIST:
 	case FIELD_TEXTS:
+	case FIELD_INTS:
 		return "array";
 	case FIELD_OBJECT:
 		return "object";
@@ -75,6 +76,10 @@ static void put_field(struct json_out *o, const struct field *f)
 	if (f->type == FIELD_TEXTS) {
 		json_key(o, "items");
 		json_put_raw(o, STR("{\"type\":\"string\"}"));
+	}
+	if (f->type == FIELD_INTS) {
+		json_key(o, "items");
+		json_put_raw(o, STR("{\"type\":\"integer\"}"));
 	}
 	if (f->type == FIELD_OBJECT && !f->brief)
 		put_members(o, f->fields);

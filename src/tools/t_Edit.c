@@ -137,6 +137,7 @@ static bool apply_loosely(struct call *c, struct str text, struct outcome *ret)
 	done->ranges = arena_new(c->mem, struct edit_range);
 	done->ranges->start = lines_at(text, s->from);
 	done->ranges->end = lines_at(text, s->to);
+	done->ranges->anchor = s->from;
 	ret->rung = loose.rung;
 	return true;
 }
@@ -183,7 +184,7 @@ static enum err load(struct call *c, struct textfile *ret)
 static enum err edit(struct call *c)
 {
 	const struct edit_args *a = c->args;
-	struct change change = { .path = a->path };
+	struct change change = { .path = a->path, .divisible = true };
 	struct textfile file = { 0 };
 	struct changed changed;
 	struct outcome o;
@@ -210,6 +211,8 @@ static enum err edit(struct call *c)
 	if (e)
 		return e;
 	o.done.text = textfile_now(c, a->path, &changed, o.done.text);
+	if (changed.taken.of) /* c->also tells where */
+		o.places = 1;
 	tell(c, file.shown.text, o.done.text, &file, &changed);
 	if (o.done.given)
 		((struct edit_out *)c->out)->meta.eol =

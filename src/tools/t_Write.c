@@ -104,7 +104,8 @@ static enum err write_run(struct call *c)
 	const struct write_args *a = c->args;
 	struct change change = { .path = a->path,
 				 .parents = true,
-				 .whole = true };
+				 .whole = true,
+				 .divisible = true };
 	struct changed changed;
 	struct rewrite t;
 	enum err e;

@@ -48,7 +48,7 @@ static enum err multi_run(struct call *c)
 		return e;
 	out->success = true;
 	out->diff = edited.diff;
-	out->applied_count = (int64_t)a->edits.count;
+	out->applied_count = (int64_t)edited.applied;
 	out->ranges = ranges_of(c, edited.ranges, a->edits.count);
 	out->meta = edited.meta;
 	return ERR_OK;

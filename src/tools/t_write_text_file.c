@@ -21,7 +21,7 @@ static void tell(struct call *c, const struct write_args *a,
 	struct write_out *out = c->out;
 
 	out->success = true;
-	out->bytes_written = (int64_t)t->bytes.len;
+	out->bytes_written = (int64_t)changed->wrote;
 	out->created = changed->stored.created;
 	file_meta_fill(c, changed->stored.version, t->file.in,
 		       t->file.shown.stray_count, changed->stored.source,
@@ -33,7 +33,7 @@ static void tell(struct call *c, const struct write_args *a,
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
 			      changed->stored.created ? "Created, wrote"
 						      : "Wrote",
-			      t->bytes.len, STR_ARG(a->path));
+			      changed->wrote, STR_ARG(a->path));
 }
 
 /*
@@ -83,7 +83,8 @@ static enum err write_run(struct call *c)
 					  .before = t.exists ? &t.file.snap
 							     : NULL,
 					  .after = t.bytes,
-					  .whole = true },
+					  .whole = true,
+					  .divisible = true },
 			&changed);
 	if (e)
 		return e;

@@ -137,6 +137,14 @@ enum err textfile_respell(struct call *c, struct str path,
 	return fault_set(c->fault, &fault);
 }
 
+static const struct field partial_fields[] = {
+	{ "applied", FIELD_INTS, .offset = offsetof(struct taken, hunks),
+	  .doc = "The numbers of those that they accepted, from 1" },
+	{ "of", FIELD_INT, .offset = offsetof(struct taken, of),
+	  .doc = "How many there were" },
+	FIELDS_END,
+};
+
 const struct field file_meta_fields[] = {
 	{ "version", FIELD_STR, .required = true,
 	  .offset = offsetof(struct file_meta, version),
@@ -166,6 +174,10 @@ const struct field file_meta_fields[] = {
 	  .doc = "Why the change is not in the history, when it is not" },
 	{ "matched", FIELD_STR, .offset = offsetof(struct file_meta, matched),
 	  .doc = "What had to be overlooked to find the string: trailing blanks, indentation or quotes" },
+	{ "partial", FIELD_OBJECT,
+	  .offset = offsetof(struct file_meta, partial),
+	  .doc = "The person accepted only some hunks of the change, and nothing else was written: applied has their numbers, of says how many there were",
+	  .fields = partial_fields },
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
@@ -204,4 +216,5 @@ void file_meta_changed(const struct changed *changed, struct file_meta *ret)
 	ret->operation = changed->op_text;
 	ret->hook = changed->hook;
 	ret->history = changed->not_kept;
+	ret->partial = changed->taken;
 }

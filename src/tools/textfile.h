@@ -56,6 +56,7 @@ struct file_meta {
 	struct str operation, history, hook;
 	int64_t undecodable;
 	struct str matched;
+	struct taken partial;
 	bool diff_cut, content_cut;
 };
 
@@ -81,7 +82,7 @@ void file_meta_fill(struct call *c, struct hash version, struct detected in,
 		    size_t undecodable, const char *source,
 		    struct file_meta *ret);
 
-/* The text of a file after a change: @text, unless it was rewritten since. */
+/* The text of a file after a change: @text, unless it is another (rewritten). */
 struct str textfile_now(struct call *c, struct str path,
 			const struct changed *changed, struct str text);
 

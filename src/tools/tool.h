@@ -32,6 +32,7 @@ enum field_type {
 	FIELD_BOOL,   /* bool */
 	FIELD_LIST,   /* struct list of objects made of .fields */
 	FIELD_TEXTS,  /* struct list of struct str */
+	FIELD_INTS,   /* struct list of int64_t */
 	FIELD_OBJECT, /* a struct made of .fields, in place */
 };
 
@@ -154,6 +155,7 @@ struct question {
 	struct str diff;    /* what would change, or the exact content */
 	struct str reason;  /* the rule that asks */
 	struct str digest;  /* hex: caller, tool and arguments */
+	size_t parts;       /* hunks to choose from; 0 = all or nothing */
 };
 
 /* A file as the handler has seen it, to say what changed since. */
@@ -182,12 +184,14 @@ struct call {
 	struct json arguments;       /* as they were given */
 	bool granted;                /* the person was asked, and said yes */
 	struct digest shown;         /* to this: question_digest() */
+	struct str hunks;            /* of it only "1,3"; "" = all of it */
 	struct question question;    /* with ERR_ASK */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	bool raced;       /* the store found other bytes than were loaded */
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
+	struct str also;  /* and in any case, in a text of its own; "" */
 	struct str diff;  /* what changed, for events */
 	struct effect effect;
 	size_t line; /* where, for events; 0 = unknown */

@@ -31,7 +31,7 @@ static enum err conflict(struct call *c, const char *what,
 	return fail(
 		c->fault, ERR_UNDO_CONFLICT, .path = path, .name = str_of(what),
 		.text = r->name, .count = r->count, .changed = r->listing,
-		.reason = "conflict",
+		.conflicts = r->places, .reason = "conflict",
 		.hint = STR(
 			"Nothing was changed. Take back newer operations on the file first, or change it by an edit"));
 }

@@ -38,6 +38,15 @@ must_check enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 must_check enum err undo_content(struct call *c, const struct op *op,
 				 struct side *ret);
 
+/*
+ * What @op changed as a unified diff, with the file called @name: of an
+ * append, what was added. *@text is false when one side is no text; then
+ * nothing is added to @out.
+ */
+must_check enum err undo_diff(struct store *s, const struct op *op,
+			      struct str name, struct arena *mem,
+			      struct buf *out, bool *text, struct fault *f);
+
 /* Make @path what @side is, whatever it is now. */
 must_check enum err undo_restore(struct call *c, struct str path,
 				 const struct side *side, struct undone *ret);

@@ -130,3 +130,30 @@ enum err undo_content(struct call *c, const struct op *op, struct side *ret)
 	return chain.whole ? join(c, op, &chain, &ret->bytes)
 			   : from_file(c, op, &ret->bytes);
 }
+
+/* The contents on both sides; of an append, without what was there. */
+static enum err contents(struct store *s, const struct op *op,
+			 struct arena *mem, struct str *before,
+			 struct str *after, struct fault *f)
+{
+	enum err e = ERR_OK;
+
+	*before = *after = STR("");
+	if (op->existed && op->kind != OP_APPEND)
+		e = history_content(s, op, HISTORY_BEFORE, mem, before, f);
+	if (!e && op->exists)
+		e = history_content(s, op, HISTORY_AFTER, mem, after, f);
+	return e;
+}
+
+enum err undo_diff(struct store *s, const struct op *op, struct str name,
+		   struct arena *mem, struct buf *out, bool *text,
+		   struct fault *f)
+{
+	struct str before, after;
+	enum err e = contents(s, op, mem, &before, &after, f);
+
+	if (!e)
+		*text = revise_diff(before, after, name, mem, out);
+	return e;
+}

@@ -1,10 +1,15 @@
 #include "tools/watch.h"
 
 #include "base/clock.h"
+#include "text/common.h"
 #include "text/diff.h"
 #include "text/lines.h"
 
-enum { MOST_HUNKS = 100 };
+enum {
+	MOST_HUNKS = 100,
+	MOST_COMPARED =
+		1024 * 1024, /* bytes, where numbers are all it is for */
+};
 
 static void put(struct json_out *o, const char *key, struct str text)
 {
@@ -63,38 +68,70 @@ static void put_hunks(struct json_out *o, const struct diff *d)
 	json_close(o, ']');
 }
 
-static void track_patch(struct call *c, const struct change *change,
-			struct str path)
-{
-	struct watch *w = c->options->watch;
-	struct diff d = { .count = 0 };
-	uint64_t added = 0, removed = 0;
-	auto_buf line = BUF_INIT;
-	struct json_out o;
+/* What a change did, in numbers. */
+struct measured {
+	struct diff diff;
+	uint64_t added, removed;
+};
 
-	if (change->before && !change->remove)
-		diff_texts(change->before->bytes, change->after, c->mem, &d);
+static bool starts_line(struct str text, size_t at)
+{
+	return !at || text.ptr[at - 1] == '\n';
+}
+
+/* The lines between those that both have at their ends: all of one edit. */
+static void measure_roughly(struct str a, struct str b, struct measured *p)
+{
+	size_t head = common_head(a, b), tail;
+
+	while (!starts_line(a, head))
+		head--;
+	a = str_skip(a, head);
+	b = str_skip(b, head);
+	tail = common_tail(a, b);
+	while (tail &&
+	       !(starts_line(a, a.len - tail) && starts_line(b, b.len - tail)))
+		tail--;
+	p->removed = lines_count(str_head(a, a.len - tail));
+	p->added = lines_count(str_head(b, b.len - tail));
+}
+
+static void measure(struct call *c, const struct change *change,
+		    struct measured *p)
+{
+	if (change->before && !change->remove && c->options->watch->silent &&
+	    change->after.len > MOST_COMPARED)
+		measure_roughly(change->before->bytes, change->after, p);
+	else if (change->before && !change->remove)
+		diff_texts(change->before->bytes, change->after, c->mem,
+			   &p->diff);
 	else if (change->before)
-		removed = lines_count(change->before->bytes);
+		p->removed = lines_count(change->before->bytes);
 	else
-		added = lines_count(change->after);
-	for (size_t i = 0; i < d.count; i++) {
-		added += d.changes[i].b_count;
-		removed += d.changes[i].a_count;
+		p->added = lines_count(change->after);
+	for (size_t i = 0; i < p->diff.count; i++) {
+		p->added += p->diff.changes[i].b_count;
+		p->removed += p->diff.changes[i].a_count;
 	}
-	o = begin(&line, "track_patch");
+}
+
+static void tell_patch(struct call *c, const struct change *change,
+		       struct str path, const struct measured *p)
+{
+	auto_buf line = BUF_INIT;
+	struct json_out o = begin(&line, "track_patch");
+
 	put(&o, "tool", str_of(c->tool->name));
 	put(&o, "path", path);
 	put(&o, "kind",
 	    change->remove   ? STR("remove")
 	    : change->before ? STR("update")
 			     : STR("create"));
-	put_number(&o, "added", added);
-	put_number(&o, "removed", removed);
+	put_number(&o, "added", p->added);
+	put_number(&o, "removed", p->removed);
 	put_number(&o, "bytes", change->remove ? 0 : change->after.len);
-	put_hunks(&o, &d);
-	finish(w, &o);
-	count(w, change, added, removed);
+	put_hunks(&o, &p->diff);
+	finish(c->options->watch, &o);
 }
 
 void watch_change(struct call *c, const struct change *change,
@@ -102,14 +139,19 @@ void watch_change(struct call *c, const struct change *change,
 {
 	struct watch *w = c->options->watch;
 	struct str path = changed->stored.key;
+	struct measured patch = { .added = 0 };
 	auto_buf line = BUF_INIT;
 	struct json_out o;
 
 	if (!w)
 		return;
+	measure(c, change, &patch);
+	count(w, change, patch.added, patch.removed);
+	if (w->silent)
+		return;
 	if (!path.len)
 		path = change->path;
-	track_patch(c, change, path);
+	tell_patch(c, change, path, &patch);
 	if (strcmp(c->tool->name, "Write") != 0 ||
 	    !str_ends(path, STR("/CLAUDE.md")))
 		return;
@@ -151,4 +193,10 @@ int watch_open(struct watch *w, const char *path)
 {
 	*w = (struct watch){ .sink = { on_begin, on_end, on_close } };
 	return linefile_open(&w->file, path);
+}
+
+void watch_quietly(struct watch *w)
+{
+	*w = (struct watch){ .sink = { on_begin, on_end, NULL },
+			     .silent = true };
 }

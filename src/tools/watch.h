@@ -1,7 +1,8 @@
 /*
  * watch.h - a local stream of events, for the person who wants to look.
  *
- * Off unless --events names a file. Lines of JSON: what a change did to a
+ * Off unless --events names a file, but for the numbers that somebody may want
+ * to have shown. Lines of JSON: what a change did to a
  * file in numbers, never its text, and how many calls there were, when the
  * program ends. Nothing of it leaves the machine.
  *
@@ -24,12 +25,16 @@
 struct watch {
 	struct event_sink sink; /* counts calls; first: it is cast */
 	struct linefile file;
+	bool silent; /* there is no file: it only counts */
 	atomic_ullong calls, failed, created, updated, removed;
 	atomic_ullong lines_added, lines_removed;
 };
 
 /* 0, or an errno value. Its sink writes the counters when it is closed. */
 must_check int watch_open(struct watch *w, const char *path);
+
+/* One that only counts. */
+void watch_quietly(struct watch *w);
 
 /* A file was changed; nothing happens when nobody looks. */
 void watch_change(struct call *c, const struct change *change,

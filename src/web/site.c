@@ -2,6 +2,9 @@
 
 #include "rpc/message.h"
 
+#include "web/activity.h"
+#include "web/page.h"
+
 #include <stdlib.h>
 
 struct site {
@@ -10,6 +13,8 @@ struct site {
 	struct http *http;
 	struct endpoint *endpoint;
 	struct guard *guard;
+	struct activity *activity;
+	struct web_page *page; /* NULL = there is none */
 };
 
 enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
@@ -37,7 +42,7 @@ static enum route route_of(const struct http_request *r, enum door *door)
 			*door = routes[i].door;
 			return routes[i].route;
 		}
-	*door = DOOR_PAGE;
+	*door = page_door(r->method, r->path);
 	return ROUTE_PAGE;
 }
 
@@ -47,6 +52,10 @@ static void refuse(struct http_exchange *x, enum route route, unsigned status,
 	struct fault f = { .err = ERR_BAD_REQUEST, .text = why };
 	auto_buf out = BUF_INIT;
 
+	if (route == ROUTE_PAGE) {
+		page_refuse(x, status, why);
+		return;
+	}
 	message_error(&out, STR(""), &f);
 	http_reply(x, status, "application/json", guard_header(status),
 		   buf_str(&out));
@@ -110,8 +119,28 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		answer_preflight(x);
 		return false;
 	}
+	if (door == DOOR_OPEN)
+		http_most_body(x, 0); /* from anybody at all */
 	http_set(x, visit);
 	return true;
+}
+
+static void sign_in(struct site *s, struct http_exchange *x)
+{
+	static const struct str home = STR_INIT(
+		"Location: /\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n");
+	auto_buf headers = BUF_INIT;
+	struct str cookie;
+
+	if (!guard_sign_in(s->guard, http_request(x)->query, http_mem(x),
+			   &cookie)) {
+		page_refuse(x, 403,
+			    STR("This link was used before, or is too old."));
+		return;
+	}
+	buf_add(&headers, home);
+	buf_add(&headers, cookie);
+	http_reply(x, 303, NULL, buf_str(&headers), STR(""));
 }
 
 static void on_request(void *ctx, struct http_exchange *x)
@@ -129,7 +158,14 @@ static void on_request(void *ctx, struct http_exchange *x)
 			   STR("Cache-Control: no-store\r\n"), STR("ok\n"));
 		return;
 	case ROUTE_SIGN_IN:
+		if (s->page) {
+			sign_in(s, x);
+			return;
+		}
+		break;
 	case ROUTE_PAGE:
+		if (s->page && page_request(s->page, x, &visit->who))
+			return;
 		break;
 	}
 	http_reply(x, 404, "text/plain; charset=utf-8", STR(""),
@@ -142,6 +178,8 @@ static void on_gone(void *ctx, struct http_exchange *x)
 
 	if (str_is(http_request(x)->path, "/mcp"))
 		endpoint_gone(s->endpoint, x);
+	else if (s->page)
+		page_gone(s->page, x);
 }
 
 static void on_tick(void *ctx)
@@ -149,16 +187,38 @@ static void on_tick(void *ctx)
 	struct site *s = ctx;
 
 	endpoint_tick(s->endpoint);
+	if (s->page)
+		page_tick(s->page);
 }
 
+/* As somebody on this machine calls it. */
 static struct str url_of(struct site *s)
 {
 	const char *host = s->options.host;
 
+	if (!strcmp(host, "0.0.0.0"))
+		host = "127.0.0.1";
+	else if (!strcmp(host, "::"))
+		host = "::1";
+
 	return arena_printf(&s->mem,
-			    strchr(host, ':') ? "http://[%s]:%u/"
-					      : "http://%s:%u/",
+			    strchr(host, ':') ? "http://[%s]:%u"
+					      : "http://%s:%u",
 			    host, http_port(s->http));
+}
+
+static void add_page(struct site *s)
+{
+	s->activity = activity_new();
+	activity_join(s->activity, s->options.server);
+	s->page = page_new(&(struct page_options){
+		.server = s->options.server,
+		.http = s->http,
+		.endpoint = s->endpoint,
+		.guard = s->guard,
+		.activity = s->activity,
+		.url = arena_printf(&s->mem, STR_FMT "/", STR_ARG(url_of(s))),
+	});
 }
 
 struct site *site_new(const struct site_options *options, struct arena *mem,
@@ -184,6 +244,8 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 	s->options.endpoint.server = options->server;
 	s->guard = guard_new(&s->options.guard);
 	s->endpoint = endpoint_new(&s->options.endpoint, s->http);
+	if (options->page)
+		add_page(s);
 	return s;
 }
 
@@ -207,6 +269,11 @@ void site_free(struct site *s)
 	if (!s)
 		return;
 	endpoint_free(s->endpoint);
+	if (s->page) {
+		activity_leave(s->activity, s->options.server);
+		page_free(s->page);
+		activity_free(s->activity);
+	}
 	guard_free(s->guard);
 	http_free(s->http);
 	arena_free(&s->mem);

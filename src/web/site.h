@@ -30,7 +30,7 @@ struct site_options {
 struct site *site_new(const struct site_options *options, struct arena *mem,
 		      struct str *why);
 struct http *site_http(struct site *s);
-struct str site_url(struct site *s); /* "http://127.0.0.1:7717/" */
+struct str site_url(struct site *s); /* "http://127.0.0.1:7717" */
 
 /* Serve until http_stop(site_http(s)). */
 void site_run(struct site *s);

@@ -43,12 +43,14 @@ static struct str without_links(struct str path, struct arena *mem)
 	return ret;
 }
 
-enum err statedir_open(struct str path, struct statedir *ret, struct arena *mem,
-		       struct fault *f)
+enum err statedir_open(struct str path, bool make, struct statedir *ret,
+		       struct arena *mem, struct fault *f)
 {
 	struct str dir = without_links(path, mem);
-	int fd = private_open(dir, /* make= */ true);
+	int fd = private_open(dir, make);
 
+	if (fd < 0 && errno == ENOENT && !make)
+		return fail(f, ERR_NOT_FOUND, .path = dir);
 	if (fd < 0 && errno == EPERM)
 		return wrong(dir,
 			     "it must be yours, and for nobody else to look "
@@ -107,8 +109,7 @@ static const char *unfit(const struct stat *st)
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		return "it belongs to somebody else";
 	if (st->st_mode & 077)
-		return "others may read it (chmod go= it, and make a new "
-		       "token)";
+		return "others may read it (chmod go= it)";
 	if (st->st_size > STATEFILE_MOST)
 		return "it is too large";
 	return NULL;

@@ -27,9 +27,10 @@ extern const struct statedir statedir_here;
 	}
 #define auto_statedir cleanup(statedir_close) struct statedir
 
-/* Make it when it is not there. */
-must_check enum err statedir_open(struct str path, struct statedir *ret,
-				  struct arena *mem, struct fault *f);
+/* ERR_NOT_FOUND when it is not there; @make: then it is made. */
+must_check enum err statedir_open(struct str path, bool make,
+				  struct statedir *ret, struct arena *mem,
+				  struct fault *f);
 void statedir_close(struct statedir *d);
 
 /* Alone among those who write here, until *@ret is closed. */

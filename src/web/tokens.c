@@ -144,7 +144,8 @@ static enum err make_owner(struct tokens *t, struct arena *mem, struct fault *f)
 static enum err open_all(struct tokens *t, const struct tokens_options *options,
 			 struct arena *mem, struct fault *f)
 {
-	enum err e = statedir_open(options->dir, &t->dir, mem, f);
+	enum err e =
+		statedir_open(options->dir, /* make= */ true, &t->dir, mem, f);
 
 	if (e)
 		return e;

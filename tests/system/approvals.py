@@ -392,6 +392,268 @@ def without_a_history_there_is_a_hint(options, work):
         server.kill()
 
 
+# Far enough from each other that each changed line is a hunk of its own.
+MIDDLE = "".join(f"{n}\n" for n in range(8))
+
+
+def three(*words):
+    """A text of three parts; each may become another in a hunk of its own."""
+    return MIDDLE.join(word + "\n" for word in words)
+
+
+def middle(text):
+    """What its parts have between them, by its line endings."""
+    return MIDDLE if MIDDLE in text else MIDDLE.replace("\n", "\r\n")
+
+
+OLD, NEW = three("a", "b", "c"), three("A", "B", "C")
+
+# Each tool, asked to make one text of another.
+CHANGES = {
+    "Edit": lambda path, old, new: {
+        "file_path": path, "old_string": old, "new_string": new},
+    "edit_text_file": lambda path, old, new: {
+        "path": path, "old_string": old, "new_string": new},
+    "multi_edit_text_file": lambda path, old, new: {
+        "path": path, "edits": [
+            {"old_string": a, "new_string": b}
+            for a, b in zip(old.split(middle(old)),
+                            new.split(middle(old)))]},
+    "Write": lambda path, old, new: {"file_path": path, "content": new},
+    "write_text_file": lambda path, old, new: {"path": path, "content": new},
+}
+
+
+def ask_some(server, person, call, hunks):
+    """The call, of which only these hunks are allowed: its whole result."""
+    one = refused(server, call())["data"]["approval"]
+    said = person.says("allow", one, "--hunks", hunks)
+    check(said["hunks"] == hunks, said)
+    check(person.says("show", one)["hunks"] == hunks, "it is not kept")
+    reply = server.ask(call())
+    check(not result_of(reply)[1], reply)
+    return reply["result"]
+
+
+def some_hunks_of_a_change_are_made(options, work):
+    """C60: by every tool, and what it tells is what was done."""
+    path, person = secret(work), Person(options, work)
+    want = three("A", "b", "C")
+    for tool, change in CHANGES.items():
+        for modern in (False, True):
+            path.write_text(OLD)
+            server = Asker(options, work, modern=modern)
+            check(not server.call("Read", file_path=str(path))[1], "Read")
+            result = ask_some(server, person, lambda: server.request(
+                tool, **change(str(path), OLD, NEW)), "1,3")
+            check(path.read_text() == want, (tool, path.read_text()))
+            told, made = result["content"][1]["text"], result[
+                "structuredContent"]
+            check(len(result["content"]) == 2 and
+                  "only hunks 1 and 3 of 3" in told and
+                  "Hunk 2 was not applied" in told, (tool, told))
+            check("-a\n+A\n" in told and "-c\n+C\n" in told and
+                  "B\n" not in told, (tool, told))
+            check(made["_meta"]["partial"] == {"applied": [1, 3], "of": 3},
+                  (tool, made))
+            if "diff" in made:
+                check("+A\n" in made["diff"] and "+C\n" in made["diff"] and
+                      "B\n" not in made["diff"], (tool, made))
+                check(json.loads(result["content"][0]["text"]) == made, tool)
+            if "structuredPatch" in made:
+                lines = [line for hunk in made["structuredPatch"]
+                         for line in hunk["lines"] if line[0] != " "]
+                check(lines == ["-a", "+A", "-c", "+C"], (tool, lines))
+                check("\tb" in result["content"][0]["text"] and
+                      "\tB" not in result["content"][0]["text"], result)
+            check(made.get("applied_count", 2) == 2, (tool, made))
+            check(made.get("bytes_written", len(want)) == len(want),
+                  (tool, made))
+            # The caller knows the file as it is now, and the history has it.
+            version = made["_meta"]["version"]
+            read, _ = server.call("read_text_file", path=str(path))
+            check(read["_meta"]["version"] == version, (tool, read, made))
+            operation = made["_meta"]["operation"]
+            server.close()
+            server.kill()
+            subprocess.run([person.program, "undo", operation],
+                           env=person.env, check=True, capture_output=True,
+                           timeout=60)
+            check(path.read_text() == OLD, (tool, path.read_text()))
+
+
+def what_hunks_leave_of_an_unread_file_is_not_known(options, work):
+    """C60: after a part of it the caller may go on, if it had read the rest."""
+    path, person = secret(work, OLD), Person(options, work)
+    server = Asker(options, work)
+    write = lambda: server.request("write_text_file", path=str(path),
+                                   content=NEW)
+    edit = lambda: server.request("Edit", file_path=str(path),
+                                  old_string="A\n0", new_string="a\n0")
+    ask_some(server, person, write, "1")
+    reply = server.ask(edit())["result"]
+    check(reply["isError"] and
+          reply["structuredContent"].get("errorCode") == 2, reply)
+    check(not server.call("Read", file_path=str(path))[1], "Read")
+    ask_some(server, person, write, "1") # which is the second of three now
+    check(path.read_text() == three("A", "B", "c"), path.read_text())
+    refused(server, edit()) # it is asked about, not refused as unread
+    server.close()
+    server.kill()
+
+
+def other_lines_keep_their_bytes(options, work):
+    """R59 C60: line endings, a last line without one, CP932 and UTF-16."""
+    path, person = secret(work), Person(options, work)
+    crlf = lambda text: text.replace("\n", "\r\n")
+    japan = lambda *words: three(*("表示ソ十" + word for word in words))
+    for encoding, old, new, hunks, want in [
+            ("utf-8", crlf(OLD), crlf(NEW), "2", crlf(three("a", "B", "c"))),
+            ("utf-8", OLD.replace("0\n", "0\r\n"),
+             NEW.replace("0\n", "0\r\n"), "3",
+             three("a", "b", "C").replace("0\n", "0\r\n")),
+            ("utf-8", OLD[:-1], NEW[:-1], "1", three("A", "b", "c")[:-1]),
+            ("utf-8", OLD[:-1], NEW[:-1], "3", three("a", "b", "C")[:-1]),
+            ("utf-8-sig", OLD, NEW, "1", three("A", "b", "c")),
+            ("cp932", japan("甲", "乙", "丙"), japan("予", "能", "表"), "1,3",
+             japan("予", "乙", "表")),
+            ("cp932", crlf(japan("甲", "乙", "丙")),
+             crlf(japan("予", "能", "表")), "2", crlf(japan("甲", "能", "丙"))),
+            ("utf-16", OLD, NEW, "1,2", three("A", "B", "c")),
+            ("utf-16", crlf(japan("甲", "乙", "丙")),
+             crlf(japan("予", "能", "表"))[:-2], "3",
+             crlf(japan("甲", "乙", "表"))[:-2])]:
+        for tool, change in CHANGES.items():
+            flags = ["--write-eol=exact"]
+            if encoding == "cp932":
+                flags += ["--encoding", ".env=shift_jis"]
+            # What the tools make of the whole must be exact itself.
+            if tool == "Write" and "\r\n" in old and crlf(
+                    old.replace("\r\n", "\n")) != old:
+                continue # it makes all lines end alike
+            if tool == "multi_edit_text_file" and middle(old) not in old:
+                continue # nothing to cut it at
+            path.write_bytes(old.encode(encoding))
+            server = Asker(options, work, *flags)
+            check(not server.call("Read", file_path=str(path))[1], "Read")
+            ask_some(server, person, lambda: server.request(
+                tool, **change(str(path), old, new)), hunks)
+            check(path.read_bytes() == want.encode(encoding),
+                  (tool, encoding, path.read_bytes(), want))
+            server.close()
+            server.kill()
+
+
+def hunks_are_chosen_of_what_was_shown(options, work):
+    """C60: they have numbers there; what is no choice is explained."""
+    path, person = secret(work, OLD), Person(options, work)
+    server = Asker(options, work)
+    call = lambda name=path, content=NEW: server.request(
+        "write_text_file", path=str(name), content=content)
+    one = refused(server, call())["data"]["approval"]
+    check(person.says("show", one)["parts"] == 3, "three parts")
+    shown = subprocess.run([person.program, "approvals", "show", one],
+                           env=person.env, capture_output=True, text=True,
+                           timeout=60).stdout
+    for n in (1, 2, 3):
+        check(f"@@ hunk {n} of 3\n" in shown, shown)
+    for hunks in ("", "0", "4", "1,4", "1-2", "x", "1,"):
+        said = person.fails("allow", one, "--hunks", hunks)
+        check("1 to 3" in said or "one hunk at least" in said, said)
+    check("all of it" in person.fails("allow", one, "--hunks", "1", "--file"),
+          "beyond one call")
+    check("allow the hunks" in person.fails("deny", one, "--hunks", "1"),
+          "denied in parts")
+    check(person.says("show", one)["state"] == "pending", "it was decided")
+    check(person.says("allow", one, "--hunks", "3,2,1")["hunks"] == "",
+          "all of them is all of it")
+    made, _ = result_of(server.ask(call()))
+    check(path.read_text() == NEW and "partial" not in made["_meta"], made)
+    # All or nothing: a new file, a long diff, a line that does not stand
+    # alone, an addition.
+    long = "".join(f"line {n}\n" for n in range(4000))
+    jis = path.parent / ".env.jis"
+    jis.write_bytes(three("甲", "乙", "丙").encode("iso2022_jp"))
+    for request in (call(path.parent / ".env.new"), call(path, long),
+                    call(jis, three("予", "乙", "丁")),
+                    server.request("write_memory_entry", entry='{"a": 1}',
+                                   file="decisions.jsonl")):
+        one = refused(server, request)["data"]["approval"]
+        check(person.says("show", one)["parts"] == 0, request)
+        check("only as a whole" in person.fails("allow", one, "--hunks", "1"),
+              request)
+    server.close()
+    server.kill()
+
+
+def hunks_of_what_has_changed_are_asked_again(options, work):
+    """C60: a choice is for the diff that was shown, and used up with it."""
+    path, person = secret(work, OLD), Person(options, work)
+    server = Asker(options, work)
+    call = lambda: server.request("write_text_file", path=str(path),
+                                  content=NEW)
+    one = refused(server, call())["data"]["approval"]
+    mine = three("a", "mine", "c")
+    path.write_text(mine)
+    person.says("allow", one, "--hunks", "2")
+    two = refused(server, call())["data"]["approval"]
+    check(one != two and path.read_text() == mine, "it was written")
+    check("-mine\n+B\n" in person.says("show", two)["diff"], "not shown")
+    person.says("allow", two, "--hunks", "1")
+    check(not result_of(server.ask(call()))[1], "it was allowed")
+    check(path.read_text() == three("A", "mine", "c"), path.read_text())
+    server.close()
+    server.kill()
+
+
+def a_call_that_waits_gets_its_hunks(options, work):
+    """A53 C60: also when it is parked until the person has decided."""
+    path, person = secret(work, OLD), Person(options, work)
+    server = Asker(options, work, "--approval-wait", "60")
+    server.post(server.request("write_text_file", path=str(path),
+                               content=NEW))
+    check(not server.call("hello")[1], "others go on")
+    person.says("allow", person.pending()[0]["id"], "--hunks", "2")
+    made, error = result_of(server.reply())
+    check(not error and made["_meta"]["partial"] == {
+        "applied": [2], "of": 3}, made)
+    check(path.read_text() == three("a", "B", "c"), path.read_text())
+    server.close()
+    server.kill()
+
+
+def a_hook_follows_what_was_taken(options, work):
+    """C60: what a formatter makes of the part is what is told."""
+    path, person = secret(work, OLD), Person(options, work)
+    server = Asker(options, work, "--after-edit",
+                   "sed -i s/B/formatted/ " + str(path))
+    result = ask_some(server, person, lambda: server.request(
+        "edit_text_file", path=str(path), old_string=OLD, new_string=NEW),
+                      "2")
+    check(path.read_text() == three("a", "formatted", "c"), path.read_text())
+    check("+formatted\n" in result["structuredContent"]["diff"] and
+          "+formatted\n" in result["content"][1]["text"], result)
+    server.close()
+    server.kill()
+
+
+def a_block_for_a_model_tells_the_hunks(options, work):
+    """C60: also where a result is one text."""
+    path, person = secret(work, OLD), Person(options, work)
+    call = lambda: subprocess.run(
+        [person.program, "call", "write_text_file", "--tool-use-id", "x",
+         "--path", str(path), "--content", NEW], cwd=path.parent,
+        env=person.env, capture_output=True, text=True, timeout=60).stdout
+    check(json.loads(call())["is_error"], "it was not asked")
+    person.says("allow", person.pending()[0]["id"], "--hunks", "2")
+    text = json.loads(call())["content"]
+    first, _, also = text.partition("\n")
+    check(json.loads(first)["_meta"]["partial"] == {"applied": [2], "of": 3},
+          text)
+    check("only hunk 2 of 3" in also and "-b\n+B\n" in also, text)
+    check(path.read_text() == three("a", "B", "c"), path.read_text())
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_client_that_cannot_ask_is_told_at_once,
@@ -408,4 +670,12 @@ if __name__ == "__main__":
         the_end_of_the_input_answers_every_question,
         a_memory_entry_needs_a_yes,
         without_a_history_there_is_a_hint,
+        some_hunks_of_a_change_are_made,
+        what_hunks_leave_of_an_unread_file_is_not_known,
+        other_lines_keep_their_bytes,
+        hunks_are_chosen_of_what_was_shown,
+        hunks_of_what_has_changed_are_asked_again,
+        a_call_that_waits_gets_its_hunks,
+        a_hook_follows_what_was_taken,
+        a_block_for_a_model_tells_the_hunks,
     ]))

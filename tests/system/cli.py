@@ -74,7 +74,7 @@ def every_command_has_help(options, work):
     """X22: on stdout, no line longer than a terminal is wide."""
     for words in (["--help"], ["serve", "--help"], ["call", "--help"],
                   ["call", "read_text_file", "--help"], ["tools", "-h"],
-                  ["demo", "--help"]):
+                  ["demo", "--help"], ["open", "--help"], ["token", "--help"]):
         status, out, said = stet(options, *words)
         check(status == 0 and "Usage: stet" in out and not said, (words, out))
         check(max(map(len, out.splitlines())) < 80, out)

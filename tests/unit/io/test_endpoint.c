@@ -279,6 +279,29 @@ static const char *meet(struct fixture *t, const char *version,
 		.ptr;
 }
 
+/* Clients without a session are in the same table, by other names. */
+static void a_client_without_a_session_is_none(void **state)
+{
+	static const char key[] = "client me 3456789012345678901234";
+	const char *r;
+
+	assert_int_equal(strlen(key), 32); /* as long as a session's */
+	r = ask(*state, "POST",
+		"X-Client: me\r\n" MODERN "Mcp-Method: tools/list\r\n",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\","
+		"\"params\":{\"_meta\":{"
+		"\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+		"\"io.modelcontextprotocol/clientCapabilities\":{},"
+		"\"io.modelcontextprotocol/clientInfo\":{\"name\":"
+		"\"3456789012345678901234\",\"version\":\"1\"}}}}");
+	assert_true(has(r, " 200 "));
+	r = arena_printf(&((struct fixture *)*state)->mem,
+			 "X-Client: me\r\nMcp-Session-Id: %s\r\n", key)
+		    .ptr;
+	assert_true(has(ask(*state, "POST", r, LIST), " 404 "));
+	assert_true(has(ask(*state, "DELETE", r, ""), " 404 "));
+}
+
 static void a_session_is_its_clients_alone(void **state)
 {
 	const char *mine = meet(*state, "2025-11-25", "X-Client: me\r\n");
@@ -375,6 +398,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(modern_messages_stand_alone),
 		TEST(headers_and_body_are_held_to_each_other),
+		TEST(a_client_without_a_session_is_none),
 		TEST(a_session_is_its_clients_alone),
 		TEST(the_silent_make_room_for_new_ones),
 		TEST(a_batch_is_answered_together),

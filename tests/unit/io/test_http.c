@@ -9,6 +9,7 @@
 #include "io/http.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum { BIG = 16 * 1024 * 1024 };
 
 /* The server under test: says back what it was sent. */
 struct fixture {
@@ -50,6 +53,14 @@ static void on_request(void *ctx, struct http_exchange *x)
 		http_end(x);
 		return;
 	}
+	if (str_is(r->path, "/big")) {
+		auto_buf much = BUF_INIT;
+
+		for (int i = 0; i < BIG; i++)
+			buf_addc(&much, 'x');
+		http_reply(x, 200, "text/plain", STR(""), buf_str(&much));
+		return;
+	}
 	if (str_is(r->path, "/flood")) {
 		auto_buf much = BUF_INIT;
 
@@ -62,6 +73,15 @@ static void on_request(void *ctx, struct http_exchange *x)
 				return;
 			}
 		http_end(x);
+		return;
+	}
+	if (str_is(r->path, "/large")) {
+		auto_buf much = BUF_INIT;
+
+		for (int i = 0; i < 100 * 1024; i++)
+			buf_addc(&much, 'y');
+		buf_lit(&much, "end of large\n");
+		http_reply(x, 200, "text/plain", STR(""), buf_str(&much));
 		return;
 	}
 	said = arena_printf(http_mem(x), "%.*s %.*s?%.*s [%.*s] %zu\n",
@@ -140,7 +160,23 @@ static void say(int fd, struct str bytes)
 
 static bool has(const struct buf *got, const char *what)
 {
-	return memmem(got->ptr, got->len, what, strlen(what)) != NULL;
+	return got->len && memmem(got->ptr, got->len, what, strlen(what));
+}
+
+/* Say @ask, as a whole or byte by byte; what comes back. */
+static void exchange(const struct fixture *t, struct str ask, bool whole,
+		     struct buf *got)
+{
+	int fd = dial(t);
+	int on = 1;
+
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	for (size_t i = 0; !whole && i < ask.len; i++)
+		say(fd, str_sub(ask, i, i + 1));
+	if (whole)
+		say(fd, ask);
+	listen_to(fd, got, 300);
+	(void)close(fd);
 }
 
 /* One connection, one text; the answer starts so and has that in it. */
@@ -185,27 +221,106 @@ static void one_request_one_answer(void **state)
 		/* compressed: a bomb would be small here and large within */
 		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
 		  "HTTP/1.1 415 ", "" },
-		{ "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
-		  "HTTP/1.1 400 ", "upgrade" },
+		{ "GET / HTTP/1.1\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET / HTTP/1.1\r\nHost: x\nX-A: 1\r\n\r\n", "HTTP/1.1 400 ",
+		  "" },
+		{ "GET / HTTP/1.1\r\nHost: x\rX-A: 1\r\n\r\n", "HTTP/1.1 400 ",
+		  "" },
+		{ "GET / HTTP/1.1\r\nHost: x\r\nX-A: 1\r\n 2\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		{ "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET / HTTP/1.1 \r\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET / HTTP/2.0\r\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET / RTSP/1.0\r\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET /\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 ",
+		  "path" },
+		{ "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 ",
+		  "" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		{ "POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\n",
+		  "HTTP/1.1 400 ", "" },
+		/* behind the body is nothing more to say */
+		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: 1\r\n\r\n",
+		  "HTTP/1.1 400 ", "" },
+		/* empty lines before, empty values, and an offer we ignore */
+		{ "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+		  "GET /? [] 0\n" },
+		{ "GET / HTTP/1.1\r\nX-B:\r\nX-A: 1\r\nHost: x\r\n\r\n",
+		  "HTTP/1.1 200 ", "GET /? [1] 0\n" },
+		{ "POST / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nab",
+		  "HTTP/1.1 200 ", "POST /? [] 2\n" },
 	};
-	auto_arena mem = ARENA_INIT;
 	struct fixture t;
 
 	start(&t, http_limits_default);
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		auto_buf got = BUF_INIT;
-		int fd = dial(&t);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (int whole = 0; whole < 2; whole++) {
+			auto_arena mem = ARENA_INIT;
+			auto_buf got = BUF_INIT;
 
-		say(fd, str_of(rows[i].ask));
-		listen_to(fd, &got, 300);
-		if (!str_starts(buf_str(&got), str_of(rows[i].start)) ||
-		    !has(&got, rows[i].has))
-			assert_string_equal(rows[i].ask,
-					    arena_printf(&mem, STR_FMT,
-							 STR_ARG(buf_str(&got)))
-						    .ptr);
+			exchange(&t, str_of(rows[i].ask), whole, &got);
+			if (!str_starts(buf_str(&got), str_of(rows[i].start)) ||
+			    !has(&got, rows[i].has))
+				assert_string_equal(
+					rows[i].ask,
+					arena_printf(&mem, STR_FMT,
+						     STR_ARG(buf_str(&got)))
+						.ptr);
+		}
+	stop(&t);
+}
+
+/* Who asks for the last time gets all of the answer, at its own pace. */
+static void a_long_answer_is_whole(void **state)
+{
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int fd;
+
+	start(&t, http_limits_default);
+	for (int half = 0; half < 2; half++) {
+		got.len = 0;
+		fd = dial(&t);
+		say(fd, half ? STR("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+			     : STR("GET /big HTTP/1.0\r\n\r\n"));
+		(void)poll(NULL, 0, 300);
+		if (half)
+			assert_int_equal(shutdown(fd, SHUT_WR), 0);
+		(void)poll(NULL, 0, 2700);
+		listen_to(fd, &got, 5000);
+		assert_true(got.len > BIG);
 		(void)close(fd);
 	}
+	stop(&t);
+}
+
+/* Who reads nothing of it does not keep its place. */
+static void an_answer_that_nobody_takes_is_dropped(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int deaf, fd;
+
+	limits.taken_ms = 300;
+	limits.connections = 1;
+	start(&t, limits);
+	deaf = dial(&t);
+	say(deaf, STR("GET /big HTTP/1.1\r\nHost: x\r\n\r\n"));
+	for (int i = 0; i < 200 && !has(&got, "200 OK"); i++) {
+		(void)poll(NULL, 0, 100);
+		fd = dial(&t);
+		say(fd,
+		    STR("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+		listen_to(fd, &got, 5000);
+		(void)close(fd);
+	}
+	assert_true(has(&got, "GET /a? [] 0"));
+	(void)close(deaf);
 	stop(&t);
 }
 
@@ -316,6 +431,40 @@ static void who_does_not_read_is_dropped(void **state)
 	stop(&t);
 }
 
+static size_t place_of(const struct buf *got, const char *what)
+{
+	const char *at = memmem(got->ptr, got->len, what, strlen(what));
+
+	assert_non_null(at);
+	return (size_t)(at - got->ptr);
+}
+
+/* What is small may wait for a moment; what is large does not, and what is
+ * last is followed by the end. */
+static void answers_come_in_order_whatever_their_size(void **state)
+{
+	auto_buf got = BUF_INIT;
+	struct fixture t;
+	int fd;
+
+	start(&t, http_limits_default);
+	fd = dial(&t);
+	say(fd, STR("GET /1 HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n"
+		    "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+	listen_to(fd, &got, 10 * 1000);
+	assert_true(place_of(&got, "GET /1?") < place_of(&got, "one\n"));
+	assert_true(place_of(&got, "two\n") < place_of(&got, "yyyyyyyy"));
+	assert_true(place_of(&got, "yyyyyyyy") + 100 * 1024 ==
+		    place_of(&got, "end of large\n"));
+	assert_true(place_of(&got, "end of large") < place_of(&got, "GET /2?"));
+	assert_true(place_of(&got, "GET /2?") < place_of(&got, "GET /3?"));
+	(void)close(fd);
+	stop(&t);
+}
+
 static void one_too_many_is_turned_away(void **state)
 {
 	struct http_limits limits = http_limits_default;
@@ -360,10 +509,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_request_one_answer),
+		cmocka_unit_test(a_long_answer_is_whole),
+		cmocka_unit_test(an_answer_that_nobody_takes_is_dropped),
 		cmocka_unit_test(what_is_too_much_is_refused),
 		cmocka_unit_test(the_slow_are_hung_up_on),
 		cmocka_unit_test(who_leaves_is_noticed),
 		cmocka_unit_test(who_does_not_read_is_dropped),
+		cmocka_unit_test(answers_come_in_order_whatever_their_size),
 		cmocka_unit_test(one_too_many_is_turned_away),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};

@@ -488,7 +488,7 @@ static void decide(struct fixture *x, enum approval_state what)
 	struct fault f;
 
 	assert_int_equal(approval_decide(x->server.tools.store, a.id, what,
-					 STR("not now"), &f),
+					 STR("not now"), STR(""), &f),
 			 ERR_OK);
 }
 

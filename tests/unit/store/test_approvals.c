@@ -46,10 +46,10 @@ static void an_answer_counts_once(void **state)
 	assert_int_equal(take(&s, "d2"), APPROVAL_EXPIRED);
 
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_OK);
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_NO_APPROVAL);
 	state_again(&s);
 	assert_int_equal(take(&s, "d1"), APPROVAL_ALLOWED);
@@ -58,13 +58,35 @@ static void an_answer_counts_once(void **state)
 	again = ask(&s, "d1");
 	assert_false(uuid_eq(a.id, again.id));
 	assert_int_equal(approval_decide(s.store, again.id, APPROVAL_DENIED,
-					 STR("no secrets"), &s.f),
+					 STR("no secrets"), STR(""), &s.f),
 			 ERR_OK);
 	assert_int_equal(approval_take(s.store, STR("d1"), &s.mem, &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_DENIED);
 	assert_str(got.note, "no secrets");
 	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
+}
+
+/* Which hunks of how many were allowed is there for who takes the answer. */
+static void an_answer_may_be_for_some_hunks(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = { .digest = STR("d"), .parts = 3 }, got;
+
+	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
+	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+			 ERR_OK);
+	assert_int_equal(got.parts, 3);
+	assert_str(got.hunks, "");
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), STR("1,3"), &s.f),
+			 ERR_OK);
+	state_again(&s);
+	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+			 ERR_OK);
+	assert_int_equal(got.state, APPROVAL_ALLOWED);
+	assert_int_equal(got.parts, 3);
+	assert_str(got.hunks, "1,3");
 }
 
 static void it_is_shown_as_it_was_asked(void **state)
@@ -88,6 +110,8 @@ static void it_is_shown_as_it_was_asked(void **state)
 	assert_str(got.diff, "+a\n");
 	assert_str(got.reason, "sensitive");
 	assert_str(got.note, "");
+	assert_str(got.hunks, "");
+	assert_int_equal(got.parts, 0);
 	assert_int_equal(got.state, APPROVAL_PENDING);
 	assert_int_equal(approval_find(s.store, STR("0000"), &s.mem, &got,
 				       &s.f),
@@ -107,7 +131,7 @@ static void what_was_asked_too_long_ago_is_over(void **state)
 	uuid_text(a.id, text);
 	assert_int_equal(take(&s, "d"), APPROVAL_EXPIRED);
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_NO_APPROVAL);
 	assert_int_equal(approval_find(s.store, str_of(text), &s.mem, &got,
 				       &s.f),
@@ -120,7 +144,7 @@ static void what_was_asked_too_long_ago_is_over(void **state)
 	/* Allowed, but nobody came for it in time. */
 	a = ask(&s, "e");
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_OK);
 	state_run(&s, "UPDATE approval SET until = 5");
 	assert_int_equal(take(&s, "e"), APPROVAL_EXPIRED);
@@ -141,7 +165,7 @@ static void the_list_has_the_oldest_first(void **state)
 	for (char d[] = "2"; *d <= '9'; ++*d)
 		(void)ask(&s, d);
 	assert_int_equal(approval_decide(s.store, first.id, APPROVAL_DENIED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_OK);
 	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
@@ -227,6 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_answer_counts_once),
+		cmocka_unit_test(an_answer_may_be_for_some_hunks),
 		cmocka_unit_test(it_is_shown_as_it_was_asked),
 		cmocka_unit_test(what_was_asked_too_long_ago_is_over),
 		cmocka_unit_test(the_list_has_the_oldest_first),

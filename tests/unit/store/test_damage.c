@@ -1,5 +1,7 @@
 #include "state.h"
 
+#include "store/salvage.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,6 +60,60 @@ static void an_old_schema_is_brought_up_to_date(void **state)
 				 NEWEST);
 	}
 	assert_true(NEWEST > 1);
+}
+
+/* A question from before hunks could be chosen. */
+static void put_old_question(struct state *s)
+{
+	assert_int_equal(store_usable(s->store, &s->f), ERR_OK);
+	state_again(s);
+	state_run(s, "ALTER TABLE approval DROP COLUMN parts;"
+		     "ALTER TABLE approval DROP COLUMN hunks;"
+		     "INSERT INTO approval VALUES (1, x'0123456789abcdef"
+		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"
+		     " '', '', 'd', 's', 'diff', 'r', '');"
+		     "PRAGMA user_version=2");
+}
+
+/* It is all or nothing. */
+static void an_old_question_is_still_there(void **state)
+{
+	auto_state s = state_make();
+	struct approval *list;
+	size_t n;
+
+	put_old_question(&s);
+	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_str(list[0].path, "/old");
+	assert_int_equal(list[0].parts, 0);
+	assert_str(list[0].hunks, "");
+	assert_int_equal(approval_decide(s.store, list[0].id, APPROVAL_ALLOWED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(state_number(&s, "PRAGMA user_version"), NEWEST);
+}
+
+static void an_old_one_can_be_salvaged(void **state)
+{
+	auto_state s = state_make();
+	sqlite3 *to;
+
+	put_old_question(&s);
+	assert_int_equal(sqlite3_open(":memory:", &to), SQLITE_OK);
+	for (int i = 1; i <= NEWEST; i++)
+		assert_int_equal(sqlite3_exec(to, migrations[i], NULL, NULL,
+					      NULL),
+				 SQLITE_OK);
+	salvage(state_path(&s, "history.db"), to);
+	assert_int_equal(sqlite3_exec(to,
+				      "UPDATE approval SET parts = 1"
+				      " WHERE path = '/old' AND parts = 0",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(sqlite3_changes(to), 1);
+	(void)sqlite3_close(to);
 }
 
 static void a_newer_one_is_left_alone(void **state)
@@ -228,6 +284,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_old_schema_is_brought_up_to_date),
+		cmocka_unit_test(an_old_question_is_still_there),
+		cmocka_unit_test(an_old_one_can_be_salvaged),
 		cmocka_unit_test(a_newer_one_is_left_alone),
 		cmocka_unit_test(what_is_not_ours_is_left_alone),
 		cmocka_unit_test(one_that_is_no_database_is_put_aside),

@@ -465,6 +465,52 @@ static void the_intents_of_the_dead_are_listed(void **state)
 	assert_int_equal(n, 0);
 }
 
+static void they_are_found_by_who_and_by_text(void **state)
+{
+	auto_state s = state_make();
+
+	(void)state_op(&s, "/p/One.c", NULL, "1");
+	(void)state_op(&s, "/p/two.c", NULL, "2");
+	assert_int_equal(count(&s, QUERY(.client = STR("a client")),
+			       "/p/two.c"),
+			 2);
+	assert_int_equal(count(&s, QUERY(.client = STR("a cl")), NULL), 0);
+	assert_int_equal(count(&s, QUERY(.text = STR("oNE")), "/p/One.c"), 1);
+	assert_int_equal(count(&s, QUERY(.text = STR("write_")), "/p/two.c"),
+			 2);
+	assert_int_equal(count(&s, QUERY(.text = STR("client")), "/p/two.c"),
+			 2);
+	assert_int_equal(count(&s, QUERY(.text = STR("%")), NULL), 0);
+	assert_int_equal(count(&s,
+			       QUERY(.path = STR("/p/two.c"),
+				     .text = STR("one")),
+			       NULL),
+			 0);
+}
+
+static void they_are_counted_by_kind_in_spans_of_time(void **state)
+{
+	auto_state s = state_make();
+	struct history_bucket spans[4];
+
+	(void)state_op(&s, "/a", NULL, "1");
+	(void)state_op(&s, "/a", "1", "2");
+	(void)state_op(&s, "/b", NULL, "3");
+	state_run(&s, "UPDATE op SET time = 1000 + n * 10");
+	assert_int_equal(history_count(s.store, 1000, 1040, 4, spans, &s.f),
+			 ERR_OK);
+	assert_int_equal(spans[0].kinds[OP_CREATE], 0);
+	assert_int_equal(spans[1].kinds[OP_CREATE], 1);
+	assert_int_equal(spans[2].kinds[OP_CREATE], 0);
+	assert_int_equal(spans[2].kinds[OP_UPDATE], 1);
+	assert_int_equal(spans[3].kinds[OP_CREATE], 1);
+	/* what is at the end is in the next one */
+	assert_int_equal(history_count(s.store, 1000, 1030, 1, spans, &s.f),
+			 ERR_OK);
+	assert_int_equal(spans[0].kinds[OP_CREATE], 1);
+	assert_int_equal(spans[0].kinds[OP_UPDATE], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +526,8 @@ int main(void)
 		cmocka_unit_test(an_operation_is_found_by_its_first_digits),
 		cmocka_unit_test(several_threads_write_and_look),
 		cmocka_unit_test(the_intents_of_the_dead_are_listed),
+		cmocka_unit_test(they_are_found_by_who_and_by_text),
+		cmocka_unit_test(they_are_counted_by_kind_in_spans_of_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static void only_one_has_the_answer(void **state)
 
 	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
-					 STR(""), &s.f),
+					 STR(""), STR(""), &s.f),
 			 ERR_OK);
 	state_again(&s);
 	assert_int_equal(all_at_once(&s, WRITERS, take_it), 1);

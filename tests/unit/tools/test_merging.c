@@ -103,6 +103,9 @@ static void a_listing_shows_both_sides_and_is_short(void **state)
 
 	assert_true(merging_bytes(&m, &mem));
 	assert_str(m.listing, "@@ line 2 @@\n-mine\n+yours\n");
+	assert_str(
+		m.places,
+		"[{\"line\":2,\"ours\":\"mine\\n\",\"theirs\":\"yours\\n\",\"base\":\"2\\n\"}]");
 	for (int i = 0; i < 1000; i++) {
 		buf_addf(&mine, "mine %d\n", i);
 		buf_addf(&yours, "yours %d\n", i);

@@ -123,6 +123,56 @@ static void nobody_looks_and_nothing_is_written(void **state)
 	assert_int_equal(take(&mem).len, 0);
 }
 
+/* Of a large file, too: what is not counted line by line is counted well. */
+static void large_files_are_counted(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		unsigned added, removed;
+	} rows[] = {
+		{ "x", "y", 1, 1 },
+		{ "x\n", "x\ny\n", 1, 0 },
+		{ "x\n", "y\nx\n", 1, 0 },
+		{ "x\ny\nz\n", "x\nz\n", 0, 1 },
+		{ "x\ny\n", "x\nY\n", 1, 1 },
+		{ "xx\n", "xyx\n", 1, 1 },
+		{ "x", "x\n", 2, 1 },
+		{ "", "x", 1, 1 },
+		{ "a\na\n", "a\na\na\n", 1, 0 },
+	};
+	auto_buf filler = BUF_INIT;
+
+	for (int i = 0; i < 1024 * 1024 / 8; i++)
+		buf_lit(&filler, "filling\n");
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_arena mem = ARENA_INIT;
+		auto_buf before = BUF_INIT, after = BUF_INIT;
+		struct snapshot snap;
+		struct tool_options options;
+		struct changed changed = { 0 };
+		struct watch w;
+
+		watch_quietly(&w);
+		options = (struct tool_options){ .watch = &w };
+		buf_add(&before, buf_str(&filler));
+		buf_add(&after, buf_str(&filler));
+		buf_add(&before, str_of(rows[i].before));
+		buf_add(&after, str_of(rows[i].after));
+		buf_add(&before, buf_str(&filler));
+		buf_add(&after, buf_str(&filler));
+		snap = (struct snapshot){ .bytes = buf_str(&before) };
+		watch_change(&(struct call){ .tool = &edit_tool,
+					     .options = &options,
+					     .mem = &mem },
+			     &(struct change){ .before = &snap,
+					       .after = buf_str(&after) },
+			     &changed);
+		assert_int_equal(w.lines_added, rows[i].added);
+		assert_int_equal(w.lines_removed, rows[i].removed);
+		assert_int_equal(w.updated, 1);
+	}
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemp(path);
@@ -141,6 +191,7 @@ int main(void)
 		cmocka_unit_test(a_change_is_told_in_numbers),
 		cmocka_unit_test(the_last_line_has_the_counters),
 		cmocka_unit_test(nobody_looks_and_nothing_is_written),
+		cmocka_unit_test(large_files_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, drop_file);

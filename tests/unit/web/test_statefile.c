@@ -14,7 +14,10 @@ static void what_is_written_is_private_and_comes_back(void **state)
 	struct str text;
 	struct stat st;
 
-	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(statedir_open(p.dir, false, &d, &p.mem, &p.f),
+			 ERR_NOT_FOUND);
+	assert_int_equal(access(p.dir.ptr, F_OK), -1);
+	assert_int_equal(statedir_open(p.dir, true, &d, &p.mem, &p.f), ERR_OK);
 	assert_int_equal(statefile_read(&d, "f", &p.mem, &text, NULL, &p.f),
 			 ERR_NOT_FOUND);
 	for (int durable = 0; durable < 2; durable++) {
@@ -41,7 +44,7 @@ static void what_is_no_private_file_is_refused(void **state)
 	auto_statedir d = STATEDIR_INIT;
 	struct str text;
 
-	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(statedir_open(p.dir, true, &d, &p.mem, &p.f), ERR_OK);
 	place_write(&p, "f", "text", 0604);
 	assert_int_equal(statefile_read(&d, "f", &p.mem, &text, NULL, &p.f),
 			 ERR_BAD_CONFIG);
@@ -64,7 +67,7 @@ static void one_writes_at_a_time(void **state)
 	auto_statedir d = STATEDIR_INIT;
 	auto_fd one = -1, two = -1;
 
-	assert_int_equal(statedir_open(p.dir, &d, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(statedir_open(p.dir, true, &d, &p.mem, &p.f), ERR_OK);
 	assert_int_equal(statedir_lock(&d, &one, &p.mem, &p.f), ERR_OK);
 	assert_false(statedir_try_lock(&d, &two));
 	fd_drop(&one);

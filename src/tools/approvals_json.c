@@ -1,4 +1,4 @@
-#include "app/approvals_json.h"
+#include "tools/approvals_json.h"
 
 #include "base/clock.h"
 
@@ -64,6 +64,9 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	put_text(o, "reason", a->reason);
 	put_text(o, "note", a->note);
 	put_text(o, "diff", a->diff);
+	json_key(o, "parts");
+	json_put_int(o, (int64_t)a->parts);
+	put_text(o, "hunks", a->hunks);
 	json_close(o, '}');
 }
 

@@ -1,0 +1,178 @@
+/* stet open - the person's page, in a browser that is signed in. */
+
+#include "app/command.h"
+#include "store/store.h"
+#include "web/guard.h"
+#include "web/running.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WAIT_MS = 3000, STEP_MS = 20 };
+
+struct open_config {
+	bool help, print;
+	const char *state_dir, *token_file;
+};
+
+static const struct option options[] = {
+	{ "print", NULL, OPTION_FLAG, offsetof(struct open_config, print),
+	  "Only print the link" },
+	{ "state-dir", "DIR", OPTION_TEXT,
+	  offsetof(struct open_config, state_dir),
+	  "Where the server keeps its state (default ~/.local/state/stet)" },
+	{ "token-file", "FILE", OPTION_TEXT,
+	  offsetof(struct open_config, token_file),
+	  "The owner's token, if the server was started with one" },
+	OPTION_HELP,
+	OPTIONS_END,
+};
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+/* The first of $BROWSER, which may name several. */
+static const char *browser(struct arena *mem)
+{
+	struct str list = str_of(getenv("BROWSER"));
+	struct str first = str_head(list, str_find(list, ':'));
+
+	return first.len ? arena_cstr(mem, first) : "xdg-open";
+}
+
+/* In a session of its own: it stays when the terminal goes. */
+static pid_t spawn(const char *program, const char *link)
+{
+	char *const argv[] = { (char *)program, (char *)link, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	pid_t pid = -1;
+
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawnattr_init(&attributes);
+	(void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		(void)posix_spawn_file_actions_addopen(&actions, fd,
+						       "/dev/null", O_RDWR, 0);
+	if (posix_spawnp(&pid, program, &actions, &attributes, argv, environ))
+		pid = -1;
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)posix_spawnattr_destroy(&attributes);
+	return pid;
+}
+
+/* One that goes on running has opened it; one that fails does so soon. */
+static bool show_in_browser(const char *program, const char *link)
+{
+	static const struct timespec step = { 0, STEP_MS * 1000000L };
+	pid_t pid = spawn(program, link);
+	int status;
+
+	if (pid < 0)
+		return false;
+	for (int waited = 0; waited < WAIT_MS; waited += STEP_MS) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) && !WEXITSTATUS(status);
+		(void)nanosleep(&step, NULL);
+	}
+	return true;
+}
+
+static enum err make_link(const struct open_config *config, struct arena *mem,
+			  struct str *ret_url, struct str *ret_link,
+			  struct fault *f)
+{
+	struct tokens_options want = { .given = str_of(getenv("STET_TOKEN")),
+				       .file = str_of(config->token_file) };
+	struct running running;
+	struct tokens *tokens;
+	enum err e;
+
+	want.dir = config->state_dir ? str_of(config->state_dir)
+				     : store_default_dir(mem);
+	e = running_read(want.dir, mem, &running, f);
+	if (e)
+		return e;
+	tokens = tokens_open(&want, mem, f);
+	if (!tokens)
+		return f->err;
+	*ret_url = running.url;
+	*ret_link =
+		arena_printf(mem, STR_FMT "/signin?" STR_FMT,
+			     STR_ARG(running.url),
+			     STR_ARG(guard_link(tokens_owner(tokens), mem)));
+	tokens_free(tokens);
+	return ERR_OK;
+}
+
+static int failed(const struct command *command, const struct fault *f)
+{
+	if (f->err != ERR_NOT_FOUND || !f->hint.len)
+		return command_misused(command, f);
+	(void)fprintf(stderr, "stet open: " STR_FMT "\n", STR_ARG(f->hint));
+	return err_exit(f->err);
+}
+
+static int show(const struct open_config *config, struct str url,
+		struct str link, struct arena *mem)
+{
+	const char *program = browser(mem);
+
+	if (config->print) {
+		(void)printf(STR_FMT "\n", STR_ARG(link));
+		return 0;
+	}
+	if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
+		(void)fprintf(stderr, "There is no display here. ");
+	} else if (show_in_browser(program, link.ptr)) {
+		(void)printf("Opened " STR_FMT " in your browser.\n",
+			     STR_ARG(url));
+		return 0;
+	} else {
+		(void)fprintf(stderr, "'%s' could not open a browser. ",
+			      program);
+	}
+	(void)fprintf(stderr, "This link signs in once, within 5 minutes:\n");
+	(void)printf(STR_FMT "\n", STR_ARG(link));
+	return 0;
+}
+
+static int open_page(const struct command *command, struct command_line *line)
+{
+	struct open_config config = { 0 };
+	auto_arena mem = ARENA_INIT;
+	struct str url = STR(""), link = STR("");
+	struct fault f;
+	int status;
+
+	if (!command_options(command, line, &config, &mem, &status))
+		return status;
+	if (line->at < line->argc) {
+		(void)fail(&f, ERR_BAD_ARGS, .text = STR("it takes no words"));
+		return command_misused(command, &f);
+	}
+	if (make_link(&config, &mem, &url, &link, &f))
+		return failed(command, &f);
+	return show(&config, url, link, &mem);
+}
+
+const struct command command_open = {
+	.name = "open",
+	.usage = "[--print] [OPTION...]",
+	.summary = "Open the page of the running server in a browser",
+	.about =
+		"Finds the server that 'stet serve --http' has started, and opens its page\n"
+		"with a link that signs your browser in. The link works once, within five\n"
+		"minutes. Without a display it is printed, to be opened elsewhere.",
+	.options = options,
+	.run = open_page,
+};

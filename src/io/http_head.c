@@ -1,0 +1,182 @@
+/*
+ * The lines of a head, before anything is made of them.
+ *
+ * Parsers differ in what they take for the end of a line; and where two that
+ * are behind each other differ, a request can hide in another. So the lines
+ * here end with CR LF and with nothing else, none goes on in the next one, and
+ * nothing in them is a control character.
+ */
+
+#include "io/http_local.h"
+
+#include <strings.h>
+
+static bool is_control(unsigned char c)
+{
+	return (c < ' ' && c != '\t') || c == 0x7f;
+}
+
+/* What comes after @c. */
+static enum head_place step(enum head_place place, unsigned char c)
+{
+	switch (place) {
+	case HEAD_BEFORE:
+		if (c == '\r')
+			return HEAD_BEFORE_CR;
+		return is_control(c) ? HEAD_BAD : HEAD_LINE;
+	case HEAD_BEFORE_CR:
+		return c == '\n' ? HEAD_BEFORE : HEAD_BAD;
+	case HEAD_LINE:
+		if (c == '\r')
+			return HEAD_CR;
+		return is_control(c) ? HEAD_BAD : HEAD_LINE;
+	case HEAD_CR:
+		return c == '\n' ? HEAD_START : HEAD_BAD;
+	case HEAD_START:
+		if (c == '\r')
+			return HEAD_LAST_CR;
+		return c == ' ' || is_control(c) || c == '\t' ? HEAD_BAD
+							      : HEAD_LINE;
+	case HEAD_LAST_CR:
+		return c == '\n' ? HEAD_WHOLE : HEAD_BAD;
+	case HEAD_WHOLE:
+	case HEAD_BAD:
+	case HEAD_LONG:
+		break;
+	}
+	return place;
+}
+
+/* The request line is three words, one space apart; the last one is ours. */
+static bool fits_first_line(struct head_scan *s, char c)
+{
+	static const char protocol[] = "HTTP/1.";
+	size_t at = s->protocol;
+
+	if (s->place == HEAD_CR)
+		return at == sizeof(protocol);
+	if (s->spaces < 2) {
+		s->spaces += c == ' ';
+		return true;
+	}
+	s->protocol++;
+	if (at + 1 < sizeof(protocol))
+		return c == protocol[at];
+	return at + 1 == sizeof(protocol) && (c == '0' || c == '1');
+}
+
+static enum head_place next_place(struct head_scan *s, char c)
+{
+	enum head_place before = s->place;
+
+	s->place = step(before, (unsigned char)c);
+	if (s->in_fields || s->place <= HEAD_BEFORE_CR)
+		return s->place;
+	s->in_fields = s->place == HEAD_START;
+	return s->in_fields || fits_first_line(s, c) ? s->place : HEAD_BAD;
+}
+
+enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most)
+{
+	for (size_t i = 0; i < bytes.len && s->place < HEAD_WHOLE; i++) {
+		s->place = next_place(s, bytes.ptr[i]);
+		if (++s->len > most && s->place < HEAD_WHOLE)
+			s->place = HEAD_LONG;
+	}
+	return s->place;
+}
+
+/* A token of RFC 9110. */
+static bool is_token(struct str s)
+{
+	static const char others[] = "!#$%&'*+-.^_`|~";
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i], letter = (char)(c | 0x20);
+
+		if (!(letter >= 'a' && letter <= 'z') &&
+		    !(c >= '0' && c <= '9') && (!c || !strchr(others, c)))
+			return false;
+	}
+	return s.len;
+}
+
+static bool are_names(const struct http_exchange *x)
+{
+	for (size_t i = 0; i < x->request.header_count; i++)
+		if (!is_token(x->request.headers[i].name))
+			return false;
+	return true;
+}
+
+/* A path of ours: not a whole URL, not another's name. */
+static bool is_path(const struct http_exchange *x)
+{
+	struct str target = str_head(buf_str(&x->head), x->target_len);
+
+	if (str_is(target, "*"))
+		return str_is(x->request.method, "OPTIONS");
+	for (size_t i = 0; i < target.len; i++)
+		if ((unsigned char)target.ptr[i] <= ' ' ||
+		    (unsigned char)target.ptr[i] >= 0x7f ||
+		    target.ptr[i] == '#')
+			return false;
+	return str_starts(target, STR("/"));
+}
+
+/* There is one way to tell how long the body is, and it is told once. */
+static bool is_length_clear(const struct http_exchange *x)
+{
+	static const struct str chunked = STR_INIT("chunked");
+	struct str length = http_header(x, "content-length");
+	size_t lengths = http_header_count(x, "content-length");
+	struct str coding = http_header(x, "transfer-encoding");
+	size_t codings = http_header_count(x, "transfer-encoding");
+
+	if (lengths + codings > 1)
+		return false;
+	for (size_t i = 0; i < length.len; i++)
+		if (length.ptr[i] < '0' || length.ptr[i] > '9')
+			return false;
+	if (codings)
+		return x->conn->parser.http_minor &&
+		       coding.len == chunked.len &&
+		       !strncasecmp(coding.ptr, chunked.ptr, chunked.len);
+	return !lengths || length.len;
+}
+
+static bool has_host(const struct http_exchange *x)
+{
+	size_t n = http_header_count(x, "host");
+
+	return n == 1 || (!n && !x->conn->parser.http_minor);
+}
+
+static bool is_no_tunnel(const struct http_exchange *x)
+{
+	return x->conn->parser.method != HTTP_CONNECT;
+}
+
+static bool is_plain(const struct http_exchange *x)
+{
+	struct str coding = http_header(x, "content-encoding");
+
+	return !coding.len || str_is(coding, "identity");
+}
+
+const struct head_rule *head_broken_rule(const struct http_exchange *x)
+{
+	static const struct head_rule rules[] = {
+		{ are_names, 400, "A header has no proper name" },
+		{ is_no_tunnel, 400, "This is no way to elsewhere" },
+		{ is_path, 400, "The target must be a path" },
+		{ has_host, 400, "One Host header is needed" },
+		{ is_length_clear, 400, "How long is the body? Say it once" },
+		{ is_plain, 415, "Send the body as it is, not compressed" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++)
+		if (!rules[i].holds(x))
+			return &rules[i];
+	return NULL;
+}

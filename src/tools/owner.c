@@ -1,0 +1,157 @@
+#include "tools/owner.h"
+
+#include "base/clock.h"
+#include "files/ws_local.h"
+
+#include <sys/stat.h>
+
+enum { TRIES = 16 };
+
+static struct str new_id(struct arena *mem)
+{
+	return op_id(uuid_new(clock_unix_ms()), mem);
+}
+
+void owner_begin(struct owner *o, const struct owner_options *options)
+{
+	struct arena *mem = options->mem;
+
+	if (!o->ws)
+		o->ws = ws_local_new(&(struct ws_local_options){ 0 });
+	o->tool = (struct tool){
+		.name = arena_cstr(mem, options->tool),
+		.effects = TOOL_EDITS,
+	};
+	o->options = (struct tool_options){ .max_file = 1 << 30,
+					    .max_reply = 1 << 30,
+					    .store = options->store,
+					    .store_must = true };
+	o->caller = (struct caller){
+		.client = options->client,
+		.session = new_id(mem),
+	};
+	o->call = (struct call){ .tool = &o->tool,
+				 .options = &o->options,
+				 .ws = o->ws,
+				 .mem = mem,
+				 .fault = options->fault,
+				 .caller = &o->caller,
+				 .id = new_id(mem) };
+}
+
+void owner_end(struct owner *o)
+{
+	if (o->ws)
+		ws_local_free(o->ws);
+	o->ws = NULL;
+}
+
+/* The nearest directory above it that is there. */
+void owner_reach(struct owner *o, struct str path)
+{
+	struct str dir = path;
+	struct stat st;
+
+	do
+		dir = str_head(dir, str_rfind(dir, '/'));
+	while (dir.len && (stat(arena_cstr(o->call.mem, dir), &st) ||
+			   !S_ISDIR(st.st_mode)));
+	if (!dir.len)
+		dir = STR("/");
+	ws_local_roots(o->ws, &dir, 1, STR(""), NULL);
+}
+
+enum err owner_undo(struct owner *o, const struct op *op,
+		    enum conflicts conflicts, struct undone *ret)
+{
+	int tries = 0;
+	enum err e;
+
+	owner_reach(o, op->path);
+	do {
+		*o->call.fault = (struct fault){ 0 };
+		e = undo_operation(&o->call, op, conflicts, ret);
+	} while (e == ERR_CHANGED && ++tries < TRIES);
+	return e;
+}
+
+enum err owner_undoing(struct owner *o, const struct op *op, struct op *ret)
+{
+	struct store *store = o->options.store;
+	struct arena *mem = o->call.mem;
+
+	if (op_role(store, op, mem) == OP_UNDOES) {
+		*ret = *op;
+		return ERR_OK;
+	}
+	if (op_active(store, op, mem) || uuid_is_zero(op->undone))
+		return fail(o->call.fault, ERR_NO_UNDO, .name = STR("redo"),
+			    .path = op->path);
+	return history_find(store, op_id(op->undone, mem), mem, ret,
+			    o->call.fault);
+}
+
+/* The operations on exactly that file, newest first. */
+static enum err list(struct owner *o, struct history_query *q, struct op **ret,
+		     size_t *ret_n)
+{
+	size_t n = 0;
+	enum err e;
+
+	q->limit = SIZE_MAX / 2;
+	e = history_list(o->options.store, q, o->call.mem, ret, ret_n,
+			 o->call.fault);
+	if (e)
+		return e;
+	for (size_t i = 0; i < *ret_n; i++)
+		if (str_eq((*ret)[i].path, q->path))
+			(*ret)[n++] = (*ret)[i];
+	*ret_n = n;
+	return ERR_OK;
+}
+
+/* What the file was before the first operation that is known. */
+static enum err before_all(struct owner *o, struct str path, struct side *ret)
+{
+	struct history_query q = { .path = path };
+	struct op *ops, *first;
+	size_t n;
+	enum err e = list(o, &q, &ops, &n);
+
+	if (e)
+		return e;
+	if (!n)
+		return fail(o->call.fault, ERR_NO_OP, .path = path,
+			    .text = arena_printf(o->call.mem,
+						 "nothing is known of " STR_FMT,
+						 STR_ARG(path)));
+	first = &ops[n - 1];
+	*ret = (struct side){ .exists = first->existed,
+			      .mode = first->mode_before };
+	if (!first->existed)
+		return ERR_OK;
+	return history_content(o->options.store, first, HISTORY_BEFORE,
+			       o->call.mem, &ret->bytes, o->call.fault);
+}
+
+enum err owner_at_time(struct owner *o, struct str path, uint64_t time_ms,
+		       struct side *ret)
+{
+	struct history_query q = { .path = path, .until_ms = time_ms };
+	struct op *ops;
+	size_t n;
+	enum err e = list(o, &q, &ops, &n);
+
+	if (e)
+		return e;
+	return n ? undo_content(&o->call, &ops[0], ret)
+		 : before_all(o, path, ret);
+}
+
+enum err owner_at_op(struct owner *o, struct str path, const struct op *op,
+		     struct side *ret)
+{
+	if (str_eq(op->path, path) && op->state == OP_DONE)
+		return undo_content(&o->call, op, ret);
+	return owner_at_time(o, path, op->time_ms, ret);
+}

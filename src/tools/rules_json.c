@@ -1,0 +1,28 @@
+#include "tools/rules_json.h"
+
+static void put(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+void rules_put_one(struct json_out *o, const struct rule *rule)
+{
+	json_open(o, '{');
+	put(o, "verdict", str_of(verdict_name(rule->verdict)));
+	put(o, "rule", rule->text);
+	put(o, "origin", rule->origin);
+	if (rule->root.len)
+		put(o, "root", rule->root);
+	json_close(o, '}');
+}
+
+void rules_put_list(struct json_out *o, const struct rules *r)
+{
+	json_open(o, '[');
+	for (size_t i = 0; i < r->count; i++)
+		rules_put_one(o, &r->rule[i]);
+	for (size_t i = 0; i < sensitive_count; i++)
+		rules_put_one(o, &sensitive_rules[i]);
+	json_close(o, ']');
+}

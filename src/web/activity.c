@@ -1,0 +1,403 @@
+#include "web/activity.h"
+
+#include "base/clock.h"
+#include "text/utf8.h"
+#include "tools/watch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { MOST_PATH = 4096, MOST_NAME = 300, MOST_MESSAGE = 1000 };
+
+/* A call that is remembered, with its texts behind it. */
+struct entry {
+	struct activity_call call;
+	const struct call *of; /* while it runs */
+	struct entry *next, **link;
+	char *message; /* ours; NULL = none */
+};
+
+struct activity {
+	struct event_sink sink; /* first: it is cast */
+	struct watch watch;     /* counts changes, unless another one does */
+	const struct watch *counter;
+
+	pthread_mutex_t lock; /* for what is below */
+	struct entry *running;
+	struct entry *ended[ACTIVITY_KEPT]; /* a ring */
+	uint64_t began, gone, failed;       /* how many calls; gone = ended */
+	activity_listener *heard;
+	void *heard_ctx;
+};
+
+static void entry_free(struct entry *e)
+{
+	if (!e)
+		return;
+	free(e->message);
+	free(e);
+}
+
+static struct str add_text(char **at, struct str text)
+{
+	char *to = *at;
+
+	if (text.len)
+		memcpy(to, text.ptr, text.len);
+	*at += text.len;
+	return str_make(to, text.len);
+}
+
+/* The file that the arguments name. */
+static struct str path_of(const struct tool_event *e)
+{
+	struct str path;
+
+	for (const struct field *f = e->tool->fields; f && f->name; f++) {
+		if (f->type != FIELD_PATH && strcmp(f->name, "path") != 0)
+			continue;
+		if (json_text(json_get(e->arguments, f->name), e->call->mem,
+			      &path))
+			return path;
+		break;
+	}
+	return STR("");
+}
+
+/* "http:NAME:client": whose token it came with; else how it came in. */
+static struct str name_of(struct str scope)
+{
+	struct str door;
+
+	(void)str_split(&scope, ':', &door);
+	return str_is(door, "http") ? str_head(scope, str_find(scope, ':'))
+				    : door;
+}
+
+static struct entry *entry_new(const struct tool_event *e)
+{
+	const struct caller *by = e->call->caller;
+	struct str path = utf8_head(path_of(e), MOST_PATH);
+	struct str client = utf8_head(by->client, MOST_NAME);
+	struct str session = utf8_head(by->session, MOST_NAME);
+	struct str name = utf8_head(name_of(by->scope), MOST_NAME);
+	struct entry *n = malloc(sizeof(*n) + path.len + client.len +
+				 session.len + name.len);
+	char *at = (char *)(n + 1);
+
+	if (!n)
+		out_of_memory();
+	*n = (struct entry){ .of = e->call };
+	n->call.tool = e->tool->name;
+	n->call.began_ms = clock_unix_ms();
+	n->call.bytes_in = json_raw(e->arguments).len;
+	n->call.path = add_text(&at, path);
+	n->call.client = add_text(&at, client);
+	n->call.session = add_text(&at, session);
+	n->call.name = add_text(&at, name);
+	return n;
+}
+
+/* Under the lock. */
+static void tell(struct activity *a, const struct entry *n)
+{
+	if (a->heard)
+		a->heard(a->heard_ctx, &n->call);
+}
+
+static void link_running(struct activity *a, struct entry *n)
+{
+	n->next = a->running;
+	n->link = &a->running;
+	if (n->next)
+		n->next->link = &n->next;
+	a->running = n;
+}
+
+static struct entry *find_running(struct activity *a, const struct call *of)
+{
+	struct entry *n = a->running;
+
+	while (n && n->of != of)
+		n = n->next;
+	return n;
+}
+
+static void on_begin(struct event_sink *sink, const struct tool_event *e)
+{
+	struct activity *a = (struct activity *)sink;
+	struct entry *n = entry_new(e);
+
+	(void)pthread_mutex_lock(&a->lock);
+	n->call.number = ++a->began;
+	link_running(a, n);
+	tell(a, n);
+	(void)pthread_mutex_unlock(&a->lock);
+}
+
+static void on_ask(struct event_sink *sink, const struct tool_event *e)
+{
+	struct activity *a = (struct activity *)sink;
+	struct entry *n;
+
+	(void)pthread_mutex_lock(&a->lock);
+	n = find_running(a, e->call);
+	if (n) {
+		n->call.state = ACTIVITY_ASKING;
+		tell(a, n);
+	}
+	(void)pthread_mutex_unlock(&a->lock);
+}
+
+static uint64_t texts_in(const struct field *fields, const void *base);
+
+static uint64_t texts_of(const struct field *f, const void *at)
+{
+	const struct list *list = at;
+	uint64_t n = 0;
+
+	switch (f->type) {
+	case FIELD_STR:
+	case FIELD_PATH:
+		return ((const struct str *)at)->len;
+	case FIELD_OBJECT:
+		return texts_in(f->fields, at);
+	case FIELD_TEXTS:
+		for (size_t i = 0; i < list->count; i++)
+			n += ((const struct str *)list->items)[i].len;
+		return n;
+	case FIELD_LIST:
+		for (size_t i = 0; i < list->count; i++)
+			n += texts_in(f->fields,
+				      (const char *)list->items + i * f->size);
+		return n;
+	case FIELD_INT:
+	case FIELD_INTS:
+	case FIELD_BOOL:
+		break;
+	}
+	return 0;
+}
+
+/* How much text a result has: its reply is made elsewhere, and later. */
+static uint64_t texts_in(const struct field *fields, const void *base)
+{
+	uint64_t n = 0;
+
+	for (const struct field *f = fields; f && f->name; f++)
+		n += texts_of(f, (const char *)base + f->offset);
+	return n;
+}
+
+static void set_fault(struct entry *n, const struct fault *f)
+{
+	auto_buf words = BUF_INIT;
+	struct str text;
+
+	fault_say(f, &words);
+	text = utf8_head(buf_str(&words), MOST_MESSAGE);
+	n->call.state = ACTIVITY_FAILED;
+	n->call.code = err_code(f->err);
+	n->message = malloc(text.len + 1);
+	if (!n->message)
+		out_of_memory();
+	memcpy(n->message, text.ptr, text.len);
+	n->call.message = str_make(n->message, text.len);
+}
+
+static void set_end(struct entry *n, const struct tool_event *e)
+{
+	n->of = NULL;
+	n->call.ms = clock_ms() - e->began;
+	n->call.state = ACTIVITY_OK;
+	if (e->fault)
+		set_fault(n, e->fault);
+	else if (e->call->out)
+		n->call.bytes_out = texts_in(e->tool->out, e->call->out);
+}
+
+static void on_end(struct event_sink *sink, const struct tool_event *e)
+{
+	struct activity *a = (struct activity *)sink;
+	struct entry **place, *n;
+
+	(void)pthread_mutex_lock(&a->lock);
+	n = find_running(a, e->call);
+	if (n) {
+		*n->link = n->next;
+		if (n->next)
+			n->next->link = n->link;
+		set_end(n, e);
+		place = &a->ended[a->gone++ % ACTIVITY_KEPT];
+		entry_free(*place);
+		*place = n;
+		a->failed += e->fault != NULL;
+		tell(a, n);
+	}
+	(void)pthread_mutex_unlock(&a->lock);
+}
+
+struct activity *activity_new(void)
+{
+	struct activity *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		out_of_memory();
+	a->sink = (struct event_sink){ .begin = on_begin,
+				       .end = on_end,
+				       .asks = on_ask };
+	watch_quietly(&a->watch);
+	a->counter = &a->watch;
+	(void)pthread_mutex_init(&a->lock, NULL);
+	return a;
+}
+
+void activity_free(struct activity *a)
+{
+	struct entry *n, *next;
+
+	if (!a)
+		return;
+	for (n = a->running; n; n = next) {
+		next = n->next;
+		entry_free(n);
+	}
+	for (size_t i = 0; i < ACTIVITY_KEPT; i++)
+		entry_free(a->ended[i]);
+	(void)pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+void activity_join(struct activity *a, struct server *s)
+{
+	a->sink.next = s->events;
+	s->events = &a->sink;
+	if (!s->tools.watch)
+		s->tools.watch = &a->watch;
+	a->counter = s->tools.watch;
+}
+
+void activity_leave(struct activity *a, struct server *s)
+{
+	struct event_sink **at = &s->events;
+
+	while (*at && *at != &a->sink)
+		at = &(*at)->next;
+	if (*at)
+		*at = a->sink.next;
+	if (s->tools.watch == &a->watch)
+		s->tools.watch = NULL;
+	a->counter = &a->watch;
+}
+
+void activity_listen(struct activity *a, activity_listener *heard, void *ctx)
+{
+	(void)pthread_mutex_lock(&a->lock);
+	a->heard = heard;
+	a->heard_ctx = ctx;
+	(void)pthread_mutex_unlock(&a->lock);
+}
+
+static void copy_call(struct arena *mem, const struct entry *from,
+		      struct activity_call *to)
+{
+	*to = from->call;
+	to->path = arena_copy(mem, to->path);
+	to->client = arena_copy(mem, to->client);
+	to->session = arena_copy(mem, to->session);
+	to->name = arena_copy(mem, to->name);
+	to->message = arena_copy(mem, to->message);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = ((const struct activity_call *)a)->number;
+	uint64_t y = ((const struct activity_call *)b)->number;
+
+	return x < y ? -1 : x > y;
+}
+
+void activity_list(struct activity *a, struct arena *mem,
+		   struct activity_call **ret, size_t *ret_n)
+{
+	struct activity_call *list =
+		arena_array(mem, struct activity_call, ACTIVITY_KEPT);
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&a->lock);
+	for (struct entry *e = a->running; e && n < ACTIVITY_KEPT; e = e->next)
+		copy_call(mem, e, &list[n++]);
+	for (uint64_t i = a->gone;
+	     i && n < ACTIVITY_KEPT && i + ACTIVITY_KEPT > a->gone; i--)
+		copy_call(mem, a->ended[(i - 1) % ACTIVITY_KEPT], &list[n++]);
+	(void)pthread_mutex_unlock(&a->lock);
+	qsort(list, n, sizeof(*list), by_number);
+	*ret = list;
+	*ret_n = n;
+}
+
+struct activity_counts activity_counts(struct activity *a)
+{
+	const struct watch *w = a->counter;
+	struct activity_counts c = {
+		.created = atomic_load(&w->created),
+		.updated = atomic_load(&w->updated),
+		.removed = atomic_load(&w->removed),
+		.lines_added = atomic_load(&w->lines_added),
+		.lines_removed = atomic_load(&w->lines_removed),
+	};
+
+	(void)pthread_mutex_lock(&a->lock);
+	c.calls = a->began;
+	c.failed = a->failed;
+	(void)pthread_mutex_unlock(&a->lock);
+	return c;
+}
+
+static void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+static void put_number(struct json_out *o, const char *key, uint64_t n)
+{
+	json_key(o, key);
+	json_put_int(o, (int64_t)n);
+}
+
+void activity_put(struct json_out *o, const struct activity_call *call)
+{
+	static const char *const states[] = {
+		[ACTIVITY_RUNNING] = "running",
+		[ACTIVITY_ASKING] = "asking",
+		[ACTIVITY_OK] = "ok",
+		[ACTIVITY_FAILED] = "failed",
+	};
+	auto_arena mem = ARENA_INIT;
+
+	json_open(o, '{');
+	put_text(o, "id",
+		 arena_printf(&mem, "%llu", (unsigned long long)call->number));
+	put_text(o, "tool", str_of(call->tool));
+	put_text(o, "path", call->path);
+	put_text(o, "client", call->client);
+	put_text(o, "session", call->session);
+	put_text(o, "name", call->name);
+	put_number(o, "began", call->began_ms);
+	put_number(o, "bytes_in", call->bytes_in);
+	put_text(o, "state", str_of(states[call->state]));
+	if (call->state >= ACTIVITY_OK)
+		put_number(o, "ms", call->ms);
+	if (call->state == ACTIVITY_OK)
+		put_number(o, "bytes_out", call->bytes_out);
+	if (call->state == ACTIVITY_FAILED) {
+		json_key(o, "error");
+		json_open(o, '{');
+		json_key(o, "code");
+		json_put_int(o, call->code);
+		put_text(o, "message", call->message);
+		json_close(o, '}');
+	}
+	json_close(o, '}');
+}

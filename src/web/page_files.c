@@ -1,0 +1,78 @@
+/* The page's own files, with the headers that keep others out of it. */
+
+#include "web/files.h"
+#include "web/page_local.h"
+
+static const struct web_file *find(struct str path)
+{
+	if (str_is(path, "/"))
+		path = STR("/index.html");
+	for (size_t i = 0; i < web_file_count; i++)
+		if (str_is(path, web_files[i].path))
+			return &web_files[i];
+	return NULL;
+}
+
+/* The page may run and fetch what comes from here; the sign-in text, nothing. */
+static void put_policy(struct buf *out, const struct web_file *f, bool page)
+{
+	const char *own = page ? "'self'" : "'none'";
+
+	buf_addf(out,
+		 "Content-Security-Policy: default-src 'none'; script-src %s; "
+		 "style-src %s; img-src %s; connect-src %s; "
+		 "form-action 'none'; frame-ancestors 'none'; "
+		 "base-uri 'none'\r\n",
+		 own, f->style, page ? "'self' data:" : own, own);
+}
+
+/* What does not change is asked for again, and mostly not sent again. */
+static void put_headers(struct buf *out, const struct web_file *f)
+{
+	buf_lit(out, "Cache-Control: no-cache\r\n"
+		     "Referrer-Policy: no-referrer\r\n"
+		     "Cross-Origin-Opener-Policy: same-origin\r\n"
+		     "Cross-Origin-Resource-Policy: same-origin\r\n");
+	buf_addf(out, "ETag: %s\r\n", f->etag);
+}
+
+bool files_answer(struct http_exchange *x)
+{
+	const struct http_request *r = http_request(x);
+	const struct web_file *f = find(r->path);
+	struct str known = http_header(x, "if-none-match");
+	bool html = f && str_ends(str_of(f->path), STR(".html"));
+	auto_buf headers = BUF_INIT;
+
+	if (!f || str_is(r->path, "/signin.html"))
+		return false;
+	if (!str_is(r->method, "GET") && !str_is(r->method, "HEAD")) {
+		buf_add(&headers, page_headers());
+		buf_lit(&headers, "Allow: GET\r\n");
+		http_reply(x, 405, "text/plain; charset=utf-8",
+			   buf_str(&headers),
+			   STR("There is no such method here\n"));
+		return true;
+	}
+	if (html) {
+		buf_add(&headers, page_headers());
+		put_policy(&headers, f, /* page= */ true);
+	} else {
+		put_headers(&headers, f);
+	}
+	if (!html && str_is(known, f->etag))
+		http_reply(x, 304, NULL, buf_str(&headers), STR(""));
+	else
+		http_reply(x, 200, f->type, buf_str(&headers), f->bytes);
+	return true;
+}
+
+void files_sign_in(struct http_exchange *x, unsigned status)
+{
+	const struct web_file *f = find(STR("/signin.html"));
+	auto_buf headers = BUF_INIT;
+
+	buf_add(&headers, page_headers());
+	put_policy(&headers, f, /* page= */ false);
+	http_reply(x, status, f->type, buf_str(&headers), f->bytes);
+}

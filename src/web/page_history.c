@@ -1,0 +1,245 @@
+/* What was done to files, newest first; one of them; how many when. */
+
+#include "base/clock.h"
+#include "files/path.h"
+#include "text/utf8.h"
+#include "tools/undo.h"
+#include "web/page_local.h"
+#include "web/patch.h"
+#include "web/query.h"
+
+enum { LIMIT = 50, MOST = 200, MOST_DIFF = 512 * 1024 };
+
+struct op_view op_view(struct web_page *p, struct arena *mem)
+{
+	struct op_view view = { .store = p->options.server->tools.store,
+				.mem = mem };
+
+	view.roots = ws_roots(p->options.server->ws, mem, &view.root_count);
+	return view;
+}
+
+/* From the root on; from its name on, when there are several. */
+static struct str shown(const struct op_view *view, struct str path)
+{
+	struct str best = path, rest, root;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < view->root_count; i++) {
+		root = view->roots[i];
+		if (!path_beneath(path, root, &rest) || !rest.len ||
+		    root.len <= longest)
+			continue;
+		longest = root.len;
+		best = rest;
+		if (view->root_count > 1)
+			best = str_skip(path, str_rfind(root, '/') + 1);
+	}
+	return best;
+}
+
+static void put_version(struct json_out *o, const char *key, struct hash h,
+			bool known)
+{
+	char hex[HASH_HEX + 1];
+
+	if (!known || hash_eq(h, (struct hash){ 0 }))
+		return;
+	hash_hex(h, hex);
+	put_text(o, key, str_of(hex));
+}
+
+void put_operation(struct json_out *o, const struct op_view *view,
+		   const struct op *op)
+{
+	json_open(o, '{');
+	put_id(o, "id", op->id);
+	put_number(o, "time", op->time_ms);
+	put_text(o, "kind", str_of(op_kind_name(op->kind)));
+	put_text(o, "path", op->path);
+	put_text(o, "shown", shown(view, op->path));
+	put_text(o, "tool", op->tool);
+	put_text(o, "client", op->client);
+	put_text(o, "session", op->session);
+	put_text(o, "call", op->call);
+	put_flag(o, "active", op_active(view->store, op, view->mem));
+	put_id(o, "undoes", op->undoes);
+	put_id(o, "undone", op->undone);
+	put_number(o, "bytes_before", op->bytes_before);
+	put_number(o, "bytes_after", op->bytes_after);
+	put_version(o, "version_before", op->before, op->existed);
+	put_version(o, "version_after", op->after, op->exists);
+	json_close(o, '}');
+}
+
+static enum err bad_number(struct visit *v)
+{
+	return fail(
+		&v->fault, ERR_BAD_ARGS,
+		.text = STR(
+			"since, until, skip, limit and buckets are numbers; times in milliseconds since 1970"));
+}
+
+static enum err read_query(struct visit *v, struct history_query *q)
+{
+	struct str text = v->query;
+	uint64_t skip, limit;
+
+	*q = (struct history_query){
+		.path = query_text(text, "path", &v->mem),
+		.client = query_text(text, "client", &v->mem),
+		.session = query_text(text, "session", &v->mem),
+		.text = query_text(text, "q", &v->mem),
+	};
+	if (!query_number(text, "since", 0, INT64_MAX, &q->since_ms) ||
+	    !query_number(text, "until", 0, INT64_MAX, &q->until_ms) ||
+	    !query_number(text, "skip", 0, INT32_MAX, &skip) ||
+	    !query_number(text, "limit", LIMIT, INT32_MAX, &limit))
+		return bad_number(v);
+	q->skip = skip;
+	q->limit = limit < MOST ? limit : MOST;
+	if (!q->limit)
+		q->limit = 1;
+	return ERR_OK;
+}
+
+static void put_operations(struct visit *v, const struct op *ops, size_t n,
+			   bool more)
+{
+	struct op_view view = op_view(v->page, &v->mem);
+	struct json_out o = json_out(&v->out);
+
+	json_open(&o, '{');
+	json_key(&o, "operations");
+	json_open(&o, '[');
+	for (size_t i = 0; i < n; i++)
+		put_operation(&o, &view, &ops[i]);
+	json_close(&o, ']');
+	put_flag(&o, "more", more);
+	json_close(&o, '}');
+}
+
+void page_history(struct visit *v)
+{
+	struct store *s = v->page->options.server->tools.store;
+	struct history_query q;
+	struct op *ops = NULL;
+	size_t n = 0, most;
+	enum err e = read_query(v, &q);
+
+	most = q.limit++; /* one more tells that there are more */
+	if (!e && s)
+		e = history_list(s, &q, &v->mem, &ops, &n, &v->fault);
+	if (e)
+		visit_failed(v);
+	else
+		put_operations(v, ops, size_min(n, most), n > most);
+}
+
+/* At most so much, and whole lines. */
+static struct str shorten(struct str diff, bool *cut)
+{
+	struct str head = utf8_head(diff, MOST_DIFF);
+
+	*cut = head.len < diff.len;
+	return *cut ? str_head(head, str_rfind(head, '\n') + 1) : diff;
+}
+
+static enum err one_operation(struct visit *v, struct store *s, struct op *op,
+			      struct buf *diff, bool *text)
+{
+	struct op_view view = op_view(v->page, &v->mem);
+	enum err e = history_find(s, v->id, &v->mem, op, &v->fault);
+
+	if (e)
+		return e;
+	e = undo_diff(s, op, shown(&view, op->path), &v->mem, diff, text,
+		      &v->fault);
+	/* What it was can be told, though not what it did. */
+	return e == ERR_NO_CONTENT ? ERR_OK : e;
+}
+
+void page_operation(struct visit *v)
+{
+	struct op_view view = op_view(v->page, &v->mem);
+	struct json_out o = json_out(&v->out);
+	struct store *s = visit_store(v);
+	auto_buf diff = BUF_INIT;
+	bool text = true, cut;
+	struct patch patch;
+	struct str shorter;
+	struct op op;
+
+	if (!s)
+		return;
+	if (one_operation(v, s, &op, &diff, &text)) {
+		visit_failed(v);
+		return;
+	}
+	shorter = shorten(buf_str(&diff), &cut);
+	patch_parse(shorter, &v->mem, &patch);
+	json_open(&o, '{');
+	json_key(&o, "operation");
+	put_operation(&o, &view, &op);
+	put_text(&o, "diff", shorter);
+	put_flag(&o, "cut", cut);
+	json_key(&o, "hunks");
+	patch_put(&o, &patch);
+	put_flag(&o, "binary", !text);
+	put_flag(&o, "kept", v->fault.err != ERR_NO_CONTENT);
+	json_close(&o, '}');
+}
+
+static void put_bucket(struct json_out *o, uint64_t time,
+		       const struct history_bucket *b)
+{
+	json_open(o, '{');
+	put_number(o, "time", time);
+	put_number(o, "created", b->kinds[OP_CREATE]);
+	put_number(o, "updated", b->kinds[OP_UPDATE] + b->kinds[OP_APPEND]);
+	put_number(o, "removed", b->kinds[OP_DELETE]);
+	put_number(o, "other", b->kinds[OP_MODE]);
+	json_close(o, '}');
+}
+
+static enum err count(struct visit *v, uint64_t since, uint64_t until, size_t n,
+		      struct history_bucket *ret)
+{
+	struct store *s = v->page->options.server->tools.store;
+
+	return s ? history_count(s, since, until, n, ret, &v->fault) : ERR_OK;
+}
+
+void page_chart(struct visit *v)
+{
+	enum { BUCKETS = 60, MOST_BUCKETS = 1000, DAY = 24 * 3600 * 1000 };
+	const uint64_t most = 1ULL << 45; /* so that no product is too large */
+	struct json_out o = json_out(&v->out);
+	struct history_bucket *all;
+	uint64_t since = 0, until = 0, n = 0;
+	enum err e = ERR_OK;
+
+	if (!query_number(v->query, "until", clock_unix_ms() + 1, most,
+			  &until) ||
+	    !query_number(v->query, "since", until > DAY ? until - DAY : 0,
+			  most, &since) ||
+	    !query_number(v->query, "buckets", BUCKETS, MOST_BUCKETS, &n) ||
+	    !n || since >= until)
+		e = bad_number(v);
+	all = arena_array(&v->mem, struct history_bucket, e ? 1 : n);
+	if (!e)
+		e = count(v, since, until, n, all);
+	if (e) {
+		visit_failed(v);
+		return;
+	}
+	json_open(&o, '{');
+	put_number(&o, "from", since);
+	put_number(&o, "to", until);
+	json_key(&o, "buckets");
+	json_open(&o, '[');
+	for (size_t i = 0; i < n; i++)
+		put_bucket(&o, since + i * (until - since) / n, &all[i]);
+	json_close(&o, ']');
+	json_close(&o, '}');
+}

@@ -1,0 +1,118 @@
+/*
+ * page_local.h - what the files of the page share.
+ */
+#ifndef STET_PAGE_LOCAL_H
+#define STET_PAGE_LOCAL_H
+
+#include "store/approvals.h"
+#include "store/history.h"
+#include "web/live.h"
+#include "web/page.h"
+
+struct route;
+
+struct web_page {
+	struct page_options options; /* the url is ours */
+	struct arena mem;
+	uint64_t began; /* clock_ms() */
+	struct visit *visits;
+	struct live *live;
+	unsigned refs; /* one for each visit, and one for the owner */
+};
+
+/* What is to be shown of the server now: gathered on the loop's thread. */
+struct page_counts {
+	struct activity_counts activity;
+	struct http_counts http;
+	uint64_t uptime_ms;
+};
+
+/* A request on its way: read, worked on by another thread, answered. */
+struct visit {
+	struct http_work work; /* first: it is cast */
+	struct web_page *page;
+	struct http_exchange *x; /* NULL = the peer has gone */
+	struct visit *next, **link;
+	const struct route *route;
+	struct arena mem;
+	struct str id;          /* what stands for "*" in the route's path */
+	struct str query, body; /* copies */
+	struct fault fault;
+
+	/* for the status: copies as well */
+	struct str csrf;
+	struct page_counts counts;
+	struct endpoint_client *clients;
+	size_t client_count;
+
+	/* what comes out */
+	unsigned status;
+	const char *type;
+	struct buf out;
+};
+
+/*
+ * gather() on the loop's thread, then work() on another one, or on the loop's
+ * when it is quick. Whoever takes the exchange itself has only take().
+ */
+struct route {
+	const char *method, *path; /* a "*" in it is one segment */
+	enum door door;
+	bool quick;
+	void (*gather)(struct visit *v);
+	void (*work)(struct visit *v);
+	void (*take)(struct web_page *p, struct http_exchange *x);
+};
+
+void page_status_gather(struct visit *v);
+void page_status(struct visit *v);
+void page_metrics(struct visit *v);
+void page_activity(struct visit *v);
+void page_approvals(struct visit *v);
+void page_decide(struct visit *v);
+void page_history(struct visit *v);
+void page_operation(struct visit *v);
+void page_chart(struct visit *v);
+void page_undo(struct visit *v);
+void page_redo(struct visit *v);
+void page_restore(struct visit *v);
+
+/* The answer is v->fault, with the status that fits. */
+void visit_failed(struct visit *v);
+
+/* The store, or NULL after visit_failed(): the history is off. */
+struct store *visit_store(struct visit *v);
+
+/* The body, which must be one JSON object (or nothing at all, if @may). */
+must_check bool visit_body(struct visit *v, bool may, struct json *ret);
+
+/* A file of the page, if there is one of that path: answer with it. */
+must_check bool files_answer(struct http_exchange *x);
+
+/* The text that says how to get in. */
+void files_sign_in(struct http_exchange *x, unsigned status);
+
+/* Headers of every answer, with "Cache-Control: no-store". */
+struct str page_headers(void);
+
+void put_text(struct json_out *o, const char *key, struct str text);
+void put_number(struct json_out *o, const char *key, uint64_t n);
+void put_flag(struct json_out *o, const char *key, bool set);
+void put_id(struct json_out *o, const char *key, struct uuid id);
+void put_client(struct json_out *o, const struct endpoint_client *c);
+
+/* With what an operation is looked at. */
+struct op_view {
+	struct store *store;
+	const struct str *roots;
+	size_t root_count;
+	struct arena *mem;
+};
+
+struct op_view op_view(struct web_page *p, struct arena *mem);
+void put_operation(struct json_out *o, const struct op_view *view,
+		   const struct op *op);
+void put_approval(struct json_out *o, const struct approval *a,
+		  struct arena *mem);
+
+#endif

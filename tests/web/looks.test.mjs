@@ -1,0 +1,149 @@
+// How the page looks: axe-core finds nothing in any view, nothing is wider
+// than the screen, and pictures of all of them are in the build directory.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, open, place, stet } from './place.mjs';
+
+const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const PICTURES = path.join(path.dirname(stet), 'screenshots');
+const SIZES = [[1280, 800], [390, 844]];
+const CART = `#include "cart.h"
+
+static int total(const struct cart *c)
+{
+	int sum = 0;
+
+	for (int i = 0; i < c->count; i++)
+		sum += c->items[i].price * c->items[i].amount;
+	return sum;
+}
+
+void cart_free(struct cart *c)
+{
+	if (!c)
+		return;
+	free(c->items);
+	free(c);
+}
+
+/* Orders above this are checked by a person. */
+#define LIMIT 1000
+
+bool cart_is_large(const struct cart *c)
+{
+	return total(c) > LIMIT;
+}
+`;
+
+let browser;
+let where;
+const waiting = [];
+
+async function fillHistory() {
+  const agent = where.agent('codex');
+  const file = where.file('src/checkout/tax.c');
+  await agent('write_text_file', { path: file, content: 'int tax = 19;\n' });
+  await agent('edit_text_file', { path: file, old_string: '19', new_string: '21' });
+  await agent('edit_text_file', { path: file, old_string: 'gone', new_string: 'x' });
+  await agent('edit_text_file', { path: where.file('src/checkout/cart.c'),
+    old_string: 'LIMIT 1000', new_string: 'LIMIT 2500' });
+  await agent('read_text_file', { path: where.file('README.md') });
+}
+
+function ask() {
+  waiting.push(where.agent('codex')('multi_edit_text_file', {
+    path: where.file('src/asked/cart.c'),
+    edits: [{ old_string: 'int sum = 0', new_string: 'int64_t sum = 0' },
+      { old_string: 'int i = 0', new_string: 'size_t i = 0' },
+      { old_string: 'LIMIT 1000', new_string: 'LIMIT 2500' }],
+  }), where.agent('claude-code')('edit_text_file', {
+    path: where.file('services/payments/config/environments/staging/.env.local'),
+    old_string: 'localhost', new_string: 'db.internal:5433',
+  }));
+}
+
+before(async () => {
+  fs.mkdirSync(PICTURES, { recursive: true });
+  browser = await launch();
+  where = await place({
+    'src/checkout/cart.c': CART, 'src/asked/cart.c': CART, 'README.md': '# Shop\n',
+    'services/payments/config/environments/staging/.env.local':
+      '# local\nDATABASE_URL=postgres://shop@localhost/shop\nPORT=8080\n',
+  }, '--ask', 'write(src/asked/**)', '--approval-wait', '600');
+  await fillHistory();
+  ask();
+});
+after(async () => {
+  await browser?.close();
+  await where?.end();
+  await Promise.allSettled(waiting);
+});
+
+// What can be seen, before it is looked at.
+const VIEWS = {
+  approvals: async (page) => {
+    await page.locator('.slip[data-armed]').nth(1).waitFor();
+    await page.locator('[data-hunk="2"]').first().uncheck();
+  },
+  activity: (page) => page.locator('.call.failed').first().waitFor(),
+  history: async (page) => {
+    await page.locator('.op-head').first().click();
+    await page.locator('.op-body .diff').first().waitFor();
+    await page.click('#chart summary');
+  },
+  status: (page) => page.locator('.snippet').first().waitFor(),
+  help: async (page) => {
+    await page.keyboard.press('?');
+    await page.locator('#help[open]').waitFor();
+  },
+  sure: async (page) => {
+    await page.keyboard.press('3');
+    await page.locator('.op [data-deed=undo]').first().click();
+    await page.locator('#sure[open]').waitFor();
+  },
+};
+
+async function violations(page) {
+  await page.evaluate(AXE);
+  const { violations: list } = await page.evaluate(() => globalThis.axe.run(document));
+  return list.flatMap((one) => one.nodes.map(
+    (node) => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`));
+}
+
+const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth
+  - document.documentElement.clientWidth);
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`looks: signin-390-${colorScheme}`, async () => {
+    const page = await browser.newPage({
+      viewport: { width: 390, height: 844 }, colorScheme, bypassCSP: true,
+    });
+    await page.goto(where.url());
+    await page.screenshot({ path: path.join(PICTURES, `signin-390-${colorScheme}.png`) });
+    assert.deepEqual(await violations(page), []);
+    assert.equal(await overhang(page), 0);
+    await page.close();
+  });
+  for (const [width, height] of SIZES) {
+    for (const [view, ready] of Object.entries(VIEWS)) {
+      const name = `${view}-${width}-${colorScheme}`;
+      test(`looks: ${name}`, async () => {
+        const { page, context, wrong } = await open(browser, where, {
+          viewport: { width, height }, colorScheme, bypassCSP: true,
+        });
+        try {
+          await page.evaluate((hash) => { location.hash = hash; }, view);
+          await ready(page);
+          await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+          assert.deepEqual(await violations(page), []);
+          assert.equal(await overhang(page), 0, 'nothing is wider than the screen');
+          assert.deepEqual(wrong, []);
+        } finally {
+          await context.close();
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// place.mjs - a server of the program itself, a browser, and an agent.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+export const stet = path.resolve(process.argv[2] ?? 'build/stet');
+const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+const VERSION = '2026-07-28';
+
+function browserPath() {
+  const found = BROWSERS.flatMap((name) => process.env.PATH.split(':')
+    .map((dir) => path.join(dir, name))).find((file) => fs.existsSync(file));
+  if (!found) throw new Error(`none of ${BROWSERS.join(', ')} is here: dev/setup check`);
+  return found;
+}
+
+export function launch() {
+  const args = process.getuid() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS;
+  return chromium.launch({ executablePath: browserPath(), args });
+}
+
+// ---- the server
+
+function listening(child) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (found) resolve(found[0]);
+    });
+    child.on('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
+  });
+}
+
+// A project with @files, and a server for it. Its home is its own.
+export async function place(files, ...options) {
+  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-web-')));
+  const root = path.join(home, 'shop');
+  const state = path.join(home, 'state');
+  const env = { PATH: process.env.PATH, HOME: home };
+  const file = (name) => path.join(root, name);
+  const write = (name, text) => {
+    fs.mkdirSync(path.dirname(file(name)), { recursive: true });
+    fs.writeFileSync(file(name), text);
+  };
+  fs.mkdirSync(root);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  let child;
+  let url;
+  const start = async (port = 0) => {
+    child = spawn(stet, ['serve', '--http', `127.0.0.1:${port}`, '--state-dir', state,
+      ...options, root], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    url = await listening(child);
+  };
+  const stop = () => new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.kill('SIGTERM');
+  });
+  await start();
+  return {
+    root, file, write, stop,
+    url: () => url,
+    startAgain: () => start(new URL(url).port),
+    read: (name) => fs.readFileSync(file(name), 'utf8'),
+    link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
+      .toString().trim(),
+    agent: (name = 'tester') => agent(() => url, path.join(state, 'token'), name),
+    end: async () => {
+      await stop();
+      fs.rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+// ---- the agent: an MCP client in a few lines, of the stateless era
+
+function agent(url, token, name) {
+  let id = 0;
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientInfo': { name, version: '1.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  // What the tool answers: {structuredContent, isError} or {error}.
+  return async function call(tool, args) {
+    const response = await fetch(`${url()}/mcp`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        Authorization: `Bearer ${fs.readFileSync(token, 'utf8').trim()}`,
+        'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'tools/call', 'Mcp-Name': tool,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0', id: ++id, method: 'tools/call',
+        params: { name: tool, arguments: args, _meta: meta },
+      }),
+    });
+    return answerOf(await response.text());
+  };
+}
+
+function answerOf(text) {
+  const data = text.split('\n').filter((line) => line.startsWith('data: '));
+  const message = JSON.parse(data.length ? data.at(-1).slice(6) : text);
+  return message.result ?? { error: message.error };
+}
+
+// ---- the page
+
+// A page of its own browser profile, signed in. What goes wrong in it, or
+// leaves the origin, is in `wrong`.
+export async function open(browser, where, options) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options,
+  });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && origin !== where.url()) wrong.push(`request: ${request.url()}`);
+  });
+  await page.goto(where.link());
+  await page.waitForSelector('#link[data-state=live]');
+  return { page, context, wrong };
+}

@@ -1,0 +1,282 @@
+// diff.js - hunks as a person reads them: in one column or side by side, with
+// the words that changed marked as a proof-reader would.
+import { button, code, count, el, fill, remember, remembered, shown, vh } from './dom.js';
+import { compare, pair } from './words.js';
+
+const FIRST_LINES = 400; // of a hunk; more are shown when asked for
+const FIRST_HUNKS = 40;
+const wide = matchMedia('(min-width: 52rem)');
+let style = remembered('diff', 'unified');
+
+export const sideBySide = () => style === 'split' && wide.matches;
+
+function redraw() {
+  for (const box of document.querySelectorAll('.hunks')) box.redraw();
+  for (const one of document.querySelectorAll('[data-diff-style]')) {
+    one.setAttribute('aria-pressed', String(one.dataset.diffStyle === style));
+  }
+}
+wide.addEventListener('change', redraw);
+
+export function setStyle(next) {
+  style = next;
+  remember('diff', next);
+  redraw();
+}
+export const otherStyle = () => setStyle(style === 'split' ? 'unified' : 'split');
+
+// The two buttons that choose; wherever they stand, they agree.
+export function styleSwitch() {
+  const one = (value, words) => button(words, () => setStyle(value), {
+    'data-diff-style': value, 'aria-pressed': String(style === value),
+  });
+  return el('div', { class: 'switch', role: 'group', 'aria-label': 'Diff' },
+    one('unified', 'Unified'), one('split', 'Side by side'));
+}
+
+// ---- from the text of a diff, when there are no hunks with it
+
+const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+export function parse(text) {
+  const hunks = [];
+  let at;
+  for (const line of String(text ?? '').split('\n')) {
+    const found = HEADER.exec(line);
+    if (found) {
+      const [, old, oldLines = '1', fresh, newLines = '1'] = found;
+      at = {
+        number: hunks.length + 1, header: line, lines: [],
+        old_start: Number(old), old_lines: Number(oldLines),
+        new_start: Number(fresh), new_lines: Number(newLines),
+        next: [Number(old), Number(fresh)],
+      };
+      hunks.push(at);
+    } else if (at && ' -+\\'.includes(line[0] ?? 'x')) {
+      const kind = line[0];
+      at.lines.push({
+        kind, text: line.slice(1),
+        old: ' -'.includes(kind) ? at.next[0]++ : undefined,
+        new: ' +'.includes(kind) ? at.next[1]++ : undefined,
+      });
+    }
+  }
+  return hunks;
+}
+
+// ---- lines
+
+// A file whose lines all end in CR LF is not shown with a mark on each.
+function ends(hunks) {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return lines.length > 0 && lines.every((line) => line.kind === '\\'
+    || line.text.endsWith('\r'));
+}
+
+// Blocks of removed and added lines that belong together, with their words
+// compared; what is between comes as it is. One after the other, as far as
+// they are wanted.
+function* blocks(lines) {
+  for (let i = 0; i < lines.length;) {
+    if (lines[i].kind === ' ' || lines[i].kind === '\\') {
+      yield { same: lines[i++] };
+      continue;
+    }
+    const removed = [];
+    const added = [];
+    while (i < lines.length && '-\\'.includes(lines[i].kind)) removed.push(lines[i++]);
+    while (i < lines.length && '+\\'.includes(lines[i].kind)) added.push(lines[i++]);
+    yield compared(removed, added);
+  }
+}
+
+function compared(removed, added) {
+  const pairs = pair(removed.map((l) => l.text), added.map((l) => l.text));
+  for (const [i, k] of pairs) {
+    [removed[i].runs, added[k].runs] = compare(removed[i].text, added[k].text);
+  }
+  return { removed, added, pairs };
+}
+
+function words(line) {
+  if (!line.runs) return shown(line.text);
+  const tag = line.kind === '-' ? 'del' : 'ins';
+  return line.runs.map(([text, changed]) => (changed
+    ? el(tag, {}, text) : shown(text)));
+}
+
+const SIGNS = {
+  ' ': ['', ''], '-': ['\u2212', 'removed'], '+': ['+', 'added'],
+  '\\': ['', 'note'],
+};
+const CLASSES = { ' ': 'same', '-': 'del', '+': 'add', '\\': 'note' };
+
+const number = (n) => el('td', { class: 'n', 'data-n': n ?? '' });
+const text = (line, attributes) => el('td', { class: 't', ...attributes },
+  code(words(line)));
+
+function sign(line) {
+  const [mark, word] = SIGNS[line.kind];
+  return el('td', { class: 's' },
+    mark && el('span', { 'aria-hidden': 'true' }, mark), word && vh(word));
+}
+
+function unifiedRow(line) {
+  return el('tr', { class: CLASSES[line.kind] },
+    number(line.old), number(line.new), sign(line), text(line));
+}
+
+function half(line, which) {
+  if (!line) {
+    return [el('td', { class: 'n void' }), el('td', { class: 's void' }),
+      el('td', { class: 't void' })];
+  }
+  const cells = [number(line[which]), sign(line), text(line)];
+  for (const cell of cells) cell.classList.add(CLASSES[line.kind]);
+  return cells;
+}
+
+const splitRow = (left, right) => el('tr', {}, half(left, 'old'), half(right, 'new'));
+
+// Lines that belong together stand beside each other.
+function splitRows({ removed, added, pairs }) {
+  const rows = [];
+  let i = 0;
+  let k = 0;
+  const flush = (toI, toK) => {
+    while (i < toI || k < toK) {
+      rows.push(splitRow(i < toI ? removed[i++] : null,
+        k < toK ? added[k++] : null));
+    }
+  };
+  for (const [left, right] of pairs) {
+    flush(left, right);
+    rows.push(splitRow(removed[i++], added[k++]));
+  }
+  flush(removed.length, added.length);
+  return rows;
+}
+
+function* rows(hunk) {
+  const split = sideBySide();
+  for (const block of blocks(hunk.lines)) {
+    if (block.same) {
+      yield split ? splitRow(block.same, block.same) : unifiedRow(block.same);
+    } else if (split) yield* splitRows(block);
+    else yield* [...block.removed, ...block.added].map(unifiedRow);
+  }
+}
+
+// The first @n of @list into @box, and a button for the others.
+function some(box, list, n, words) {
+  const all = list[Symbol.iterator]();
+  let next = all.next();
+  for (let i = 0; i < n && !next.done; i++, next = all.next()) box.append(next.value);
+  if (next.done) return null;
+  return button(words, (event) => {
+    box.append(next.value, ...all);
+    event.target.remove();
+  }, { class: 'rest' });
+}
+
+function head() {
+  const titles = sideBySide()
+    ? ['Old line', 'Change', 'Old text', 'New line', 'Change', 'New text']
+    : ['Old line', 'New line', 'Change', 'Text'];
+  return el('thead', { class: 'vh' }, el('tr', {},
+    titles.map((title) => el('th', { scope: 'col' }, title))));
+}
+
+function columns() {
+  const half = ['number', 'sign', 'text'];
+  const list = sideBySide() ? [...half, ...half] : ['number', 'number', 'sign', 'text'];
+  return el('colgroup', {}, list.map((kind) => el('col', { class: `c-${kind}` })));
+}
+
+function table(hunk) {
+  const kind = sideBySide() ? 'split' : 'unified';
+  const body = el('tbody');
+  const rest = some(body, rows(hunk), FIRST_LINES,
+    `Show all ${count(hunk.lines.length, 'line')} of this hunk`);
+  return [el('table', { class: `diff ${kind}` }, columns(), head(), body), rest];
+}
+
+function place(hunk) {
+  if (!hunk.old_lines && hunk.old_start <= 1) return 'new file';
+  const first = hunk.new_lines ? hunk.new_start : hunk.old_start;
+  const n = hunk.new_lines || hunk.old_lines;
+  return n > 1 ? `lines ${first}\u2013${first + n - 1}` : `line ${first}`;
+}
+
+// ---- all of it
+
+// @choice, when parts can be chosen: {chosen: Set of numbers, changed()}.
+function hunkSection(hunk, all, choice) {
+  const title = `Hunk ${hunk.number} of ${all}`;
+  const where = el('span', { class: 'where', title: hunk.header }, place(hunk));
+  let label = all > 1 ? el('span', {}, title) : null;
+  if (choice && all > 1) {
+    const box = el('input', {
+      type: 'checkbox', checked: choice.chosen.has(hunk.number),
+      'data-hunk': hunk.number,
+      onchange: () => {
+        if (box.checked) choice.chosen.add(hunk.number);
+        else choice.chosen.delete(hunk.number);
+        section.classList.toggle('left-out', !box.checked);
+        choice.changed();
+      },
+    });
+    label = el('label', { class: 'check' }, box, title);
+  }
+  const section = el('section', {
+    class: choice && !choice.chosen.has(hunk.number) ? 'hunk left-out' : 'hunk',
+    'aria-label': `${title}, ${place(hunk)}`,
+  }, el('div', { class: 'hunk-head' }, label, where), table(hunk));
+  return section;
+}
+
+function bare(hunks) {
+  if (!ends(hunks)) return hunks;
+  return hunks.map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.map((line) => ({ ...line, text: line.text.replace(/\r$/, '') })),
+  }));
+}
+
+// The diff of @change ({diff, hunks, cut, binary}) as one element, which
+// follows the switch as long as it is in the page.
+export function view(change, choice) {
+  const hunks = bare(change.hunks?.length ? change.hunks : parse(change.diff));
+  const box = el('div', { class: 'hunks' });
+  function* sections() {
+    for (const hunk of hunks) {
+      yield hunkSection({ ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
+        hunks.length, choice);
+    }
+  }
+  box.redraw = () => {
+    const list = el('div');
+    const rest = some(list, sections(), FIRST_HUNKS, `Show all ${hunks.length} hunks`);
+    fill(box, list, rest);
+    if (change.binary) {
+      box.append(el('p', { class: 'note' }, 'This is no text: there are no lines to show.'));
+    } else if (!hunks.length && change.diff) {
+      box.append(el('pre', { class: 'raw', dir: 'ltr' }, change.diff));
+    } else if (!hunks.length) {
+      box.append(el('p', { class: 'note' }, 'No line is different.'));
+    }
+    if (change.cut) {
+      box.append(el('p', { class: 'note' },
+        'The diff is longer than what is shown. A yes is for all of it.'));
+    }
+  };
+  box.redraw();
+  return box;
+}
+
+export function tally(added, removed) {
+  return el('span', { class: 'tally' },
+    el('span', { class: 'plus' }, `+${added}`), ' ',
+    el('span', { class: 'minus' }, `\u2212${removed}`),
+    vh(` (${count(added, 'line')} added, ${removed} removed)`));
+}

@@ -1,0 +1,261 @@
+// dom.js - elements, and text as a person may look at it.
+//
+// Whatever is shown comes through here: text from files and clients becomes
+// text nodes, never markup, and what would move, hide or turn around other
+// text is spelled out (the same characters as src/text/visible.c).
+
+// Only surrogates without their other half fit the last range.
+const HIDDEN = new RegExp('[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e'
+  + '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
+  + '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}\\ud800-\\udfff]', 'gu');
+
+function spell(char) {
+  const code = char.codePointAt(0);
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `\\u{${code.toString(16)}}`;
+}
+
+// For attributes, which cannot hold elements.
+export function spelled(text) {
+  return String(text).replace(HIDDEN, spell);
+}
+
+// For everything else: a list of nodes.
+export function shown(text) {
+  const whole = String(text);
+  const nodes = [];
+  let from = 0;
+  for (const found of whole.matchAll(HIDDEN)) {
+    if (found.index > from) nodes.push(whole.slice(from, found.index));
+    const mark = document.createElement('span');
+    mark.className = 'hidden-char';
+    mark.title = 'A character that cannot be seen';
+    mark.textContent = spell(found[0]);
+    nodes.push(mark);
+    from = found.index + found[0].length;
+  }
+  if (from < whole.length || !nodes.length) nodes.push(whole.slice(from));
+  return nodes;
+}
+
+function add(parent, child) {
+  if (child === null || child === undefined || child === false) return;
+  if (Array.isArray(child)) child.forEach((one) => add(parent, one));
+  else if (child instanceof Node) parent.append(child);
+  else parent.append(...shown(child));
+}
+
+function set(node, name, value) {
+  if (value === undefined || value === null || value === false) return;
+  if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+  else if (name === 'class') node.setAttribute('class', value);
+  else node.setAttribute(name, value === true ? '' : spelled(value));
+}
+
+export function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    set(node, name, value);
+  }
+  add(node, children);
+  return node;
+}
+
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    set(node, name, value);
+  }
+  add(node, children);
+  return node;
+}
+
+export function fill(node, ...children) {
+  node.replaceChildren();
+  add(node, children);
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+export const vh = (text) => el('span', { class: 'vh' }, text);
+
+export function button(words, onclick, attributes) {
+  return el('button', { type: 'button', onclick, ...attributes }, words);
+}
+
+// Make the children of @parent those of @items, in that order, keeping the
+// elements of the items that stay: their focus, and what is open in them.
+// make(item, old) gives the element; one that is as before is handed back.
+export function keep(parent, items, key, make) {
+  const old = new Map();
+  for (const child of parent.children) old.set(child.dataset.key, child);
+  let at = parent.firstElementChild;
+  for (const item of items) {
+    const name = String(key(item));
+    const was = old.get(name);
+    const node = make(item, was);
+    node.dataset.key = name;
+    old.delete(name);
+    if (was && was !== node) {
+      if (at === was) at = node;
+      was.replaceWith(node);
+    }
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
+  }
+  for (const gone of old.values()) gone.remove();
+}
+
+// ---- words and numbers
+
+export function count(n, one, many = `${one}s`) {
+  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+export function bytes(n) {
+  if (n === undefined || n === null) return '';
+  let unit = 0;
+  let size = n;
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit++;
+  }
+  return `${unit && size < 10 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
+}
+
+export function duration(ms) {
+  if (ms < 1) return '< 1 ms';
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60e3) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3600e3) {
+    return `${Math.floor(ms / 60e3)} min ${Math.floor(ms / 1000) % 60} s`;
+  }
+  return `${Math.floor(ms / 3600e3)} h ${Math.floor(ms / 60e3) % 60} min`;
+}
+
+const LONG = [[86400e3, 'day', 'days'], [3600e3, 'h', 'h'],
+  [60e3, 'min', 'min'], [1000, 's', 's']];
+export function roughly(ms) {
+  const row = LONG.find(([unit]) => ms >= unit);
+  if (!row) return 'a moment';
+  const n = Math.floor(ms / row[0]);
+  return `${n} ${n === 1 ? row[1] : row[2]}`;
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const MINUTE = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat('en-GB',
+  { weekday: 'long', day: 'numeric', month: 'long' });
+const WHEN = new Intl.DateTimeFormat('en-GB',
+  { dateStyle: 'medium', timeStyle: 'medium' });
+export const clock = (ms) => CLOCK.format(ms);
+export const minute = (ms) => MINUTE.format(ms);
+export const when = (ms) => WHEN.format(ms);
+
+export function day(ms) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (ms >= midnight) return `Today, ${DAY.format(ms)}`;
+  if (ms >= midnight - 86400e3) return `Yesterday, ${DAY.format(ms)}`;
+  return DAY.format(ms);
+}
+
+export function time(ms, words = clock(ms)) {
+  return el('time', {
+    datetime: new Date(ms).toISOString(), title: when(ms),
+  }, words);
+}
+
+// ---- paths
+
+let roots = [];
+export function knowRoots(list) { roots = list; }
+export const knownRoots = () => roots;
+
+// From its root on; with several roots, from the root's own name on.
+export function fromRoot(path) {
+  for (const root of roots) {
+    const base = root.endsWith('/') ? root : `${root}/`;
+    if (!path.startsWith(base)) continue;
+    const rest = path.slice(base.length);
+    if (roots.length === 1) return rest;
+    return `${base.slice(0, -1).split('/').pop()}/${rest}`;
+  }
+  return path;
+}
+
+// A path that loses its left end first when there is no room for it. The
+// whole of it is the tooltip and what is read aloud.
+export function path(full, short = fromRoot(full)) {
+  const cut = short.replace(/\/+$/, '').lastIndexOf('/') + 1;
+  const dir = short.slice(0, cut);
+  return el('span', { class: 'path', title: full, translate: 'no' },
+    dir && el('span', { class: 'dir', 'aria-hidden': 'true' },
+      el('bdi', { dir: 'ltr' }, dir)),
+    el('bdi', { class: 'base', dir: 'ltr', 'aria-hidden': 'true' },
+      short.slice(cut)),
+    vh(full));
+}
+
+export const code = (text, attributes) => el('code',
+  { translate: 'no', dir: 'ltr', ...attributes }, text);
+// The name of a tool may be broken where a word ends.
+export const tool = (text) => code(String(text).split(/(?<=_)/)
+  .map((word, i) => (i ? [el('wbr'), word] : word)));
+export const name = (text) => el('bdi', { translate: 'no' }, text);
+export const brief = (id) => String(id ?? '').slice(0, 13);
+
+// ---- what is said aloud, and in passing
+
+export function say(words) {
+  fill(byId('say'), words);
+}
+
+let passing;
+export function toast(words, bad = false) {
+  const box = byId('toast');
+  fill(byId('toast-text'), words);
+  box.classList.toggle('bad', bad);
+  box.hidden = false;
+  say(words);
+  clearTimeout(passing);
+  passing = setTimeout(() => { box.hidden = true; }, bad ? 9000 : 4500);
+}
+
+// ---- time that passes: data-ago and data-lasts hold when it began
+
+export function tick() {
+  const now = Date.now();
+  for (const node of document.querySelectorAll('[data-ago]')) {
+    const ms = now - Number(node.dataset.ago);
+    put(node, ms < 1000 ? 'now' : `${roughly(ms)} ago`);
+  }
+  for (const node of document.querySelectorAll('[data-lasts]')) {
+    put(node, duration(now - Number(node.dataset.lasts)));
+  }
+  for (const node of document.querySelectorAll('[data-until]')) {
+    put(node, `${roughly(Math.max(0, Number(node.dataset.until) - now))} left`);
+  }
+}
+
+function put(node, words) {
+  if (node.textContent !== words) node.textContent = words;
+}
+
+// ---- what this browser remembers
+
+export function remembered(key, otherwise) {
+  try {
+    return localStorage.getItem(`stet.${key}`) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function remember(key, value) {
+  try {
+    localStorage.setItem(`stet.${key}`, value);
+  } catch {
+    // A browser that keeps nothing: it holds until the page is closed.
+  }
+}

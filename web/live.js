@@ -1,0 +1,153 @@
+// live.js - the server: what is asked of it, and what it tells as it happens.
+import { byId, fill } from './dom.js';
+
+export class Fault extends Error {
+  constructor(status, error) {
+    super(error?.message ?? `The server answered ${status}`);
+    this.status = status;
+    this.code = error?.code;
+    this.data = error?.data ?? {};
+  }
+}
+
+let csrf = '';
+export const bus = new EventTarget();
+
+function tell(name, detail) {
+  bus.dispatchEvent(new CustomEvent(name, { detail }));
+}
+export function on(name, then) {
+  bus.addEventListener(name, (event) => then(event.detail));
+}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { cache: 'no-store', ...options });
+  } catch {
+    lost();
+    throw new Fault(0, { message: 'The server cannot be reached' });
+  }
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  if (response.status === 401) signedOut();
+  throw new Fault(response.status, body.error);
+}
+
+export function get(path, query) {
+  const words = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== '') words.set(key, value);
+  }
+  const text = words.toString();
+  return ask(text ? `${path}?${text}` : path);
+}
+
+export async function post(path, body) {
+  if (!csrf) await status();
+  return ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Stet-CSRF': csrf },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function status() {
+  const now = await get('/api/status');
+  csrf = now.csrf;
+  tell('status', now);
+  return now;
+}
+
+// ---- the stream, which is made anew when it ends
+
+const NAMES = ['approval', 'approval_gone', 'call', 'operation', 'client'];
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30000;
+let source;
+let wait = FIRST_WAIT;
+let timer;
+let again;
+let state = 'connecting';
+let ended = false;
+
+function show(next, words) {
+  state = next;
+  byId('link').dataset.state = next;
+  fill(byId('link-word'), words);
+}
+
+function banner(words) {
+  byId('banner').hidden = !words;
+  const text = byId('banner-text');
+  if (text.textContent !== words) fill(text, words);
+}
+
+export function connect() {
+  clearInterval(timer);
+  if (ended) return;
+  source?.close();
+  source = new EventSource('/api/live');
+  source.addEventListener('hello', () => {
+    wait = FIRST_WAIT;
+    show('live', 'live');
+    banner('');
+    tell('refetch');
+  });
+  for (const kind of NAMES) {
+    source.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
+  }
+  source.onerror = lost;
+}
+
+function lost() {
+  source?.close();
+  if (ended || (state === 'lost' && again > Date.now())) return;
+  show('lost', 'not connected');
+  again = Date.now() + wait * (0.8 + 0.4 * Math.random());
+  wait = Math.min(wait * 2, LONGEST_WAIT);
+  clearInterval(timer);
+  timer = setInterval(() => {
+    const left = Math.ceil((again - Date.now()) / 1000);
+    if (left <= 0) retry();
+    else byId('banner').dataset.left = `next try in ${left} s`;
+  }, 250);
+  banner('The connection to stet is lost. What you see may be old, and agents '
+    + 'that ask are not shown here until it is back.');
+}
+
+// Asks for the status first: it tells a server that is away from one that
+// does not know this browser any more.
+async function retry() {
+  clearInterval(timer);
+  again = 0;
+  byId('banner').dataset.left = 'trying';
+  try {
+    await status();
+  } catch (fault) {
+    if (fault.status) lost();
+    return;
+  }
+  ended = false;
+  connect();
+}
+
+function signedOut() {
+  ended = true;
+  source?.close();
+  clearInterval(timer);
+  show('lost', 'signed out');
+  delete byId('banner').dataset.left;
+  banner("You are signed out. Run 'stet open' in a terminal to come back in; "
+    + 'this page then goes on.');
+}
+
+export function watch() {
+  byId('banner-retry').addEventListener('click', retry);
+  addEventListener('online', () => { if (state === 'lost') retry(); });
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return;
+    if (state === 'lost') retry();
+    else if (state === 'live') tell('refetch');
+  });
+}

@@ -1,0 +1,132 @@
+// takeback.js - undo, redo and restore: are you sure, and what to do where
+// somebody else has changed the same place.
+import { button, byId, code, count, el, fill, path, shown, time, toast } from './dom.js';
+import { post } from './live.js';
+
+const DEEDS = {
+  undo: {
+    title: 'Undo this change?', go: 'Undo', done: 'Undone',
+    words: 'The file becomes what it was before this change. What others have '
+      + 'changed elsewhere in it stays. You can redo it.',
+    there: 'What undoing puts there',
+  },
+  redo: {
+    title: 'Make this change again?', go: 'Redo', done: 'Made again',
+    words: 'The change is made once more, beside what has happened since. You '
+      + 'can undo it.',
+    there: 'What redoing puts there',
+  },
+  restore: {
+    title: 'Restore the file to this point?', go: 'Restore', done: 'Restored',
+    words: 'The whole file becomes what it was right after this change; later '
+      + 'changes to it go. You can undo that.',
+    there: 'What restoring puts there',
+  },
+};
+const CHOICES = [
+  ['abort', 'Leave the file as it is', 'nothing changes'],
+  ['markers', 'Put both there, with markers', 'you edit the file afterwards'],
+  ['ours', 'Keep what is there now', 'the rest is taken back'],
+  ['theirs', 'Put the old text there', 'what is there now goes; the history keeps it'],
+];
+
+function send(kind, operation, conflicts) {
+  if (kind === 'restore') {
+    return post('/api/restore', { path: operation.path, at: operation.id });
+  }
+  return post(`/api/history/${encodeURIComponent(operation.id)}/${kind}`,
+    { conflicts });
+}
+
+function about(operation) {
+  return el('p', { class: 'about' }, path(operation.path, operation.shown), ' ',
+    code(operation.tool), ' ', time(operation.time));
+}
+
+// ---- conflicts
+
+function side(title, text, kind) {
+  const none = text === undefined || text === null || text === '';
+  return el('div', { class: `side ${kind}` }, el('h4', {}, title),
+    none ? el('p', { class: 'note' }, 'nothing')
+      : el('pre', { dir: 'ltr', translate: 'no' }, shown(text)));
+}
+
+function conflictView(kind, conflict, i, all) {
+  return el('section', { class: 'conflict' },
+    el('h3', {}, `Place ${i + 1} of ${all}, line ${conflict.line}`),
+    el('div', { class: 'sides' },
+      side('In the file now', conflict.ours, 'ours'),
+      side(DEEDS[kind].there, conflict.theirs, 'theirs'),
+      side('Before both', conflict.base, 'base')));
+}
+
+function choices() {
+  return el('fieldset', { class: 'choices' },
+    el('legend', {}, 'What shall be there?'),
+    CHOICES.map(([value, words, then], i) => el('label', { class: 'check' },
+      el('input', { type: 'radio', name: 'conflicts', value, checked: i === 0 }),
+      el('span', {}, words, el('small', {}, then)))));
+}
+
+function conflicted(dialog, kind, operation, list, ask) {
+  const form = choices();
+  fill(dialog,
+    el('h2', { id: 'sure-title' }, 'The same place was changed since'),
+    about(operation),
+    el('p', {}, `${count(list.length, 'place')} of the file `
+      + `${list.length === 1 ? 'is' : 'are'} not as this change left `
+      + `${list.length === 1 ? 'it' : 'them'}. Nothing has been done yet.`),
+    el('div', { class: 'conflicts', tabindex: '0', role: 'region',
+      'aria-label': 'Conflicts' },
+    list.map((conflict, i) => conflictView(kind, conflict, i, list.length))),
+    form,
+    el('div', { class: 'buttons' },
+      button('Cancel', () => dialog.close()),
+      button('Go on', () => {
+        const how = form.querySelector(':checked').value;
+        if (how === 'abort') {
+          dialog.close();
+          toast('Left as it is');
+        } else ask(how);
+      }, { class: 'primary' })));
+  form.querySelector('input').focus();
+}
+
+// ---- the dialog
+
+// Resolves when it is closed: true when something was done.
+export function takeBack(kind, operation) {
+  const dialog = byId('sure');
+  const deed = DEEDS[kind];
+  let done = false;
+
+  async function ask(conflicts) {
+    for (const one of dialog.querySelectorAll('button')) one.disabled = true;
+    try {
+      await send(kind, operation, conflicts);
+      done = true;
+      dialog.close();
+      toast(`${deed.done}: ${operation.shown ?? operation.path}`);
+    } catch (fault) {
+      const list = fault.data?.conflicts;
+      if (fault.status === 409 && list?.length) {
+        conflicted(dialog, kind, operation, list, ask);
+        return;
+      }
+      dialog.close();
+      toast(fault.message, true);
+    }
+  }
+
+  const go = button(deed.go, () => ask('abort'), { class: 'primary' });
+  fill(dialog, el('h2', { id: 'sure-title' }, deed.title), about(operation),
+    el('p', {}, deed.words),
+    el('div', { class: 'buttons' },
+      button('Cancel', () => dialog.close()), go));
+  dialog.showModal();
+  go.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(done), { once: true });
+  });
+}
