@@ -49,7 +49,7 @@ static int set_up(void **state)
 
 static int set_up_hasty(void **state)
 {
-	return set_up_with(state, &(struct desk_want){ .write_ms = 60 });
+	return set_up_with(state, &(struct desk_want){ .write_ms = 1000 });
 }
 
 static int tear_down(void **state)
