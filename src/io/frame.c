@@ -14,17 +14,29 @@ static size_t pending(const struct frame *f)
 	return f->in.len - f->start;
 }
 
+/* What was given out is there no more. */
+static void close_up(struct frame *f)
+{
+	if (!f->start)
+		return;
+	buf_drop(&f->in, f->start);
+	f->scanned -= f->start;
+	f->start = 0;
+}
+
+void frame_add(struct frame *f, struct str bytes)
+{
+	close_up(f);
+	buf_add(&f->in, bytes);
+}
+
 long frame_fill(struct frame *f, int fd)
 {
 	size_t want = pending(f) > READ_SIZE ? READ_LARGE : READ_SIZE;
 	ssize_t got;
 	char *to;
 
-	if (f->start) {
-		buf_drop(&f->in, f->start);
-		f->scanned -= f->start;
-		f->start = 0;
-	}
+	close_up(f);
 	to = buf_room(&f->in, want);
 	if (!to)
 		return -1;

@@ -23,6 +23,9 @@ enum frame_got {
 /* Read some bytes: more than 0, 0 at the end, or -1 with errno. */
 must_check long frame_fill(struct frame *f, int fd);
 
+/* Or take bytes that somebody else has read. */
+void frame_add(struct frame *f, struct str bytes);
+
 /* Take the next line, without its end, into @to, which is empty. */
 enum frame_got frame_next(struct frame *f, struct buf *to);
 

@@ -31,10 +31,20 @@ static bool is_shared(const struct link *l, const struct job *job)
 	return false;
 }
 
-static void withdraw(struct link *l, const struct job *job)
+static void unask(struct link *l, struct job *job)
+{
+	if (l->unask)
+		l->unask(l->ask_ctx, job);
+}
+
+static void withdraw(struct link *l, struct job *job)
 {
 	const struct inputs *in = &job->ask.inputs;
 
+	if (job->ask.channel == ASK_DIRECT) {
+		unask(l, job);
+		return;
+	}
 	if (!in->count || is_shared(l, job))
 		return;
 	for (size_t i = 0; i < in->count; i++)
@@ -81,6 +91,19 @@ static void give_up(struct job *job)
 	job->ask.inputs.count = 0;
 }
 
+static void ask_directly(struct link *l, struct job *job)
+{
+	job->ask.until = clock_ms() + job->server->ask_ms;
+	l->ask(l->ask_ctx, job);
+}
+
+void ask_answer(struct job *job, enum ask_answer answer)
+{
+	job->ask.answer = answer;
+	if (answer == ASK_NOBODY)
+		give_up(job);
+}
+
 void ask_park(struct job *job)
 {
 	struct link *l = job->link;
@@ -90,6 +113,8 @@ void ask_park(struct job *job)
 		give_up(job);
 	else if (job->ask.channel == ASK_REQUEST)
 		ask_client(l, job);
+	else if (job->ask.channel == ASK_DIRECT)
+		ask_directly(l, job);
 	while (*end)
 		end = &(*end)->next;
 	job->next = NULL;
@@ -120,7 +145,7 @@ struct job *ask_next(struct link *l)
 	if (!*at)
 		return NULL;
 	job = unpark(l, at);
-	if (job->ask.channel == ASK_REQUEST &&
+	if (job->ask.channel != ASK_QUEUE &&
 	    job->ask.answer == ASK_NOTHING) { /* too late */
 		withdraw(l, job);
 		give_up(job);
@@ -172,9 +197,13 @@ bool ask_give_up(struct job *job)
 void ask_end(struct link *l)
 {
 	l->ended = true;
-	for (struct job *job = l->parked; job; job = job->next)
-		if (job->ask.answer == ASK_NOTHING)
-			give_up(job);
+	for (struct job *job = l->parked; job; job = job->next) {
+		if (job->ask.answer != ASK_NOTHING)
+			continue;
+		if (job->ask.channel == ASK_DIRECT)
+			unask(l, job);
+		give_up(job);
+	}
 }
 
 /* What the responses say, now that they are all in. */

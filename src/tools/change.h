@@ -42,7 +42,7 @@ struct changed {
 	struct str hook;     /* what went wrong with one after it; "" */
 	/*
 	 * The file is not @after: only some hunks of it were made, or a hook
-	 * has rewritten it. This is what it is now.
+	 * or the editor has rewritten it. This is what it is now.
 	 */
 	bool rewritten;
 	struct snapshot now;

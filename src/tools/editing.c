@@ -98,13 +98,14 @@ static enum err store(struct call *c, struct str path,
 				 .divisible = true };
 	enum err e = ERR_OK;
 
-	*changed = (struct changed){ .stored.version = file->snap.version };
+	*changed = (struct changed){ .stored.version = file->snap.version,
+				     .stored.source = file->snap.source };
 	if (r->n)
 		e = change_file(c, &change, changed);
 	if (e)
 		return e;
 	file_meta_fill(c, changed->stored.version, file->in,
-		       file->shown.stray_count, ret);
+		       file->shown.stray_count, changed->stored.source, ret);
 	file_meta_changed(changed, ret);
 	return ERR_OK;
 }

@@ -1,0 +1,263 @@
+/*
+ * Questions and answers over lines, with real pipes and real processes.
+ */
+#include "../unit.h"
+
+#include "base/fd.h"
+#include "io/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct fixture {
+	struct loop *loop;
+	struct stream *near, *far;
+	struct wire *here, *there;
+	struct arena mem;
+	struct buf heard; /* what @there was told or asked */
+	struct buf answers;
+	unsigned cuts, awaited;
+	struct process *process;
+	struct buf said;
+	int status;
+};
+
+static void from_near(void *ctx, struct str bytes)
+{
+	struct fixture *t = ctx;
+
+	wire_take(t->here, bytes);
+}
+
+static void from_far(void *ctx, struct str bytes)
+{
+	struct fixture *t = ctx;
+
+	wire_take(t->there, bytes);
+}
+
+static void near_ended(void *ctx)
+{
+	struct fixture *t = ctx;
+
+	wire_cut(t->here);
+	loop_stop(t->loop);
+}
+
+static void far_ended(void *ctx)
+{
+}
+
+static void on_message(void *ctx, const struct wire_message *m)
+{
+	struct fixture *t = ctx;
+
+	buf_addf(&t->heard, "%.*s(%.*s);", STR_ARG(m->method),
+		 STR_ARG(json_raw(m->params)));
+	if (!m->id.len)
+		return;
+	if (str_is(m->method, "echo"))
+		wire_reply(t->there, m->id, json_raw(m->params));
+	else if (str_is(m->method, "no"))
+		wire_refuse(t->there, m->id, -7, STR("not that"), STR("[1]"));
+}
+
+static int set_up(void **state)
+{
+	struct fixture *t = test_calloc(1, sizeof(*t));
+	struct wire_options options = {
+		.handler = { .message = on_message, .ctx = t },
+		.max_line = 4096,
+	};
+	int fds[2];
+
+	t->loop = loop_new();
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0,
+				    fds),
+			 0);
+	t->here = wire_new(t->loop, &options);
+	t->there = wire_new(t->loop, &options);
+	t->near = stream_open(t->loop, fds[0], fds[0],
+			      &(struct stream_handler){ from_near, near_ended,
+							t });
+	t->far =
+		stream_open(t->loop, fds[1], fds[1],
+			    &(struct stream_handler){ from_far, far_ended, t });
+	wire_connect(t->here, t->near);
+	wire_connect(t->there, t->far);
+	*state = t;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *t = *state;
+
+	process_free(t->process);
+	stream_close(t->near);
+	stream_close(t->far);
+	wire_free(t->here);
+	wire_free(t->there);
+	loop_free(t->loop);
+	buf_free(&t->heard);
+	buf_free(&t->answers);
+	buf_free(&t->said);
+	arena_free(&t->mem);
+	test_free(t);
+	return 0;
+}
+
+static void on_answer(void *ctx, const struct wire_answer *a)
+{
+	static const char *const ends[] = { "ok", "no", "late", "cut" };
+	struct fixture *t = ctx;
+
+	buf_addf(&t->answers, "%s %lld %.*s %.*s;", ends[a->end],
+		 (long long)a->code, STR_ARG(json_raw(a->result)),
+		 STR_ARG(a->message));
+	if (!--t->awaited)
+		loop_stop(t->loop);
+}
+
+static void each_question_has_its_own_answer(void **state)
+{
+	struct fixture *t = *state;
+	uint64_t forgotten;
+
+	t->awaited = 3;
+	(void)wire_ask(t->here, "echo", STR("{\"a\":1}"), 0, on_answer, t);
+	forgotten = wire_ask(t->here, "echo", STR("[2]"), 0, on_answer, t);
+	wire_forget(t->here, forgotten);
+	wire_tell(t->here, "told", STR("{}"));
+	(void)wire_ask(t->here, "no", STR(""), 0, on_answer, t);
+	(void)wire_ask(t->here, "silence", STR("{}"), 50, on_answer, t);
+	loop_run(t->loop);
+	assert_true(str_is(buf_str(&t->answers),
+			   "ok 0 {\"a\":1} ;no -7  not that;late 0  ;"));
+	assert_true(
+		str_is(buf_str(&t->heard),
+		       "echo({\"a\":1});echo([2]);told({});no();silence({});"));
+}
+
+static void when_it_is_cut_all_are_answered(void **state)
+{
+	struct fixture *t = *state;
+
+	t->awaited = 3;
+	(void)wire_ask(t->here, "silence", STR(""), 0, on_answer, t);
+	(void)wire_ask(t->here, "silence", STR(""), 60000, on_answer, t);
+	stream_close(t->far);
+	t->far = NULL;
+	loop_run(t->loop);
+	assert_true(str_is(buf_str(&t->answers), "cut 0  ;cut 0  ;"));
+	(void)wire_ask(t->here, "echo", STR(""), 0, on_answer, t);
+	assert_int_equal(t->awaited, 1); /* not before the loop goes on */
+}
+
+static void what_is_no_message_is_told(void **state)
+{
+	static const char *const bad[] = {
+		"{", "[]", "{\"method\":\"x\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":1}"
+	};
+	struct fixture *t = *state;
+
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		wire_put(t->here, str_of(bad[i]));
+	t->awaited = 1;
+	(void)wire_ask(t->here, "echo", STR("1"), 0, on_answer, t);
+	loop_run(t->loop);
+	assert_true(str_is(buf_str(&t->answers), "ok 0 1 ;"));
+	assert_true(str_is(buf_str(&t->heard), "echo(1);"));
+}
+
+static void on_bytes(void *ctx, struct str bytes)
+{
+	struct fixture *t = ctx;
+
+	buf_add(&t->heard, bytes);
+}
+
+static void on_said(void *ctx, struct str bytes)
+{
+	struct fixture *t = ctx;
+
+	buf_add(&t->said, bytes);
+}
+
+static void on_exited(void *ctx, int status)
+{
+	struct fixture *t = ctx;
+
+	t->status = status;
+	loop_stop(t->loop);
+}
+
+static struct process *start(struct fixture *t, const char *script)
+{
+	const char *argv[] = { "/bin/sh", "-c", script, NULL };
+	const char *env[] = { "PATH=/usr/bin:/bin", NULL };
+
+	return process_start(t->loop,
+			     &(struct process_want){
+				     .argv = argv,
+				     .env = env,
+				     .out = { .bytes = on_bytes, .ctx = t },
+				     .said = on_said,
+				     .exited = on_exited,
+				     .ctx = t });
+}
+
+static void a_program_is_talked_to(void **state)
+{
+	struct fixture *t = *state;
+
+	t->process =
+		start(t, "read line; echo \"got $line\"; echo oh >&2; exit 3");
+	assert_non_null(t->process);
+	assert_true(stream_write(process_stream(t->process), STR("hello\n")));
+	loop_run(t->loop);
+	assert_int_equal(t->status, 3);
+	assert_true(str_is(buf_str(&t->heard), "got hello\n"));
+	assert_true(str_is(buf_str(&t->said), "oh\n"));
+}
+
+static void one_that_does_not_end_is_ended(void **state)
+{
+	struct fixture *t = *state;
+
+	t->process = start(t, "trap '' TERM; while :; do sleep 0.05; done");
+	assert_non_null(t->process);
+	process_end(t->process, 50);
+	loop_run(t->loop);
+	assert_int_equal(t->status, 128 + 9);
+}
+
+static void one_that_is_not_there_is_told(void **state)
+{
+	struct fixture *t = *state;
+	const char *argv[] = { "/nowhere/at/all", NULL };
+	const char *env[] = { NULL };
+
+	assert_null(process_start(t->loop, &(struct process_want){
+						   .argv = argv, .env = env }));
+	assert_int_equal(errno, ENOENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_question_has_its_own_answer),
+		TEST(when_it_is_cut_all_are_answered),
+		TEST(what_is_no_message_is_told),
+		TEST(a_program_is_talked_to),
+		TEST(one_that_does_not_end_is_ended),
+		TEST(one_that_is_not_there_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
