@@ -50,8 +50,7 @@ static void finish(struct request *r, const struct wire_answer *a)
 		at = &(*at)->next_open;
 	*at = r->next_open;
 	loop_timer_stop(r->timer);
-	if (a)
-		r->done(r->ctx, a);
+	r->done(r->ctx, a);
 	buf_free(&r->params);
 	free(r);
 }
@@ -121,19 +120,19 @@ void codex_ask(struct codex *c, const char *method, struct str params,
 
 void codex_tell(struct codex *c, const char *method, struct str params)
 {
-	if (c->wire)
+	if (c->process)
 		wire_tell(c->wire, method, params);
 }
 
 void codex_reply(struct codex *c, struct str id, struct str result)
 {
-	if (c->wire)
+	if (c->process)
 		wire_reply(c->wire, id, result);
 }
 
 void codex_refuse(struct codex *c, struct str id, int code, struct str message)
 {
-	if (c->wire)
+	if (c->process)
 		wire_refuse(c->wire, id, code, message, STR(""));
 }
 
@@ -156,8 +155,12 @@ static void on_ready(void *ctx, const struct wire_answer *a)
 	struct codex *c = ctx;
 	struct request *r, *next;
 
+	if (a->end == WIRE_REFUSED) { /* it is of no use, and says why */
+		buf_add(&c->said, a->message);
+		process_end(c->process, 0);
+	}
 	if (a->end != WIRE_ANSWERED)
-		return; /* it will end, or say more */
+		return;
 	wire_tell(c->wire, "initialized", STR(""));
 	c->ready = true;
 	c->options.ready(c->options.ctx);
@@ -254,12 +257,14 @@ static void on_exited(void *ctx, int status)
 
 	process_free(c->process);
 	c->process = NULL;
-	cut_all(c);
 	if (c->ending) {
+		cut_all(c);
 		if (c->ended)
 			c->ended(c->ended_ctx);
 		return;
 	}
+	c->ready = false;
+	/* before the questions are answered: it is why */
 	c->options.gone(c->options.ctx,
 			arena_printf(&mem,
 				     "Codex %s %d"
@@ -268,6 +273,7 @@ static void on_exited(void *ctx, int status)
 						  : "ended with status",
 				     status > 128 ? status - 128 : status,
 				     words.len ? ": " : "", STR_ARG(words)));
+	cut_all(c);
 }
 
 struct codex *codex_new(const struct codex_options *options)
@@ -286,8 +292,8 @@ static void on_not_there(void *ctx)
 {
 	struct codex *c = ctx;
 
-	cut_all(c);
 	c->options.gone(c->options.ctx, c->why);
+	cut_all(c);
 }
 
 static void not_there(struct codex *c, struct str why)
@@ -347,8 +353,7 @@ void codex_free(struct codex *c)
 	if (!c)
 		return;
 	process_free(c->process);
-	while (c->open)
-		finish(c->open, NULL);
+	cut_all(c);
 	wire_free(c->wire);
 	buf_free(&c->said);
 	arena_free(&c->mem);

@@ -1,0 +1,417 @@
+#include "acp/agent_local.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINE = 64 << 20 };
+
+/* A line of the trace: when, from whom to whom, and the line itself. */
+static void trace(struct agent *a, const char *way, struct str line)
+{
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+
+	if (!a->traced)
+		return;
+	json_open(&o, '{');
+	json_key(&o, "t");
+	json_put_int(&o, (int64_t)clock_unix_ms());
+	put_text(&o, "way", str_of(way));
+	put_text(&o, "line", line);
+	json_close(&o, '}');
+	linefile_add(&a->trace, &out);
+}
+
+static void on_editor_line(void *ctx, bool in, struct str line)
+{
+	trace(ctx, in ? "editor>" : "editor<", line);
+}
+
+static void on_codex_line(void *ctx, bool in, struct str line)
+{
+	trace(ctx, in ? "codex>" : "codex<", line);
+}
+
+void agent_ask(struct agent *a, const char *method, struct str params,
+	       wire_done *done, void *ctx)
+{
+	a->codex_gone.len = 0;
+	codex_start(a->codex);
+	codex_ask(a->codex, method, params, done, ctx);
+}
+
+/* initialize */
+
+static bool has(struct json v)
+{
+	return !json_is(v, JSON_NONE) && !json_is(v, JSON_NULL);
+}
+
+static bool yes(struct json v)
+{
+	return json_is(v, JSON_TRUE);
+}
+
+static void meet(struct agent *a, struct json can)
+{
+	struct json fs = json_get(can, "fs"),
+		    session = json_get(can, "session"),
+		    forms = json_get(can, "elicitation");
+
+	a->reads = yes(json_get(fs, "readTextFile"));
+	a->writes = yes(json_get(fs, "writeTextFile"));
+	a->notices = has(json_get(session, "notices"));
+	a->compactions = has(json_get(session, "compaction"));
+	a->forms = has(json_get(forms, "form"));
+	a->urls = has(json_get(forms, "url"));
+}
+
+static void put_info(struct json_out *o, const struct agent *a)
+{
+	json_key(o, "agentInfo");
+	json_open(o, '{');
+	put_text(o, "name", STR("stet"));
+	put_text(o, "title", STR("Codex by stet"));
+	put_text(o, "version", str_of(a->options.version));
+	json_close(o, '}');
+}
+
+static void initialize(struct agent *a, const struct wire_message *m)
+{
+	static const struct str can = STR_INIT(
+		"{\"loadSession\":true,"
+		"\"promptCapabilities\":{\"image\":true,\"audio\":false,\"embeddedContext\":true},"
+		"\"mcpCapabilities\":{\"http\":true,\"sse\":false},"
+		"\"sessionCapabilities\":{\"list\":{},\"resume\":{},\"close\":{},\"additionalDirectories\":{}},"
+		"\"auth\":{\"logout\":{}}}");
+	auto_buf result = BUF_INIT;
+	struct json_out o = json_out(&result);
+
+	meet(a, json_get(m->params, "clientCapabilities"));
+	json_open(&o, '{');
+	json_key(&o, "protocolVersion");
+	json_put_int(&o, 1);
+	put_info(&o, a);
+	json_key(&o, "agentCapabilities");
+	json_put_raw(&o, can);
+	auth_put_methods(&o);
+	json_close(&o, '}');
+	wire_reply(a->wire, m->id, buf_str(&result));
+	codex_start(a->codex);
+}
+
+/* The methods. */
+
+static void session_new_method(struct agent *a, const struct wire_message *m)
+{
+	session_open(a, m, OPENING_NEW);
+}
+
+static void session_load(struct agent *a, const struct wire_message *m)
+{
+	session_open(a, m, OPENING_LOAD);
+}
+
+static void session_resume(struct agent *a, const struct wire_message *m)
+{
+	session_open(a, m, OPENING_RESUME);
+}
+
+/* Those of a session that must be there. */
+static struct session *session_named(struct agent *a,
+				     const struct wire_message *m)
+{
+	struct str id = text_at(m->params, "sessionId", m->mem);
+	struct session *s = session_of(a, id);
+
+	if (!s)
+		agent_refuse(a, m->id, AGENT_NOT_FOUND,
+			     arena_printf(m->mem,
+					  "There is no session '" STR_FMT "'",
+					  STR_ARG(id)));
+	return s;
+}
+
+static void prompt(struct agent *a, const struct wire_message *m)
+{
+	struct session *s = session_named(a, m);
+
+	if (s)
+		turn_prompt(s, m);
+}
+
+static void cancel(struct agent *a, const struct wire_message *m)
+{
+	struct session *s =
+		session_of(a, text_at(m->params, "sessionId", m->mem));
+
+	if (s)
+		turn_cancel(s);
+}
+
+static void close_method(struct agent *a, const struct wire_message *m)
+{
+	struct session *s = session_named(a, m);
+
+	if (!s)
+		return;
+	session_close(s);
+	wire_reply(a->wire, m->id, STR("{}"));
+}
+
+static void set_mode(struct agent *a, const struct wire_message *m)
+{
+	struct session *s = session_named(a, m);
+
+	if (!s)
+		return;
+	if (options_set_mode(s, text_at(m->params, "modeId", m->mem))) {
+		wire_reply(a->wire, m->id, STR("{}"));
+		options_tell(s);
+	} else {
+		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
+			     STR("There is no such mode: read-only, auto and "
+				 "full-access are"));
+	}
+}
+
+static void tell_mode(struct session *s)
+{
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("current_mode_update"));
+	put_text(&o, "currentModeId", str_of(s->mode->id));
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+static void set_option(struct agent *a, const struct wire_message *m)
+{
+	struct session *s = session_named(a, m);
+	const struct agent_mode *before = s ? s->mode : NULL;
+	auto_buf result = BUF_INIT;
+	struct json_out o = json_out(&result);
+
+	if (!s)
+		return;
+	if (!options_set(s, text_at(m->params, "configId", m->mem),
+			 text_at(m->params, "value", m->mem))) {
+		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
+			     STR("There is no such option, or no such value"));
+		return;
+	}
+	json_open(&o, '{');
+	options_put_config(&o, s);
+	json_close(&o, '}');
+	wire_reply(a->wire, m->id, buf_str(&result));
+	if (s->mode != before)
+		tell_mode(s);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct agent *a, const struct wire_message *m);
+} methods[] = {
+	{ "initialize", initialize },
+	{ "authenticate", auth_begin },
+	{ "logout", auth_logout },
+	{ "session/new", session_new_method },
+	{ "session/load", session_load },
+	{ "session/resume", session_resume },
+	{ "session/list", session_list },
+	{ "session/close", close_method },
+	{ "session/prompt", prompt },
+	{ "session/cancel", cancel },
+	{ "session/set_mode", set_mode },
+	{ "session/set_config_option", set_option },
+};
+
+static void on_editor(void *ctx, const struct wire_message *m)
+{
+	struct agent *a = ctx;
+
+	if (a->ending)
+		return;
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		if (str_is(m->method, methods[i].name)) {
+			methods[i].run(a, m);
+			return;
+		}
+	agent_refuse(a, m->id, AGENT_NO_METHOD,
+		     arena_printf(m->mem, "There is no method '" STR_FMT "'",
+				  STR_ARG(m->method)));
+}
+
+/* Codex */
+
+struct session *session_of(struct agent *a, struct str id)
+{
+	struct session *s = id.len ? a->sessions : NULL;
+
+	while (s && (s->closed || !str_eq(s->id, id)))
+		s = s->next;
+	return s;
+}
+
+static void on_codex(void *ctx, const struct wire_message *m)
+{
+	struct agent *a = ctx;
+	struct session *s =
+		session_of(a, text_at(m->params, "threadId", m->mem));
+
+	if (m->id.len) {
+		if (!s || !consent_codex(s, m))
+			codex_refuse(a->codex, m->id, AGENT_NO_METHOD,
+				     STR("The client does not do that"));
+	} else if (str_is(m->method, "account/login/completed")) {
+		auth_completed(a, m);
+	} else if (s) {
+		items_message(s, m);
+	}
+}
+
+static void on_models(void *ctx, const struct wire_answer *answer)
+{
+	struct agent *a = ctx;
+
+	a->models.len = 0;
+	if (answer->end == WIRE_ANSWERED)
+		buf_add(&a->models, json_raw(answer->result));
+	else
+		buf_lit(&a->models, "{}");
+	session_models(a);
+}
+
+static void on_ready(void *ctx)
+{
+	struct agent *a = ctx;
+
+	log_info("Codex is ready");
+	if (!a->models.len)
+		codex_ask(a->codex, "model/list", STR("{}"), on_models, a);
+}
+
+static void on_gone(void *ctx, struct str why)
+{
+	struct agent *a = ctx;
+
+	log_error(STR_FMT, STR_ARG(why));
+	a->codex_gone.len = 0;
+	buf_add(&a->codex_gone, why);
+	for (struct session *s = a->sessions; s; s = s->next)
+		turn_lost(s, why);
+}
+
+/* The end. */
+
+static void on_over(void *ctx)
+{
+	struct agent *a = ctx;
+
+	loop_stop(a->loop);
+}
+
+static void end(struct agent *a)
+{
+	if (a->ending)
+		return;
+	a->ending = true;
+	wire_cut(a->wire);
+	for (struct session *s = a->sessions; s; s = s->next)
+		session_close(s);
+	codex_end(a->codex, on_over, a);
+}
+
+static void on_signal(void *ctx)
+{
+	end(ctx);
+}
+
+static void on_bytes(void *ctx, struct str bytes)
+{
+	struct agent *a = ctx;
+
+	wire_take(a->wire, bytes);
+}
+
+static void on_hung_up(void *ctx)
+{
+	end(ctx);
+}
+
+static bool connect(struct agent *a)
+{
+	const struct agent_options *options = &a->options;
+
+	a->wire = wire_new(a->loop, &(struct wire_options){
+					    .handler = { .message = on_editor,
+							 .line = on_editor_line,
+							 .ctx = a },
+					    .max_line = MOST_LINE });
+	a->stream = stream_open(a->loop, options->in, options->out,
+				&(struct stream_handler){ on_bytes, on_hung_up,
+							  a });
+	if (!a->stream)
+		return false;
+	wire_connect(a->wire, a->stream);
+	a->codex =
+		codex_new(&(struct codex_options){ .loop = a->loop,
+						   .path = options->codex,
+						   .version = options->version,
+						   .message = on_codex,
+						   .ready = on_ready,
+						   .gone = on_gone,
+						   .line = on_codex_line,
+						   .ctx = a });
+	return true;
+}
+
+static void free_agent(struct agent *a)
+{
+	struct session *next;
+
+	codex_free(a->codex);
+	for (struct session *s = a->sessions; s; s = next) {
+		next = s->next;
+		session_free(s);
+	}
+	stream_close(a->stream);
+	wire_free(a->wire);
+	buf_free(&a->models);
+	buf_free(&a->codex_gone);
+	buf_free(&a->login);
+	if (a->traced)
+		linefile_close(&a->trace);
+	loop_free(a->loop);
+}
+
+int agent_serve(const struct agent_options *options)
+{
+	struct agent a = { .options = *options };
+	int problem = 0;
+
+	if (options->trace)
+		problem = linefile_open(&a.trace, options->trace);
+	if (problem) {
+		log_say(LOG_ERROR, "--trace: %s", strerror(problem));
+		return 1;
+	}
+	a.traced = options->trace != NULL;
+	a.loop = loop_new();
+	loop_signals(a.loop, on_signal, &a);
+	if (connect(&a)) {
+		codex_start(a.codex);
+		loop_run(a.loop);
+		problem = 0;
+	} else {
+		problem = 1;
+	}
+	free_agent(&a);
+	return problem;
+}
