@@ -6,12 +6,14 @@
  * process that knows the editor. The socket is in a directory of this process
  * alone (0700), itself 0600; each session has a word of its own that the
  * bridge says first (STET_BRIDGE_WORD), so that a connection belongs to one
- * session. Without us the bridge serves the disk itself, after 5 s at most.
+ * session; the answer to it is a line "ok". Without us the bridge serves the
+ * disk itself, after 5 s at most.
  */
 #ifndef STET_BRIDGE_H
 #define STET_BRIDGE_H
 
 #include "io/loop.h"
+#include "rpc/ask.h"
 #include "rpc/server.h"
 
 struct bridge;
@@ -19,20 +21,28 @@ struct bridge_session;
 
 /* NULL with a sentence. */
 struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why);
-void bridge_free(struct bridge *b);
+void bridge_free(struct bridge *b); /* when all sessions have left */
 struct str bridge_socket(const struct bridge *b);
 
 /* What a session's calls need; lasts until bridge_leave(). */
 struct bridge_want {
 	struct server *server;
-	/* How a call asks the person: see rpc/ask.h, ASK_DIRECT. */
+	/*
+	 * How a call asks the person: see rpc/ask.h, ASK_DIRECT. The answer is
+	 * given by bridge_answer(), unless @unask says that nobody waits for it
+	 * any more: then the job is gone. NULL = as the client can.
+	 */
 	void (*ask)(void *ctx, struct job *job);
+	void (*unask)(void *ctx, struct job *job);
 	void *ctx;
 };
 
 struct bridge_session *bridge_join(struct bridge *b,
 				   const struct bridge_want *want);
 struct str bridge_word(const struct bridge_session *s);
+
+/* What the person said to the question of @job; not from within ask(). */
+void bridge_answer(struct job *job, enum ask_answer answer);
 
 /* Calls under way are given up, then @left is called, on the loop. */
 void bridge_leave(struct bridge_session *s, void (*left)(void *ctx), void *ctx);

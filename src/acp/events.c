@@ -1,42 +1,44 @@
 #include "acp/events.h"
 
+#include "acp/events_local.h"
 #include "text/utf8.h"
 #include "tools/result.h"
 
-static void put_text(struct json_out *o, const char *key, struct str text)
+void events_text(struct json_out *o, const char *key, struct str text)
 {
 	json_key(o, key);
 	json_put_str(o, text);
 }
 
+void events_open(struct json_out *o, struct str session)
+{
+	json_open(o, '{');
+	events_text(o, "jsonrpc", STR("2.0"));
+	events_text(o, "method", STR("session/update"));
+	json_key(o, "params");
+	json_open(o, '{');
+	events_text(o, "sessionId", session);
+	json_key(o, "update");
+	json_open(o, '{');
+}
+
+void events_close(struct json_out *o)
+{
+	json_close(o, '}');
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
 static void open_update(struct json_out *o, struct str session,
 			const char *type, struct str id)
 {
-	json_open(o, '{');
-	put_text(o, "jsonrpc", STR("2.0"));
-	put_text(o, "method", STR("session/update"));
-	json_key(o, "params");
-	json_open(o, '{');
-	put_text(o, "sessionId", session);
-	json_key(o, "update");
-	json_open(o, '{');
-	put_text(o, "type", str_of(type));
-	put_text(o, "id", id);
+	events_open(o, session);
+	events_text(o, "type", str_of(type));
+	events_text(o, "id", id);
 }
 
-static void close_update(struct json_out *o)
-{
-	json_close(o, '}');
-	json_close(o, '}');
-	json_close(o, '}');
-}
-
-/* What was cut, to be told beside the object that it was cut from. */
-struct cut {
-	size_t total;
-};
-
-static void put_cut_text(struct json_out *o, struct str text, struct cut *cut)
+static void put_cut_text(struct json_out *o, struct str text,
+			 struct events_cut *cut)
 {
 	struct str head = utf8_head(text, EVENTS_MOST);
 	auto_buf shown = BUF_INIT;
@@ -52,10 +54,10 @@ static void put_cut_text(struct json_out *o, struct str text, struct cut *cut)
 }
 
 static void put_cut(struct json_out *o, struct json v, struct arena *mem,
-		    struct cut *cut);
+		    struct events_cut *cut);
 
 static void put_members(struct json_out *o, struct json v, struct arena *mem,
-			struct cut *cut)
+			struct events_cut *cut)
 {
 	struct json_walk w = json_walk(v);
 	bool object = json_is(v, JSON_OBJECT);
@@ -74,7 +76,7 @@ static void put_members(struct json_out *o, struct json v, struct arena *mem,
 
 /* A value as it is, but for texts that are too long for an event. */
 static void put_cut(struct json_out *o, struct json v, struct arena *mem,
-		    struct cut *cut)
+		    struct events_cut *cut)
 {
 	struct str text;
 
@@ -86,7 +88,7 @@ static void put_cut(struct json_out *o, struct json v, struct arena *mem,
 		json_put(o, v);
 }
 
-static void put_cut_note(struct json_out *o, const struct cut *cut)
+void events_cut_note(struct json_out *o, const struct events_cut *cut)
 {
 	if (!cut->total)
 		return;
@@ -120,31 +122,37 @@ static void put_locations(struct json_out *o, const struct tool_event *e,
 	if (json_text(json_get(e->arguments, "path"), mem, &path) ||
 	    json_text(json_get(e->arguments, "file_path"), mem, &path)) {
 		json_open(o, '{');
-		put_text(o, "path", path);
+		events_text(o, "path", path);
 		json_close(o, '}');
 	}
 	json_close(o, ']');
 }
 
-void events_begin(const struct tool_event *e, struct str session,
-		  struct buf *out)
+void events_input(struct json_out *o, const struct tool_event *e,
+		  struct arena *mem, struct events_cut *cut)
+{
+	json_key(o, "rawInput");
+	if (json_is(e->arguments, JSON_NONE))
+		json_put_raw(o, STR("{}"));
+	else
+		put_cut(o, e->arguments, mem, cut);
+}
+
+static void contract_begin(const struct tool_event *e, struct str session,
+			   struct buf *out)
 {
 	struct json_out o = json_out(out);
 	auto_arena mem = ARENA_INIT;
-	struct cut cut = { 0 };
+	struct events_cut cut = { 0 };
 
 	open_update(&o, session, "toolCall", e->id);
-	put_text(&o, "kind", str_of(e->tool->kind));
-	put_text(&o, "status", STR("pending"));
-	put_text(&o, "title", title(e, &mem));
+	events_text(&o, "kind", str_of(e->tool->kind));
+	events_text(&o, "status", STR("pending"));
+	events_text(&o, "title", title(e, &mem));
 	put_locations(&o, e, &mem);
-	json_key(&o, "rawInput");
-	if (json_is(e->arguments, JSON_NONE))
-		json_put_raw(&o, STR("{}"));
-	else
-		put_cut(&o, e->arguments, &mem, &cut);
-	put_cut_note(&o, &cut);
-	close_update(&o);
+	events_input(&o, e, &mem, &cut);
+	events_cut_note(&o, &cut);
+	events_close(&o);
 }
 
 static void put_failure(struct json_out *o, const struct fault *f)
@@ -159,7 +167,7 @@ static void put_failure(struct json_out *o, const struct fault *f)
 }
 
 static void put_success(struct json_out *o, const struct tool_event *e,
-			struct arena *mem, struct cut *cut)
+			struct arena *mem, struct events_cut *cut)
 {
 	struct json_limits limits = { 0 };
 	struct json_error error;
@@ -174,35 +182,63 @@ static void put_success(struct json_out *o, const struct tool_event *e,
 		put_cut(o, v, mem, cut);
 }
 
+void events_output(struct json_out *o, const struct tool_event *e,
+		   struct arena *mem, struct events_cut *cut)
+{
+	if (e->fault)
+		put_failure(o, e->fault);
+	else
+		put_success(o, e, mem, cut);
+}
+
 /* The diff, for tools that made one. */
 static void put_content(struct json_out *o, struct str diff)
 {
 	json_key(o, "content");
 	json_open(o, '[');
 	json_open(o, '{');
-	put_text(o, "type", STR("text"));
-	put_text(o, "text", diff);
+	events_text(o, "type", STR("text"));
+	events_text(o, "text", diff);
 	json_close(o, '}');
 	json_close(o, ']');
 }
 
-void events_end(const struct tool_event *e, struct str session, struct buf *out)
+static void contract_end(const struct tool_event *e, struct str session,
+			 struct buf *out)
 {
 	struct json_out o = json_out(out);
 	auto_arena mem = ARENA_INIT;
-	struct cut cut = { 0 };
+	struct events_cut cut = { 0 };
 
 	open_update(&o, session, "toolCallUpdate", e->id);
 	json_key(&o, "fields");
 	json_open(&o, '{');
-	put_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
-	if (e->fault)
-		put_failure(&o, e->fault);
-	else
-		put_success(&o, e, &mem, &cut);
+	events_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
+	events_output(&o, e, &mem, &cut);
 	if (!e->fault && e->call->diff.ptr)
 		put_content(&o, e->call->diff);
 	json_close(&o, '}');
-	put_cut_note(&o, &cut);
-	close_update(&o);
+	events_cut_note(&o, &cut);
+	events_close(&o);
+}
+
+/* In the order of enum events_dialect. */
+static const struct {
+	void (*begin)(const struct tool_event *, struct str, struct buf *);
+	void (*end)(const struct tool_event *, struct str, struct buf *);
+} dialects[] = {
+	[EVENTS_ACP] = { events_acp_begin, events_acp_end },
+	[EVENTS_CONTRACT] = { contract_begin, contract_end },
+};
+
+void events_begin(const struct tool_event *e, enum events_dialect dialect,
+		  struct str session, struct buf *out)
+{
+	dialects[dialect].begin(e, session, out);
+}
+
+void events_end(const struct tool_event *e, enum events_dialect dialect,
+		struct str session, struct buf *out)
+{
+	dialects[dialect].end(e, session, out);
 }

@@ -10,14 +10,18 @@
 
 #include "tools/events.h"
 
-enum { EVENTS_MOST = 10240 }; /* bytes of one text in an event */
+enum {
+	EVENTS_MOST = 10240, /* bytes of one text in an event */
+	EVENTS_MOST_DIFF =
+		256 * 1024, /* of each side of a diff; else as text */
+};
 
 enum events_dialect { EVENTS_ACP, EVENTS_CONTRACT };
 
 /* Add the whole notification to @out, one line without its end. */
-void events_begin(const struct tool_event *e, struct str session,
-		  struct buf *out);
-void events_end(const struct tool_event *e, struct str session,
-		struct buf *out);
+void events_begin(const struct tool_event *e, enum events_dialect dialect,
+		  struct str session, struct buf *out);
+void events_end(const struct tool_event *e, enum events_dialect dialect,
+		struct str session, struct buf *out);
 
 #endif

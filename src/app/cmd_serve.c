@@ -1,9 +1,11 @@
 /* stet serve - the MCP server, on stdin and stdout or on a port. */
 
+#include "acp/bridge.h"
 #include "app/config.h"
 #include "app/listen.h"
 #include "io/stdio.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -41,6 +43,8 @@ static const struct option options[] = {
 	  "A web page's origin (https://example.org) that may be a client; may be given again" },
 	{ "rate", "N", OPTION_SIZE, offsetof(struct config, rate),
 	  "Most requests a second of one client over HTTP (default 0: any)" },
+	{ "bridge", NULL, OPTION_FLAG, offsetof(struct config, bridge),
+	  "For 'stet acp', which starts it so: carry messages to the process that STET_BRIDGE names; without that process serve as usual" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -70,6 +74,15 @@ static enum err serve_http(struct server *server, const struct config *config,
 	return ERR_OK;
 }
 
+/* Is there somebody who serves in our place? Then that is all there is. */
+static bool carried(const struct config *config)
+{
+	const char *socket = getenv("STET_BRIDGE");
+	const char *word = getenv("STET_BRIDGE_WORD");
+
+	return config->bridge && socket && word && bridge_carry(socket, word);
+}
+
 /* What makes sense only together. */
 static enum err check_together(const struct config *config, struct fault *f)
 {
@@ -96,6 +109,8 @@ static int serve(const struct command *command, struct command_line *line)
 		return status;
 	if (check_together(&config, &f))
 		return command_misused(command, &f);
+	if (carried(&config))
+		return 0;
 	server = config_server(&config, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);

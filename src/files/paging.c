@@ -108,7 +108,8 @@ enum err paging_cut(const struct snapshot *snap, struct str path,
 	struct page page = { .version = snap->version,
 			     .key = snap->key,
 			     .stamp = snap->stamp,
-			     .whole = snap->bytes };
+			     .whole = snap->bytes,
+			     .source = snap->source };
 	struct shown shown;
 	enum err e;
 

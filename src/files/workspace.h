@@ -30,6 +30,7 @@ struct snapshot {
 	struct hash version; /* of the bytes */
 	struct str key;      /* the path with all links resolved */
 	struct stamp stamp;  /* all 0 where there is none */
+	const char *source;  /* who served it; NULL = the workspace's own */
 	unsigned mode;       /* 07777; 0 = unknown */
 };
 
@@ -54,6 +55,7 @@ struct page {
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
 	bool cut;           /* stopped at max_cost, before limit lines */
 	struct str whole;   /* all bytes of the file, where they were read */
+	const char *source; /* as in struct snapshot */
 };
 
 struct page_want {
@@ -99,9 +101,11 @@ struct stored {
 	struct hash version;
 	struct str key;
 	bool created;
-	bool in_place;   /* links, owner or directory demand it */
-	struct str kept; /* "owner,acl": what it had beyond the ordinary */
-	struct str lost; /* and what of that could not be kept; mostly "" */
+	bool in_place;      /* links, owner or directory demand it */
+	bool rewritten;     /* it is not as was wanted: load it to see how */
+	struct str kept;    /* "owner,acl": what it had beyond the ordinary */
+	struct str lost;    /* and what of that could not be kept; mostly "" */
+	const char *source; /* as in struct snapshot */
 };
 
 /* At the end of a file, as one write; it is made if it is not there. */
@@ -156,7 +160,7 @@ struct workspace_ops {
 
 struct workspace {
 	const struct workspace_ops *ops;
-	const char *source; /* "disk", "editor": shown in results */
+	const char *source; /* "disk", "editor": of what does not say else */
 };
 
 must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,

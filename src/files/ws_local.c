@@ -161,6 +161,7 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	ret->version = hash_of(ret->bytes);
 	ret->key = file.key;
 	ret->stamp = stamp_of(&file.st);
+	ret->source = NULL;
 	ret->mode = file.st.st_mode & 07777;
 	return ERR_OK;
 }

@@ -3,8 +3,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
-#include "io/frame.h"
-#include "io/lane.h"
+#include "io/lines.h"
 #include "io/outlet.h"
 
 #include <errno.h>
@@ -16,9 +15,7 @@
 #include <unistd.h>
 
 enum {
-	MOST_SPARE = 4,                 /* jobs kept for the next messages */
-	MOST_WAITING = 1024,            /* calls; then we stop reading */
-	MOST_REPLIES = 1024,            /* not yet taken; likewise */
+	MOST_REPLIES = 1024,            /* not yet taken: we stop reading */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes of them; likewise */
 	FLUSH_BYTES = 64 * 1024,
 	LAST_WORK_MS = 5000,
@@ -26,19 +23,13 @@ enum {
 };
 
 struct stdio {
-	struct lane lane; /* first: it is cast */
+	struct lines lines; /* first: it is cast */
 	struct peer peer;
-	struct server *server;
-	struct frame frame;
 	struct outlet outlet;
 	struct pool *pool;
 	int in, wake, parent;
-	bool ended;         /* no more input */
 	bool broken;        /* no more output */
 	uint64_t last_work; /* clock_ms() at which we go in any case */
-
-	struct job *spare;
-	unsigned spares;
 
 	pthread_mutex_t lock;         /* for what is below */
 	struct job *news, **news_end; /* finished or to be sent, in order */
@@ -63,30 +54,11 @@ static void on_signal(int number)
 	errno = error;
 }
 
-static struct job *get_job(struct stdio *s)
-{
-	struct job *job = s->spare;
-
-	if (!job)
-		return job_new(s->server);
-	s->spare = job->next;
-	s->spares--;
-	job->next = NULL;
-	return job;
-}
-
 static void put_job(void *ctx, struct job *job)
 {
 	struct stdio *s = ctx;
 
-	if (s->spares >= MOST_SPARE) {
-		job_free(job);
-		return;
-	}
-	job_clear(job);
-	job->next = s->spare;
-	s->spare = job;
-	s->spares++;
+	lines_put_job(&s->lines, job);
 }
 
 /* The job has its reply, or none: send it on its way. */
@@ -119,7 +91,7 @@ static void send_notice(struct peer *peer, struct str message)
 {
 	struct stdio *s =
 		(struct stdio *)((char *)peer - offsetof(struct stdio, peer));
-	struct job *job = job_new(s->server);
+	struct job *job = job_new(s->lines.server);
 
 	buf_add(&job->reply, message);
 	add_news(s, job);
@@ -165,87 +137,24 @@ static const struct lane_host host = {
 	.to_pool = to_pool,
 };
 
-static bool is_blank(struct str line)
-{
-	for (size_t i = 0; i < line.len; i++)
-		if (!strchr(" \t\r\n", line.ptr[i]) || !line.ptr[i])
-			return false;
-	return true;
-}
-
-static void take_line(struct stdio *s, struct job *job)
-{
-	enum job_next kind;
-
-	if (is_blank(buf_str(&job->text))) {
-		put_job(s, job);
-		return;
-	}
-	kind = job_read(job, &s->lane.link);
-	if (kind != JOB_DONE) {
-		lane_add(&s->lane, job, kind);
-		return;
-	}
-	if (job->cancels.len)
-		lane_cancel(&s->lane, job->cancels);
-	finish(&s->lane, job);
-	lane_pump(&s->lane); /* it may have been what others waited for */
-}
-
-static void refuse_line(struct stdio *s, struct job *job)
-{
-	buf_addf(
-		&job->reply,
-		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Message too long: more than %zu bytes (see --max-message)\"}}",
-		s->frame.max);
-	finish(&s->lane, job);
-}
-
-static bool is_full(const struct stdio *s)
-{
-	return s->lane.waiting_count > MOST_WAITING || is_clogged(&s->lane);
-}
-
-static void take_lines(struct stdio *s)
-{
-	enum frame_got got = FRAME_LINE;
-	struct job *job;
-
-	while (got != FRAME_NONE && !is_full(s)) {
-		job = get_job(s);
-		got = frame_next(&s->frame, &job->text);
-		if (got == FRAME_NONE && s->ended)
-			got = frame_last(&s->frame, &job->text);
-		if (got == FRAME_LINE)
-			take_line(s, job);
-		else if (got == FRAME_TOO_LONG)
-			refuse_line(s, job);
-		else
-			put_job(s, job);
-	}
-	/* An answer that has not come by now will not. */
-	if (s->ended && got == FRAME_NONE && !s->lane.link.ended)
-		lane_unasked(&s->lane);
-}
-
 static void end_input(struct stdio *s, const char *why)
 {
-	if (s->ended)
+	if (s->lines.ended)
 		return;
 	log_info("ending: %s", why);
-	s->ended = true;
+	s->lines.ended = true;
 	s->last_work = clock_ms() + LAST_WORK_MS;
 }
 
 static void read_input(struct stdio *s)
 {
-	long got = frame_fill(&s->frame, s->in);
+	long got = frame_fill(&s->lines.frame, s->in);
 
 	if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return;
 	if (got <= 0)
 		end_input(s, got ? "the input broke" : "end of input");
-	take_lines(s);
+	lines_take(&s->lines);
 }
 
 static struct job *all_news(struct stdio *s)
@@ -272,19 +181,19 @@ static void take_news(struct stdio *s)
 		next = job->next;
 		job->next = NULL;
 		if (job->running)
-			lane_back(&s->lane, job);
+			lane_back(&s->lines.lane, job);
 		else /* a message to be sent */
-			finish(&s->lane, job);
+			finish(&s->lines.lane, job);
 	}
-	take_lines(s);
+	lines_take(&s->lines);
 }
 
 /* How long poll() may sleep. */
 static int patience(const struct stdio *s)
 {
-	uint64_t now = clock_ms(), until = lane_until(&s->lane);
+	uint64_t now = clock_ms(), until = lane_until(&s->lines.lane);
 
-	if (s->ended && s->last_work < until)
+	if (s->lines.ended && s->last_work < until)
 		until = s->last_work;
 	if (until == UINT64_MAX)
 		return NO_DEADLINE;
@@ -293,18 +202,18 @@ static int patience(const struct stdio *s)
 
 static bool is_idle(const struct stdio *s)
 {
-	return lane_is_idle(&s->lane) && !s->outlet.first;
+	return lane_is_idle(&s->lines.lane) && !s->outlet.first;
 }
 
 /* Wait for something to happen, and do what it asks for. */
 static void turn(struct stdio *s)
 {
-	bool reading = !s->ended && !is_full(s);
+	bool reading = !s->lines.ended && !lines_full(&s->lines);
 	struct pollfd fds[] = {
 		{ s->wake, POLLIN, 0 },
 		{ reading ? s->in : -1, POLLIN, 0 },
 		{ outlet_wants(&s->outlet), POLLOUT, 0 },
-		{ s->ended ? -1 : s->parent, POLLIN, 0 },
+		{ s->lines.ended ? -1 : s->parent, POLLIN, 0 },
 	};
 
 	if (poll(fds, COUNT_OF(fds), patience(s)) < 0)
@@ -315,11 +224,11 @@ static void turn(struct stdio *s)
 		read_input(s);
 	if (fds[3].revents)
 		end_input(s, "the parent is gone");
-	lane_pump(&s->lane);
+	lane_pump(&s->lines.lane);
 	if (!s->broken && !outlet_flush(&s->outlet))
 		s->broken = true;
-	lane_pump(&s->lane); /* there may be room for more replies now */
-	take_lines(s);
+	lane_pump(&s->lines.lane); /* there may be room for more replies now */
+	lines_take(&s->lines);
 	if (s->broken)
 		end_input(s, "nobody reads");
 }
@@ -342,23 +251,19 @@ static void close_all(struct stdio *s)
 	struct job *job, *next;
 
 	/* What has not begun by now will not: cancel what still runs. */
-	lane_halt(&s->lane);
+	lane_halt(&s->lines.lane);
 	if (s->pool)
 		pool_free(s->pool);
 	for (job = all_news(s); job; job = next) {
 		next = job->next;
 		if (job->running)
-			lane_back(&s->lane, job);
+			lane_back(&s->lines.lane, job);
 		else
 			job_free(job);
 	}
-	lane_close(&s->lane);
+	lane_close(&s->lines.lane);
 	outlet_close(&s->outlet);
-	for (job = s->spare; job; job = next) {
-		next = job->next;
-		job_free(job);
-	}
-	frame_free(&s->frame);
+	lines_close(&s->lines);
 	(void)pthread_mutex_destroy(&s->lock);
 	fd_drop(&s->wake);
 	fd_drop(&s->parent);
@@ -368,22 +273,20 @@ void stdio_serve(struct server *server, const struct stdio_options *options)
 {
 	struct stdio s = {
 		.peer.send = send_notice,
-		.server = server,
-		.frame.max = options->max_message,
 		.in = options->in,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.parent = (int)syscall(SYS_pidfd_open, getppid(), 0),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 
-	lane_open(&s.lane, &host);
-	s.lane.link.peer = &s.peer;
-	s.lane.link.door = STR("stdio");
+	lines_open(&s.lines, server, options->max_message, &host);
+	s.lines.lane.link.peer = &s.peer;
+	s.lines.lane.link.door = STR("stdio");
 	s.news_end = &s.news;
 	outlet_open(&s.outlet, options->out, put_job, &s);
 	catch_signals(&s);
-	while (!s.ended || (!is_idle(&s) && clock_ms() < s.last_work &&
-			    !(s.broken && !s.lane.running)))
+	while (!s.lines.ended || (!is_idle(&s) && clock_ms() < s.last_work &&
+				  !(s.broken && !s.lines.lane.running)))
 		turn(&s);
 	close_all(&s);
 }

@@ -125,10 +125,13 @@ static enum err put_question(struct job *job)
 		job->ask.answer == ASK_NOBODY ? ASK_NOBODY : ASK_NOTHING;
 	job->ask.shown = question_digest(q);
 	job->ask.summary = q->summary;
+	if (job->link->ask && !job->batched && job->ask.answer == ASK_NOTHING)
+		job->ask.channel = ASK_DIRECT;
 	switch (job->ask.channel) {
 	case ASK_RESULT:
 		return ask_by_result(job);
 	case ASK_REQUEST:
+	case ASK_DIRECT:
 		return ERR_ASK;
 	case ASK_QUEUE:
 		break;

@@ -8,6 +8,8 @@
  *	             input_required result and is made again, with the answer
  *	ASK_REQUEST  it is older and can ask: elicitation/create goes out, and
  *	             the job is parked until the response comes in
+ *	ASK_DIRECT   whoever carries its messages asks (link->ask): the job is
+ *	             parked until ask_answer()
  *	ASK_QUEUE    it cannot: a row in the store, for `stet approvals`, and
  *	             the call fails with its id, or is parked for a while
  *
@@ -27,7 +29,7 @@
 struct job;
 struct link;
 
-enum ask_channel { ASK_QUEUE, ASK_RESULT, ASK_REQUEST };
+enum ask_channel { ASK_QUEUE, ASK_RESULT, ASK_REQUEST, ASK_DIRECT };
 
 enum ask_answer {
 	ASK_NOTHING, /* nobody has said anything yet */
@@ -93,6 +95,12 @@ void ask_end(struct link *l);
 
 /* Is this response an answer? Then take it. */
 void ask_take_response(struct job *response);
+
+/*
+ * ASK_DIRECT: what the person said to the question of a parked job. Then its
+ * lane is to be pumped.
+ */
+void ask_answer(struct job *job, enum ask_answer answer);
 
 /* Does a client with these capabilities put forms to the person? */
 bool ask_can(struct json capabilities);

@@ -44,12 +44,22 @@ static void send_question(const struct job *job)
 	send(job, &out);
 }
 
+static void unask(struct link *l, struct job *job)
+{
+	if (l->unask)
+		l->unask(l->ask_ctx, job);
+}
+
 /* Nobody waits for the answer any more: the client may close its form. */
-static void withdraw(struct link *l, const struct job *job)
+static void withdraw(struct link *l, struct job *job)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o;
 
+	if (job->ask.channel == ASK_DIRECT) {
+		unask(l, job);
+		return;
+	}
 	for (const struct job *p = l->parked; p; p = p->next)
 		if (!strcmp(p->ask.id, job->ask.id))
 			return; /* another call asked the same */
@@ -96,6 +106,19 @@ static void give_up(struct job *job)
 	job->ask.looking = false;
 }
 
+static void ask_directly(struct link *l, struct job *job)
+{
+	job->ask.until = clock_ms() + job->server->ask_ms;
+	l->ask(l->ask_ctx, job);
+}
+
+void ask_answer(struct job *job, enum ask_answer answer)
+{
+	job->ask.answer = answer;
+	if (answer == ASK_NOBODY)
+		give_up(job);
+}
+
 void ask_park(struct job *job)
 {
 	struct link *l = job->link;
@@ -106,6 +129,8 @@ void ask_park(struct job *job)
 		give_up(job);
 	else if (job->ask.channel == ASK_REQUEST)
 		ask_client(l, job);
+	else if (job->ask.channel == ASK_DIRECT)
+		ask_directly(l, job);
 	while (*end)
 		end = &(*end)->next;
 	job->next = NULL;
@@ -136,7 +161,7 @@ struct job *ask_next(struct link *l)
 	if (!*at)
 		return NULL;
 	job = unpark(l, at);
-	if (job->ask.channel == ASK_REQUEST &&
+	if (job->ask.channel != ASK_QUEUE &&
 	    job->ask.answer == ASK_NOTHING) { /* too late */
 		withdraw(l, job);
 		give_up(job);
@@ -162,7 +187,8 @@ static struct job *take_back(struct link *l, struct job **at)
 {
 	struct job *job = unpark(l, at);
 
-	if (job->ask.id[0] && job->ask.answer == ASK_NOTHING)
+	if ((job->ask.id[0] || job->ask.channel == ASK_DIRECT) &&
+	    job->ask.answer == ASK_NOTHING)
 		withdraw(l, job);
 	return job;
 }
@@ -188,9 +214,13 @@ bool ask_give_up(struct job *job)
 void ask_end(struct link *l)
 {
 	l->ended = true;
-	for (struct job *job = l->parked; job; job = job->next)
-		if (job->ask.answer == ASK_NOTHING)
-			give_up(job);
+	for (struct job *job = l->parked; job; job = job->next) {
+		if (job->ask.answer != ASK_NOTHING)
+			continue;
+		if (job->ask.channel == ASK_DIRECT)
+			unask(l, job);
+		give_up(job);
+	}
 }
 
 void ask_take_response(struct job *response)

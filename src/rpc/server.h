@@ -68,6 +68,13 @@ struct link {
 	bool ended;           /* it will say no more */
 	struct job *parked;   /* calls that wait for the person: see ask.h */
 	size_t parked_count;
+	/*
+	 * ASK_DIRECT: put the question of a parked job to the person, and that
+	 * its answer is not wanted any more: the job is gone. NULL = nobody.
+	 */
+	void (*ask)(void *ctx, struct job *);
+	void (*unask)(void *ctx, struct job *);
+	void *ask_ctx;
 };
 
 /* Who a message of @l is from; @info is its clientInfo, if it brings one. */

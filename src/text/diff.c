@@ -241,3 +241,31 @@ void diff_splices(struct str old_text, struct str new_text,
 	}
 	*ret = (struct diff){ old_text, new_text, out.at, out.count };
 }
+
+/* Go on by @n lines from @at. */
+static size_t lines_on(struct str text, size_t at, size_t n)
+{
+	return at + lines_after(str_skip(text, at), n);
+}
+
+struct splice *diff_as_splices(const struct diff *diff, struct str text,
+			       struct arena *mem)
+{
+	struct splice *splices = arena_array(mem, struct splice, diff->count);
+	size_t a = 0, b = 0, line = 0, start;
+
+	for (size_t i = 0; i < diff->count; i++) {
+		const struct diff_change *d = &diff->changes[i];
+
+		b = lines_on(diff->new_text, b, d->a - line);
+		a = lines_on(text, a, d->a - line);
+		start = b;
+		b = lines_on(diff->new_text, b, d->b_count);
+		splices[i].from = a;
+		a = lines_on(text, a, d->a_count);
+		splices[i].to = a;
+		splices[i].with = str_sub(diff->new_text, start, b);
+		line = d->a + d->a_count;
+	}
+	return splices;
+}

@@ -36,4 +36,11 @@ void diff_splices(struct str old_text, struct str new_text,
 		  const struct splice *splices, size_t n, struct arena *mem,
 		  struct diff *ret);
 
+/*
+ * The changes as splices, one each, of @text: the old text, or one that has
+ * the same lines and differs from it in how they end.
+ */
+struct splice *diff_as_splices(const struct diff *diff, struct str text,
+			       struct arena *mem);
+
 #endif

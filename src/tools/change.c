@@ -120,21 +120,23 @@ static enum err run_hooks(struct call *c, enum hook_when when, struct str key,
 
 /*
  * The hook after the change, which may have rewritten the file: a formatter
- * does. What the file is then is what was changed.
+ * does, and so does an editor that has one. What the file is then is what was
+ * changed.
  */
 static void finish(struct call *c, const struct change *change,
 		   struct record *r, struct changed *ret)
 {
+	bool hooked = hooks_any(hooks_of(c), HOOK_AFTER_EDIT);
 	struct fault ignored;
 
-	if (!hooks_any(hooks_of(c), HOOK_AFTER_EDIT))
-		return;
-	if (run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
+	if (hooked &&
+	    run_hooks(c, HOOK_AFTER_EDIT, r->op.path, r->op.kind, ret->op_text))
 		ret->hook = c->fault->text;
-	if (change->remove ||
+	if (change->remove || (!hooked && !ret->stored.rewritten) ||
 	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
 		    c->mem, &ret->now, &ignored) ||
-	    hash_eq(ret->now.version, ret->stored.version))
+	    (!ret->stored.rewritten &&
+	     hash_eq(ret->now.version, ret->stored.version)))
 		return;
 	ret->rewritten = true;
 	ret->stored.version = ret->now.version;
@@ -205,6 +207,21 @@ static enum err make(struct call *c, const struct change *change,
 	return e;
 }
 
+static void tell_effect(struct call *c, const struct change *change,
+			struct str key, const struct changed *changed)
+{
+	const struct snapshot *before = change->before;
+
+	c->effect = (struct effect){
+		.key = key,
+		.before = before ? before->bytes : STR(""),
+		.after =
+			changed->rewritten ? changed->now.bytes : change->after,
+		.existed = before,
+		.removed = change->remove,
+	};
+}
+
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
@@ -226,9 +243,11 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = make(c, change, facts.key, ret);
 	c->raced = e == ERR_CHANGED;
-	if (!e)
-		change_remember(c, change, ret);
-	return e;
+	if (e)
+		return e;
+	change_remember(c, change, ret);
+	tell_effect(c, change, facts.key, ret);
+	return ERR_OK;
 }
 
 enum err change_append(struct call *c, const struct addition *a,

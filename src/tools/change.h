@@ -31,7 +31,7 @@ struct changed {
 	struct str op_text;  /* the same for results; "" */
 	struct str not_kept; /* why the history does not have it; "" */
 	struct str hook;     /* what went wrong with one after it; "" */
-	/* A hook has rewritten the file: this is what it is now. */
+	/* A hook or the editor has rewritten the file: it is this now. */
 	bool rewritten;
 	struct snapshot now;
 };

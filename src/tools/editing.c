@@ -49,7 +49,7 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
 	return diff;
 }
 
-/* What the file has become, when a hook has rewritten it. */
+/* What the file has become, when somebody has rewritten it. */
 static void diff_rewritten(struct call *c, struct str path,
 			   const struct textfile *file,
 			   const struct changed *changed, struct diff *ret)
@@ -95,13 +95,14 @@ static enum err store(struct call *c, struct str path,
 				 .after = r->after };
 	enum err e = ERR_OK;
 
-	*changed = (struct changed){ .stored.version = file->snap.version };
+	*changed = (struct changed){ .stored.version = file->snap.version,
+				     .stored.source = file->snap.source };
 	if (r->n)
 		e = change_file(c, &change, changed);
 	if (e)
 		return e;
 	file_meta_fill(c, changed->stored.version, file->in,
-		       file->shown.stray_count, ret);
+		       file->shown.stray_count, changed->stored.source, ret);
 	file_meta_changed(changed, ret);
 	return ERR_OK;
 }

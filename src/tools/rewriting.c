@@ -27,38 +27,16 @@ enum err rewrite_load(struct call *c, struct str path, struct rewrite *ret)
 	return ERR_OK;
 }
 
-/* Go on by @n lines from @at. */
-static size_t lines_on(struct str text, size_t at, size_t n)
-{
-	return at + lines_after(str_skip(text, at), n);
-}
-
 /*
  * The lines that differ, as splices of the old text: those that do not keep
  * their bytes, whatever the encoding would make of them.
  */
 static void differing(struct call *c, struct str old_text, struct respell *r)
 {
-	size_t a = 0, b = 0, line = 0, start;
-	struct splice *splices;
 	struct diff diff;
 
 	diff_texts(old_text, r->text, c->mem, &diff);
-	splices = arena_array(c->mem, struct splice, diff.count);
-	for (size_t i = 0; i < diff.count; i++) {
-		const struct diff_change *d = &diff.changes[i];
-
-		b = lines_on(r->text, b, d->a - line);
-		a = lines_on(old_text, a, d->a - line);
-		start = b;
-		b = lines_on(r->text, b, d->b_count);
-		splices[i].from = a;
-		a = lines_on(old_text, a, d->a_count);
-		splices[i].to = a;
-		splices[i].with = str_sub(r->text, start, b);
-		line = d->a + d->a_count;
-	}
-	r->splices = splices;
+	r->splices = diff_as_splices(&diff, old_text, c->mem);
 	r->n = diff.count;
 }
 

@@ -65,7 +65,8 @@ static void tell(struct call *c, struct str before, struct str after,
 	out->path = a->path;
 	out->replace_all = a->replace_all;
 	file_meta_fill(c, changed->stored.version, file->in,
-		       file->shown.stray_count, &out->meta);
+		       file->shown.stray_count, changed->stored.source,
+		       &out->meta);
 	file_meta_changed(changed, &out->meta);
 	out->old_string = shown_fit(c, a->old_string, &out->meta.content_cut);
 	out->new_string = shown_fit(c, a->new_string, &cut);

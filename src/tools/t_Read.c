@@ -99,7 +99,8 @@ static void tell(struct call *c, const struct page *page, const struct lines *l)
 	struct file_meta meta = { 0 };
 	enum eol eol = eol_of(page->text);
 
-	file_meta_fill(c, page->version, page->in, page->undecodable, &meta);
+	file_meta_fill(c, page->version, page->in, page->undecodable,
+		       page->source, &meta);
 	out->type = STR("text");
 	out->file = (struct read_file){
 		.path = a->path,

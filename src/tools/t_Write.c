@@ -82,7 +82,8 @@ static void tell(struct call *c, const struct write_args *a,
 	out->type = created ? STR("create") : STR("update");
 	out->path = a->path;
 	file_meta_fill(c, changed->stored.version, t->file.in,
-		       t->file.shown.stray_count, &out->meta);
+		       t->file.shown.stray_count, changed->stored.source,
+		       &out->meta);
 	file_meta_changed(changed, &out->meta);
 	if (!str_eq(a->content, t->text))
 		out->meta.eol = str_of(eol_name(eol_of(t->text)));

@@ -68,7 +68,8 @@ static enum err read_run(struct call *c)
 			(long long)c->fault->number + 1);
 	if (e)
 		return e;
-	file_meta_fill(c, page.version, page.in, page.undecodable, &meta);
+	file_meta_fill(c, page.version, page.in, page.undecodable, page.source,
+		       &meta);
 	out->content = page.text;
 	out->meta = (struct read_meta){
 		.total_lines = (int64_t)page.total_lines,

@@ -24,7 +24,8 @@ static void tell(struct call *c, const struct write_args *a,
 	out->bytes_written = (int64_t)t->bytes.len;
 	out->created = changed->stored.created;
 	file_meta_fill(c, changed->stored.version, t->file.in,
-		       t->file.shown.stray_count, &out->meta);
+		       t->file.shown.stray_count, changed->stored.source,
+		       &out->meta);
 	file_meta_changed(changed, &out->meta);
 	if (crlf)
 		out->meta.eol = str_of(eol_name(EOL_CRLF));

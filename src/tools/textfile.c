@@ -176,14 +176,15 @@ const struct field file_meta_fields[] = {
 };
 
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
-		    size_t undecodable, struct file_meta *ret)
+		    size_t undecodable, const char *source,
+		    struct file_meta *ret)
 {
 	ret->version = hash_text(version, c->mem);
 	ret->encoding = str_of(in.encoding->name);
 	if (in.confidence != CONFIDENCE_CERTAIN)
 		ret->confidence = str_of(confidence_name(in.confidence));
 	ret->undecodable = (int64_t)undecodable;
-	ret->source = str_of(c->ws->source);
+	ret->source = str_of(source ? source : c->ws->source);
 }
 
 struct str textfile_now(struct call *c, struct str path,

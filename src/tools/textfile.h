@@ -76,10 +76,12 @@ extern const struct field file_meta_fields[];
 			.fields = file_meta_fields, .brief = true       \
 	}
 
+/* @source: who served it, or NULL. */
 void file_meta_fill(struct call *c, struct hash version, struct detected in,
-		    size_t undecodable, struct file_meta *ret);
+		    size_t undecodable, const char *source,
+		    struct file_meta *ret);
 
-/* The text of a file after a change: @text, unless a hook has rewritten it. */
+/* The text of a file after a change: @text, unless it was rewritten since. */
 struct str textfile_now(struct call *c, struct str path,
 			const struct changed *changed, struct str text);
 

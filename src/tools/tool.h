@@ -161,6 +161,13 @@ struct seen {
 	struct str path, bytes;
 };
 
+/* What a call has done to a file, for events. */
+struct effect {
+	struct str key; /* "" = nothing, or nothing that is known here */
+	struct str before, after;
+	bool existed, removed;
+};
+
 /* One call on its way through. */
 struct call {
 	const struct tool *tool;
@@ -182,7 +189,8 @@ struct call {
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
 	struct str diff;  /* what changed, for events */
-	size_t line;      /* where, for events; 0 = unknown */
+	struct effect effect;
+	size_t line; /* where, for events; 0 = unknown */
 };
 
 /* All tools in their stable order. */

@@ -1,6 +1,6 @@
 /*
- * Tool calls as session/update, in the contracts' exact shape, recorded by a
- * sink behind the real dispatcher.
+ * Tool calls as session/update, in the contracts' exact shape and in that of
+ * ACP v1, recorded by a sink behind the real dispatcher.
  */
 #include "../memory.h"
 #include "../parsed.h"
@@ -12,35 +12,67 @@
 struct recorder {
 	struct event_sink sink;
 	struct buf begin, end;
+	enum events_dialect dialect;
+	unsigned begun, ended;
 };
 
 static void on_begin(struct event_sink *sink, const struct tool_event *e)
 {
-	events_begin(e, STR("s1"), &((struct recorder *)sink)->begin);
+	struct recorder *r = (struct recorder *)sink;
+
+	assert_int_equal(r->begun++, 0);
+	events_begin(e, r->dialect, STR("s1"), &r->begin);
 }
 
 static void on_end(struct event_sink *sink, const struct tool_event *e)
 {
-	events_end(e, STR("s1"), &((struct recorder *)sink)->end);
+	struct recorder *r = (struct recorder *)sink;
+
+	assert_int_equal(r->begun, 1);
+	assert_int_equal(r->ended++, 0);
+	events_end(e, r->dialect, STR("s1"), &r->end);
 }
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
 
-static void run(const char *tool, struct str arguments, struct recorder *r,
-		struct arena *mem)
+static const struct str *roots(struct workspace *ws, struct arena *mem,
+			       size_t *ret_n)
 {
-	struct memory memory = MEMORY({ "/test/f", STR_INIT("a\nb\nc\n") });
+	static const struct str list[] = { STR_INIT("/"), STR_INIT("/test") };
+
+	*ret_n = COUNT_OF(list);
+	return list;
+}
+
+static void run_in(enum events_dialect dialect, const char *tool,
+		   struct str arguments, struct recorder *r, struct arena *mem)
+{
+	struct memory memory = MEMORY({ "/test/f", STR_INIT("a\nb\nc\n") },
+				      { "/test/w", STR_INIT("a\r\nb\r\n") });
+	struct workspace_ops ops = memory_ops;
 	struct dispatch d = { .options = &options,
 			      .ws = &memory.ws,
 			      .mem = mem,
 			      .events = &r->sink,
 			      .id = STR("call_1") };
 
-	*r = (struct recorder){ .sink = { on_begin, on_end } };
+	ops.roots = roots;
+	memory.ws.ops = &ops;
+	*r = (struct recorder){ .sink = { on_begin, on_end },
+				.dialect = dialect };
 	if (!dispatch_begin(&d, str_of(tool), parsed(arguments, mem)))
 		(void)!dispatch_run(&d, 0);
+	/* W53 R50 M52 */
+	assert_int_equal(r->begun, 1);
+	assert_int_equal(r->ended, 1);
 	arena_free(&memory.mem);
+}
+
+static void run(const char *tool, struct str arguments, struct recorder *r,
+		struct arena *mem)
+{
+	run_in(EVENTS_CONTRACT, tool, arguments, r, mem);
 }
 
 #define BEGIN(kind, title, input)                                         \
@@ -217,6 +249,162 @@ static void long_texts_are_cut_in_the_event_alone(void **state)
 	drop(&r);
 }
 
+#define ACP_BEGIN(kind, title, name, locations, input)                       \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{"    \
+	"\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"tool_call\","  \
+	"\"toolCallId\":\"call_1\",\"title\":\"" title "\",\"name\":\"" name \
+	"\",\"kind\":\"" kind                                                \
+	"\",\"status\":\"pending\",\"locations\":[" locations                \
+	"],\"rawInput\":" input "}}}"
+
+#define AT_F "{\"path\":\"/test/f\"}"
+
+/* A34 A35 A39: kinds that editors know, titles for people. */
+static const struct {
+	const char *tool, *arguments, *begin;
+} acp_begins[] = {
+	{ "write_text_file", "{\"path\":\"/test/f\",\"content\":\"x\"}",
+	  ACP_BEGIN("edit", "Write f", "write_text_file", AT_F,
+		    "{\"path\":\"/test/f\",\"content\":\"x\"}") },
+	{ "read_text_file", "{\"path\":\"/test/f\",\"line\":2}",
+	  ACP_BEGIN("read", "Read f", "read_text_file",
+		    "{\"path\":\"/test/f\",\"line\":2}",
+		    "{\"path\":\"/test/f\",\"line\":2}") },
+	{ "Read", "{\"file_path\":\"/test/f\",\"offset\":3}",
+	  ACP_BEGIN("read", "Read f", "Read",
+		    "{\"path\":\"/test/f\",\"line\":3}",
+		    "{\"file_path\":\"/test/f\",\"offset\":3}") },
+	{ "multi_edit_text_file",
+	  "{\"path\":\"/test/f\",\"edits\":[{\"old_string\":\"a\",\"new_string\":\"A\"},{\"old_string\":\"b\",\"new_string\":\"B\"}]}",
+	  ACP_BEGIN(
+		  "edit", "Edit f (2 edits)", "multi_edit_text_file", AT_F,
+		  "{\"path\":\"/test/f\",\"edits\":[{\"old_string\":\"a\",\"new_string\":\"A\"},{\"old_string\":\"b\",\"new_string\":\"B\"}]}") },
+	/* what is wrong with them is told at the end */
+	{ "edit_text_file", "{\"path\":\"f\"}",
+	  ACP_BEGIN("edit", "Edit f", "edit_text_file", "",
+		    "{\"path\":\"f\"}") },
+	{ "read_text_file", "{\"path\":\"/test/f\",\"line\":-1}",
+	  ACP_BEGIN("read", "Read f", "read_text_file", AT_F,
+		    "{\"path\":\"/test/f\",\"line\":-1}") },
+	{ "read_text_file", "{\"path\":7}",
+	  ACP_BEGIN("read", "Read text file", "read_text_file", "",
+		    "{\"path\":7}") },
+	{ "hello", "{}",
+	  ACP_BEGIN("other", "Test connectivity", "hello", "", "{}") },
+};
+
+static void a_call_begins_as_editors_know_it(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(acp_begins); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct recorder r;
+
+		run_in(EVENTS_ACP, acp_begins[i].tool,
+		       str_of(acp_begins[i].arguments), &r, &mem);
+		assert_str(buf_str(&r.begin), acp_begins[i].begin);
+		drop(&r);
+	}
+}
+
+/* What comes before rawOutput, which is the contract's own. */
+#define ACP_END(status, more)                                                 \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{"     \
+	"\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":"                 \
+	"\"tool_call_update\",\"toolCallId\":\"call_1\",\"status\":\"" status \
+	"\"," more "\"rawOutput\":{"
+
+#define WITH_LINE(path, line) \
+	"\"locations\":[{\"path\":\"" path "\",\"line\":" line "}],"
+#define DIFF(path, old_text, new_text)                     \
+	"\"content\":[{\"type\":\"diff\",\"path\":\"" path \
+	"\",\"oldText\":" old_text ",\"newText\":\"" new_text "\"}],"
+
+static const struct {
+	const char *tool, *arguments, *end;
+} acp_ends[] = {
+	{ "read_text_file", "{\"path\":\"/test/f\",\"line\":2}",
+	  ACP_END("completed", WITH_LINE("/test/f", "2")) },
+	{ "write_text_file", "{\"path\":\"/test/new\",\"content\":\"x\\n\"}",
+	  ACP_END("completed", WITH_LINE("/test/new", "1")
+				       DIFF("/test/new", "null", "x\\n")) },
+	{ "edit_text_file",
+	  "{\"path\":\"/test/f\",\"old_string\":\"b\",\"new_string\":\"B\"}",
+	  ACP_END("completed",
+		  WITH_LINE("/test/f", "2") DIFF("/test/f", "\"a\\nb\\nc\\n\"",
+						 "a\\nB\\nc\\n")) },
+	/* lines end as the editor shows them */
+	{ "edit_text_file",
+	  "{\"path\":\"/test/w\",\"old_string\":\"b\",\"new_string\":\"B\"}",
+	  ACP_END("completed",
+		  WITH_LINE("/test/w", "2")
+			  DIFF("/test/w", "\"a\\nb\\n\"", "a\\nB\\n")) },
+	/* A36 W55 R64 M71 */
+	{ "read_text_file", "{\"path\":\"/none\"}",
+	  ACP_END("failed",
+		  "\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"File not found: /none\"}}],") },
+};
+
+static void a_call_ends_as_editors_know_it(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(acp_ends); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct recorder r, contract;
+		struct json mine, theirs;
+
+		run_in(EVENTS_ACP, acp_ends[i].tool,
+		       str_of(acp_ends[i].arguments), &r, &mem);
+		assert_str(str_head(buf_str(&r.end), strlen(acp_ends[i].end)),
+			   acp_ends[i].end);
+		run(acp_ends[i].tool, str_of(acp_ends[i].arguments), &contract,
+		    &mem);
+		mine = json_get(json_get(parsed(buf_str(&r.end), &mem),
+					 "params"),
+				"update");
+		theirs = json_get(json_get(parsed(buf_str(&contract.end), &mem),
+					   "params"),
+				  "update");
+		assert_true(str_eq(json_raw(json_get(mine, "rawOutput")),
+				   json_raw(json_get(json_get(theirs, "fields"),
+						     "rawOutput"))));
+		drop(&r);
+		drop(&contract);
+	}
+}
+
+/* A38 in both; and a diff that is too long for its sides is one of lines. */
+static void long_texts_are_short_in_an_editor_too(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_buf call = BUF_INIT;
+	struct recorder r;
+	struct json update;
+	struct json_walk w;
+	int64_t total;
+	struct str text;
+
+	buf_lit(&call,
+		"{\"path\":\"/test/f\",\"old_string\":\"b\",\"new_string\":\"");
+	for (int i = 0; i < 300 * 1024; i++)
+		buf_lit(&call, "x");
+	buf_lit(&call, "\"}");
+	run_in(EVENTS_ACP, "edit_text_file", buf_str(&call), &r, &mem);
+	update = json_get(json_get(parsed(buf_str(&r.begin), &mem), "params"),
+			  "update");
+	assert_true(json_int(json_get(json_get(update, "_meta"), "totalBytes"),
+			     &total));
+	assert_int_equal(total, 300 * 1024);
+	update = json_get(json_get(parsed(buf_str(&r.end), &mem), "params"),
+			  "update");
+	w = json_walk(json_get(update, "content"));
+	assert_true(json_step(&w));
+	assert_true(json_str_is(json_get(w.value, "type"), "content"));
+	assert_true(json_text(json_get(json_get(w.value, "content"), "text"),
+			      &mem, &text));
+	assert_true(str_starts(text, STR("```diff\n--- f\n+++ f\n@@")));
+	assert_true(text.len < 2 * EVENTS_MOST);
+	drop(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +414,9 @@ int main(void)
 		cmocka_unit_test(an_edit_ends_with_its_diff),
 		cmocka_unit_test(a_failure_ends_with_its_error),
 		cmocka_unit_test(long_texts_are_cut_in_the_event_alone),
+		cmocka_unit_test(a_call_begins_as_editors_know_it),
+		cmocka_unit_test(a_call_ends_as_editors_know_it),
+		cmocka_unit_test(long_texts_are_short_in_an_editor_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

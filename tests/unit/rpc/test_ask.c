@@ -720,6 +720,96 @@ static void a_call_can_wait_for_the_queue(void **state)
 		"-32007"));
 }
 
+struct carrier {
+	struct job *asked;
+	unsigned asks, unasks;
+};
+
+static void carry(void *ctx, struct job *job)
+{
+	struct carrier *c = ctx;
+
+	c->asked = job;
+	c->asks++;
+}
+
+static void uncarry(void *ctx, struct job *job)
+{
+	struct carrier *c = ctx;
+
+	assert_ptr_equal(job, c->asked);
+	c->asked = NULL;
+	c->unasks++;
+}
+
+static void ask_by(struct fixture *x, struct carrier *c)
+{
+	*c = (struct carrier){ 0 };
+	x->link.ask = carry;
+	x->link.unask = uncarry;
+	x->link.ask_ctx = c;
+}
+
+/* X12: whoever carries the messages asks, and nothing goes to the client. */
+static void a_carrier_asks_by_itself(void **state)
+{
+	static const struct {
+		enum ask_answer answer;
+		int64_t code;
+		int done;
+	} answers[] = { { ASK_ONCE, 0, 1 },
+			{ ASK_DENY, -32007, 1 },
+			{ ASK_NOBODY, -32007, 1 },
+			{ ASK_SESSION, 0, 2 } };
+	struct fixture *x = *state;
+	struct carrier c;
+	struct job *job;
+
+	ask_by(x, &c);
+	x->link.elicits = true;
+	for (size_t i = 0; i < COUNT_OF(answers); i++) {
+		job = begin(x, older(x, 1, "/a/f"));
+		assert_ptr_equal(c.asked, job);
+		assert_null(ask_next(&x->link));
+		ask_answer(job, answers[i].answer);
+		assert_ptr_equal(ask_next(&x->link), job);
+		assert_int_equal(job->kind, JOB_CHANGES);
+		assert_int_equal(job_run(job, 0), JOB_RAN);
+		assert_int_equal(code_of(reply_of(x, job)), answers[i].code);
+		assert_int_equal(done, answers[i].done);
+	}
+	/* the last answer holds for the session */
+	assert_int_equal(code_of(ask(x, older(x, 1, "/a/f"))), 0);
+	assert_int_equal(c.asks, COUNT_OF(answers));
+	assert_int_equal(x->sends + c.unasks, 0);
+}
+
+/* The carrier holds the job: it must know when that is gone. */
+static void a_carrier_is_told_when_nobody_waits(void **state)
+{
+	struct fixture *x = *state;
+	struct carrier c;
+	struct job *job;
+
+	ask_by(x, &c);
+	job = begin(x, older(x, 1, "/a/f"));
+	assert_ptr_equal(ask_cancel(&x->link, STR("1")), job);
+	assert_int_equal(c.unasks, 1);
+	job_free(job);
+	job = begin(x, older(x, 2, "/a/f"));
+	job->ask.until = clock_ms();
+	assert_ptr_equal(ask_next(&x->link), job);
+	assert_int_equal(c.unasks, 2);
+	job_free(job);
+	job = begin(x, older(x, 3, "/a/f"));
+	ask_end(&x->link);
+	assert_int_equal(c.unasks, 3);
+	assert_ptr_equal(ask_next(&x->link), job);
+	assert_int_equal(job_run(job, 0), JOB_RAN);
+	assert_int_equal(code_of(reply_of(x, job)), -32007);
+	assert_int_equal(done, 0);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -739,6 +829,8 @@ int main(void)
 		CASE(a_parked_call_can_be_cancelled),
 		CASE(a_question_does_not_wait_for_ever),
 		CASE(a_call_can_wait_for_the_queue),
+		CASE(a_carrier_asks_by_itself),
+		CASE(a_carrier_is_told_when_nobody_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

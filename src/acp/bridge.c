@@ -1,0 +1,497 @@
+#include "acp/bridge.h"
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/fd.h"
+#include "base/seal.h"
+#include "io/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+	WORD = 64,                      /* hex digits */
+	WORD_MS = 5000,                 /* to say it */
+	LAST_WORK_MS = 5000,            /* after the end of the input */
+	SOON_MS = 20,                   /* to look again for room */
+	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
+	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
+	BACKLOG = 16,
+};
+
+struct bridge {
+	struct loop *loop;
+	struct listening *listening;
+	struct pool *pool;
+	struct bridge_session *sessions;
+	struct conn *conns;
+	char *dir;
+	struct str path;
+};
+
+struct bridge_session {
+	struct bridge *bridge;
+	struct bridge_session *next;
+	struct bridge_want want;
+	char word[WORD + 1];
+	unsigned conns;
+	bool leaving;
+	void (*left)(void *ctx);
+	void *ctx;
+};
+
+struct conn {
+	struct lines lines; /* first: it is cast */
+	struct peer peer;
+	struct bridge *bridge;
+	struct bridge_session *session; /* NULL: it has not said its word */
+	struct stream *stream;          /* NULL: it is closed */
+	struct loop_timer *timer;
+	struct conn *next, **link;
+	uint64_t deadline; /* clock_ms(), of the word or the last work */
+	atomic_uint refs;  /* the bridge, each crossing */
+	bool broken;       /* nobody reads */
+};
+
+/* From a thread of the pool to the loop: a job that is back, or a message. */
+struct crossing {
+	struct loop_task task; /* first */
+	struct conn *conn;
+	struct job *job;
+	struct buf text;
+};
+
+static void conn_unref(struct conn *c)
+{
+	if (atomic_fetch_sub(&c->refs, 1) == 1)
+		free(c);
+}
+
+static void say(struct conn *c, struct str line)
+{
+	if (c->stream && !stream_write(c->stream, line))
+		c->broken = true;
+}
+
+static void finish(struct lane *l, struct job *job)
+{
+	struct conn *c = (struct conn *)l;
+
+	if (job->reply.len) {
+		buf_lit(&job->reply, "\n");
+		say(c, buf_str(&job->reply));
+	}
+	lines_put_job(&c->lines, job);
+}
+
+static void drop(struct lane *l, struct job *job)
+{
+	lines_put_job((struct lines *)l, job);
+}
+
+static bool is_clogged(const struct lane *l)
+{
+	const struct conn *c = (const struct conn *)l;
+
+	return c->stream && stream_queued(c->stream) > MOST_QUEUED;
+}
+
+static void after(struct conn *c);
+
+static void on_crossing(struct loop_task *task)
+{
+	struct crossing *x = (struct crossing *)task;
+	struct conn *c = x->conn;
+
+	if (x->job)
+		lane_back(&c->lines.lane, x->job);
+	else
+		say(c, buf_str(&x->text));
+	after(c);
+	conn_unref(c);
+	buf_free(&x->text);
+	free(x);
+}
+
+static struct crossing *cross(struct conn *c)
+{
+	struct crossing *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		out_of_memory();
+	atomic_fetch_add(&c->refs, 1);
+	x->task.run = on_crossing;
+	x->conn = c;
+	return x;
+}
+
+static void send_notice(struct peer *peer, struct str message)
+{
+	struct conn *c =
+		(struct conn *)((char *)peer - offsetof(struct conn, peer));
+	struct crossing *x = cross(c);
+
+	buf_add(&x->text, message);
+	buf_lit(&x->text, "\n");
+	loop_later(c->bridge->loop, &x->task);
+}
+
+static void pool_run(void *ctx, struct job *job)
+{
+	(void)job_run(job, 0);
+}
+
+static void pool_done(void *ctx, struct job *job)
+{
+	struct bridge *b = ctx;
+	struct crossing *x = cross((struct conn *)lane_of(job));
+
+	x->job = job;
+	loop_later(b->loop, &x->task);
+}
+
+static void to_pool(struct lane *l, struct job *job)
+{
+	struct bridge *b = ((struct conn *)l)->bridge;
+
+	if (!b->pool)
+		b->pool = pool_new(2 * LANE_THREADS, pool_run, pool_done, b);
+	pool_add(b->pool, job);
+}
+
+static const struct lane_host host = {
+	.finish = finish,
+	.drop = drop,
+	.clogged = is_clogged,
+	.to_pool = to_pool,
+};
+
+static void leave_now(void *ctx)
+{
+	struct bridge_session *s = ctx;
+	struct bridge_session **at = &s->bridge->sessions;
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	if (s->left)
+		s->left(s->ctx);
+	free(s);
+}
+
+/* Not from here: who leaves is not to be told before it has said so. */
+static void leave_soon(struct bridge_session *s)
+{
+	(void)loop_after(s->bridge->loop, 0, leave_now, s);
+}
+
+/* Nothing of it runs any more. */
+static void conn_gone(struct conn *c)
+{
+	lane_close(&c->lines.lane);
+	lines_close(&c->lines);
+	*c->link = c->next;
+	if (c->next)
+		c->next->link = c->link;
+	if (c->session && !--c->session->conns && c->session->leaving)
+		leave_soon(c->session);
+	conn_unref(c);
+}
+
+static void conn_end(struct conn *c)
+{
+	if (!c->stream)
+		return;
+	loop_timer_stop(c->timer);
+	c->timer = NULL;
+	stream_close(c->stream);
+	c->stream = NULL;
+	lane_halt(&c->lines.lane);
+	if (!c->lines.lane.running)
+		conn_gone(c);
+}
+
+static bool is_over(const struct conn *c)
+{
+	if (c->broken)
+		return true;
+	if (c->deadline && clock_ms() >= c->deadline)
+		return true;
+	return c->lines.ended && lane_is_idle(&c->lines.lane) &&
+	       !stream_queued(c->stream);
+}
+
+static void on_time(void *ctx)
+{
+	struct conn *c = ctx;
+
+	c->timer = NULL;
+	lane_pump(&c->lines.lane);
+	after(c);
+}
+
+/* When there is something to do by itself. */
+static void arm(struct conn *c)
+{
+	uint64_t now = clock_ms(), until = lane_until(&c->lines.lane);
+
+	loop_timer_stop(c->timer);
+	c->timer = NULL;
+	if (c->session && (c->lines.ended || lines_full(&c->lines)))
+		until = now + SOON_MS;
+	if (c->deadline && c->deadline < until)
+		until = c->deadline;
+	if (until != UINT64_MAX)
+		c->timer =
+			loop_after(c->bridge->loop,
+				   until > now ? until - now : 0, on_time, c);
+}
+
+/* Something has happened to it; it may be gone afterwards. */
+static void after(struct conn *c)
+{
+	if (!c->stream) {
+		if (!c->lines.lane.running)
+			conn_gone(c);
+		return;
+	}
+	if (c->session)
+		lines_take(&c->lines);
+	if (is_over(c))
+		conn_end(c);
+	else
+		arm(c);
+}
+
+static struct bridge_session *session_of(struct bridge *b, struct str word)
+{
+	struct digest said = digest_of(word);
+	struct bridge_session *s = b->sessions;
+
+	while (s &&
+	       (s->leaving || !digest_eq(digest_of(str_of(s->word)), said)))
+		s = s->next;
+	return s;
+}
+
+/* The first line: whose it is. */
+static void hear_word(struct conn *c)
+{
+	const struct bridge_want *want;
+	auto_buf word = BUF_INIT;
+	struct link *link = &c->lines.lane.link;
+	enum frame_got got = frame_next(&c->lines.frame, &word);
+
+	if (got == FRAME_NONE)
+		return;
+	c->session = session_of(c->bridge, buf_str(&word));
+	if (!c->session) {
+		c->broken = true;
+		return;
+	}
+	want = &c->session->want;
+	c->session->conns++;
+	c->deadline = 0;
+	lines_open(&c->lines, want->server, MOST_LINE, &host);
+	c->peer.send = send_notice;
+	link->peer = &c->peer;
+	link->door = STR("acp");
+	link->ask = want->ask;
+	link->unask = want->unask;
+	link->ask_ctx = want->ctx;
+	say(c, STR("ok\n"));
+}
+
+static void on_bytes(void *ctx, struct str bytes)
+{
+	struct conn *c = ctx;
+
+	frame_add(&c->lines.frame, bytes);
+	if (!c->session)
+		hear_word(c);
+	after(c);
+}
+
+static void on_ended(void *ctx)
+{
+	struct conn *c = ctx;
+
+	c->lines.ended = true;
+	c->broken = c->broken || !c->session;
+	c->deadline = clock_ms() + LAST_WORK_MS;
+	after(c);
+}
+
+static bool is_ours(int fd)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) &&
+	       who.uid == geteuid();
+}
+
+static void on_came(void *ctx, int fd)
+{
+	struct bridge *b = ctx;
+	struct conn *c;
+
+	if (!is_ours(fd)) {
+		fd_drop(&fd);
+		return;
+	}
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		out_of_memory();
+	c->stream =
+		stream_open(b->loop, fd, fd,
+			    &(struct stream_handler){ on_bytes, on_ended, c });
+	if (!c->stream) {
+		free(c);
+		return;
+	}
+	c->bridge = b;
+	c->lines.frame.max = 2 * WORD;
+	c->deadline = clock_ms() + WORD_MS;
+	atomic_init(&c->refs, 1);
+	c->next = b->conns;
+	c->link = &b->conns;
+	if (c->next)
+		c->next->link = &c->next;
+	b->conns = c;
+	arm(c);
+}
+
+struct bridge_session *bridge_join(struct bridge *b,
+				   const struct bridge_want *want)
+{
+	struct bridge_session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		out_of_memory();
+	s->bridge = b;
+	s->want = *want;
+	seal_random_hex(s->word, WORD);
+	s->next = b->sessions;
+	b->sessions = s;
+	return s;
+}
+
+struct str bridge_word(const struct bridge_session *s)
+{
+	return str_of(s->word);
+}
+
+void bridge_answer(struct job *job, enum ask_answer answer)
+{
+	struct conn *c = (struct conn *)lane_of(job);
+
+	ask_answer(job, answer);
+	lane_pump(&c->lines.lane);
+	after(c);
+}
+
+void bridge_leave(struct bridge_session *s, void (*left)(void *ctx), void *ctx)
+{
+	struct conn *next;
+
+	s->left = left;
+	s->ctx = ctx;
+	s->leaving = true;
+	if (!s->conns)
+		leave_soon(s);
+	for (struct conn *c = s->bridge->conns; c; c = next) {
+		next = c->next;
+		if (c->session == s)
+			conn_end(c);
+	}
+}
+
+static void cancel_all(struct lane *l)
+{
+	for (struct job *job = l->running; job; job = job->run_next)
+		atomic_store(&job->cancelled, true);
+	while (l->waiting)
+		lane_give_up(l, l->waiting);
+	while (l->link.parked)
+		lane_give_up(l, l->link.parked);
+}
+
+void bridge_cancel(struct bridge_session *s)
+{
+	for (struct conn *c = s->bridge->conns; c; c = c->next)
+		if (c->session == s)
+			cancel_all(&c->lines.lane);
+}
+
+/* A directory of our own, with the socket in it; -1 with errno. */
+static int make_socket(struct bridge *b, struct arena *mem)
+{
+	const char *run = getenv("XDG_RUNTIME_DIR");
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	auto_fd fd =
+		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	/* "/stet-XXXXXX/acp" must fit */
+	if (!run || *run != '/' || strlen(run) + 20 > sizeof(at.sun_path))
+		run = "/tmp";
+	b->dir = arena_cstr(mem, arena_printf(mem, "%s/stet-XXXXXX", run));
+	if (!mkdtemp(b->dir)) {
+		b->dir = NULL;
+		return -1;
+	}
+	b->path = arena_printf(mem, "%s/acp", b->dir);
+	memcpy(at.sun_path, b->path.ptr, b->path.len);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
+	    chmod(b->path.ptr, 0600) || listen(fd, BACKLOG))
+		return -1;
+	return fd_take(&fd);
+}
+
+struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
+{
+	struct bridge *b = calloc(1, sizeof(*b));
+	int fd;
+
+	if (!b)
+		out_of_memory();
+	b->loop = l;
+	fd = make_socket(b, mem);
+	if (fd < 0) {
+		*why = arena_printf(mem, "cannot make a socket for Codex: %s",
+				    strerror(errno));
+		bridge_free(b);
+		return NULL;
+	}
+	b->listening = loop_listen(l, fd, on_came, b);
+	return b;
+}
+
+struct str bridge_socket(const struct bridge *b)
+{
+	return b->path;
+}
+
+void bridge_free(struct bridge *b)
+{
+	struct conn *next;
+
+	if (!b)
+		return;
+	loop_listen_end(b->listening);
+	for (struct conn *c = b->conns; c; c = next) {
+		next = c->next;
+		conn_end(c);
+	}
+	if (b->pool)
+		pool_free(b->pool);
+	if (b->path.len)
+		(void)unlink(b->path.ptr);
+	if (b->dir)
+		(void)rmdir(b->dir);
+	free(b);
+}

@@ -1,0 +1,230 @@
+/* events_acp.c - tool calls in the words of ACP v1, which editors know. */
+
+#include "acp/events_local.h"
+#include "files/path.h"
+#include "text/encoding.h"
+#include "text/utf8.h"
+
+/* What a tool does to a file, for people. */
+static const struct {
+	const char *tool, *verb;
+} verbs[] = {
+	{ "Edit", "Edit" },
+	{ "Read", "Read" },
+	{ "Write", "Write" },
+	{ "edit_text_file", "Edit" },
+	{ "file_history", "History of" },
+	{ "multi_edit_text_file", "Edit" },
+	{ "read_repo_file", "Read" },
+	{ "read_text_file", "Read" },
+	{ "undo_file_change", "Undo a change of" },
+	{ "write_memory_entry", "Add to" },
+	{ "write_text_file", "Write" },
+};
+
+/* The arguments that name a file, and a line of it. */
+static const char *const path_names[] = { "path", "file_path", "file" };
+static const char *const line_names[] = { "line", "offset" };
+
+static struct str path_of(const struct tool_event *e, struct arena *mem)
+{
+	struct str path;
+
+	for (size_t i = 0; i < COUNT_OF(path_names); i++)
+		if (json_text(json_get(e->arguments, path_names[i]), mem,
+			      &path))
+			return path;
+	return STR("");
+}
+
+/* Where it is in the editor: as it was named, else where it was found. */
+static struct str place_of(const struct tool_event *e, struct arena *mem)
+{
+	struct str path = path_of(e, mem);
+
+	return path_absolute(path) ? path : e->call->effect.key;
+}
+
+/* As short as it can be told: beneath the longest root that has it. */
+static struct str shorten(const struct tool_event *e, struct str path,
+			  struct arena *mem)
+{
+	struct str best = path, rest;
+	const struct str *roots;
+	size_t n;
+
+	roots = ws_roots(e->call->ws, mem, &n);
+	for (size_t i = 0; i < n; i++)
+		if (path_beneath(path, roots[i], &rest) && rest.len &&
+		    rest.len < best.len)
+			best = rest;
+	return best;
+}
+
+static struct str title_of(const struct tool_event *e, struct arena *mem)
+{
+	struct str path = path_of(e, mem);
+	struct json edits = json_get(e->arguments, "edits");
+	size_t i = 0, n = json_count(edits);
+
+	while (i < COUNT_OF(verbs) && strcmp(verbs[i].tool, e->tool->name) != 0)
+		i++;
+	if (i == COUNT_OF(verbs) || !path.len)
+		return str_of(e->tool->title);
+	path = shorten(e, path, mem);
+	if (!json_is(edits, JSON_ARRAY))
+		return arena_printf(mem, "%s " STR_FMT, verbs[i].verb,
+				    STR_ARG(path));
+	return arena_printf(mem, "%s " STR_FMT " (%zu edit%s)", verbs[i].verb,
+			    STR_ARG(path), n, n == 1 ? "" : "s");
+}
+
+/* A35: there is no kind "write". */
+static const char *kind_of(const struct tool_event *e)
+{
+	return strcmp(e->tool->kind, "write") != 0 ? e->tool->kind : "edit";
+}
+
+static void put_location(struct json_out *o, struct str path, int64_t line)
+{
+	json_key(o, "locations");
+	json_open(o, '[');
+	if (path_absolute(path)) {
+		json_open(o, '{');
+		events_text(o, "path", path);
+		if (line > 0 && line <= UINT32_MAX) {
+			json_key(o, "line");
+			json_put_int(o, line);
+		}
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+}
+
+static int64_t line_of(const struct tool_event *e)
+{
+	int64_t line;
+
+	for (size_t i = 0; i < COUNT_OF(line_names); i++)
+		if (json_int(json_get(e->arguments, line_names[i]), &line))
+			return line;
+	return 0;
+}
+
+static void open_update(struct json_out *o, struct str session,
+			const char *update, struct str id)
+{
+	events_open(o, session);
+	events_text(o, "sessionUpdate", str_of(update));
+	events_text(o, "toolCallId", id);
+}
+
+void events_acp_begin(const struct tool_event *e, struct str session,
+		      struct buf *out)
+{
+	struct json_out o = json_out(out);
+	auto_arena mem = ARENA_INIT;
+	struct events_cut cut = { 0 };
+
+	open_update(&o, session, "tool_call", e->id);
+	events_text(&o, "title", title_of(e, &mem));
+	events_text(&o, "name", str_of(e->tool->name));
+	events_text(&o, "kind", str_of(kind_of(e)));
+	events_text(&o, "status", STR("pending"));
+	put_location(&o, path_of(e, &mem), line_of(e));
+	events_input(&o, e, &mem, &cut);
+	events_cut_note(&o, &cut);
+	events_close(&o);
+}
+
+static void put_words(struct json_out *o, struct str text)
+{
+	json_open(o, '{');
+	events_text(o, "type", STR("content"));
+	json_key(o, "content");
+	json_open(o, '{');
+	events_text(o, "type", STR("text"));
+	events_text(o, "text", text);
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+/* A side of a diff, as the editor shows it; false when it cannot. */
+static bool side(struct str bytes, struct arena *mem, struct str *ret)
+{
+	struct str text;
+
+	if (bytes.len > EVENTS_MOST_DIFF || !encoding_text(bytes, mem, &text))
+		return false;
+	*ret = eol_to_lf(text, mem);
+	return true;
+}
+
+static bool put_diff(struct json_out *o, const struct tool_event *e,
+		     struct arena *mem)
+{
+	const struct effect *effect = &e->call->effect;
+	struct str before, after;
+
+	if (!effect->key.len || !side(effect->before, mem, &before) ||
+	    !side(effect->removed ? STR("") : effect->after, mem, &after))
+		return false;
+	json_open(o, '{');
+	events_text(o, "type", STR("diff"));
+	events_text(o, "path", place_of(e, mem));
+	json_key(o, "oldText");
+	if (effect->existed)
+		json_put_str(o, before);
+	else
+		json_put_null(o);
+	events_text(o, "newText", after);
+	json_close(o, '}');
+	return true;
+}
+
+static struct str fenced(struct str diff, struct arena *mem)
+{
+	struct str head = utf8_head(diff, EVENTS_MOST);
+	auto_buf out = BUF_INIT;
+
+	buf_lit(&out, "```diff\n");
+	buf_add(&out, head);
+	if (head.len < diff.len)
+		buf_addf(&out, "\n...[truncated %zu bytes]\n",
+			 diff.len - head.len);
+	buf_lit(&out, "```\n");
+	return arena_copy(mem, buf_str(&out));
+}
+
+static void put_content(struct json_out *o, const struct tool_event *e,
+			struct arena *mem)
+{
+	json_key(o, "content");
+	json_open(o, '[');
+	if (e->fault)
+		put_words(o, fault_text(e->fault, mem));
+	else if (!put_diff(o, e, mem) && e->call->diff.len)
+		put_words(o, fenced(e->call->diff, mem));
+	json_close(o, ']');
+}
+
+void events_acp_end(const struct tool_event *e, struct str session,
+		    struct buf *out)
+{
+	const struct call *c = e->call;
+	struct json_out o = json_out(out);
+	auto_arena mem = ARENA_INIT;
+	struct events_cut cut = { 0 };
+
+	open_update(&o, session, "tool_call_update", e->id);
+	events_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
+	if (!e->fault && c->effect.removed)
+		events_text(&o, "kind", STR("delete"));
+	if (!e->fault && (c->line || c->effect.key.len))
+		put_location(&o, place_of(e, &mem), (int64_t)c->line);
+	if (e->fault || c->effect.key.len || c->diff.len)
+		put_content(&o, e, &mem);
+	events_output(&o, e, &mem, &cut);
+	events_cut_note(&o, &cut);
+	events_close(&o);
+}
