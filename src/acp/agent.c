@@ -310,10 +310,33 @@ static void on_gone(void *ctx, struct str why)
 
 /* The end. */
 
-static void on_over(void *ctx)
+enum { LAST_MS = 900 };
+
+/* All have left, and Codex has ended. */
+void agent_check_over(struct agent *a)
+{
+	bool over = a->ending && a->codex_over;
+
+	for (struct session *s = a->sessions; s; s = s->next)
+		over = over && s->left;
+	if (over)
+		loop_stop(a->loop);
+}
+
+static void on_codex_over(void *ctx)
 {
 	struct agent *a = ctx;
 
+	a->codex_over = true;
+	agent_check_over(a);
+}
+
+/* A call that cannot be stopped: it ends with the process. */
+static void on_last(void *ctx)
+{
+	struct agent *a = ctx;
+
+	a->last = NULL;
 	loop_stop(a->loop);
 }
 
@@ -325,7 +348,8 @@ static void end(struct agent *a)
 	wire_cut(a->wire);
 	for (struct session *s = a->sessions; s; s = s->next)
 		session_close(s);
-	codex_end(a->codex, on_over, a);
+	codex_end(a->codex, on_codex_over, a);
+	a->last = loop_after(a->loop, LAST_MS, on_last, a);
 }
 
 static void on_signal(void *ctx)
@@ -360,6 +384,7 @@ static bool connect(struct agent *a)
 	if (!a->stream)
 		return false;
 	wire_connect(a->wire, a->stream);
+	a->bridge = bridge_new(a->loop, &a->mem, &a->no_bridge);
 	a->codex =
 		codex_new(&(struct codex_options){ .loop = a->loop,
 						   .path = options->codex,
@@ -376,13 +401,16 @@ static void free_agent(struct agent *a)
 {
 	struct session *next;
 
+	loop_timer_stop(a->last);
 	codex_free(a->codex);
 	for (struct session *s = a->sessions; s; s = next) {
 		next = s->next;
 		session_free(s);
 	}
+	bridge_free(a->bridge);
 	stream_close(a->stream);
 	wire_free(a->wire);
+	arena_free(&a->mem);
 	buf_free(&a->models);
 	buf_free(&a->codex_gone);
 	buf_free(&a->login);
@@ -411,6 +439,10 @@ int agent_serve(const struct agent_options *options)
 		problem = 0;
 	} else {
 		problem = 1;
+	}
+	if (a.ending && !a.last) { /* its threads are used: leave it all */
+		bridge_abandon(a.bridge);
+		return problem;
 	}
 	free_agent(&a);
 	return problem;

@@ -37,15 +37,18 @@ struct agent {
 	struct stream *stream;
 	struct wire *wire; /* to the editor */
 	struct codex *codex;
-	struct bridge *bridge;
+	struct bridge *bridge; /* NULL, and why: */
+	struct str no_bridge;
+	struct arena mem;
 	struct session *sessions;
+	struct loop_timer *last; /* nobody waits longer for the end */
 	struct linefile trace;
 	struct buf models;     /* the reply to model/list; "" = not yet */
 	struct buf codex_gone; /* why; "" = it runs */
 	struct buf login;      /* id of the authenticate that waits */
 	bool reads, writes;    /* what the editor can do */
 	bool notices, forms, urls, compactions;
-	bool traced, ending;
+	bool traced, ending, codex_over;
 };
 
 /* A tool call that the editor has been told of. */
@@ -56,7 +59,7 @@ struct open_call {
 	struct buf item;   /* of Codex, as it began: JSON; "" = one of ours */
 	struct buf output; /* of a command, so far */
 	struct loop_timer *later; /* when that will be shown */
-	bool begun;               /* the editor knows it */
+	bool ended; /* one of ours has, and Codex has not said so yet */
 };
 
 enum session_opening { OPENING_NEW, OPENING_LOAD, OPENING_RESUME, OPENED };
@@ -82,6 +85,7 @@ struct session {
 	struct editor *editor;
 	struct bridge_session *bridge;
 	struct event_sink sink; /* of our own tools; called on any thread */
+	struct undo *undo;      /* an /undo that runs */
 
 	/* what the person has chosen */
 	const struct agent_mode *mode;
@@ -139,6 +143,9 @@ void agent_refuse_by(struct agent *a, struct str id,
 void agent_ask(struct agent *a, const char *method, struct str params,
 	       wire_done *done, void *ctx);
 
+/* Is there nothing left to wait for? Then the loop ends. */
+void agent_check_over(struct agent *a);
+
 /* agent_auth.c */
 void auth_put_methods(struct json_out *o);
 void auth_begin(struct agent *a, const struct wire_message *m);
@@ -185,6 +192,7 @@ void changes_put_locations(struct json_out *o, struct json item, struct str cwd,
 			   struct arena *mem);
 void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,
 		       struct arena *mem);
+void changes_put_hunks(struct json_out *o, struct str path, struct str diff);
 struct str changes_path(struct str cwd, struct str path, struct arena *mem);
 
 /* consent.c: what Codex asks. True: it was a question, and will be answered. */
@@ -229,10 +237,12 @@ void files_cancel(struct session *s); /* the calls under way */
 must_check bool files_told(struct session *s, struct str id);
 /* Tell that it has failed: it will not end by itself. */
 void files_end_call(struct session *s, struct str id, const char *why);
-/* /undo: answers the prompt that runs. */
-void files_undo(struct session *s, struct str path);
 void files_leave(struct session *s);
 void files_close(struct session *s);
+
+/* undo.c: /undo answers the prompt that runs. */
+void files_undo(struct session *s, struct str path);
+void undo_end(struct session *s);
 
 /* thread.c: the members that thread/start and thread/resume share. */
 void thread_put_start(struct json_out *o, const struct session *s,

@@ -38,6 +38,7 @@ struct bridge_session {
 	struct bridge_session *next;
 	struct bridge_want want;
 	char word[WORD + 1];
+	char caller[UUID_TEXT + 1]; /* of all that come in by that word */
 	unsigned conns;
 	bool leaving;
 	void (*left)(void *ctx);
@@ -297,6 +298,12 @@ static void hear_word(struct conn *c)
 	c->session->conns++;
 	c->deadline = 0;
 	lines_open(&c->lines, want->server, MOST_LINE, &host);
+	if (c->session->caller[0])
+		memcpy(link->session, c->session->caller,
+		       sizeof(link->session));
+	else
+		memcpy(c->session->caller, link->session,
+		       sizeof(link->session));
 	c->peer.send = send_notice;
 	link->peer = &c->peer;
 	link->door = STR("acp");
@@ -476,6 +483,14 @@ struct str bridge_socket(const struct bridge *b)
 	return b->path;
 }
 
+void bridge_abandon(struct bridge *b)
+{
+	if (b->path.len)
+		(void)unlink(b->path.ptr);
+	if (b->dir)
+		(void)rmdir(b->dir);
+}
+
 void bridge_free(struct bridge *b)
 {
 	struct conn *next;
@@ -489,9 +504,6 @@ void bridge_free(struct bridge *b)
 	}
 	if (b->pool)
 		pool_free(b->pool);
-	if (b->path.len)
-		(void)unlink(b->path.ptr);
-	if (b->dir)
-		(void)rmdir(b->dir);
+	bridge_abandon(b);
 	free(b);
 }

@@ -151,7 +151,6 @@ void calls_began(struct session *s, struct json item, struct arena *mem)
 	if (c || (is_ours(item) && s->bridge))
 		return;
 	c = call_open(s, id);
-	c->begun = true;
 	buf_add(&c->item, json_raw(item));
 	tell(s, item, CALL_BEGINS, mem);
 }
@@ -231,10 +230,14 @@ static void close_one(struct open_call *c, const char *why)
 void items_close_all(struct session *s, const char *why)
 {
 	while (s->calls) {
-		if (s->calls->item.len)
-			close_one(s->calls, why);
-		else
-			files_end_call(s, buf_str(&s->calls->id), why);
-		call_close(s->calls);
+		struct open_call *c = s->calls;
+		bool ours = !c->item.len;
+
+		if (ours && s->agent->options.events == EVENTS_CONTRACT &&
+		    !c->ended)
+			files_end_call(s, buf_str(&c->id), why);
+		else if (!c->ended)
+			close_one(c, why);
+		call_close(c);
 	}
 }

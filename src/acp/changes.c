@@ -101,15 +101,21 @@ static bool next_hunk(struct str *rest, struct hunk *ret)
 /* The lines of one side; @mark is '-' for what was, '+' for what is. */
 static void add_side(struct buf *out, struct str body, char mark)
 {
+	bool took = false;
 	struct str line;
 
+	if (str_ends(body, STR("\n")))
+		body.len--;
 	while (str_split(&body, '\n', &line)) {
-		if (!line.len)
-			buf_lit(out, "\n"); /* an empty line, cut short */
-		else if (line.ptr[0] == ' ' || line.ptr[0] == mark) {
-			buf_add(out, str_skip(line, 1));
-			buf_lit(out, "\n");
-		}
+		char first = line.len ? line.ptr[0] : ' ';
+
+		if (first == '\\' && took) /* "\ No newline at end of file" */
+			out->len--;
+		took = first == ' ' || first == mark;
+		if (!took)
+			continue;
+		buf_add(out, str_skip(line, 1));
+		buf_lit(out, "\n");
 	}
 }
 
@@ -128,7 +134,7 @@ static void put_diff(struct json_out *o, struct str path,
 	json_close(o, '}');
 }
 
-static void put_hunks(struct json_out *o, struct str path, struct str diff)
+void changes_put_hunks(struct json_out *o, struct str path, struct str diff)
 {
 	struct hunk hunk;
 
@@ -156,7 +162,7 @@ static void put_change(struct json_out *o, struct json change, struct str cwd,
 	else if (str_is(type, "delete"))
 		put_diff(o, path, &diff, STR(""));
 	else
-		put_hunks(o, to.len ? changes_path(cwd, to, mem) : path, diff);
+		changes_put_hunks(o, to.len ? changes_path(cwd, to, mem) : path, diff);
 }
 
 void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,

@@ -31,22 +31,34 @@ enum consent consent_of(const struct wire_answer *answer)
 	return CONSENT_REJECT;
 }
 
-void consent_drop(struct permission *p)
+static void take_out(struct permission *p)
 {
 	struct permission **at = &p->session->asking;
 
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+}
+
+static void free_it(struct permission *p)
+{
 	buf_free(&p->id);
 	buf_free(&p->params);
 	free(p);
 }
 
+void consent_drop(struct permission *p)
+{
+	take_out(p);
+	free_it(p);
+}
+
+/* Out of the list first: what is answered may end others. */
 void consent_settle(struct permission *p, enum consent consent)
 {
+	take_out(p);
 	p->answer(p, consent);
-	consent_drop(p);
+	free_it(p);
 }
 
 static void on_answer(void *ctx, const struct wire_answer *answer)
@@ -119,6 +131,12 @@ static void withdraw(struct permission *p)
 	p->number = 0;
 }
 
+void consent_withdraw(struct permission *p)
+{
+	withdraw(p);
+	consent_drop(p);
+}
+
 void consent_cancel_all(struct session *s)
 {
 	while (s->asking) {
@@ -134,10 +152,8 @@ void consent_resolved(struct session *s, struct json params)
 
 	while (p && !str_eq(buf_str(&p->id), id))
 		p = p->next;
-	if (!p)
-		return;
-	withdraw(p);
-	consent_drop(p);
+	if (p)
+		consent_withdraw(p);
 }
 
 /* Commands and changes of files: {"decision": ...} */

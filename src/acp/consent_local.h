@@ -37,6 +37,13 @@ void consent_settle(struct permission *p, enum consent consent);
 
 void consent_drop(struct permission *p);
 
+/* Nobody waits for the answer any more. */
+void consent_withdraw(struct permission *p);
+
+/* consent_own.c: for the bridge, @session is a struct session. */
+void consent_job(void *session, struct job *job);
+void consent_unask(void *session, struct job *job);
+
 /* forms.c: questions of MCP servers and of Codex's own tools. */
 void form_ask(struct session *s, const struct wire_message *m);
 void form_ask_input(struct session *s, const struct wire_message *m);

@@ -344,7 +344,9 @@ void session_close(struct session *s)
 void session_left(struct session *s)
 {
 	s->left = true;
-	if (!s->agent->ending)
+	if (s->agent->ending)
+		agent_check_over(s->agent);
+	else
 		bury(s);
 }
 

@@ -84,6 +84,8 @@ static void put_own(struct json_out *o, const struct session *s)
 	json_put_raw(o, STR("[\"serve\",\"--bridge\"]"));
 	json_key(o, "env");
 	json_open(o, '{');
+	put_text(o, "STET_BRIDGE", bridge_socket(s->agent->bridge));
+	put_text(o, "STET_BRIDGE_WORD", bridge_word(s->bridge));
 	json_close(o, '}');
 	put_text(o, "default_tools_approval_mode", STR("approve"));
 	json_key(o, "supports_parallel_tool_calls");
