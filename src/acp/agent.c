@@ -345,9 +345,9 @@ static void end(struct agent *a)
 	if (a->ending)
 		return;
 	a->ending = true;
-	wire_cut(a->wire);
 	for (struct session *s = a->sessions; s; s = s->next)
 		session_close(s);
+	wire_cut(a->wire);
 	codex_end(a->codex, on_codex_over, a);
 	a->last = loop_after(a->loop, LAST_MS, on_last, a);
 }

@@ -76,8 +76,9 @@ struct session {
 
 	/* while it is opened */
 	enum session_opening opening;
-	struct buf request; /* who waits for that: a raw id */
-	bool answered;      /* Codex has; the models are waited for */
+	struct buf request;  /* who waits for that: a raw id */
+	struct buf unserved; /* names of MCP servers that Codex cannot have */
+	bool answered;       /* Codex has; the models are waited for */
 
 	/* its files */
 	struct server *server;
@@ -247,6 +248,10 @@ void undo_end(struct session *s);
 /* thread.c: the members that thread/start and thread/resume share. */
 void thread_put_start(struct json_out *o, const struct session *s,
 		      struct json mcp_servers, struct arena *mem);
+
+/* The names of those that are left out there. */
+void thread_note_unserved(struct buf *out, struct json mcp_servers,
+			  struct arena *mem);
 
 /* turn.c */
 void turn_prompt(struct session *s, const struct wire_message *m);

@@ -298,12 +298,7 @@ static void hear_word(struct conn *c)
 	c->session->conns++;
 	c->deadline = 0;
 	lines_open(&c->lines, want->server, MOST_LINE, &host);
-	if (c->session->caller[0])
-		memcpy(link->session, c->session->caller,
-		       sizeof(link->session));
-	else
-		memcpy(c->session->caller, link->session,
-		       sizeof(link->session));
+	memcpy(link->session, c->session->caller, sizeof(link->session));
 	c->peer.send = send_notice;
 	link->peer = &c->peer;
 	link->door = STR("acp");
@@ -383,6 +378,7 @@ struct bridge_session *bridge_join(struct bridge *b,
 	s->bridge = b;
 	s->want = *want;
 	seal_random_hex(s->word, WORD);
+	uuid_text(uuid_new(clock_unix_ms()), s->caller);
 	s->next = b->sessions;
 	b->sessions = s;
 	return s;

@@ -93,8 +93,11 @@ static bool next_hunk(struct str *rest, struct hunk *ret)
 	       !str_starts(*rest, STR("Moved to: ")))
 		(void)str_split(rest, '\n', &line);
 	ret->body = str_head(from, from.len - rest->len);
-	if (str_starts(*rest, STR("Moved to: ")))
+	if (str_starts(*rest, STR("Moved to: "))) {
 		*rest = STR("");
+		if (str_ends(ret->body, STR("\n\n")))
+			ret->body.len--; /* what parts it from that */
+	}
 	return ret->body.len > 0;
 }
 
@@ -162,7 +165,8 @@ static void put_change(struct json_out *o, struct json change, struct str cwd,
 	else if (str_is(type, "delete"))
 		put_diff(o, path, &diff, STR(""));
 	else
-		changes_put_hunks(o, to.len ? changes_path(cwd, to, mem) : path, diff);
+		changes_put_hunks(o, to.len ? changes_path(cwd, to, mem) : path,
+				  diff);
 }
 
 void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,

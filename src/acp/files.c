@@ -46,9 +46,8 @@ static void on_crossing(struct loop_task *task)
 static void cross(struct event_sink *sink, const struct tool_event *e,
 		  bool begins)
 {
-	struct session *s =
-		(struct session *)((char *)sink -
-				   offsetof(struct session, sink));
+	struct session *s = (struct session *)((char *)sink -
+					       offsetof(struct session, sink));
 	struct crossing *x = calloc(1, sizeof(*x));
 	enum events_dialect dialect = s->agent->options.events;
 
@@ -141,14 +140,14 @@ void files_ready(struct session *s)
 {
 	struct agent *a = s->agent;
 
-	s->editor = editor_new(
-		&(struct editor_options){ .loop = a->loop,
-					  .wire = a->wire,
-					  .session = s->id,
-					  .reads = a->reads,
-					  .writes = a->writes,
-					  .read_ms = EDITOR_MS,
-					  .write_ms = EDITOR_MS });
+	s->editor =
+		editor_new(&(struct editor_options){ .loop = a->loop,
+						     .wire = a->wire,
+						     .session = s->id,
+						     .reads = a->reads,
+						     .writes = a->writes,
+						     .read_ms = EDITOR_MS,
+						     .write_ms = EDITOR_MS });
 	s->ws = ws_acp_new(s->disk, s->editor);
 	s->server->ws = s->ws;
 	s->sink = (struct event_sink){ .begin = on_begin,

@@ -73,6 +73,10 @@ static void put_reply(struct session *s)
 	s->opening = OPENED;
 	/* JetBrains waits forever when this comes first */
 	commands_tell(s);
+	if (s->unserved.len)
+		agent_notice(s, "warning",
+			     STR("MCP servers of type sse are not supported"),
+			     buf_str(&s->unserved));
 }
 
 void session_models(struct agent *a)
@@ -186,6 +190,8 @@ static void keep_start(struct session *s, const struct wire_message *m)
 	auto_buf start = BUF_INIT;
 	struct json_out o = json_out(&start);
 
+	thread_note_unserved(&s->unserved, json_get(m->params, "mcpServers"),
+			     m->mem);
 	json_open(&o, '{');
 	thread_put_start(&o, s, json_get(m->params, "mcpServers"), m->mem);
 	json_close(&o, '}');
@@ -358,6 +364,7 @@ void session_free(struct session *s)
 	consent_cancel_all(s);
 	files_close(s);
 	buf_free(&s->request);
+	buf_free(&s->unserved);
 	buf_free(&s->model);
 	buf_free(&s->effort);
 	buf_free(&s->prompt);

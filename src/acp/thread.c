@@ -95,6 +95,24 @@ static void put_own(struct json_out *o, const struct session *s)
 	json_close(o, '}');
 }
 
+static bool is_served(struct json server, struct arena *mem)
+{
+	return !str_is(text_at(server, "type", mem), "sse");
+}
+
+void thread_note_unserved(struct buf *out, struct json servers,
+			  struct arena *mem)
+{
+	struct json_walk w = json_walk(servers);
+
+	while (json_step(&w)) {
+		if (is_served(w.value, mem))
+			continue;
+		buf_add(out, out->len ? STR(", ") : STR(""));
+		buf_add(out, text_at(w.value, "name", mem));
+	}
+}
+
 static void put_servers(struct json_out *o, const struct session *s,
 			struct json servers, struct arena *mem)
 {
@@ -105,7 +123,7 @@ static void put_servers(struct json_out *o, const struct session *s,
 	if (s->bridge)
 		put_own(o, s);
 	while (json_step(&w))
-		if (!str_is(text_at(w.value, "type", mem), "sse"))
+		if (is_served(w.value, mem))
 			put_server(o, w.value, mem);
 	json_close(o, '}');
 }

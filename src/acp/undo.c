@@ -5,7 +5,9 @@
 
 #include "acp/agent_local.h"
 
+#include "base/clock.h"
 #include "base/fd.h"
+#include "base/uuid.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -59,13 +61,22 @@ static void on_undone(void *ctx, const struct wire_answer *answer)
 	else
 		text = STR("cancelled");
 	failed = failed || answer->end != WIRE_ANSWERED;
-	finish(ctx, failed ? arena_printf(answer->mem,
-					  "Nothing was undone: " STR_FMT "\n",
-					  STR_ARG(text))
-			   : arena_printf(answer->mem,
-					  "Undone.\n\n```diff\n" STR_FMT
-					  "\n```\n",
-					  STR_ARG(text)));
+	finish(ctx,
+	       failed ? arena_printf(answer->mem,
+				     "Nothing was undone: " STR_FMT "\n",
+				     STR_ARG(text))
+		      : arena_printf(answer->mem,
+				     "Undone.\n\n```diff\n" STR_FMT "\n```\n",
+				     STR_ARG(text)));
+}
+
+/* Of the call, as the editor sees it: unlike any of Codex's. */
+static struct str undo_id(struct arena *mem)
+{
+	char text[UUID_TEXT + 1];
+
+	uuid_text(uuid_new(clock_unix_ms()), text);
+	return arena_printf(mem, "undo-%s", text);
 }
 
 static void on_ready(void *ctx, const struct wire_answer *answer)
@@ -85,6 +96,10 @@ static void on_ready(void *ctx, const struct wire_answer *answer)
 	json_open(&o, '{');
 	if (u->path.len)
 		put_text(&o, "path", u->path);
+	json_close(&o, '}');
+	json_key(&o, "_meta");
+	json_open(&o, '{');
+	put_text(&o, "callId", undo_id(answer->mem));
 	json_close(&o, '}');
 	json_close(&o, '}');
 	(void)wire_ask(u->wire, "tools/call", buf_str(&params), 0, on_undone,
@@ -150,11 +165,11 @@ void files_undo(struct session *s, struct str path)
 	if (!u)
 		out_of_memory();
 	u->session = s;
-	u->wire = wire_new(s->agent->loop,
-			   &(struct wire_options){
-				   .handler = { .message = on_message,
-						.ctx = u },
-				   .max_line = 64 << 20 });
+	u->wire =
+		wire_new(s->agent->loop,
+			 &(struct wire_options){
+				 .handler = { .message = on_message, .ctx = u },
+				 .max_line = 64 << 20 });
 	if (fd >= 0)
 		u->stream = stream_open(s->agent->loop, fd, fd,
 					&(struct stream_handler){

@@ -26,6 +26,8 @@ static const struct option options[] = {
 	  events_choices },
 	{ "trace", "FILE", OPTION_TEXT, offsetof(struct acp_config, trace),
 	  "Add every message of the editor and of Codex to FILE; with what files hold" },
+	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
+	  "Offer Codex only these tools or families (default contract,history)" },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
 	OPTION_HELP,
@@ -45,6 +47,8 @@ static struct server *open_files(void *ctx, const struct str *dirs, size_t n,
 	struct server *server;
 
 	*config = acp->config;
+	if (!config->tools)
+		config->tools = "contract,history";
 	config->results = RESULTS_TEXT;
 	config->max_reply = MOST_REPLY;
 	server = config_server(config, f, mem);
