@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
-import { end, own, startEditor, until } from './editor.mjs';
+import { end, own, startEditor, stet, until } from './editor.mjs';
 
 const said = (e, n) => JSON.stringify(e.model.output(e.model.requests[n]).output);
 const kinds = (params) => params.options.map((option) => option.kind);
@@ -97,3 +97,38 @@ test('a cancel takes an open question back', async (t) => {
   assert.deepEqual(await prompt, { stopReason: 'cancelled' });
   await until(() => gone, 'the question is taken back');
 });
+
+const other = (root, ...more) => [{ name: 'other', command: stet, args: ['serve', ...more, root], env: [] }];
+const elsewhere = (root) => [[{ call: 'write_text_file', in: 'mcp__other',
+  args: { path: `${root}/a.txt`, content: 'two\n' } }], [end]];
+
+for (const [choice, text] of Object.entries({ allow: 'two\n', reject: 'one\n' })) {
+  test(`a tool of another server that changes things: ${choice}`, async (t) => {
+    const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, permit: () => choice, script: elsewhere,
+      config: (root) => `[mcp_servers.other]\ncommand = "${stet}"\nargs = ["serve", "${root}"]\ndefault_tools_approval_mode = "prompt"` });
+    assert.deepEqual(await e.prompt('write'), { stopReason: 'end_turn' });
+    assert.equal(e.asked.length, 1);
+    assert.deepEqual(kinds(e.asked[0]), ['allow_once', 'allow_always', 'reject_once']);
+    assert.equal(e.asked[0].toolCall.toolCallId, e.calls()[0].toolCallId);
+    assert.equal(e.asked[0].toolCall.rawInput.content, 'two\n');
+    assert.equal(fs.readFileSync(`${e.root}/a.txt`, 'utf8'), text);
+  });
+}
+
+for (const [what, forms] of Object.entries({ 'is shown': true, 'is declined where there are none': false })) {
+  test(`a form of another server ${what}`, async (t) => {
+    const shown = [];
+    const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, script: elsewhere,
+      servers: (root) => other(root, '--ask', 'write_text_file'),
+      can: forms ? { elicitation: { form: {} } } : {},
+      form: (params) => {
+        shown.push(params);
+        const [[name, property]] = Object.entries(params.requestedSchema.properties);
+        const first = property.enum?.[0] ?? property.oneOf?.[0].const ?? true;
+        return { action: 'accept', content: { [name]: first } };
+      } });
+    await e.prompt('write');
+    assert.equal(shown.length, forms ? 1 : 0);
+    assert.equal(fs.readFileSync(`${e.root}/a.txt`, 'utf8'), forms ? 'two\n' : 'one\n');
+  });
+}

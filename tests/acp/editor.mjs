@@ -68,9 +68,9 @@ function watched(stream, see) {
   });
 }
 
-function configure(home, url, extra) {
+function configure(home, url, extra, model) {
   fs.writeFileSync(path.join(home, 'config.toml'), `
-model = "gpt-5.5"
+model = "${model ?? 'gpt-5.5'}"
 model_provider = "script"
 check_for_update_on_startup = false
 ${extra ?? ''}
@@ -126,7 +126,8 @@ export async function until(holds, what) {
  * options: script    of the model        can       clientCapabilities
  *          buffers   path: unsaved text  read, write, permit, form   handlers
  *          args, env of stet             config    more of Codex's config
- *          files     of the project      home      of an earlier one
+ *          files     of the project      base      of an earlier one
+ *          model     its name            servers   of the editor
  */
 export async function startEditor(t, options = {}) {
   const base = options.base ??
@@ -139,7 +140,7 @@ export async function startEditor(t, options = {}) {
   }
   const script = options.script ?? [];
   const model = await startModel(typeof script === 'function' ? script(root) : script);
-  configure(home, model.url, options.config);
+  configure(home, model.url, typeof options.config === 'function' ? options.config(root) : options.config, options.model);
 
   const env = { PATH: process.env.PATH, HOME: base, CODEX_HOME: home, SCRIPT_KEY: 'none', ...options.env };
   const child = spawn(options.command ?? stet,
@@ -203,7 +204,9 @@ export async function startEditor(t, options = {}) {
     return how;
   };
   t.after(async () => {
-    if (child.exitCode === null && child.signalCode === null) await e.close();
+    if (child.exitCode === null && child.signalCode === null) {
+      assert.deepEqual(await e.close(), { code: 0, signal: null });
+    }
     model.close();
     if (!options.keep) fs.rmSync(base, { recursive: true, force: true });
     for (const problem of watch.problems) throw problem;
@@ -218,7 +221,7 @@ export async function startEditor(t, options = {}) {
     clientCapabilities: options.can ?? { fs: { readTextFile: true, writeTextFile: true },
       session: { notices: {} }, elicitation: { form: {}, url: {} } } });
   if (options.opens !== false) {
-    e.opened = await e.ask('session/new', { cwd: root, mcpServers: options.servers ?? [] });
+    e.opened = await e.ask('session/new', { cwd: root, mcpServers: typeof options.servers === 'function' ? options.servers(root) : options.servers ?? [] });
     e.session = e.opened.sessionId;
   }
   return e;

@@ -178,3 +178,12 @@ test('commands: what they do, what they say, how they end', async (t) => {
   assert.equal(ran.status, 'failed');
   assert.deepEqual(ran.rawOutput, { exitCode: 3, output: 'out\n' });
 });
+
+test('a model that writes code to call its tools sees them as they are', async (t) => {
+  const e = await startEditor(t, { model: 'gpt-6-sol', files: { 'a.txt': 'saved\n' }, buffers: { 'a.txt': 'not saved\n' },
+    script: (root) => reading(root) });
+  await e.prompt('read');
+  assert.match(JSON.stringify(e.model.requests[0]), /"name":"multi_edit_text_file"/);
+  assert.match(output(e, 1), /not saved/);
+  assert.equal(e.calls().length, 1);
+});

@@ -113,3 +113,39 @@ test('an overloaded Codex is asked again', async (t) => {
   const e = await startEditor(t, { codex: fake });
   assert.deepEqual(await e.prompt('hello'), { stopReason: 'end_turn' });
 });
+
+test('Codex is killed in the middle of a call of ours', async (t) => {
+  const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, read: forever,
+    script: (root) => [[own('read_text_file', { path: `${root}/a.txt` }, 'r')], [{ say: 'Here again.' }]] });
+  const prompt = e.prompt('read');
+  prompt.catch(() => {});
+  await until(() => e.reads.length, 'the read');
+  process.kill(offspring(e.child.pid).find(isCodex), 'SIGKILL');
+  await assert.rejects(prompt, lines(e, /signal 9/));
+  const told = e.updates.filter((update) => update.toolCallId === 'r');
+  assert.deepEqual(told.map((one) => one.status), ['pending', 'failed']);
+  assert.deepEqual(await e.prompt('still there?'), { stopReason: 'end_turn' });
+});
+
+test('two sessions at once do not mix', async (t) => {
+  const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, script: Array(2).fill((request) => [
+    { say: /plum/.test(JSON.stringify(request.input)) ? 'for the first' : 'for the second' }]) });
+  const second = await e.ask('session/new', { cwd: e.root, mcpServers: [] });
+  const ask = (sessionId, text) => e.ask('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+  await Promise.all([ask(e.session, 'the plum'), ask(second.sessionId, 'the other')]);
+  const text = (id) => e.watch.lines.filter((line) => line.params?.sessionId === id &&
+    line.params.update?.sessionUpdate === 'agent_message_chunk').map((line) => line.params.update.content.text).join('');
+  assert.equal(text(e.session), 'for the first');
+  assert.equal(text(second.sessionId), 'for the second');
+});
+
+test('--trace keeps what was said, for its owner alone', async (t) => {
+  const e = await startEditor(t, { args: ['--trace', '/dev/null'], opens: false });
+  await e.close();
+  const file = path.join(e.base, 'trace');
+  const again = await startEditor(t, { base: e.base, args: ['--trace', file] });
+  await again.close();
+  assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+  const ways = new Set(fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line).way));
+  assert.deepEqual([...ways].sort(), ['codex<', 'codex>', 'editor<', 'editor>']);
+});
