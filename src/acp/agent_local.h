@@ -168,6 +168,7 @@ void items_replay(struct session *s, struct json item, struct arena *mem);
 
 /* Every call that is open ends as failed: cancel, interrupt, death (53). */
 void items_close_all(struct session *s, const char *why);
+void items_forget_all(struct session *s);
 
 /* calls.c: tool calls */
 struct open_call *call_of(struct session *s, struct str id); /* or NULL */

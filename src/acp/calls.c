@@ -33,6 +33,15 @@ struct open_call *call_open(struct session *s, struct str id)
 	return c;
 }
 
+static void free_call(struct open_call *c)
+{
+	loop_timer_stop(c->later);
+	buf_free(&c->id);
+	buf_free(&c->item);
+	buf_free(&c->output);
+	free(c);
+}
+
 void call_close(struct open_call *c)
 {
 	struct open_call **at = &c->session->calls;
@@ -40,11 +49,7 @@ void call_close(struct open_call *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
-	loop_timer_stop(c->later);
-	buf_free(&c->id);
-	buf_free(&c->item);
-	buf_free(&c->output);
-	free(c);
+	free_call(c);
 }
 
 /* One update. */
@@ -227,17 +232,35 @@ static void close_one(struct open_call *c, const char *why)
 	agent_update(c->session, buf_str(&update));
 }
 
+static void end_one(struct open_call *c, const char *why)
+{
+	struct session *s = c->session;
+
+	if (c->ended)
+		return;
+	if (!c->item.len && s->agent->options.events == EVENTS_CONTRACT)
+		files_end_call(s, buf_str(&c->id), why);
+	else
+		close_one(c, why);
+}
+
 void items_close_all(struct session *s, const char *why)
 {
-	while (s->calls) {
-		struct open_call *c = s->calls;
-		bool ours = !c->item.len;
+	struct open_call *c;
 
-		if (ours && s->agent->options.events == EVENTS_CONTRACT &&
-		    !c->ended)
-			files_end_call(s, buf_str(&c->id), why);
-		else if (!c->ended)
-			close_one(c, why);
-		call_close(c);
+	while ((c = s->calls)) {
+		s->calls = c->next;
+		end_one(c, why);
+		free_call(c);
+	}
+}
+
+void items_forget_all(struct session *s)
+{
+	struct open_call *c;
+
+	while ((c = s->calls)) {
+		s->calls = c->next;
+		free_call(c);
 	}
 }

@@ -42,6 +42,15 @@ struct request {
 	struct buf params;
 };
 
+/* Once it is out of the list. */
+static void answer(struct request *r, const struct wire_answer *a)
+{
+	loop_timer_stop(r->timer);
+	r->done(r->ctx, a);
+	buf_free(&r->params);
+	free(r);
+}
+
 static void finish(struct request *r, const struct wire_answer *a)
 {
 	struct request **at = &r->codex->open;
@@ -49,10 +58,7 @@ static void finish(struct request *r, const struct wire_answer *a)
 	while (*at != r)
 		at = &(*at)->next_open;
 	*at = r->next_open;
-	loop_timer_stop(r->timer);
-	r->done(r->ctx, a);
-	buf_free(&r->params);
-	free(r);
+	answer(r, a);
 }
 
 static void send(struct request *r);
@@ -239,14 +245,17 @@ static struct str last_words(struct codex *c, struct arena *mem)
 static void cut_all(struct codex *c)
 {
 	auto_arena mem = ARENA_INIT;
+	struct request *r;
 
 	c->ready = false;
 	(void)take_waiting(c);
 	if (c->wire)
 		wire_cut(c->wire);
-	while (c->open)
-		finish(c->open,
+	while ((r = c->open)) {
+		c->open = r->next_open;
+		answer(r,
 		       &(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+	}
 }
 
 static void on_exited(void *ctx, int status)

@@ -139,9 +139,13 @@ void consent_withdraw(struct permission *p)
 
 void consent_cancel_all(struct session *s)
 {
-	while (s->asking) {
-		withdraw(s->asking);
-		consent_settle(s->asking, CONSENT_CANCEL);
+	struct permission *p;
+
+	while ((p = s->asking)) {
+		s->asking = p->next;
+		withdraw(p);
+		p->answer(p, CONSENT_CANCEL);
+		free_it(p);
 	}
 }
 

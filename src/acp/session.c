@@ -359,8 +359,7 @@ void session_left(struct session *s)
 void session_free(struct session *s)
 {
 	loop_timer_stop(s->giving_up);
-	while (s->calls)
-		call_close(s->calls);
+	items_forget_all(s);
 	consent_cancel_all(s);
 	files_close(s);
 	buf_free(&s->request);

@@ -44,8 +44,7 @@ static inline void told_open(struct told *t)
 
 static inline void told_close(struct told *t)
 {
-	while (t->session.calls)
-		call_close(t->session.calls);
+	items_forget_all(&t->session);
 	buf_free(&t->session.prompt);
 	buf_free(&t->session.streamed);
 	buf_free(&t->session.model);
