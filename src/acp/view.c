@@ -24,6 +24,13 @@ static struct str plain_of(struct str text, struct arena *mem)
 	return str_make(copy, lf.len);
 }
 
+/* Some clients give the lines without the end of the last, or with one. */
+static struct str lines_of(struct str plain)
+{
+	return str_ends(plain, STR("\n")) ? str_head(plain, plain.len - 1)
+					  : plain;
+}
+
 static bool has_lone_cr(struct str text, struct arena *mem)
 {
 	struct str lf = eol_to_lf(text, mem);
@@ -61,6 +68,37 @@ static void fit_endings(struct str text, struct splice *splices, size_t n,
 			splices[i].with = eol_to_crlf(splices[i].with, mem);
 }
 
+static bool has_letters(struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] & '\x80')
+			return true;
+	return false;
+}
+
+/*
+ * An encoding that was guessed: what the editor shows must agree with it in
+ * some place beyond ASCII before what differs is taken for typed.
+ */
+static bool agrees(const struct view_file *file, const struct splice *splices,
+		   size_t n)
+{
+	struct str text = file->shown.text;
+	bool differs = false;
+	size_t at = 0;
+
+	if (file->in.confidence == CONFIDENCE_CERTAIN)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (has_letters(str_sub(text, at, splices[i].from)))
+			return true;
+		at = splices[i].to;
+		differs = differs ||
+			  has_letters(str_sub(text, splices[i].from, at));
+	}
+	return !differs || has_letters(str_skip(text, at));
+}
+
 /* The file's bytes with the lines of @shown that are not in it. */
 static bool respell(const struct view_file *file, struct str shown,
 		    bool literal, struct arena *mem, struct str *ret)
@@ -78,6 +116,8 @@ static bool respell(const struct view_file *file, struct str shown,
 		diff_texts(eol_to_lf(text, mem), eol_to_lf(shown, mem), mem,
 			   &diff);
 	splices = diff_as_splices(&diff, text, mem);
+	if (!agrees(file, splices, diff.count))
+		return false;
 	if (!literal)
 		fit_endings(text, splices, diff.count, mem);
 	r.splices = splices;
@@ -99,9 +139,9 @@ void view_read(const struct view_file *file, struct str shown,
 	if (ret->marked)
 		shown = str_skip(shown, mark.len);
 	plain = plain_of(shown, mem);
-	ret->text = hash_of(plain);
+	ret->text = hash_of(lines_of(plain));
 	ret->literal = eol_crlfs(shown) > 0;
-	if (str_eq(plain, file->plain)) {
+	if (str_eq(lines_of(plain), lines_of(file->plain))) {
 		if (file->odd && !str_eq(shown, text))
 			ret->kind = VIEW_BLIND;
 		return;
@@ -138,7 +178,7 @@ bool view_spell(const struct view_file *file, const struct view *view,
 		return false;
 	if (!view->literal && !keeps_endings(file, text, mem))
 		return false;
-	*ret_text = hash_of(plain_of(text, mem));
+	*ret_text = hash_of(lines_of(plain_of(text, mem)));
 	if (!view->literal)
 		text = eol_to_lf(text, mem);
 	if (view->marked)

@@ -2,7 +2,8 @@
  * view.h - a file as an editor shows it, beside the file as it is.
  *
  * An editor shows text: the lines of most end with LF whatever the file has,
- * and a byte order mark is not in it. From what it shows and from the bytes on
+ * a byte order mark is not in it, and what the last line ends with is not to
+ * be relied on. From what it shows and from the bytes on
  * disk follow the bytes that a save would write; and from bytes that a file is
  * to have follows what to tell the editor. Nothing here asks anybody.
  */
@@ -36,7 +37,7 @@ struct view {
 	enum view_kind kind;
 	bool literal;     /* it shows line endings as they are */
 	bool marked;      /* and the byte order mark */
-	struct hash text; /* of what it shows, whatever lines end with */
+	struct hash text; /* of what it shows, whatever its lines end with */
 	struct str bytes;
 };
 

@@ -71,13 +71,27 @@ static void weigh(struct ws_acp *w, struct acp_sight *s, struct str shown,
 	s->snap.source = "editor";
 }
 
+/*
+ * Editors know files by the names the person gave; but one with "..", which
+ * links may lead elsewhere, is for the disk to resolve.
+ */
+static struct str name_of(struct str path, struct str key)
+{
+	struct str rest = str_skip(path, 1), name;
+
+	while (str_split(&rest, '/', &name))
+		if (!name.len || str_is(name, ".") || str_is(name, ".."))
+			return key;
+	return path;
+}
+
 static enum err ask(struct ws_acp *w, struct str path,
 		    const struct errand *errand, struct arena *mem,
 		    struct acp_sight *s, struct fault *f)
 {
 	struct str shown, why;
 
-	switch (editor_read(w->editor, path, errand, mem, &shown, &why)) {
+	switch (editor_read(w->editor, s->name, errand, mem, &shown, &why)) {
 	case EDITOR_OK:
 		weigh(w, s, shown, mem);
 		break;
@@ -117,6 +131,7 @@ enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
 	s.snap = s.disk;
 	if (found)
 		find_key(w, path, mem, &s);
+	s.name = name_of(path, s.snap.key);
 	if (errand && editor_can_read(w->editor) &&
 	    s.snap.bytes.len <= ACP_MOST &&
 	    view_open(s.snap.bytes, mem, &s.file)) {

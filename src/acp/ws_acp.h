@@ -4,7 +4,8 @@
  * Paths are judged by the disk's workspace, whose roots hold for both ways.
  * A read is the editor's text where the editor can and will (A12: all of it;
  * pages are made here), else the disk's. An editor shows text: its lines end
- * with LF whatever the file has, and a byte order mark is not in it. So the
+ * with LF whatever the file has, a byte order mark is not in it, and whether
+ * the last line ends is not to be relied on. So the
  * text is put back into the file's own encoding and line endings; when that
  * gives the bytes on disk, those are the snapshot, with the same version as
  * without an editor (R61); otherwise there are changes nobody has saved, and

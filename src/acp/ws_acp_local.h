@@ -29,6 +29,7 @@ struct ws_acp {
 
 /* A file from both sides. */
 struct acp_sight {
+	struct str name;      /* what the editor calls it */
 	struct snapshot snap; /* what counts; all 0: there is none */
 	struct snapshot disk; /* the same of the disk */
 	struct view_file file;

@@ -58,6 +58,12 @@ static bool has_parent(struct deed *d)
 	       look.exists && !look.is_file;
 }
 
+/* Whatever the editor makes of it when it saves, it makes the same bytes. */
+static bool is_plain(const struct view_file *file)
+{
+	return file->in.encoding == &encoding_utf8 && file->eol != EOL_CRLF;
+}
+
 /* Can the change go through the editor? */
 static bool suits(struct deed *d)
 {
@@ -69,7 +75,8 @@ static bool suits(struct deed *d)
 		return false;
 	if (!s->exists && !has_parent(d))
 		return false;
-	if (only_writes && !view_open(s->snap.bytes, d->mem, &s->file))
+	if (only_writes && (!view_open(s->snap.bytes, d->mem, &s->file) ||
+			    !is_plain(&s->file)))
 		return false;
 	/* a new file is any editor's that says it can write */
 	if (!only_writes && s->exists && !s->served)
@@ -181,8 +188,8 @@ static enum err through_editor(struct deed *d, struct stored *ret)
 		if (e)
 			return e;
 	}
-	switch (editor_write(d->w->editor, d->path, d->text, want->errand,
-			     d->mem, &why)) {
+	switch (editor_write(d->w->editor, d->before.name, d->text,
+			     want->errand, d->mem, &why)) {
 	case EDITOR_OK:
 		return settle(d, ret);
 	case EDITOR_LATE:

@@ -18,6 +18,10 @@ static const struct {
 	{ MARK "a\n", "a\n", VIEW_SAME },
 	{ MARK "a\n", MARK "a\n", VIEW_SAME },
 	{ "", "", VIEW_SAME },
+	/* whether the last line ends is not told by all */
+	{ "a\nb\n", "a\nb", VIEW_SAME },
+	{ "a\nb", "a\nb\n", VIEW_SAME },
+	{ "a\nb\n", "a\nb\n\n", VIEW_OTHER, "a\nb\n\n" },
 	{ "a\nb\n", "a\nc\n", VIEW_OTHER, "a\nc\n" },
 	{ "a\nb\n", "", VIEW_OTHER, "" },
 	{ "", "a\n", VIEW_OTHER, "a\n" },
@@ -39,6 +43,9 @@ static const struct {
 	  VIEW_SAME },
 	{ "\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\n",
 	  "\xef\xbf\xbd\xef\xbf\xbd{\xef\xbf\xbd\xef\xbf\xbd\n", VIEW_BLIND },
+	/* or takes it for another: nothing that it shows is in the file */
+	{ "\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\nend\n",
+	  "\xd0\xaf\xd0\xaf\xd0\xaf\nend\n", VIEW_BLIND },
 	{ "\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\nend\n",
 	  "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe3\x83\x86\xe3\x82\xad\xe3\x82\xb9\xe3\x83\x88\nmore\n",
 	  VIEW_OTHER,

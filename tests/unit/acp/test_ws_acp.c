@@ -2,18 +2,16 @@
  * The editor first, the disk second: with a real wire, a real loop and real
  * files.
  */
-#include "../parsed.h"
 #include "desk.h"
 
 #include "acp/ws_acp.h"
-#include "tools/dispatch.h"
-#include "tools/readstate.h"
-#include "tools/result.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOON = 60, MOST = 1 << 20 };
+/* ms, for answers that never come: long enough to ask, on any machine. */
+enum { SOON = 1000 };
+enum { MOST = 1 << 20 };
 
 static const struct errand errand = { 0 };
 
@@ -484,6 +482,44 @@ static void parents_and_directories_are_the_disks_to_judge(void **state)
 	end(&t);
 }
 
+/* As the person named it; but not by what only the disk can resolve. */
+static void the_editor_hears_a_name_it_knows(void **state)
+{
+	static const struct {
+		const char *name, *heard;
+	} names[] = {
+		{ "root/a", "root/a" },
+		{ "root/link", "root/link" },
+		{ "root/dir/../a", "root/a" },
+		{ "root/./a", "root/a" },
+		{ "root//a", "root/a" },
+		{ "root/.h/link", "root/.h/link" },
+	};
+	struct stored stored;
+	struct fixture t;
+
+	open_it(&t);
+	scratch_dir(&t.d.s, "root/dir");
+	scratch_put(&t.d.s, "root/a", "a\n");
+	scratch_link(&t.d.s, "a", "root/link");
+	scratch_dir(&t.d.s, "root/.h");
+	scratch_link(&t.d.s, "../a", "root/.h/link");
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct snapshot snap = loaded(&t, names[i].name);
+		struct str path;
+
+		assert_true(from_editor(snap.source));
+		assert_int_equal(store(&t, names[i].name, &snap,
+				       i % 2 ? "a\n" : "b\n", &stored),
+				 ERR_OK);
+		assert_int_equal(t.d.writes, i + 1);
+		path = scratch_str(&t.d.s, names[i].heard);
+		assert_non_null(memmem(t.d.asked.ptr, t.d.asked.len, path.ptr,
+				       path.len));
+	}
+	end(&t);
+}
+
 static bool at_once(void *ctx)
 {
 	return true;
@@ -579,67 +615,100 @@ static void an_addition_goes_where_the_text_is(void **state)
 	end(&t);
 }
 
-static const struct tool_options options = { .max_file = MOST,
-					     .max_reply = MOST };
-
-/* As a tool call, on this thread; what it answers. */
-static struct json call(struct fixture *t, const char *tool,
-			struct readstate *reads, const char *arguments,
-			struct dispatch *d)
+/* What somebody has begun, and has not saved anywhere. */
+static void a_buffer_without_a_file_is_one(void **state)
 {
-	static struct caller caller;
-	auto_buf payload = BUF_INIT;
-
-	caller = (struct caller){ .client = STR("test"), .reads = reads };
-	*d = (struct dispatch){ .options = &options,
-				.ws = t->ws,
-				.mem = &t->mem,
-				.id = STR("1"),
-				.caller = &caller };
-	assert_int_equal(dispatch_begin(d, str_of(tool),
-					parsed(str_of(arguments), &t->mem)),
-			 ERR_OK);
-	assert_int_equal(dispatch_run(d, 0), ERR_OK);
-	result_payload(&d->call, &payload);
-	return parsed(arena_copy(&t->mem, buf_str(&payload)), &t->mem);
-}
-
-/* M25 M34: what is really there is what is told, and what is known. */
-static void what_the_editor_formats_is_reported(void **state)
-{
-	struct readstate *reads = readstate_new(NULL);
-	struct dispatch d;
+	struct snapshot snap;
+	struct stored stored;
 	struct fixture t;
-	struct json out;
-	struct str path;
 
 	open_it(&t);
-	t.d.formats = true;
-	scratch_put(&t.d.s, "root/f", "a\nb\nc\n");
-	path = arena_printf(
-		&t.mem,
-		"{\"path\":\"%s\",\"old_string\":\"b\",\"new_string\":\"    B\"}",
-		scratch_path(&t.d.s, "root/f"));
-	out = call(&t, "edit_text_file", reads, path.ptr, &d);
-	assert_string_equal(scratch_get(&t.d.s, "root/f"), "a\n\tB\nc\n");
-	assert_true(json_str_is(
-		json_get(out, "diff"),
-		"--- f\n+++ f\n@@ -1,3 +1,3 @@\n a\n-b\n+\tB\n c\n"));
-	assert_true(json_str_is(json_get(json_get(out, "_meta"), "source"),
-				"editor"));
-	assert_true(json_str_is(json_get(json_get(out, "_meta"), "version"),
-				hash_text(hash_of(STR("a\n\tB\nc\n")), &t.mem)
-					.ptr));
-	assert_str(d.call.effect.after, "a\n\tB\nc\n");
-	/* so that it can go on from there without reading again */
-	path = arena_printf(
-		&t.mem,
-		"{\"file_path\":\"%s\",\"old_string\":\"\\tB\",\"new_string\":\"x\"}",
-		scratch_path(&t.d.s, "root/f"));
-	(void)call(&t, "Edit", reads, path.ptr, &d);
-	assert_string_equal(scratch_get(&t.d.s, "root/f"), "a\nx\nc\n");
+	desk_type(&t.d, "root/new", "begun\n");
+	snap = loaded(&t, "root/new");
+	assert_str(snap.bytes, "begun\n");
+	assert_true(from_editor(snap.source));
+	assert_str(snap.key, scratch_path(&t.d.s, "root/new"));
+	assert_int_equal(store(&t, "root/new", &snap, "done\n", &stored),
+			 ERR_OK);
+	assert_true(stored.created); /* A17: on disk there was none */
+	assert_string_equal(scratch_get(&t.d.s, "root/new"), "done\n");
 	end(&t);
-	readstate_free(reads);
+}
+
+/* W24: it cannot be asked what it shows, but it can be told. */
+static void an_editor_that_only_writes_writes(void **state)
+{
+	struct snapshot snap;
+	struct stored stored;
+	struct fixture t;
+
+	open_with(&t, &(struct desk_want){ .no_reads = true });
+	scratch_put(&t.d.s, "root/a", "a\n");
+	snap = loaded(&t, "root/a");
+	assert_false(from_editor(snap.source));
+	assert_int_equal(store(&t, "root/a", &snap, "b\n", &stored), ERR_OK);
+	assert_true(from_editor(stored.source));
+	assert_int_equal(t.d.reads, 0);
+	assert_int_equal(t.d.writes, 1);
+	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
+	/* how it ends lines nobody knows */
+	scratch_put(&t.d.s, "root/a", "a\r\n");
+	snap = loaded(&t, "root/a");
+	assert_int_equal(store(&t, "root/a", &snap, "b\r\n", &stored), ERR_OK);
+	assert_false(from_editor(stored.source));
+	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\r\n");
+	end(&t);
+}
+
+/* One that only reads is not written behind: its text is not saved. */
+static void an_editor_that_only_reads_keeps_its_text(void **state)
+{
+	struct snapshot snap;
+	struct stored stored;
+	struct fixture t;
+
+	open_with(&t, &(struct desk_want){ .no_writes = true });
+	scratch_put(&t.d.s, "root/a", "a\n");
+	snap = loaded(&t, "root/a");
+	assert_int_equal(store(&t, "root/a", &snap, "b\n", &stored), ERR_OK);
+	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
+	desk_type(&t.d, "root/a", "typed\n");
+	snap = loaded(&t, "root/a");
+	assert_str(snap.bytes, "typed\n");
+	assert_int_equal(store(&t, "root/a", &snap, "c\n", &stored),
+			 ERR_CHANGED);
+	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
+	end(&t);
+}
+
+/* A message has its limits: what is large is the disk's, in pages as well. */
+static void a_large_file_is_the_disks(void **state)
+{
+	enum { LARGE = (16 << 20) + 64 };
+	const struct page_want want = { .line = 2,
+					.limit = 1,
+					.max_cost = MOST };
+	char *text = test_malloc(LARGE + 1);
+	struct snapshot snap;
+	struct fixture t;
+	struct page page;
+
+	for (size_t i = 0; i < LARGE; i++)
+		text[i] = i % 64 == 63 ? '\n' : 'x';
+	text[LARGE] = '\0';
+	open_it(&t);
+	scratch_put(&t.d.s, "root/a", text);
+	assert_int_equal(ws_page(t.ws, scratch_str(&t.d.s, "root/a"), &want,
+				 &errand, &t.mem, &page, &t.f),
+			 ERR_OK);
+	assert_int_equal(page.total_lines, LARGE / 64);
+	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), 2 * LARGE,
+				 &errand, &t.mem, &snap, &t.f),
+			 ERR_OK);
+	assert_false(from_editor(snap.source));
+	assert_int_equal(t.d.reads, 0);
+	end(&t);
+	test_free(text);
 }
 
 int main(void)
@@ -661,11 +730,15 @@ int main(void)
 		cmocka_unit_test(a_late_write_that_was_not_made_is_an_error),
 		cmocka_unit_test(
 			parents_and_directories_are_the_disks_to_judge),
+		cmocka_unit_test(the_editor_hears_a_name_it_knows),
 		cmocka_unit_test(who_gives_up_gets_nothing),
 		cmocka_unit_test(who_cannot_wait_comes_later),
 		cmocka_unit_test(unsaved_text_is_not_removed),
 		cmocka_unit_test(an_addition_goes_where_the_text_is),
-		cmocka_unit_test(what_the_editor_formats_is_reported),
+		cmocka_unit_test(a_buffer_without_a_file_is_one),
+		cmocka_unit_test(an_editor_that_only_writes_writes),
+		cmocka_unit_test(an_editor_that_only_reads_keeps_its_text),
+		cmocka_unit_test(a_large_file_is_the_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
