@@ -53,9 +53,10 @@ struct conn {
 	struct stream *stream;          /* NULL: it is closed */
 	struct loop_timer *timer;
 	struct conn *next, **link;
-	uint64_t deadline; /* clock_ms(), of the word or the last work */
-	atomic_uint refs;  /* the bridge, each crossing */
-	bool broken;       /* nobody reads */
+	uint64_t deadline;     /* clock_ms(), of the word or the last work */
+	atomic_uint crossings; /* on their way to the loop */
+	bool broken;           /* nobody reads */
+	bool gone;             /* freed with the last crossing */
 };
 
 /* From a thread of the pool to the loop: a job that is back, or a message. */
@@ -65,12 +66,6 @@ struct crossing {
 	struct job *job;
 	struct buf text;
 };
-
-static void conn_unref(struct conn *c)
-{
-	if (atomic_fetch_sub(&c->refs, 1) == 1)
-		free(c);
-}
 
 static void say(struct conn *c, struct str line)
 {
@@ -112,10 +107,10 @@ static void on_crossing(struct loop_task *task)
 		lane_back(&c->lines.lane, x->job);
 	else
 		say(c, buf_str(&x->text));
-	after(c);
-	conn_unref(c);
 	buf_free(&x->text);
 	free(x);
+	atomic_fetch_sub(&c->crossings, 1);
+	after(c);
 }
 
 static struct crossing *cross(struct conn *c)
@@ -124,7 +119,7 @@ static struct crossing *cross(struct conn *c)
 
 	if (!x)
 		out_of_memory();
-	atomic_fetch_add(&c->refs, 1);
+	atomic_fetch_add(&c->crossings, 1);
 	x->task.run = on_crossing;
 	x->conn = c;
 	return x;
@@ -190,9 +185,9 @@ static void leave_soon(struct bridge_session *s)
 	(void)loop_after(s->bridge->loop, 0, leave_now, s);
 }
 
-/* Nothing of it runs any more. */
-static void conn_gone(struct conn *c)
+static void conn_leave(struct conn *c)
 {
+	c->gone = true;
 	lane_close(&c->lines.lane);
 	lines_close(&c->lines);
 	*c->link = c->next;
@@ -200,7 +195,15 @@ static void conn_gone(struct conn *c)
 		c->next->link = c->link;
 	if (c->session && !--c->session->conns && c->session->leaving)
 		leave_soon(c->session);
-	conn_unref(c);
+}
+
+/* Nothing of it runs any more; a notice of it may still be on its way. */
+static void conn_gone(struct conn *c)
+{
+	if (!c->gone)
+		conn_leave(c);
+	if (!atomic_load(&c->crossings))
+		free(c);
 }
 
 static void conn_end(struct conn *c)
@@ -359,7 +362,6 @@ static void on_came(void *ctx, int fd)
 	c->bridge = b;
 	c->lines.frame.max = 2 * WORD;
 	c->deadline = clock_ms() + WORD_MS;
-	atomic_init(&c->refs, 1);
 	c->next = b->conns;
 	c->link = &b->conns;
 	if (c->next)
