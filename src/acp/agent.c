@@ -153,6 +153,16 @@ static void cancel(struct agent *a, const struct wire_message *m)
 		turn_cancel(s);
 }
 
+/* The same for a client that takes its session/prompt back. */
+static void cancel_request(struct agent *a, const struct wire_message *m)
+{
+	struct str id = json_raw(json_get(m->params, "requestId"));
+
+	for (struct session *s = a->sessions; s; s = s->next)
+		if (id.len && str_eq(buf_str(&s->prompt), id))
+			turn_cancel(s);
+}
+
 static void close_method(struct agent *a, const struct wire_message *m)
 {
 	struct session *s = session_named(a, m);
@@ -228,6 +238,7 @@ static const struct {
 	{ "session/close", close_method },
 	{ "session/prompt", prompt },
 	{ "session/cancel", cancel },
+	{ "$/cancel_request", cancel_request },
 	{ "session/set_mode", set_mode },
 	{ "session/set_config_option", set_option },
 };
@@ -259,6 +270,21 @@ struct session *session_of(struct agent *a, struct str id)
 	return s;
 }
 
+/* A helper of Codex's has a thread of its own: whose prompt runs, asks. */
+static struct session *asking_session(struct agent *a)
+{
+	struct session *found = NULL;
+
+	for (struct session *s = a->sessions; s; s = s->next) {
+		if (s->closed || !s->prompt.len)
+			continue;
+		if (found)
+			return NULL; /* it could be either */
+		found = s;
+	}
+	return found;
+}
+
 static void on_codex(void *ctx, const struct wire_message *m)
 {
 	struct agent *a = ctx;
@@ -266,6 +292,8 @@ static void on_codex(void *ctx, const struct wire_message *m)
 		session_of(a, text_at(m->params, "threadId", m->mem));
 
 	if (m->id.len) {
+		if (!s)
+			s = asking_session(a);
 		if (!s || !consent_codex(s, m))
 			codex_refuse(a->codex, m->id, AGENT_NO_METHOD,
 				     STR("The client does not do that"));
@@ -280,6 +308,8 @@ static void on_models(void *ctx, const struct wire_answer *answer)
 {
 	struct agent *a = ctx;
 
+	if (answer->end == WIRE_CUT)
+		return; /* the next one that runs is asked */
 	a->models.len = 0;
 	if (answer->end == WIRE_ANSWERED)
 		buf_add(&a->models, json_raw(answer->result));

@@ -221,24 +221,50 @@ static void on_said(void *ctx, struct str bytes)
 		buf_drop(&c->said, c->said.len - MOST_SAID);
 }
 
-/* Its last words, without what it says at every start. */
+/* What it says at every start, and has nothing to do with its end. */
+static bool is_usual(const char *line)
+{
+	static const char *const usual[] = { "could not create PATH aliases",
+					     "could not find bubblewrap" };
+
+	for (size_t i = 0; i < COUNT_OF(usual); i++)
+		if (strstr(line, usual[i]))
+			return true;
+	return !*line;
+}
+
+/* Without colours: ESC [ ... m */
+static char *plain(struct str line, struct arena *mem)
+{
+	char *text = arena_cstr(mem, line);
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.len; i++) {
+		if (text[i] == '\33') {
+			i += str_find(str_skip(line, i), 'm');
+			continue;
+		}
+		text[n++] = text[i];
+	}
+	text[n] = 0;
+	return text;
+}
+
 static struct str last_words(struct codex *c, struct arena *mem)
 {
 	struct str rest = buf_str(&c->said), line;
-	struct buf words = BUF_INIT;
-	struct str ret;
+	auto_buf words = BUF_INIT;
 
 	while (str_split(&rest, '\n', &line)) {
-		if (!line.len || (str_starts(line, STR("WARNING:")) &&
-				  str_ends(line, STR("PATH aliases"))))
+		const char *text = plain(line, mem);
+
+		if (is_usual(text))
 			continue;
 		if (words.len)
 			buf_lit(&words, "\n");
-		buf_add(&words, line);
+		buf_add(&words, str_of(text));
 	}
-	ret = arena_copy(mem, utf8_head(buf_str(&words), MOST_SAID));
-	buf_free(&words);
-	return ret;
+	return arena_copy(mem, utf8_head(buf_str(&words), MOST_SAID));
 }
 
 /* Everything that was asked of it is answered: it is no more. */

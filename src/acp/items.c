@@ -201,7 +201,20 @@ static void say_thoughts(struct session *s, struct json item, struct arena *mem)
 static void say_compacted(struct session *s, struct json item,
 			  struct arena *mem)
 {
-	agent_notice(s, "info", STR("The context was compacted"), STR(""));
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	if (!s->agent->compactions) {
+		agent_notice(s, "info", STR("The context was compacted"),
+			     STR(""));
+		return;
+	}
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("compaction_update"));
+	put_text(&o, "compactionId", text_at(item, "id", mem));
+	put_text(&o, "status", STR("completed"));
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
 }
 
 /* Only of the past: the editor has shown what the person says now. */

@@ -103,7 +103,6 @@ static void replay(struct session *s, struct json thread, struct arena *mem)
 static void on_thread(struct session *s, const struct wire_answer *answer)
 {
 	struct json thread = json_get(answer->result, "thread");
-	const struct agent_app *app = &s->agent->options.app;
 
 	if (answer->end != WIRE_ANSWERED) {
 		agent_refuse_by(s->agent, buf_str(&s->request), answer);
@@ -116,8 +115,6 @@ static void on_thread(struct session *s, const struct wire_answer *answer)
 	buf_add(&s->effort,
 		text_at(answer->result, "reasoningEffort", answer->mem));
 	files_ready(s);
-	if (s->server)
-		app->mode(app->ctx, s->server, s->mode->stet);
 	if (s->opening == OPENING_LOAD)
 		replay(s, thread, answer->mem);
 	s->answered = true;

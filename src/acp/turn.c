@@ -24,6 +24,8 @@ void turn_end(struct session *s, const char *stop)
 
 	if (!s->prompt.len)
 		return;
+	if (s->cancelled)
+		stop = "cancelled";
 	settle(s, "Cancelled");
 	json_open(&o, '{');
 	put_text(&o, "stopReason", str_of(stop));

@@ -18,7 +18,8 @@ struct undo {
 	struct stream *stream;
 	struct wire *wire;
 	struct str path; /* in the session's memory; "" = the latest */
-	bool heard;      /* the "ok" that comes before all else */
+	struct loop_timer *over;
+	bool heard; /* the "ok" that comes before all else */
 };
 
 void undo_end(struct session *s)
@@ -28,6 +29,7 @@ void undo_end(struct session *s)
 	if (!u)
 		return;
 	s->undo = NULL;
+	loop_timer_stop(u->over);
 	stream_close(u->stream);
 	wire_free(u->wire);
 	free(u);
@@ -36,16 +38,19 @@ void undo_end(struct session *s)
 /* It cannot be ended by what it calls: later. */
 static void on_over(void *ctx)
 {
-	undo_end(ctx);
+	struct undo *u = ctx;
+
+	u->over = NULL;
+	undo_end(u->session);
 }
 
 static void finish(struct undo *u, struct str text)
 {
 	struct session *s = u->session;
 
+	u->over = loop_after(s->agent->loop, 0, on_over, u);
 	agent_chunk(s, "agent_message_chunk", text);
 	turn_end(s, "end_turn");
-	(void)loop_after(s->agent->loop, 0, on_over, s);
 }
 
 static void on_undone(void *ctx, const struct wire_answer *answer)
@@ -159,11 +164,12 @@ static void begin(struct undo *u)
 
 void files_undo(struct session *s, struct str path)
 {
-	int fd = s->undo ? -1 : reach(bridge_socket(s->agent->bridge));
+	int fd = reach(bridge_socket(s->agent->bridge));
 	struct undo *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		out_of_memory();
+	undo_end(s); /* the one before, which is answered */
 	u->session = s;
 	u->wire =
 		wire_new(s->agent->loop,

@@ -187,3 +187,30 @@ test('servers of the editor are given to Codex', async (t) => {
   await e.prompt('/mcp');
   assert.match(e.text(), /more_files.*tools/);
 });
+
+test('a prompt that is taken back is cancelled', async (t) => {
+  const e = await startEditor(t, { script: [[{ hang: true }]] });
+  const prompt = e.prompt('one');
+  await until(() => e.model.requests.length, 'the prompt');
+  const [id] = [...e.watch.asked].find(([, method]) => method === 'session/prompt');
+  await e.agent.notify('$/cancel_request', { requestId: id });
+  assert.deepEqual(await prompt, { stopReason: 'cancelled' });
+});
+
+test('a session that is open may be loaded again', async (t) => {
+  const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, script: (root) => [[{ say: 'First.' }],
+    [own('read_text_file', { path: `${root}/a.txt` })], [end]] });
+  await e.prompt('hello');
+  await e.ask('session/load', { sessionId: e.session, cwd: e.root, mcpServers: [] });
+  assert.deepEqual(await e.prompt('read'), { stopReason: 'end_turn' });
+  assert.equal(e.calls().at(-1).status, 'completed');
+  assert.equal(e.reads.length, 1);
+});
+
+test('reviews are turns, and what they found is said', async (t) => {
+  const e = await startEditor(t, { script: [[{ say: JSON.stringify({ findings: [],
+    overall_correctness: 'patch is correct', overall_explanation: 'All is well.', overall_confidence_score: 1 }) }]] });
+  assert.deepEqual(await e.prompt('/review the plums'), { stopReason: 'end_turn' });
+  assert.match(JSON.stringify(e.model.requests[0].input), /the plums/);
+  assert.match(e.text(), /All is well/);
+});

@@ -141,6 +141,39 @@ static void codex_may_stop_waiting(void **state)
 	told_close(&t);
 }
 
+static void questions_with_choices_are_a_form(void **state)
+{
+	struct told t;
+	struct json params;
+
+	told_open(&t);
+	t.agent.forms = true;
+	params = asked(
+		&t, "item/tool/requestUserInput",
+		"{\"itemId\":\"i\",\"questions\":[{\"id\":\"a\",\"header\":\"H\",\"question\":\"Q?\",\"isOther\":false,\"options\":[{\"label\":\"x\"},{\"label\":\"y\"}]},{\"id\":\"b\",\"header\":\"\",\"question\":\"?\",\"isOther\":true,\"options\":[{\"label\":\"z\"}]}]}");
+	assert_text(
+		json_raw(json_get(params, "requestedSchema")),
+		"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"title\":\"H\",\"description\":\"Q?\",\"enum\":[\"x\",\"y\"]},\"b\":{\"type\":\"string\",\"title\":\"\",\"description\":\"?\"}}}");
+	consent_drop(t.session.asking);
+	told_close(&t);
+}
+
+static void rights_are_shown_as_they_are(void **state)
+{
+	struct told t;
+	struct json params;
+
+	told_open(&t);
+	params = asked(
+		&t, "item/permissions/requestApproval",
+		"{\"itemId\":\"i\",\"reason\":\"to fetch\",\"permissions\":{\"network\":{\"enabled\":true},\"fileSystem\":null}}");
+	assert_int_equal(json_count(json_get(params, "options")), 3);
+	assert_text(buf_str(&t.session.asking->params),
+		    "{\"network\":{\"enabled\":true}}");
+	consent_drop(t.session.asking);
+	told_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +182,8 @@ int main(void)
 		cmocka_unit_test(a_change_is_shown_as_it_was_told),
 		cmocka_unit_test(what_is_no_question_is_left_alone),
 		cmocka_unit_test(codex_may_stop_waiting),
+		cmocka_unit_test(questions_with_choices_are_a_form),
+		cmocka_unit_test(rights_are_shown_as_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
