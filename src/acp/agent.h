@@ -1,7 +1,8 @@
 /*
  * agent.h - an ACP agent: the editor on one side, Codex on the other.
  *
- *	agent.c     the methods of ACP (a table), initialize; agent_auth.c
+ *	agent.c     both sides and their end; agent_methods.c the methods of
+ *	            ACP (a table), agent_auth.c the login
  *	session.c   one conversation: a Codex thread; thread.c its begin,
  *	            files.c its bridge and its files
  *	turn.c      a prompt, until it is answered; prompt.c what is in it

@@ -140,6 +140,9 @@ void agent_refuse(struct agent *a, struct str id, int code, struct str message);
 void agent_refuse_by(struct agent *a, struct str id,
 		     const struct wire_answer *answer);
 
+/* agent_methods.c: a message of the editor; @agent is a struct agent. */
+void agent_message(void *agent, const struct wire_message *m);
+
 /* Ask Codex, which is started again if it is gone. */
 void agent_ask(struct agent *a, const char *method, struct str params,
 	       wire_done *done, void *ctx);

@@ -1,5 +1,6 @@
 #include "acp/bridge.h"
 
+#include "acp/bridge_place.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/fd.h"
@@ -9,8 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -20,7 +19,6 @@ enum {
 	SOON_MS = 20,                   /* to look again for room */
 	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
-	BACKLOG = 16,
 };
 
 struct bridge {
@@ -433,30 +431,6 @@ void bridge_cancel(struct bridge_session *s)
 			cancel_all(&c->lines.lane);
 }
 
-/* A directory of our own, with the socket in it; -1 with errno. */
-static int make_socket(struct bridge *b, struct arena *mem)
-{
-	const char *run = getenv("XDG_RUNTIME_DIR");
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	auto_fd fd =
-		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	/* "/stet-XXXXXX/acp" must fit */
-	if (!run || *run != '/' || strlen(run) + 20 > sizeof(at.sun_path))
-		run = "/tmp";
-	b->dir = arena_cstr(mem, arena_printf(mem, "%s/stet-XXXXXX", run));
-	if (!mkdtemp(b->dir)) {
-		b->dir = NULL;
-		return -1;
-	}
-	b->path = arena_printf(mem, "%s/acp", b->dir);
-	memcpy(at.sun_path, b->path.ptr, b->path.len);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
-	    chmod(b->path.ptr, 0600) || listen(fd, BACKLOG))
-		return -1;
-	return fd_take(&fd);
-}
-
 struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 {
 	struct bridge *b = calloc(1, sizeof(*b));
@@ -465,7 +439,7 @@ struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 	if (!b)
 		out_of_memory();
 	b->loop = l;
-	fd = make_socket(b, mem);
+	fd = bridge_place(mem, &b->dir, &b->path);
 	if (fd < 0) {
 		*why = arena_printf(mem, "cannot make a socket for Codex: %s",
 				    strerror(errno));
