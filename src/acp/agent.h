@@ -1,11 +1,15 @@
 /*
  * agent.h - an ACP agent: the editor on one side, Codex on the other.
  *
- *	agent.c     the methods of ACP (a table), initialize, authentication
- *	session.c   one conversation: a Codex thread, its bridge, its files
- *	items.c     what Codex does, as session/update (a table of item kinds)
+ *	agent.c     both sides and their end; agent_methods.c the methods of
+ *	            ACP (a table), agent_auth.c the login
+ *	session.c   one conversation: a Codex thread; thread.c its begin,
+ *	            files.c its bridge and its files
+ *	turn.c      a prompt, until it is answered; prompt.c what is in it
+ *	items.c     what Codex does, as session/update (a table)
+ *	calls.c     its tool calls (a table of item kinds); changes.c
  *	consent.c   every question to the person is one session/request_permission
- *	commands.c  slash commands, modes and options (tables)
+ *	commands.c  slash commands (a table); modes.c modes and options
  */
 #ifndef STET_AGENT_H
 #define STET_AGENT_H
@@ -32,6 +36,7 @@ struct agent_options {
 	const char *version;
 	const char *codex; /* --codex; NULL = found */
 	const char *self;  /* the path of this program, for the bridge */
+	const char *mode;  /* that sessions begin with, or NULL */
 	const char *trace; /* --trace FILE; NULL = none */
 	enum events_dialect events;
 	struct agent_app app;

@@ -1,5 +1,6 @@
 #include "acp/bridge.h"
 
+#include "acp/bridge_place.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/fd.h"
@@ -9,8 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -20,7 +19,6 @@ enum {
 	SOON_MS = 20,                   /* to look again for room */
 	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
-	BACKLOG = 16,
 };
 
 struct bridge {
@@ -38,6 +36,7 @@ struct bridge_session {
 	struct bridge_session *next;
 	struct bridge_want want;
 	char word[WORD + 1];
+	char caller[UUID_TEXT + 1]; /* of all that come in by that word */
 	unsigned conns;
 	bool leaving;
 	void (*left)(void *ctx);
@@ -52,9 +51,10 @@ struct conn {
 	struct stream *stream;          /* NULL: it is closed */
 	struct loop_timer *timer;
 	struct conn *next, **link;
-	uint64_t deadline; /* clock_ms(), of the word or the last work */
-	atomic_uint refs;  /* the bridge, each crossing */
-	bool broken;       /* nobody reads */
+	uint64_t deadline;     /* clock_ms(), of the word or the last work */
+	atomic_uint crossings; /* on their way to the loop */
+	bool broken;           /* nobody reads */
+	bool gone;             /* freed with the last crossing */
 };
 
 /* From a thread of the pool to the loop: a job that is back, or a message. */
@@ -64,12 +64,6 @@ struct crossing {
 	struct job *job;
 	struct buf text;
 };
-
-static void conn_unref(struct conn *c)
-{
-	if (atomic_fetch_sub(&c->refs, 1) == 1)
-		free(c);
-}
 
 static void say(struct conn *c, struct str line)
 {
@@ -111,10 +105,10 @@ static void on_crossing(struct loop_task *task)
 		lane_back(&c->lines.lane, x->job);
 	else
 		say(c, buf_str(&x->text));
-	after(c);
-	conn_unref(c);
 	buf_free(&x->text);
 	free(x);
+	atomic_fetch_sub(&c->crossings, 1);
+	after(c);
 }
 
 static struct crossing *cross(struct conn *c)
@@ -123,7 +117,7 @@ static struct crossing *cross(struct conn *c)
 
 	if (!x)
 		out_of_memory();
-	atomic_fetch_add(&c->refs, 1);
+	atomic_fetch_add(&c->crossings, 1);
 	x->task.run = on_crossing;
 	x->conn = c;
 	return x;
@@ -189,9 +183,9 @@ static void leave_soon(struct bridge_session *s)
 	(void)loop_after(s->bridge->loop, 0, leave_now, s);
 }
 
-/* Nothing of it runs any more. */
-static void conn_gone(struct conn *c)
+static void conn_leave(struct conn *c)
 {
+	c->gone = true;
 	lane_close(&c->lines.lane);
 	lines_close(&c->lines);
 	*c->link = c->next;
@@ -199,7 +193,15 @@ static void conn_gone(struct conn *c)
 		c->next->link = c->link;
 	if (c->session && !--c->session->conns && c->session->leaving)
 		leave_soon(c->session);
-	conn_unref(c);
+}
+
+/* Nothing of it runs any more; a notice of it may still be on its way. */
+static void conn_gone(struct conn *c)
+{
+	if (!c->gone)
+		conn_leave(c);
+	if (!atomic_load(&c->crossings))
+		free(c);
 }
 
 static void conn_end(struct conn *c)
@@ -297,6 +299,7 @@ static void hear_word(struct conn *c)
 	c->session->conns++;
 	c->deadline = 0;
 	lines_open(&c->lines, want->server, MOST_LINE, &host);
+	memcpy(link->session, c->session->caller, sizeof(link->session));
 	c->peer.send = send_notice;
 	link->peer = &c->peer;
 	link->door = STR("acp");
@@ -357,7 +360,6 @@ static void on_came(void *ctx, int fd)
 	c->bridge = b;
 	c->lines.frame.max = 2 * WORD;
 	c->deadline = clock_ms() + WORD_MS;
-	atomic_init(&c->refs, 1);
 	c->next = b->conns;
 	c->link = &b->conns;
 	if (c->next)
@@ -376,6 +378,7 @@ struct bridge_session *bridge_join(struct bridge *b,
 	s->bridge = b;
 	s->want = *want;
 	seal_random_hex(s->word, WORD);
+	uuid_text(uuid_new(clock_unix_ms()), s->caller);
 	s->next = b->sessions;
 	b->sessions = s;
 	return s;
@@ -428,30 +431,6 @@ void bridge_cancel(struct bridge_session *s)
 			cancel_all(&c->lines.lane);
 }
 
-/* A directory of our own, with the socket in it; -1 with errno. */
-static int make_socket(struct bridge *b, struct arena *mem)
-{
-	const char *run = getenv("XDG_RUNTIME_DIR");
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	auto_fd fd =
-		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	/* "/stet-XXXXXX/acp" must fit */
-	if (!run || *run != '/' || strlen(run) + 20 > sizeof(at.sun_path))
-		run = "/tmp";
-	b->dir = arena_cstr(mem, arena_printf(mem, "%s/stet-XXXXXX", run));
-	if (!mkdtemp(b->dir)) {
-		b->dir = NULL;
-		return -1;
-	}
-	b->path = arena_printf(mem, "%s/acp", b->dir);
-	memcpy(at.sun_path, b->path.ptr, b->path.len);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
-	    chmod(b->path.ptr, 0600) || listen(fd, BACKLOG))
-		return -1;
-	return fd_take(&fd);
-}
-
 struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 {
 	struct bridge *b = calloc(1, sizeof(*b));
@@ -460,7 +439,7 @@ struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 	if (!b)
 		out_of_memory();
 	b->loop = l;
-	fd = make_socket(b, mem);
+	fd = bridge_place(mem, &b->dir, &b->path);
 	if (fd < 0) {
 		*why = arena_printf(mem, "cannot make a socket for Codex: %s",
 				    strerror(errno));
@@ -476,6 +455,14 @@ struct str bridge_socket(const struct bridge *b)
 	return b->path;
 }
 
+void bridge_abandon(struct bridge *b)
+{
+	if (b->path.len)
+		(void)unlink(b->path.ptr);
+	if (b->dir)
+		(void)rmdir(b->dir);
+}
+
 void bridge_free(struct bridge *b)
 {
 	struct conn *next;
@@ -489,9 +476,6 @@ void bridge_free(struct bridge *b)
 	}
 	if (b->pool)
 		pool_free(b->pool);
-	if (b->path.len)
-		(void)unlink(b->path.ptr);
-	if (b->dir)
-		(void)rmdir(b->dir);
+	bridge_abandon(b);
 	free(b);
 }

@@ -22,6 +22,8 @@ struct bridge_session;
 /* NULL with a sentence. */
 struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why);
 void bridge_free(struct bridge *b); /* when all sessions have left */
+/* Leave no trace in the file system; nothing else ends. */
+void bridge_abandon(struct bridge *b);
 struct str bridge_socket(const struct bridge *b);
 
 /* What a session's calls need; lasts until bridge_leave(). */

@@ -42,6 +42,15 @@ struct request {
 	struct buf params;
 };
 
+/* Once it is out of the list. */
+static void answer(struct request *r, const struct wire_answer *a)
+{
+	loop_timer_stop(r->timer);
+	r->done(r->ctx, a);
+	buf_free(&r->params);
+	free(r);
+}
+
 static void finish(struct request *r, const struct wire_answer *a)
 {
 	struct request **at = &r->codex->open;
@@ -49,11 +58,7 @@ static void finish(struct request *r, const struct wire_answer *a)
 	while (*at != r)
 		at = &(*at)->next_open;
 	*at = r->next_open;
-	loop_timer_stop(r->timer);
-	if (a)
-		r->done(r->ctx, a);
-	buf_free(&r->params);
-	free(r);
+	answer(r, a);
 }
 
 static void send(struct request *r);
@@ -121,19 +126,19 @@ void codex_ask(struct codex *c, const char *method, struct str params,
 
 void codex_tell(struct codex *c, const char *method, struct str params)
 {
-	if (c->wire)
+	if (c->process)
 		wire_tell(c->wire, method, params);
 }
 
 void codex_reply(struct codex *c, struct str id, struct str result)
 {
-	if (c->wire)
+	if (c->process)
 		wire_reply(c->wire, id, result);
 }
 
 void codex_refuse(struct codex *c, struct str id, int code, struct str message)
 {
-	if (c->wire)
+	if (c->process)
 		wire_refuse(c->wire, id, code, message, STR(""));
 }
 
@@ -156,8 +161,12 @@ static void on_ready(void *ctx, const struct wire_answer *a)
 	struct codex *c = ctx;
 	struct request *r, *next;
 
+	if (a->end == WIRE_REFUSED) { /* it is of no use, and says why */
+		buf_add(&c->said, a->message);
+		process_end(c->process, 0);
+	}
 	if (a->end != WIRE_ANSWERED)
-		return; /* it will end, or say more */
+		return;
 	wire_tell(c->wire, "initialized", STR(""));
 	c->ready = true;
 	c->options.ready(c->options.ctx);
@@ -212,38 +221,67 @@ static void on_said(void *ctx, struct str bytes)
 		buf_drop(&c->said, c->said.len - MOST_SAID);
 }
 
-/* Its last words, without what it says at every start. */
+/* What it says at every start, and has nothing to do with its end. */
+static bool is_usual(const char *line)
+{
+	static const char *const usual[] = { "could not create PATH aliases",
+					     "could not find bubblewrap" };
+
+	for (size_t i = 0; i < COUNT_OF(usual); i++)
+		if (strstr(line, usual[i]))
+			return true;
+	return !*line;
+}
+
+/* Without colours: ESC [ ... m */
+static char *plain(struct str line, struct arena *mem)
+{
+	char *text = arena_cstr(mem, line);
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.len; i++) {
+		if (text[i] == '\33') {
+			i += str_find(str_skip(line, i), 'm');
+			continue;
+		}
+		text[n++] = text[i];
+	}
+	text[n] = 0;
+	return text;
+}
+
 static struct str last_words(struct codex *c, struct arena *mem)
 {
 	struct str rest = buf_str(&c->said), line;
-	struct buf words = BUF_INIT;
-	struct str ret;
+	auto_buf words = BUF_INIT;
 
 	while (str_split(&rest, '\n', &line)) {
-		if (!line.len || (str_starts(line, STR("WARNING:")) &&
-				  str_ends(line, STR("PATH aliases"))))
+		const char *text = plain(line, mem);
+
+		if (is_usual(text))
 			continue;
 		if (words.len)
 			buf_lit(&words, "\n");
-		buf_add(&words, line);
+		buf_add(&words, str_of(text));
 	}
-	ret = arena_copy(mem, utf8_head(buf_str(&words), MOST_SAID));
-	buf_free(&words);
-	return ret;
+	return arena_copy(mem, utf8_head(buf_str(&words), MOST_SAID));
 }
 
 /* Everything that was asked of it is answered: it is no more. */
 static void cut_all(struct codex *c)
 {
 	auto_arena mem = ARENA_INIT;
+	struct request *r;
 
 	c->ready = false;
 	(void)take_waiting(c);
 	if (c->wire)
 		wire_cut(c->wire);
-	while (c->open)
-		finish(c->open,
+	while ((r = c->open)) {
+		c->open = r->next_open;
+		answer(r,
 		       &(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+	}
 }
 
 static void on_exited(void *ctx, int status)
@@ -254,12 +292,14 @@ static void on_exited(void *ctx, int status)
 
 	process_free(c->process);
 	c->process = NULL;
-	cut_all(c);
 	if (c->ending) {
+		cut_all(c);
 		if (c->ended)
 			c->ended(c->ended_ctx);
 		return;
 	}
+	c->ready = false;
+	/* before the questions are answered: it is why */
 	c->options.gone(c->options.ctx,
 			arena_printf(&mem,
 				     "Codex %s %d"
@@ -268,6 +308,7 @@ static void on_exited(void *ctx, int status)
 						  : "ended with status",
 				     status > 128 ? status - 128 : status,
 				     words.len ? ": " : "", STR_ARG(words)));
+	cut_all(c);
 }
 
 struct codex *codex_new(const struct codex_options *options)
@@ -286,8 +327,8 @@ static void on_not_there(void *ctx)
 {
 	struct codex *c = ctx;
 
-	cut_all(c);
 	c->options.gone(c->options.ctx, c->why);
+	cut_all(c);
 }
 
 static void not_there(struct codex *c, struct str why)
@@ -347,8 +388,7 @@ void codex_free(struct codex *c)
 	if (!c)
 		return;
 	process_free(c->process);
-	while (c->open)
-		finish(c->open, NULL);
+	cut_all(c);
 	wire_free(c->wire);
 	buf_free(&c->said);
 	arena_free(&c->mem);

@@ -250,6 +250,12 @@ enum err config_projects(struct server *s, struct fault *f)
 	return e;
 }
 
+enum err config_mode(struct server *s, const char *mode, struct fault *f)
+{
+	policy_mode(((struct configured *)s)->policy, mode);
+	return config_projects(s, f);
+}
+
 static struct str advice(const char *why, struct arena *mem)
 {
 	return arena_printf(

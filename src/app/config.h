@@ -151,6 +151,10 @@ void config_roots_here(struct server *s);
  */
 must_check enum err config_projects(struct server *s, struct fault *f);
 
+/* Another mode for the calls from now on; NULL = what was configured. */
+must_check enum err config_mode(struct server *s, const char *mode,
+				struct fault *f);
+
 const struct policy *config_policy(const struct server *s);
 
 #endif

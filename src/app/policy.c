@@ -397,6 +397,13 @@ static void publish(struct policy *p, struct made *m)
 	p->newest = m;
 }
 
+void policy_mode(struct policy *p, const char *mode)
+{
+	const char *name = mode ? mode : p->flags->mode;
+
+	p->flag_mode = name && mode_named(str_of(name), &p->mode);
+}
+
 enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		      struct fault *f)
 {

@@ -67,6 +67,12 @@ void policy_free(struct policy *p); /* NULL is fine */
 must_check enum err policy_roots(struct policy *p, const struct str *roots,
 				 size_t n, struct fault *f);
 
+/*
+ * The person has chosen another mode, which counts from the next
+ * policy_roots() on; NULL = what the flags and settings say.
+ */
+void policy_mode(struct policy *p, const char *mode);
+
 /* The first rules that were made: see rules_now(). */
 const struct rules *policy_rules(const struct policy *p);
 

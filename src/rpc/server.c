@@ -53,10 +53,10 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	struct str name = l->client_name, full = l->client;
 	struct str scope[3];
 
-	if (!l->reads) {
+	if (!l->reads)
 		l->reads = readstate_new(NULL);
+	if (!l->session[0])
 		uuid_text(uuid_new(clock_unix_ms()), l->session);
-	}
 	if (json_is(info, JSON_OBJECT))
 		name_client(info, mem, &name, &full);
 	scope[0] = l->door;

@@ -1,0 +1,199 @@
+/* agent_auth.c - Codex's own login, offered to the editor. */
+
+#include "acp/agent_local.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *api_key(void)
+{
+	static const char *const names[] = { "CODEX_API_KEY",
+					     "OPENAI_API_KEY" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const char *key = getenv(names[i]);
+
+		if (key && *key)
+			return key;
+	}
+	return NULL;
+}
+
+static void put_api_key(struct json_out *o)
+{
+	put_text(o, "type", STR("apiKey"));
+	put_text(o, "apiKey", str_of(api_key()));
+}
+
+static void put_chatgpt(struct json_out *o)
+{
+	put_text(o, "type", STR("chatgpt"));
+}
+
+static const struct method {
+	const char *id, *name, *about;
+	void (*put)(struct json_out *o); /* for account/login/start */
+} methods[] = {
+	{ "api-key", "OpenAI API key",
+	  "Log Codex in with the key in OPENAI_API_KEY or CODEX_API_KEY",
+	  put_api_key },
+	{ "chatgpt", "ChatGPT",
+	  "Log Codex in with your ChatGPT account, in the browser",
+	  put_chatgpt },
+};
+
+void auth_put_methods(struct json_out *o)
+{
+	json_key(o, "authMethods");
+	json_open(o, '[');
+	for (size_t i = 0; i < COUNT_OF(methods); i++) {
+		json_open(o, '{');
+		put_text(o, "id", str_of(methods[i].id));
+		put_text(o, "name", str_of(methods[i].name));
+		put_text(o, "description", str_of(methods[i].about));
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+}
+
+static void answer_login(struct agent *a, bool worked, struct str why)
+{
+	if (!a->login.len)
+		return;
+	if (worked)
+		wire_reply(a->wire, buf_str(&a->login), STR("{}"));
+	else
+		agent_refuse(a, buf_str(&a->login), AGENT_NO_LOGIN, why);
+	a->login.len = 0;
+}
+
+static void on_shown(void *ctx, const struct wire_answer *answer)
+{
+	auto_arena mem = ARENA_INIT;
+	struct agent *a = ctx;
+
+	if (answer->end == WIRE_ANSWERED &&
+	    str_is(text_at(answer->result, "action", &mem), "accept"))
+		return;
+	answer_login(a, false, STR("The login page was not opened"));
+}
+
+/* The editor opens the page; another one is told where it is. */
+static void show_page(struct agent *a, struct str url, struct str id)
+{
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+	auto_arena mem = ARENA_INIT;
+
+	if (!a->urls) {
+		answer_login(
+			a, false,
+			arena_printf(&mem,
+				     "Open this page in a browser to log in, "
+				     "then try again: " STR_FMT,
+				     STR_ARG(url)));
+		return;
+	}
+	json_open(&o, '{');
+	json_key(&o, "requestId");
+	json_put_raw(&o, buf_str(&a->login));
+	put_text(&o, "mode", STR("url"));
+	put_text(&o, "elicitationId", id);
+	put_text(&o, "url", url);
+	put_text(&o, "message", STR("Log in to ChatGPT, for Codex"));
+	json_close(&o, '}');
+	(void)wire_ask(a->wire, "elicitation/create", buf_str(&params), 0,
+		       on_shown, a);
+}
+
+static void on_login(void *ctx, const struct wire_answer *answer)
+{
+	struct agent *a = ctx;
+	auto_arena mem = ARENA_INIT;
+	struct str url;
+
+	if (answer->end != WIRE_ANSWERED) {
+		answer_login(a, false,
+			     answer->end == WIRE_REFUSED
+				     ? answer->message
+				     : buf_str(&a->codex_gone));
+		return;
+	}
+	url = text_at(answer->result, "authUrl", &mem);
+	if (url.len)
+		show_page(a, url, text_at(answer->result, "loginId", &mem));
+	else
+		answer_login(a, true, STR(""));
+}
+
+static const struct method *method_named(struct str id)
+{
+	for (size_t i = 0; i < COUNT_OF(methods); i++)
+		if (str_is(id, methods[i].id))
+			return &methods[i];
+	return NULL;
+}
+
+void auth_begin(struct agent *a, const struct wire_message *m)
+{
+	const struct method *method =
+		method_named(text_at(m->params, "methodId", m->mem));
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+
+	if (!method) {
+		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
+			     STR("There is no such way to log in"));
+		return;
+	}
+	if (method->put == put_api_key && !api_key()) {
+		agent_refuse(a, m->id, AGENT_NO_LOGIN,
+			     STR("There is no key in OPENAI_API_KEY or "
+				 "CODEX_API_KEY: set one for the agent in the "
+				 "editor's settings"));
+		return;
+	}
+	answer_login(a, false, STR("Another login was begun"));
+	buf_add(&a->login, m->id);
+	json_open(&o, '{');
+	method->put(&o);
+	json_close(&o, '}');
+	agent_ask(a, "account/login/start", buf_str(&params), on_login, a);
+}
+
+void auth_completed(struct agent *a, const struct wire_message *m)
+{
+	struct str why = text_at(m->params, "error", m->mem);
+
+	answer_login(a, json_is(json_get(m->params, "success"), JSON_TRUE),
+		     why.len ? why : STR("The login did not succeed"));
+}
+
+/* A question that the editor put, and waits for. */
+struct waiting {
+	struct agent *agent;
+	struct buf id;
+};
+
+static void on_logout(void *ctx, const struct wire_answer *answer)
+{
+	struct waiting *w = ctx;
+
+	if (answer->end == WIRE_ANSWERED)
+		wire_reply(w->agent->wire, buf_str(&w->id), STR("{}"));
+	else
+		agent_refuse_by(w->agent, buf_str(&w->id), answer);
+	buf_free(&w->id);
+	free(w);
+}
+
+void auth_logout(struct agent *a, const struct wire_message *m)
+{
+	struct waiting *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		out_of_memory();
+	w->agent = a;
+	buf_add(&w->id, m->id);
+	agent_ask(a, "account/logout", STR("null"), on_logout, w);
+}

@@ -1,0 +1,118 @@
+/* agent_say.c - telling the editor. */
+
+#include "acp/agent_local.h"
+
+#include "text/utf8.h"
+
+struct str text_at(struct json object, const char *key, struct arena *mem)
+{
+	struct str text;
+
+	return json_text(json_get(object, key), mem, &text) ? text : STR("");
+}
+
+void put_text(struct json_out *o, const char *key, struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
+
+struct str text_line(struct str text, size_t most)
+{
+	return utf8_head(str_head(text, str_find(text, '\n')), most);
+}
+
+struct str text_tail(struct str text, size_t most, struct arena *mem)
+{
+	size_t cut = text.len > most ? text.len - most : 0;
+
+	if (!cut)
+		return text;
+	while (cut < text.len && (text.ptr[cut] & 0xC0) == 0x80)
+		cut++;
+	return arena_printf(mem, "[%zu bytes before this are left out]\n%.*s",
+			    cut, (int)(text.len - cut), text.ptr + cut);
+}
+
+void agent_update(struct session *s, struct str update)
+{
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+
+	if (s->closed || !s->id.len)
+		return;
+	json_open(&o, '{');
+	put_text(&o, "sessionId", s->id);
+	json_key(&o, "update");
+	json_put_raw(&o, update);
+	json_close(&o, '}');
+	wire_tell(s->agent->wire, "session/update", buf_str(&params));
+}
+
+void agent_chunk(struct session *s, const char *kind, struct str text)
+{
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	if (!text.len)
+		return;
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", str_of(kind));
+	json_key(&o, "content");
+	json_open(&o, '{');
+	put_text(&o, "type", STR("text"));
+	put_text(&o, "text", text);
+	json_close(&o, '}');
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+static void thought(struct session *s, struct str title, struct str text)
+{
+	auto_buf whole = BUF_INIT;
+
+	buf_add(&whole, title);
+	if (text.len)
+		buf_lit(&whole, ": ");
+	buf_add(&whole, text);
+	buf_lit(&whole, "\n");
+	agent_chunk(s, "agent_thought_chunk", buf_str(&whole));
+}
+
+void agent_notice(struct session *s, const char *severity, struct str title,
+		  struct str text)
+{
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	if (!s->agent->notices) {
+		thought(s, title, text);
+		return;
+	}
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("notice"));
+	put_text(&o, "severity", str_of(severity));
+	put_text(&o, "title", title);
+	if (text.len)
+		put_text(&o, "description", text);
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+void agent_refuse(struct agent *a, struct str id, int code, struct str message)
+{
+	if (id.len)
+		wire_refuse(a->wire, id, code, message, STR(""));
+}
+
+void agent_refuse_by(struct agent *a, struct str id,
+		     const struct wire_answer *answer)
+{
+	struct str gone = buf_str(&a->codex_gone);
+
+	if (answer->end == WIRE_REFUSED)
+		agent_refuse(a, id, AGENT_REFUSED, answer->message);
+	else
+		agent_refuse(a, id, AGENT_REFUSED,
+			     gone.len ? gone : STR("Codex does not answer"));
+}

@@ -1,0 +1,74 @@
+/* consent_own.c - what stet's own tools ask: the same question as Codex's. */
+
+#include "acp/calls_local.h"
+#include "acp/consent_local.h"
+
+#include "rpc/job.h"
+
+static void answer_job(struct permission *p, enum consent consent)
+{
+	static const enum ask_answer answers[] = {
+		[CONSENT_ONCE] = ASK_ONCE,
+		[CONSENT_ALWAYS] = ASK_SESSION,
+		[CONSENT_REJECT] = ASK_DENY,
+		[CONSENT_CANCEL] = ASK_DENY,
+	};
+
+	bridge_answer(p->ctx, answers[consent]);
+}
+
+static void put_content(struct json_out *o, const struct question *q,
+			struct arena *mem)
+{
+	json_key(o, "content");
+	json_open(o, '[');
+	if (q->reason.len)
+		call_put_words(o, arena_printf(mem, "Asked because of " STR_FMT,
+					       STR_ARG(q->reason)));
+	if (str_starts(q->diff, STR("--- ")) || str_starts(q->diff, STR("@@")))
+		changes_put_hunks(o, q->path, q->diff);
+	else
+		call_put_output(o, q->diff, mem);
+	json_close(o, ']');
+}
+
+void consent_job(void *session, struct job *job)
+{
+	const struct question *q = &job->dispatch.call.question;
+	struct permission *p = consent_new(session, STR(""), STR(""));
+	auto_arena mem = ARENA_INIT;
+	auto_buf call = BUF_INIT;
+	struct json_out o = json_out(&call);
+
+	p->answer = answer_job;
+	p->ctx = job;
+	json_open(&o, '{');
+	put_text(&o, "toolCallId", job->dispatch.id);
+	put_text(&o, "title",
+		 q->summary.len ? q->summary
+				: str_of(job->dispatch.call.tool->title));
+	put_text(&o, "kind", STR("edit"));
+	put_text(&o, "status", STR("pending"));
+	if (q->path.len) {
+		json_key(&o, "locations");
+		json_open(&o, '[');
+		json_open(&o, '{');
+		put_text(&o, "path", q->path);
+		json_close(&o, '}');
+		json_close(&o, ']');
+	}
+	put_content(&o, q, &mem);
+	json_close(&o, '}');
+	consent_ask(p, buf_str(&call), true);
+}
+
+void consent_unask(void *session, struct job *job)
+{
+	const struct session *s = session;
+	struct permission *p = s->asking;
+
+	while (p && p->ctx != job)
+		p = p->next;
+	if (p)
+		consent_withdraw(p);
+}

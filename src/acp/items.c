@@ -1,0 +1,312 @@
+/* items.c - what Codex tells of, as the editor is told. */
+
+#include "acp/agent_local.h"
+
+static void put_chunk(struct session *s, const char *kind, struct json text,
+		      struct arena *mem)
+{
+	struct str words;
+
+	if (json_text(text, mem, &words))
+		agent_chunk(s, kind, words);
+}
+
+static void stream(struct session *s, const char *kind,
+		   const struct wire_message *m)
+{
+	s->streamed.len = 0;
+	buf_add(&s->streamed, text_at(m->params, "itemId", m->mem));
+	put_chunk(s, kind, json_get(m->params, "delta"), m->mem);
+}
+
+static void on_words(struct session *s, const struct wire_message *m)
+{
+	stream(s, "agent_message_chunk", m);
+}
+
+static void on_thought(struct session *s, const struct wire_message *m)
+{
+	stream(s, "agent_thought_chunk", m);
+}
+
+/* The parts of a summary stand apart. */
+static void on_thought_part(struct session *s, const struct wire_message *m)
+{
+	int64_t index;
+
+	if (json_int(json_get(m->params, "summaryIndex"), &index) && index > 0)
+		agent_chunk(s, "agent_thought_chunk", STR("\n\n"));
+}
+
+static void on_output(struct session *s, const struct wire_message *m)
+{
+	calls_output(s, m->params, m->mem);
+}
+
+static const char *step_status(struct str status)
+{
+	return str_is(status, "completed")    ? "completed"
+	       : str_is(status, "inProgress") ? "in_progress"
+					      : "pending";
+}
+
+static void on_plan(struct session *s, const struct wire_message *m)
+{
+	struct json_walk w = json_walk(json_get(m->params, "plan"));
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("plan"));
+	json_key(&o, "entries");
+	json_open(&o, '[');
+	while (json_step(&w)) {
+		json_open(&o, '{');
+		put_text(&o, "content", text_at(w.value, "step", m->mem));
+		put_text(&o, "priority", STR("medium"));
+		put_text(&o, "status",
+			 str_of(step_status(
+				 text_at(w.value, "status", m->mem))));
+		json_close(&o, '}');
+	}
+	json_close(&o, ']');
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+static void on_usage(struct session *s, const struct wire_message *m)
+{
+	struct json usage = json_get(m->params, "tokenUsage");
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+	int64_t used, room;
+
+	if (!json_int(json_get(json_get(usage, "last"), "totalTokens"),
+		      &used) ||
+	    !json_int(json_get(usage, "modelContextWindow"), &room) ||
+	    used < 0 || room < 0)
+		return;
+	s->tokens_used = (uint64_t)used;
+	s->tokens_room = (uint64_t)room;
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("usage_update"));
+	json_key(&o, "used");
+	json_put_int(&o, used);
+	json_key(&o, "size");
+	json_put_int(&o, room);
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+static void on_name(struct session *s, const struct wire_message *m)
+{
+	struct str name = text_at(m->params, "threadName", m->mem);
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	if (!name.len)
+		return;
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("session_info_update"));
+	put_text(&o, "title", name);
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+/* What ends the turn is told by its end. */
+static void on_error(struct session *s, const struct wire_message *m)
+{
+	if (json_is(json_get(m->params, "willRetry"), JSON_TRUE))
+		agent_notice(s, "warning", STR("Codex tries again"),
+			     text_at(json_get(m->params, "error"), "message",
+				     m->mem));
+}
+
+static void on_warning(struct session *s, const struct wire_message *m)
+{
+	struct str text = text_at(m->params, "message", m->mem);
+
+	if (text.len)
+		agent_notice(s, "warning", text, STR(""));
+}
+
+/* A server that does not start is missed later, and nobody would know why. */
+static void on_server(struct session *s, const struct wire_message *m)
+{
+	if (str_is(text_at(m->params, "status", m->mem), "failed"))
+		agent_notice(s, "warning",
+			     arena_printf(m->mem,
+					  "The MCP server " STR_FMT
+					  " did not start",
+					  STR_ARG(text_at(m->params, "name",
+							  m->mem))),
+			     text_at(m->params, "error", m->mem));
+}
+
+static void on_turn_started(struct session *s, const struct wire_message *m)
+{
+	turn_started(s, json_get(m->params, "turn"), m->mem);
+}
+
+static void on_turn_completed(struct session *s, const struct wire_message *m)
+{
+	turn_completed(s, json_get(m->params, "turn"), m->mem);
+}
+
+static void on_resolved(struct session *s, const struct wire_message *m)
+{
+	consent_resolved(s, m->params);
+}
+
+/* Items that are no tool calls. */
+
+static bool was_streamed(const struct session *s, struct json item,
+			 struct arena *mem)
+{
+	return s->streamed.len &&
+	       str_eq(buf_str(&s->streamed), text_at(item, "id", mem));
+}
+
+static void say_text(struct session *s, struct json item, struct arena *mem)
+{
+	if (!was_streamed(s, item, mem))
+		put_chunk(s, "agent_message_chunk", json_get(item, "text"),
+			  mem);
+}
+
+static void say_review(struct session *s, struct json item, struct arena *mem)
+{
+	put_chunk(s, "agent_message_chunk", json_get(item, "review"), mem);
+}
+
+static void say_thoughts(struct session *s, struct json item, struct arena *mem)
+{
+	struct json parts = json_get(item, "summary");
+	struct json_walk w;
+	bool first = true;
+
+	if (was_streamed(s, item, mem))
+		return;
+	if (!json_count(parts))
+		parts = json_get(item, "content");
+	w = json_walk(parts);
+	while (json_step(&w)) {
+		if (!first)
+			agent_chunk(s, "agent_thought_chunk", STR("\n\n"));
+		put_chunk(s, "agent_thought_chunk", w.value, mem);
+		first = false;
+	}
+}
+
+static void say_compacted(struct session *s, struct json item,
+			  struct arena *mem)
+{
+	auto_buf update = BUF_INIT;
+	struct json_out o = json_out(&update);
+
+	if (!s->agent->compactions) {
+		agent_notice(s, "info", STR("The context was compacted"),
+			     STR(""));
+		return;
+	}
+	json_open(&o, '{');
+	put_text(&o, "sessionUpdate", STR("compaction_update"));
+	put_text(&o, "compactionId", text_at(item, "id", mem));
+	put_text(&o, "status", STR("completed"));
+	json_close(&o, '}');
+	agent_update(s, buf_str(&update));
+}
+
+/* Only of the past: the editor has shown what the person says now. */
+static void say_user(struct session *s, struct json item, struct arena *mem)
+{
+	struct json_walk w = json_walk(json_get(item, "content"));
+
+	while (json_step(&w))
+		if (json_str_is(json_get(w.value, "type"), "text"))
+			put_chunk(s, "user_message_chunk",
+				  json_get(w.value, "text"), mem);
+}
+
+static const struct {
+	const char *type;
+	void (*say)(struct session *s, struct json item, struct arena *mem);
+	bool past; /* only when it is replayed */
+} said[] = {
+	{ "agentMessage", say_text, false },
+	{ "plan", say_text, false },
+	{ "reasoning", say_thoughts, false },
+	{ "exitedReviewMode", say_review, false },
+	{ "contextCompaction", say_compacted, false },
+	{ "userMessage", say_user, true },
+};
+
+static void say(struct session *s, struct json item, bool past,
+		struct arena *mem)
+{
+	for (size_t i = 0; i < COUNT_OF(said); i++)
+		if (json_str_is(json_get(item, "type"), said[i].type) &&
+		    (past || !said[i].past))
+			said[i].say(s, item, mem);
+}
+
+static void on_item_started(struct session *s, const struct wire_message *m)
+{
+	struct json item = json_get(m->params, "item");
+
+	if (calls_is(item))
+		calls_began(s, item, m->mem);
+}
+
+static void on_item_completed(struct session *s, const struct wire_message *m)
+{
+	struct json item = json_get(m->params, "item");
+
+	if (calls_is(item))
+		calls_ended(s, item, m->mem);
+	else
+		say(s, item, false, m->mem);
+}
+
+void items_replay(struct session *s, struct json item, struct arena *mem)
+{
+	if (calls_is(item))
+		calls_ended(s, item, mem);
+	else
+		say(s, item, true, mem);
+}
+
+static const struct {
+	const char *method;
+	void (*run)(struct session *s, const struct wire_message *m);
+	bool always; /* also when no prompt runs */
+} told[] = {
+	{ "item/agentMessage/delta", on_words, false },
+	{ "item/plan/delta", on_words, false },
+	{ "item/reasoning/summaryTextDelta", on_thought, false },
+	{ "item/reasoning/textDelta", on_thought, false },
+	{ "item/reasoning/summaryPartAdded", on_thought_part, false },
+	{ "item/commandExecution/outputDelta", on_output, false },
+	{ "item/started", on_item_started, false },
+	{ "item/completed", on_item_completed, false },
+	{ "turn/started", on_turn_started, false },
+	{ "turn/completed", on_turn_completed, false },
+	{ "turn/plan/updated", on_plan, false },
+	{ "thread/tokenUsage/updated", on_usage, true },
+	{ "thread/name/updated", on_name, true },
+	{ "mcpServer/startupStatus/updated", on_server, true },
+	{ "serverRequest/resolved", on_resolved, true },
+	{ "error", on_error, false },
+	{ "warning", on_warning, true },
+	{ "guardianWarning", on_warning, true },
+};
+
+void items_message(struct session *s, const struct wire_message *m)
+{
+	for (size_t i = 0; i < COUNT_OF(told); i++)
+		if (str_is(m->method, told[i].method)) {
+			if (s->prompt.len || told[i].always)
+				told[i].run(s, m);
+			return;
+		}
+}

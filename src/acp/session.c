@@ -1,0 +1,373 @@
+/* session.c - one conversation: a Codex thread, from its begin to its end. */
+
+#include "acp/agent_local.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <stdlib.h>
+
+/* Asking Codex for a session, which may be closed before the answer. */
+
+struct asked {
+	struct session *session;
+	session_done *done;
+};
+
+static void bury(struct session *s)
+{
+	struct session **at = &s->agent->sessions;
+
+	if (!s->closed || !s->left || s->questions)
+		return;
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	session_free(s);
+}
+
+static void on_answer(void *ctx, const struct wire_answer *answer)
+{
+	struct asked *asked = ctx;
+	struct session *s = asked->session;
+
+	s->questions--;
+	if (!s->closed && asked->done)
+		asked->done(s, answer);
+	free(asked);
+	if (!s->agent->ending)
+		bury(s);
+}
+
+void session_ask(struct session *s, const char *method, struct str params,
+		 session_done *done)
+{
+	struct asked *asked = calloc(1, sizeof(*asked));
+
+	if (!asked)
+		out_of_memory();
+	*asked = (struct asked){ s, done };
+	s->questions++;
+	agent_ask(s->agent, method, params, on_answer, asked);
+}
+
+/* Opening one. */
+
+static void fail_opening(struct session *s, int code, struct str why)
+{
+	agent_refuse(s->agent, buf_str(&s->request), code, why);
+	session_close(s);
+}
+
+static void put_reply(struct session *s)
+{
+	auto_buf result = BUF_INIT;
+	struct json_out o = json_out(&result);
+
+	json_open(&o, '{');
+	if (s->opening == OPENING_NEW)
+		put_text(&o, "sessionId", s->id);
+	options_put(&o, s);
+	json_close(&o, '}');
+	wire_reply(s->agent->wire, buf_str(&s->request), buf_str(&result));
+	s->opening = OPENED;
+	/* JetBrains waits forever when this comes first */
+	commands_tell(s);
+	if (s->unserved.len)
+		agent_notice(s, "warning",
+			     STR("MCP servers of type sse are not supported"),
+			     buf_str(&s->unserved));
+}
+
+void session_models(struct agent *a)
+{
+	for (struct session *s = a->sessions; s; s = s->next)
+		if (!s->closed && s->opening != OPENED && s->answered)
+			put_reply(s);
+}
+
+static void replay(struct session *s, struct json thread, struct arena *mem)
+{
+	struct json_walk turns = json_walk(json_get(thread, "turns"));
+
+	while (json_step(&turns)) {
+		struct json_walk items =
+			json_walk(json_get(turns.value, "items"));
+
+		while (json_step(&items))
+			items_replay(s, items.value, mem);
+	}
+	items_close_all(s, "The turn was interrupted");
+}
+
+static void on_thread(struct session *s, const struct wire_answer *answer)
+{
+	struct json thread = json_get(answer->result, "thread");
+
+	if (answer->end != WIRE_ANSWERED) {
+		agent_refuse_by(s->agent, buf_str(&s->request), answer);
+		session_close(s);
+		return;
+	}
+	if (!s->id.len)
+		s->id = arena_copy(&s->mem, text_at(thread, "id", answer->mem));
+	buf_add(&s->model, text_at(answer->result, "model", answer->mem));
+	buf_add(&s->effort,
+		text_at(answer->result, "reasoningEffort", answer->mem));
+	files_ready(s);
+	if (s->opening == OPENING_LOAD)
+		replay(s, thread, answer->mem);
+	s->answered = true;
+	if (s->agent->models.len)
+		put_reply(s);
+}
+
+void session_put_thread(struct json_out *o, const struct session *s)
+{
+	struct str inside = str_sub(s->start, 1, s->start.len - 1);
+
+	json_open(o, '{');
+	if (s->id.len)
+		put_text(o, "threadId", s->id);
+	put_text(o, "approvalPolicy", str_of(s->mode->approval));
+	put_text(o, "sandbox", str_of(s->mode->sandbox));
+	buf_lit(o->buf, ",");
+	buf_add(o->buf, inside);
+	json_close(o, '}');
+}
+
+static void on_account(struct session *s, const struct wire_answer *answer)
+{
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+
+	if (answer->end == WIRE_CUT) {
+		agent_refuse_by(s->agent, buf_str(&s->request), answer);
+		session_close(s);
+		return;
+	}
+	if (answer->end == WIRE_ANSWERED &&
+	    json_is(json_get(answer->result, "account"), JSON_NULL) &&
+	    json_is(json_get(answer->result, "requiresOpenaiAuth"),
+		    JSON_TRUE)) {
+		fail_opening(s, AGENT_NO_LOGIN,
+			     STR("Codex is not logged in: authenticate first"));
+		return;
+	}
+	session_put_thread(&o, s);
+	session_ask(s, s->id.len ? "thread/resume" : "thread/start",
+		    buf_str(&params), on_thread);
+}
+
+/* cwd, and whatever else the editor has open. */
+static bool take_dirs(struct session *s, const struct wire_message *m)
+{
+	struct json more = json_get(m->params, "additionalDirectories");
+	struct json_walk w = json_walk(more);
+	struct str *dirs =
+		arena_array(&s->mem, struct str, 1 + json_count(more));
+	struct str dir;
+
+	s->cwd = arena_copy(&s->mem, text_at(m->params, "cwd", m->mem));
+	if (!s->cwd.len || *s->cwd.ptr != '/')
+		return false;
+	dirs[s->dir_count++] = s->cwd;
+	while (json_is(more, JSON_ARRAY) && json_step(&w)) {
+		if (!json_text(w.value, m->mem, &dir) || !dir.len ||
+		    *dir.ptr != '/')
+			return false;
+		dirs[s->dir_count++] = arena_copy(&s->mem, dir);
+	}
+	s->dirs = dirs;
+	return true;
+}
+
+static void keep_start(struct session *s, const struct wire_message *m)
+{
+	auto_buf start = BUF_INIT;
+	struct json_out o = json_out(&start);
+
+	thread_note_unserved(&s->unserved, json_get(m->params, "mcpServers"),
+			     m->mem);
+	json_open(&o, '{');
+	thread_put_start(&o, s, json_get(m->params, "mcpServers"), m->mem);
+	json_close(&o, '}');
+	s->start = arena_copy(&s->mem, buf_str(&start));
+}
+
+static struct session *new_session(struct agent *a,
+				   const struct wire_message *m,
+				   enum session_opening how)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		out_of_memory();
+	s->agent = a;
+	s->opening = how;
+	s->mode = agent_mode_named(str_of(a->options.mode));
+	if (!s->mode)
+		s->mode = agent_mode_named(STR("auto"));
+	buf_add(&s->request, m->id);
+	s->next = a->sessions;
+	a->sessions = s;
+	return s;
+}
+
+void session_open(struct agent *a, const struct wire_message *m,
+		  enum session_opening how)
+{
+	struct str id = text_at(m->params, "sessionId", m->mem);
+	struct session *old = session_of(a, id), *s;
+	struct fault f;
+
+	if (how != OPENING_NEW && !id.len) {
+		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
+			     STR("sessionId is missing"));
+		return;
+	}
+	if (old && how != OPENING_NEW)
+		session_close(old);
+	s = new_session(a, m, how);
+	if (how != OPENING_NEW)
+		s->id = arena_copy(&s->mem, id);
+	if (!take_dirs(s, m)) {
+		fail_opening(s, AGENT_BAD_PARAMS,
+			     STR("cwd and additionalDirectories are absolute "
+				 "paths"));
+		return;
+	}
+	if (!files_open(s, &f)) {
+		fail_opening(s, AGENT_REFUSED, f.text);
+		return;
+	}
+	keep_start(s, m);
+	session_ask(s, "account/read", STR("{}"), on_account);
+}
+
+/* The list. */
+
+struct listing {
+	struct agent *agent;
+	struct buf id;
+};
+
+static void put_listed(struct json_out *o, struct json thread,
+		       struct arena *mem)
+{
+	enum { TITLE = 120 };
+	struct str name = text_at(thread, "name", mem);
+	struct str title = name.len ? name : text_at(thread, "preview", mem);
+	char stamp[CLOCK_STAMP];
+	int64_t updated;
+
+	json_open(o, '{');
+	put_text(o, "sessionId", text_at(thread, "id", mem));
+	put_text(o, "cwd", text_at(thread, "cwd", mem));
+	if (title.len)
+		put_text(o, "title", text_line(title, TITLE));
+	if (json_int(json_get(thread, "updatedAt"), &updated)) {
+		clock_stamp_of((uint64_t)updated * 1000, stamp);
+		put_text(o, "updatedAt", str_of(stamp));
+	}
+	json_close(o, '}');
+}
+
+static void on_list(void *ctx, const struct wire_answer *answer)
+{
+	struct listing *l = ctx;
+	auto_buf result = BUF_INIT;
+	struct json_out o = json_out(&result);
+	struct json_walk w = json_walk(json_get(answer->result, "data"));
+	struct str cursor = text_at(answer->result, "nextCursor", answer->mem);
+
+	json_open(&o, '{');
+	json_key(&o, "sessions");
+	json_open(&o, '[');
+	while (answer->end == WIRE_ANSWERED && json_step(&w))
+		put_listed(&o, w.value, answer->mem);
+	json_close(&o, ']');
+	if (cursor.len)
+		put_text(&o, "nextCursor", cursor);
+	json_close(&o, '}');
+	if (answer->end == WIRE_ANSWERED)
+		wire_reply(l->agent->wire, buf_str(&l->id), buf_str(&result));
+	else
+		agent_refuse_by(l->agent, buf_str(&l->id), answer);
+	buf_free(&l->id);
+	free(l);
+}
+
+void session_list(struct agent *a, const struct wire_message *m)
+{
+	struct str cwd = text_at(m->params, "cwd", m->mem);
+	struct str cursor = text_at(m->params, "cursor", m->mem);
+	struct listing *l = calloc(1, sizeof(*l));
+	auto_buf params = BUF_INIT;
+	struct json_out o = json_out(&params);
+
+	if (!l)
+		out_of_memory();
+	l->agent = a;
+	buf_add(&l->id, m->id);
+	json_open(&o, '{');
+	if (cwd.len)
+		put_text(&o, "cwd", cwd);
+	if (cursor.len)
+		put_text(&o, "cursor", cursor);
+	put_text(&o, "sortKey", STR("updated_at"));
+	json_key(&o, "sourceKinds");
+	json_put_raw(&o, STR("[\"cli\",\"vscode\",\"exec\",\"appServer\"]"));
+	json_close(&o, '}');
+	agent_ask(a, "thread/list", buf_str(&params), on_list, l);
+}
+
+/* Its end. */
+
+void session_close(struct session *s)
+{
+	auto_arena mem = ARENA_INIT;
+
+	if (s->closed)
+		return;
+	if (s->prompt.len) {
+		turn_cancel(s);
+		turn_end(s, "cancelled");
+	}
+	if (s->opening == OPENED && codex_is_ready(s->agent->codex) &&
+	    !s->agent->ending)
+		session_ask(s, "thread/unsubscribe",
+			    arena_printf(&mem, "{\"threadId\":\"" STR_FMT "\"}",
+					 STR_ARG(s->id)),
+			    NULL);
+	s->closed = true;
+	files_leave(s);
+}
+
+void session_left(struct session *s)
+{
+	s->left = true;
+	if (s->agent->ending)
+		agent_check_over(s->agent);
+	else
+		bury(s);
+}
+
+void session_free(struct session *s)
+{
+	loop_timer_stop(s->giving_up);
+	items_forget_all(s);
+	consent_cancel_all(s);
+	files_close(s);
+	buf_free(&s->request);
+	buf_free(&s->unserved);
+	buf_free(&s->model);
+	buf_free(&s->effort);
+	buf_free(&s->prompt);
+	buf_free(&s->turn);
+	buf_free(&s->old_turn);
+	buf_free(&s->later);
+	buf_free(&s->streamed);
+	arena_free(&s->mem);
+	free(s);
+}
