@@ -21,16 +21,16 @@ static const char *api_key(void)
 
 static void put_api_key(struct json_out *o)
 {
-	put_text(o, "type", STR("apiKey"));
-	put_text(o, "apiKey", str_of(api_key()));
+	put_member(o, "type", STR("apiKey"));
+	put_member(o, "apiKey", str_of(api_key()));
 }
 
 static void put_chatgpt(struct json_out *o)
 {
-	put_text(o, "type", STR("chatgpt"));
+	put_member(o, "type", STR("chatgpt"));
 }
 
-static const struct method {
+static const struct auth_method {
 	const char *id, *name, *about;
 	void (*put)(struct json_out *o); /* for account/login/start */
 } methods[] = {
@@ -48,9 +48,9 @@ void auth_put_methods(struct json_out *o)
 	json_open(o, '[');
 	for (size_t i = 0; i < COUNT_OF(methods); i++) {
 		json_open(o, '{');
-		put_text(o, "id", str_of(methods[i].id));
-		put_text(o, "name", str_of(methods[i].name));
-		put_text(o, "description", str_of(methods[i].about));
+		put_member(o, "id", str_of(methods[i].id));
+		put_member(o, "name", str_of(methods[i].name));
+		put_member(o, "description", str_of(methods[i].about));
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -97,10 +97,10 @@ static void show_page(struct agent *a, struct str url, struct str id)
 	json_open(&o, '{');
 	json_key(&o, "requestId");
 	json_put_raw(&o, buf_str(&a->login));
-	put_text(&o, "mode", STR("url"));
-	put_text(&o, "elicitationId", id);
-	put_text(&o, "url", url);
-	put_text(&o, "message", STR("Log in to ChatGPT, for Codex"));
+	put_member(&o, "mode", STR("url"));
+	put_member(&o, "elicitationId", id);
+	put_member(&o, "url", url);
+	put_member(&o, "message", STR("Log in to ChatGPT, for Codex"));
 	json_close(&o, '}');
 	(void)wire_ask(a->wire, "elicitation/create", buf_str(&params), 0,
 		       on_shown, a);
@@ -126,7 +126,7 @@ static void on_login(void *ctx, const struct wire_answer *answer)
 		answer_login(a, true, STR(""));
 }
 
-static const struct method *method_named(struct str id)
+static const struct auth_method *method_named(struct str id)
 {
 	for (size_t i = 0; i < COUNT_OF(methods); i++)
 		if (str_is(id, methods[i].id))
@@ -136,7 +136,7 @@ static const struct method *method_named(struct str id)
 
 void auth_begin(struct agent *a, const struct wire_message *m)
 {
-	const struct method *method =
+	const struct auth_method *method =
 		method_named(text_at(m->params, "methodId", m->mem));
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);

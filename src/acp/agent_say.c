@@ -11,7 +11,7 @@ struct str text_at(struct json object, const char *key, struct arena *mem)
 	return json_text(json_get(object, key), mem, &text) ? text : STR("");
 }
 
-void put_text(struct json_out *o, const char *key, struct str text)
+void put_member(struct json_out *o, const char *key, struct str text)
 {
 	json_key(o, key);
 	json_put_str(o, text);
@@ -42,7 +42,7 @@ void agent_update(struct session *s, struct str update)
 	if (s->closed || !s->id.len)
 		return;
 	json_open(&o, '{');
-	put_text(&o, "sessionId", s->id);
+	put_member(&o, "sessionId", s->id);
 	json_key(&o, "update");
 	json_put_raw(&o, update);
 	json_close(&o, '}');
@@ -57,11 +57,11 @@ void agent_chunk(struct session *s, const char *kind, struct str text)
 	if (!text.len)
 		return;
 	json_open(&o, '{');
-	put_text(&o, "sessionUpdate", str_of(kind));
+	put_member(&o, "sessionUpdate", str_of(kind));
 	json_key(&o, "content");
 	json_open(&o, '{');
-	put_text(&o, "type", STR("text"));
-	put_text(&o, "text", text);
+	put_member(&o, "type", STR("text"));
+	put_member(&o, "text", text);
 	json_close(&o, '}');
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
@@ -90,11 +90,11 @@ void agent_notice(struct session *s, const char *severity, struct str title,
 		return;
 	}
 	json_open(&o, '{');
-	put_text(&o, "sessionUpdate", STR("notice"));
-	put_text(&o, "severity", str_of(severity));
-	put_text(&o, "title", title);
+	put_member(&o, "sessionUpdate", STR("notice"));
+	put_member(&o, "severity", str_of(severity));
+	put_member(&o, "title", title);
 	if (text.len)
-		put_text(&o, "description", text);
+		put_member(&o, "description", text);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }

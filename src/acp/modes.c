@@ -31,14 +31,15 @@ static void put_modes(struct json_out *o, const struct session *s)
 {
 	json_key(o, "modes");
 	json_open(o, '{');
-	put_text(o, "currentModeId", str_of(s->mode->id));
+	put_member(o, "currentModeId", str_of(s->mode->id));
 	json_key(o, "availableModes");
 	json_open(o, '[');
 	for (size_t i = 0; i < agent_mode_count; i++) {
 		json_open(o, '{');
-		put_text(o, "id", str_of(agent_modes[i].id));
-		put_text(o, "name", str_of(agent_modes[i].name));
-		put_text(o, "description", str_of(agent_modes[i].description));
+		put_member(o, "id", str_of(agent_modes[i].id));
+		put_member(o, "name", str_of(agent_modes[i].name));
+		put_member(o, "description",
+			   str_of(agent_modes[i].description));
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -49,11 +50,11 @@ static void open_select(struct json_out *o, const char *id, const char *name,
 			const char *category, struct str value)
 {
 	json_open(o, '{');
-	put_text(o, "id", str_of(id));
-	put_text(o, "name", str_of(name));
-	put_text(o, "category", str_of(category));
-	put_text(o, "type", STR("select"));
-	put_text(o, "currentValue", value);
+	put_member(o, "id", str_of(id));
+	put_member(o, "name", str_of(name));
+	put_member(o, "category", str_of(category));
+	put_member(o, "type", STR("select"));
+	put_member(o, "currentValue", value);
 	json_key(o, "options");
 	json_open(o, '[');
 }
@@ -62,10 +63,10 @@ static void put_choice(struct json_out *o, struct str value, struct str name,
 		       struct str about)
 {
 	json_open(o, '{');
-	put_text(o, "value", value);
-	put_text(o, "name", name.len ? name : value);
+	put_member(o, "value", value);
+	put_member(o, "name", name.len ? name : value);
 	if (about.len)
-		put_text(o, "description", about);
+		put_member(o, "description", about);
 	json_close(o, '}');
 }
 
@@ -252,7 +253,7 @@ void options_tell(struct session *s)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_text(&o, "sessionUpdate", STR("config_option_update"));
+	put_member(&o, "sessionUpdate", STR("config_option_update"));
 	options_put_config(&o, s);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));

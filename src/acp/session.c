@@ -66,7 +66,7 @@ static void put_reply(struct session *s)
 
 	json_open(&o, '{');
 	if (s->opening == OPENING_NEW)
-		put_text(&o, "sessionId", s->id);
+		put_member(&o, "sessionId", s->id);
 	options_put(&o, s);
 	json_close(&o, '}');
 	wire_reply(s->agent->wire, buf_str(&s->request), buf_str(&result));
@@ -128,9 +128,9 @@ void session_put_thread(struct json_out *o, const struct session *s)
 
 	json_open(o, '{');
 	if (s->id.len)
-		put_text(o, "threadId", s->id);
-	put_text(o, "approvalPolicy", str_of(s->mode->approval));
-	put_text(o, "sandbox", str_of(s->mode->sandbox));
+		put_member(o, "threadId", s->id);
+	put_member(o, "approvalPolicy", str_of(s->mode->approval));
+	put_member(o, "sandbox", str_of(s->mode->sandbox));
 	buf_lit(o->buf, ",");
 	buf_add(o->buf, inside);
 	json_close(o, '}');
@@ -262,13 +262,13 @@ static void put_listed(struct json_out *o, struct json thread,
 	int64_t updated;
 
 	json_open(o, '{');
-	put_text(o, "sessionId", text_at(thread, "id", mem));
-	put_text(o, "cwd", text_at(thread, "cwd", mem));
+	put_member(o, "sessionId", text_at(thread, "id", mem));
+	put_member(o, "cwd", text_at(thread, "cwd", mem));
 	if (title.len)
-		put_text(o, "title", text_line(title, TITLE));
+		put_member(o, "title", text_line(title, TITLE));
 	if (json_int(json_get(thread, "updatedAt"), &updated)) {
 		clock_stamp_of((uint64_t)updated * 1000, stamp);
-		put_text(o, "updatedAt", str_of(stamp));
+		put_member(o, "updatedAt", str_of(stamp));
 	}
 	json_close(o, '}');
 }
@@ -288,7 +288,7 @@ static void on_list(void *ctx, const struct wire_answer *answer)
 		put_listed(&o, w.value, answer->mem);
 	json_close(&o, ']');
 	if (cursor.len)
-		put_text(&o, "nextCursor", cursor);
+		put_member(&o, "nextCursor", cursor);
 	json_close(&o, '}');
 	if (answer->end == WIRE_ANSWERED)
 		wire_reply(l->agent->wire, buf_str(&l->id), buf_str(&result));
@@ -312,10 +312,10 @@ void session_list(struct agent *a, const struct wire_message *m)
 	buf_add(&l->id, m->id);
 	json_open(&o, '{');
 	if (cwd.len)
-		put_text(&o, "cwd", cwd);
+		put_member(&o, "cwd", cwd);
 	if (cursor.len)
-		put_text(&o, "cursor", cursor);
-	put_text(&o, "sortKey", STR("updated_at"));
+		put_member(&o, "cursor", cursor);
+	put_member(&o, "sortKey", STR("updated_at"));
 	json_key(&o, "sourceKinds");
 	json_put_raw(&o, STR("[\"cli\",\"vscode\",\"exec\",\"appServer\"]"));
 	json_close(&o, '}');
