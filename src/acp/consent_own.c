@@ -43,17 +43,17 @@ void consent_job(void *session, struct job *job)
 	p->answer = answer_job;
 	p->ctx = job;
 	json_open(&o, '{');
-	put_text(&o, "toolCallId", job->dispatch.id);
-	put_text(&o, "title",
-		 q->summary.len ? q->summary
-				: str_of(job->dispatch.call.tool->title));
-	put_text(&o, "kind", STR("edit"));
-	put_text(&o, "status", STR("pending"));
+	put_member(&o, "toolCallId", job->dispatch.id);
+	put_member(&o, "title",
+		   q->summary.len ? q->summary
+				  : str_of(job->dispatch.call.tool->title));
+	put_member(&o, "kind", STR("edit"));
+	put_member(&o, "status", STR("pending"));
 	if (q->path.len) {
 		json_key(&o, "locations");
 		json_open(&o, '[');
 		json_open(&o, '{');
-		put_text(&o, "path", q->path);
+		put_member(&o, "path", q->path);
 		json_close(&o, '}');
 		json_close(&o, ']');
 	}
