@@ -214,3 +214,15 @@ test('reviews are turns, and what they found is said', async (t) => {
   assert.match(JSON.stringify(e.model.requests[0].input), /the plums/);
   assert.match(e.text(), /All is well/);
 });
+
+test('what a session cannot be opened with', async (t) => {
+  const e = await startEditor(t);
+  const open = (params) => e.ask('session/new', { cwd: e.root, mcpServers: [], ...params });
+  await assert.rejects(open({ cwd: 'here' }), refused(-32602, /absolute/));
+  await assert.rejects(open({ cwd: `${e.root}/none` }), refused(-32602, /no directory/));
+  await assert.rejects(open({ additionalDirectories: ['there'] }), refused(-32602, /absolute/));
+  fs.mkdirSync(`${e.root}/.stet`);
+  fs.writeFileSync(`${e.root}/.stet/config.json`, '{"mode": 7}');
+  await assert.rejects(open({}), refused(-32603, /config\.json/));
+  assert.deepEqual(await e.prompt('and this one lives'), { stopReason: 'end_turn' });
+});
