@@ -36,6 +36,7 @@ test('a prompt is answered in pieces, with thoughts and usage', async (t) => {
   assert.deepEqual(await e.prompt('Hello?'), { stopReason: 'end_turn' });
   assert.equal(e.text(), 'Hello, you there.');
   assert.ok(e.kinds('agent_message_chunk').length > 1);
+  assert.equal(new Set(e.kinds('agent_message_chunk').map((piece) => piece.messageId)).size, 1);
   assert.equal(e.text('agent_thought_chunk'), 'What could they want?');
   assert.ok(e.kinds('usage_update').at(-1).size > 0);
 });
