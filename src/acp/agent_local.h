@@ -103,7 +103,7 @@ struct session {
 	bool lost; /* Codex was restarted: resume the thread before a turn */
 	struct loop_timer *giving_up; /* on Codex, after a cancel */
 	struct open_call *calls;
-	struct buf streamed; /* id of the item that came in pieces */
+	struct buf streamed; /* ids of items that came in pieces, a line each */
 	uint64_t tokens_used, tokens_room;
 	struct permission *asking; /* see consent.c */
 
@@ -129,7 +129,9 @@ struct str text_tail(struct str text, size_t most, struct arena *mem);
  * what has no session any more goes nowhere.
  */
 void agent_update(struct session *s, struct str update);
-void agent_chunk(struct session *s, const char *kind, struct str text);
+/* @id of the message that it is a piece of, or "". */
+void agent_chunk(struct session *s, const char *kind, struct str id,
+		 struct str text);
 /* Something the person should know: a notice where there are such, else a
  * thought. */
 void agent_notice(struct session *s, const char *severity, struct str title,

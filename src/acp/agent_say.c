@@ -49,7 +49,8 @@ void agent_update(struct session *s, struct str update)
 	wire_tell(s->agent->wire, "session/update", buf_str(&params));
 }
 
-void agent_chunk(struct session *s, const char *kind, struct str text)
+void agent_chunk(struct session *s, const char *kind, struct str id,
+		 struct str text)
 {
 	auto_buf update = BUF_INIT;
 	struct json_out o = json_out(&update);
@@ -63,6 +64,8 @@ void agent_chunk(struct session *s, const char *kind, struct str text)
 	put_member(&o, "type", STR("text"));
 	put_member(&o, "text", text);
 	json_close(&o, '}');
+	if (id.len)
+		put_text(&o, "messageId", id);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }
@@ -76,7 +79,7 @@ static void thought(struct session *s, struct str title, struct str text)
 		buf_lit(&whole, ": ");
 	buf_add(&whole, text);
 	buf_lit(&whole, "\n");
-	agent_chunk(s, "agent_thought_chunk", buf_str(&whole));
+	agent_chunk(s, "agent_thought_chunk", STR(""), buf_str(&whole));
 }
 
 void agent_notice(struct session *s, const char *severity, struct str title,

@@ -4,7 +4,7 @@
 
 static void say(struct session *s, struct str text)
 {
-	agent_chunk(s, "agent_message_chunk", text);
+	agent_chunk(s, "agent_message_chunk", STR(""), text);
 	turn_end(s, "end_turn");
 }
 

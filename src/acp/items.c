@@ -2,21 +2,35 @@
 
 #include "acp/agent_local.h"
 
-static void put_chunk(struct session *s, const char *kind, struct json text,
-		      struct arena *mem)
+static void put_chunk(struct session *s, const char *kind, struct str id,
+		      struct json text, struct arena *mem)
 {
 	struct str words;
 
 	if (json_text(text, mem, &words))
-		agent_chunk(s, kind, words);
+		agent_chunk(s, kind, id, words);
+}
+
+static bool was_streamed(const struct session *s, struct str id)
+{
+	struct str rest = buf_str(&s->streamed), line;
+
+	while (str_split(&rest, '\n', &line))
+		if (id.len && str_eq(line, id))
+			return true;
+	return false;
 }
 
 static void stream(struct session *s, const char *kind,
 		   const struct wire_message *m)
 {
-	s->streamed.len = 0;
-	buf_add(&s->streamed, text_at(m->params, "itemId", m->mem));
-	put_chunk(s, kind, json_get(m->params, "delta"), m->mem);
+	struct str id = text_at(m->params, "itemId", m->mem);
+
+	if (!was_streamed(s, id)) {
+		buf_add(&s->streamed, id);
+		buf_lit(&s->streamed, "\n");
+	}
+	put_chunk(s, kind, id, json_get(m->params, "delta"), m->mem);
 }
 
 static void on_words(struct session *s, const struct wire_message *m)
@@ -35,7 +49,8 @@ static void on_thought_part(struct session *s, const struct wire_message *m)
 	int64_t index;
 
 	if (json_int(json_get(m->params, "summaryIndex"), &index) && index > 0)
-		agent_chunk(s, "agent_thought_chunk", STR("\n\n"));
+		agent_chunk(s, "agent_thought_chunk",
+			    text_at(m->params, "itemId", m->mem), STR("\n\n"));
 }
 
 static void on_output(struct session *s, const struct wire_message *m)
@@ -160,40 +175,42 @@ static void on_resolved(struct session *s, const struct wire_message *m)
 
 /* Items that are no tool calls. */
 
-static bool was_streamed(const struct session *s, struct json item,
-			 struct arena *mem)
+static struct str id_of(struct json item, struct arena *mem)
 {
-	return s->streamed.len &&
-	       str_eq(buf_str(&s->streamed), text_at(item, "id", mem));
+	return text_at(item, "id", mem);
 }
 
 static void say_text(struct session *s, struct json item, struct arena *mem)
 {
-	if (!was_streamed(s, item, mem))
-		put_chunk(s, "agent_message_chunk", json_get(item, "text"),
+	struct str id = id_of(item, mem);
+
+	if (!was_streamed(s, id))
+		put_chunk(s, "agent_message_chunk", id, json_get(item, "text"),
 			  mem);
 }
 
 static void say_review(struct session *s, struct json item, struct arena *mem)
 {
-	put_chunk(s, "agent_message_chunk", json_get(item, "review"), mem);
+	put_chunk(s, "agent_message_chunk", id_of(item, mem),
+		  json_get(item, "review"), mem);
 }
 
 static void say_thoughts(struct session *s, struct json item, struct arena *mem)
 {
 	struct json parts = json_get(item, "summary");
+	struct str id = id_of(item, mem);
 	struct json_walk w;
 	bool first = true;
 
-	if (was_streamed(s, item, mem))
+	if (was_streamed(s, id))
 		return;
 	if (!json_count(parts))
 		parts = json_get(item, "content");
 	w = json_walk(parts);
 	while (json_step(&w)) {
 		if (!first)
-			agent_chunk(s, "agent_thought_chunk", STR("\n\n"));
-		put_chunk(s, "agent_thought_chunk", w.value, mem);
+			agent_chunk(s, "agent_thought_chunk", id, STR("\n\n"));
+		put_chunk(s, "agent_thought_chunk", id, w.value, mem);
 		first = false;
 	}
 }
@@ -224,7 +241,7 @@ static void say_user(struct session *s, struct json item, struct arena *mem)
 
 	while (json_step(&w))
 		if (json_str_is(json_get(w.value, "type"), "text"))
-			put_chunk(s, "user_message_chunk",
+			put_chunk(s, "user_message_chunk", id_of(item, mem),
 				  json_get(w.value, "text"), mem);
 }
 

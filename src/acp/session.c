@@ -6,6 +6,7 @@
 #include "base/log.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Asking Codex for a session, which may be closed before the answer. */
 
@@ -219,6 +220,7 @@ void session_open(struct agent *a, const struct wire_message *m,
 {
 	struct str id = text_at(m->params, "sessionId", m->mem);
 	struct session *old = session_of(a, id), *s;
+	struct stat st;
 	struct fault f;
 
 	if (how != OPENING_NEW && !id.len) {
@@ -226,8 +228,6 @@ void session_open(struct agent *a, const struct wire_message *m,
 			     STR("sessionId is missing"));
 		return;
 	}
-	if (old && how != OPENING_NEW)
-		session_close(old);
 	s = new_session(a, m, how);
 	if (how != OPENING_NEW)
 		s->id = arena_copy(&s->mem, id);
@@ -237,10 +237,21 @@ void session_open(struct agent *a, const struct wire_message *m,
 				 "paths"));
 		return;
 	}
-	if (!files_open(s, &f)) {
-		fail_opening(s, AGENT_REFUSED, f.text);
+	if (stat(s->cwd.ptr, &st) || !S_ISDIR(st.st_mode)) {
+		fail_opening(s, AGENT_BAD_PARAMS,
+			     arena_printf(m->mem,
+					  "There is no directory " STR_FMT,
+					  STR_ARG(s->cwd)));
 		return;
 	}
+	if (!files_open(s, &f)) {
+		fail_opening(s, AGENT_REFUSED,
+			     f.text.len ? f.text
+					: STR("The settings cannot be used"));
+		return;
+	}
+	if (old && how != OPENING_NEW)
+		session_close(old);
 	keep_start(s, m);
 	session_ask(s, "account/read", STR("{}"), on_account);
 }

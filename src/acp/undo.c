@@ -49,7 +49,7 @@ static void finish(struct undo *u, struct str text)
 	struct session *s = u->session;
 
 	u->over = loop_after(s->agent->loop, 0, on_over, u);
-	agent_chunk(s, "agent_message_chunk", text);
+	agent_chunk(s, "agent_message_chunk", STR(""), text);
 	turn_end(s, "end_turn");
 }
 

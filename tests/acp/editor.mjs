@@ -142,7 +142,7 @@ export async function startEditor(t, options = {}) {
   const model = await startModel(typeof script === 'function' ? script(root) : script);
   configure(home, model.url, typeof options.config === 'function' ? options.config(root) : options.config, options.model);
 
-  const env = { PATH: process.env.PATH, HOME: base, CODEX_HOME: home, SCRIPT_KEY: 'none', ...options.env };
+  const env = { PATH: process.env.PATH, HOME: base, XDG_RUNTIME_DIR: base, CODEX_HOME: home, SCRIPT_KEY: 'none', ...options.env };
   const child = spawn(options.command ?? stet,
     ['acp', '--codex', options.codex ?? codex, ...(options.args ?? [])],
     { env, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -36,6 +36,7 @@ test('a prompt is answered in pieces, with thoughts and usage', async (t) => {
   assert.deepEqual(await e.prompt('Hello?'), { stopReason: 'end_turn' });
   assert.equal(e.text(), 'Hello, you there.');
   assert.ok(e.kinds('agent_message_chunk').length > 1);
+  assert.equal(new Set(e.kinds('agent_message_chunk').map((piece) => piece.messageId)).size, 1);
   assert.equal(e.text('agent_thought_chunk'), 'What could they want?');
   assert.ok(e.kinds('usage_update').at(-1).size > 0);
 });
@@ -213,4 +214,16 @@ test('reviews are turns, and what they found is said', async (t) => {
   assert.deepEqual(await e.prompt('/review the plums'), { stopReason: 'end_turn' });
   assert.match(JSON.stringify(e.model.requests[0].input), /the plums/);
   assert.match(e.text(), /All is well/);
+});
+
+test('what a session cannot be opened with', async (t) => {
+  const e = await startEditor(t);
+  const open = (params) => e.ask('session/new', { cwd: e.root, mcpServers: [], ...params });
+  await assert.rejects(open({ cwd: 'here' }), refused(-32602, /absolute/));
+  await assert.rejects(open({ cwd: `${e.root}/none` }), refused(-32602, /no directory/));
+  await assert.rejects(open({ additionalDirectories: ['there'] }), refused(-32602, /absolute/));
+  fs.mkdirSync(`${e.root}/.stet`);
+  fs.writeFileSync(`${e.root}/.stet/config.json`, '{"mode": 7}');
+  await assert.rejects(open({}), refused(-32603, /config\.json/));
+  assert.deepEqual(await e.prompt('and this one lives'), { stopReason: 'end_turn' });
 });

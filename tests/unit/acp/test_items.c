@@ -12,16 +12,16 @@ static const struct {
 	const char *method, *params, *update;
 } rows[] = {
 	{ "item/agentMessage/delta", "{\"itemId\":\"m\",\"delta\":\"Hi\"}",
-	  "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"}}" },
+	  "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"},\"messageId\":\"m\"}" },
 	{ "item/agentMessage/delta", "{\"itemId\":\"m\",\"delta\":\"\"}", "" },
 	{ "item/reasoning/summaryTextDelta",
 	  "{\"itemId\":\"r\",\"delta\":\"Hm\"}",
-	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Hm\"}}" },
+	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Hm\"},\"messageId\":\"r\"}" },
 	{ "item/reasoning/summaryPartAdded",
 	  "{\"itemId\":\"r\",\"summaryIndex\":0}", "" },
 	{ "item/reasoning/summaryPartAdded",
 	  "{\"itemId\":\"r\",\"summaryIndex\":1}",
-	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"\\n\\n\"}}" },
+	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"\\n\\n\"},\"messageId\":\"r\"}" },
 	{ "turn/plan/updated",
 	  "{\"plan\":[{\"step\":\"a\",\"status\":\"completed\"},{\"step\":\"b\",\"status\":\"inProgress\"},{\"step\":\"c\",\"status\":\"pending\"}]}",
 	  "{\"sessionUpdate\":\"plan\",\"entries\":[{\"content\":\"a\",\"priority\":\"medium\",\"status\":\"completed\"},{\"content\":\"b\",\"priority\":\"medium\",\"status\":\"in_progress\"},{\"content\":\"c\",\"priority\":\"medium\",\"status\":\"pending\"}]}" },
@@ -47,7 +47,7 @@ static const struct {
 	  "" },
 	{ COMPLETED,
 	  ITEM("{\"type\":\"agentMessage\",\"id\":\"m\",\"text\":\"All\"}"),
-	  "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"All\"}}" },
+	  "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"All\"},\"messageId\":\"m\"}" },
 	{ "item/started",
 	  ITEM(CALL(
 		  "commandExecution",
@@ -66,10 +66,7 @@ static const struct {
 		  "i") "\"command\":\"rm x\",\"cwd\":\"/p\",\"status\":\"declined\",\"commandActions\":[{\"type\":\"unknown\",\"command\":\"rm x\"}]}"),
 	  BOTH("failed",
 	       "\"title\":\"rm x\",\"kind\":\"execute\",\"locations\":[],\"content\":[],\"rawInput\":{\"command\":\"rm x\",\"cwd\":\"/p\"},\"rawOutput\":{\"output\":\"\"}") },
-	{ COMPLETED,
-	  ITEM(CALL(
-		  "fileChange",
-		  "i") "\"status\":\"completed\",\"changes\":[{\"path\":\"/p/a\",\"kind\":{\"type\":\"update\",\"move_path\":null},\"diff\":\"@@ -1,2 +3,2 @@\\n x\\n-y\\n+z\\n@@ -9 +10 @@\\n-q\\n\\\\ No newline at end of file\\n+r\\n\"}]}"),
+	{ COMPLETED, ITEM(CALL("fileChange", "i") "\"status\":\"completed\",\"changes\":[{\"path\":\"/p/a\",\"kind\":{\"type\":\"update\",\"move_path\":null},\"diff\":\"@@ -1,2 +3,2 @@\\n x\\n-y\\n+z\\n@@ -9 +10 @@\\n-q\\n\\\\ No newline at end of file\\n+r\\n\"}]}"),
 	  BOTH("completed",
 	       "\"title\":\"Edit a\",\"kind\":\"edit\",\"locations\":[{\"path\":\"/p/a\",\"line\":3}],\"content\":[{\"type\":\"diff\",\"path\":\"/p/a\",\"oldText\":\"x\\ny\\n\",\"newText\":\"x\\nz\\n\"},{\"type\":\"diff\",\"path\":\"/p/a\",\"oldText\":\"q\",\"newText\":\"r\\n\"}]") },
 	{ COMPLETED,
@@ -91,10 +88,7 @@ static const struct {
 	  BOTH("completed",
 	       "\"title\":\"Move b\",\"kind\":\"edit\",\"locations\":[{\"path\":\"/p/b\",\"line\":1},{\"path\":\"/p/c\",\"line\":1}],\"content\":[{\"type\":\"diff\",\"path\":\"/p/c\",\"oldText\":\"1\\n\",\"newText\":\"2\\n\"}]") },
 	{ COMPLETED,
-	  ITEM(CALL(
-		  "mcpToolCall",
-		  "i") "\"server\":\"web\",\"tool\":\"get\",\"status\":\"completed\",\"arguments\":{\"a\":1},\"readOnlyHint\":null,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"got\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}]},\"error\":null}"),
-	  BOTH("completed", "\"title\":\"web: get\",\"kind\":\"other\",\"locations\":[],\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"got\"}},{\"type\":\"content\",\"content\":{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}}],\"rawInput\":{\"a\":1},\"rawOutput\":{\"content\":[{\"type\":\"text\",\"text\":\"got\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}]}") },
+	  ITEM(CALL("mcpToolCall", "i") "\"server\":\"web\",\"tool\":\"get\",\"status\":\"completed\",\"arguments\":{\"a\":1},\"readOnlyHint\":null,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"got\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}]},\"error\":null}"), BOTH("completed", "\"title\":\"web: get\",\"kind\":\"other\",\"locations\":[],\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"got\"}},{\"type\":\"content\",\"content\":{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}}],\"rawInput\":{\"a\":1},\"rawOutput\":{\"content\":[{\"type\":\"text\",\"text\":\"got\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"}]}") },
 	{ COMPLETED,
 	  ITEM(CALL(
 		  "mcpToolCall",
@@ -105,8 +99,7 @@ static const struct {
 	  ITEM(CALL(
 		  "mcpToolCall",
 		  "i") "\"server\":\"stet\",\"tool\":\"read_text_file\",\"status\":\"completed\",\"arguments\":{\"path\":\"/p/a\"},\"result\":{\"content\":[]},\"error\":null}"),
-	  BOTH("completed",
-	       "\"title\":\"read_text_file\",\"kind\":\"read\",\"locations\":[{\"path\":\"/p/a\"}],\"content\":[],\"rawInput\":{\"path\":\"/p/a\"},\"rawOutput\":{\"content\":[]}") },
+	  BOTH("completed", "\"title\":\"read_text_file\",\"kind\":\"read\",\"locations\":[{\"path\":\"/p/a\"}],\"content\":[],\"rawInput\":{\"path\":\"/p/a\"},\"rawOutput\":{\"content\":[]}") },
 	{ COMPLETED,
 	  ITEM(CALL(
 		  "webSearch",
@@ -194,7 +187,7 @@ static void the_past_has_the_person_in_it(void **state)
 		&t.mem);
 	assert_text(
 		told_update(&t),
-		"{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"me\"}}");
+		"{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"me\"},\"messageId\":\"u\"}");
 	told_close(&t);
 }
 
