@@ -65,7 +65,7 @@ void agent_chunk(struct session *s, const char *kind, struct str id,
 	put_member(&o, "text", text);
 	json_close(&o, '}');
 	if (id.len)
-		put_text(&o, "messageId", id);
+		put_member(&o, "messageId", id);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }
