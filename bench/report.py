@@ -53,18 +53,46 @@ def http_table(rows):
     return aligned(lines)
 
 
-def http_aims(rows):
-    lines, job = [["", "stet", "of echo", "aim", ""]], ""
+def with_aims(rows):
+    """(name, row) of those; that of a row below another has both titles."""
+    job = ""
     for row in rows:
         if not row["title"].startswith(" "):
             job = row["title"]
         if row["aim"]:
-            ratio = row["of floor"]
-            name = job if job == row["title"] else f"{job}:{row['title']}"
-            lines.append([name.replace(":  ", ": "),
-                          fmt(row["stet"], row["unit"]),
-                          f"{ratio:.2f}" if ratio else "-", row["aim"],
-                          row["met"] or "unknown"])
+            yield (job if job == row["title"]
+                   else f"{job}: {row['title'].strip()}"), row
+
+
+def http_aims(rows):
+    lines = [["", "stet", "of echo", "aim", ""]]
+    for name, row in with_aims(rows):
+        ratio = row["of floor"]
+        lines.append([name, fmt(row["stet"], row["unit"]),
+                      f"{ratio:.2f}" if ratio else "-", row["aim"],
+                      row["met"] or "unknown"])
+    return aligned(lines, left=5)
+
+
+def acp_table(rows):
+    """As the other tables, for what acp.py found."""
+    lines = [["", "floor", "stet", "rounds", "codex-acp", "of stet"]]
+    for row in rows:
+        unit, ours, peer = row["unit"], row["stet"], row["codex-acp"]
+        ratio = peer and ours > 0 and peer / ours
+        lines.append([row["title"], fmt(row["floor"], unit), fmt(ours, unit),
+                      span(row["stet rounds"], unit), fmt(peer, unit),
+                      of(ratio, unit)])
+    return aligned(lines)
+
+
+def acp_aims(rows):
+    lines = [["", "stet", "best", "aim", ""]]
+    for name, row in with_aims(rows):
+        unit = row["unit"]
+        lines.append([name, fmt(row["stet"], unit),
+                      fmt(min(row["stet rounds"]), unit), row["aim"],
+                      row["met"]])
     return aligned(lines, left=5)
 
 

@@ -10,15 +10,16 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { client, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
 import Ajv from 'ajv/dist/2020.js';
+import { codexIn, configure } from './codex.mjs';
 import { startModel } from './model.mjs';
+
+export { exe, offspring, pss } from './codex.mjs';
 
 const require = createRequire(import.meta.url);
 const schema = require('@agentclientprotocol/sdk/schema/v1/schema.json');
-const cpu = process.arch === 'arm64' ? ['arm64', 'aarch64'] : ['x64', 'x86_64'];
 
 export const stet = path.resolve(process.argv[2] ?? 'build/stet');
-export const codex = path.join(import.meta.dirname,
-  `node_modules/@openai/codex-linux-${cpu[0]}/vendor/${cpu[1]}-unknown-linux-musl/bin/codex`);
+export const codex = codexIn(path.join(import.meta.dirname, 'node_modules'));
 
 // Checking what stet says.
 
@@ -68,48 +69,10 @@ function watched(stream, see) {
   });
 }
 
-function configure(home, url, extra, model) {
-  fs.writeFileSync(path.join(home, 'config.toml'), `
-model = "${model ?? 'gpt-5.5'}"
-model_provider = "script"
-check_for_update_on_startup = false
-${extra ?? ''}
-[features]
-plugins = false
-apps = false
-[analytics]
-enabled = false
-[model_providers.script]
-name = "script"
-base_url = "${url}"
-env_key = "SCRIPT_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-`);
-}
-
 export const alive = (pid) => {
   try { process.kill(pid, 0); } catch { return false; }
   return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
 };
-
-// All that were started beneath a process.
-export function offspring(pid) {
-  const parents = new Map();
-  for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch { /* it has just ended */ }
-  }
-  const found = [];
-  for (let next = [pid]; next.length;) {
-    next = [...parents].filter(([, parent]) => next.includes(parent)).map(([child]) => child);
-    found.push(...next);
-  }
-  return found;
-}
 
 export const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 

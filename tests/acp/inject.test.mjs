@@ -6,11 +6,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { codex, end, offspring, own, startEditor, stet, until } from './editor.mjs';
+import { codex, end, exe, offspring, own, pss, startEditor, stet, until } from './editor.mjs';
 
-const exe = (pid) => {
-  try { return fs.readlinkSync(`/proc/${pid}/exe`); } catch { return ''; }
-};
 const ours = (e) => offspring(e.child.pid).filter((pid) => exe(pid) === fs.realpathSync(stet));
 const told = (file, method) => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
   .filter((entry) => entry.way === 'codex<').map((entry) => JSON.parse(entry.line))
@@ -88,7 +85,6 @@ test('X09: a mode that asks nothing: the write is made', async (t) => {
   assert.deepEqual(e.asked, []);
 });
 
-const pss = (pid) => Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
 const all = (e) => [e.child.pid, ...ours(e)].map(pss).reduce((sum, one) => sum + one, 0);
 
 test('X21: a session more takes less than 10 MB, its bridge with it', async (t) => {

@@ -6,7 +6,9 @@
 //   { call, args, in }  a function call             { patch }   apply_patch
 //   { status }          an HTTP error               { hang }    no more comes
 //   { until }           a promise that is waited for
+//   { stamps, every }   so many pieces, each the time when it was sent
 import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const pieces = (text) => text.match(/[^]{1,7}/g) ?? [''];
 
@@ -39,6 +41,20 @@ function* events(act, id) {
   }
 }
 
+// As { say }, with what performance.now() said.
+async function sendStamps(act, id, send) {
+  const item = { type: 'message', role: 'assistant', id };
+  let text = '';
+  send({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } });
+  for (let i = 0; i < act.stamps; i++) {
+    await sleep(act.every);
+    const delta = `${performance.now()} `;
+    send({ type: 'response.output_text.delta', item_id: id, output_index: 0, content_index: 0, delta });
+    text += delta;
+  }
+  send({ type: 'response.output_item.done', output_index: 0, item: { ...item, content: [{ type: 'output_text', text }] } });
+}
+
 async function answer(step, n, response) {
   const send = (event) =>
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -54,6 +70,7 @@ async function answer(step, n, response) {
   for (const [i, act] of step.entries()) {
     if (act.until) await act.until;
     if (act.hang) return;
+    if (act.stamps) await sendStamps(act, `${n}_${i}`, send);
     for (const event of events(act, `${n}_${i}`)) send(event);
   }
   send({ type: 'response.completed', response: { id: `r${n}`, usage: {
