@@ -19,7 +19,7 @@ import pathlib
 import shutil
 import subprocess
 
-from load import Aim, Rows, middle
+from load import Aim, middle
 from peers import MODULES, NODE, STET
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -162,13 +162,25 @@ def rows_of(bench):
 
 def row_of(bench, row):
     floors = floors_of(bench, row)
-    out = {"title": row.title, "unit": row.unit, "of floor": None,
-           "of floor rounds": [],
+    out = {"title": row.title, "unit": row.unit, "aim": "", "met": None,
            "floor": None if row.added else middle(floors)}
     for who in ("stet", "codex-acp"):
         values = [found[row.pick] for found in bench.rounds[who]
                   if row.pick in found]
-        if row.added:  # in each round for itself
+        best = min(values, default=None)
+        if row.added:  # in each round for itself; at best, best to best
+            best = best - min(floors) if values and floors else None
             values = [value - floor for value, floor in zip(values, floors)]
-        out[who], out[who + " rounds"] = middle(values), values
-    return Rows.judged(out, row.aim, False)
+        out |= {who: middle(values), who + " rounds": values,
+                who + " best": best}
+    return judged(out, row.aim)
+
+
+def judged(row, aim):
+    if aim and row["stet"] is None:
+        row |= {"aim": aim.words, "met": "unknown"}
+    elif aim:
+        row |= {"aim": aim.words, "met":
+                "met" if aim.met(row) else "met in the best round"
+                if aim.met({"stet": row["stet best"]}) else "MISSED"}
+    return row

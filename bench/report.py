@@ -14,7 +14,7 @@ def fmt(value, unit):
         return f"{value:,.0f} /s"
     if not unit:
         return f"{value:,.0f}"
-    if value < 1_000_000:
+    if abs(value) < 1_000_000:
         return f"{value / 1000:.1f} us"
     return f"{value / 1_000_000:.2f} ms"
 
@@ -79,7 +79,7 @@ def acp_table(rows):
     lines = [["", "floor", "stet", "rounds", "codex-acp", "of stet"]]
     for row in rows:
         unit, ours, peer = row["unit"], row["stet"], row["codex-acp"]
-        ratio = peer and ours > 0 and peer / ours
+        ratio = peer and ours and ours > 0 and peer / ours
         lines.append([row["title"], fmt(row["floor"], unit), fmt(ours, unit),
                       span(row["stet rounds"], unit), fmt(peer, unit),
                       of(ratio, unit)])
@@ -91,8 +91,7 @@ def acp_aims(rows):
     for name, row in with_aims(rows):
         unit = row["unit"]
         lines.append([name, fmt(row["stet"], unit),
-                      fmt(min(row["stet rounds"]), unit), row["aim"],
-                      row["met"]])
+                      fmt(row["stet best"], unit), row["aim"], row["met"]])
     return aligned(lines, left=5)
 
 
