@@ -19,7 +19,7 @@ help:
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
-	@echo 'make bench      measure it beside its peers; QUICK=1: in a minute'
+	@echo 'make bench      measure it beside its peers; QUICK=1: a short run'
 	@echo 'make clean      remove what was built'
 
 build:
