@@ -42,7 +42,8 @@ const clients = {
 async function serve(...flags) {
   const home = scratch(async () => { // it writes there until it has ended
     child.kill();
-    if (child.exitCode === null) await new Promise((end) => child.on('exit', end));
+    if (child.exitCode === null && !child.signalCode)
+      await new Promise((end) => child.on('exit', end));
   });
   const root = path.join(home, 'root');
   const env = { PATH: process.env.PATH, HOME: home };
