@@ -184,10 +184,8 @@ void calls_ended(struct session *s, struct json item, struct arena *mem);
 void calls_output(struct session *s, struct json params, struct arena *mem);
 bool calls_is(struct json item); /* a tool call at all? */
 
-/* One whole update: of a call that begins, ends, or did both. */
+/* What an update tells: of a call that begins, ends, or did both. */
 enum call_part { CALL_BEGINS = 1, CALL_ENDS = 2, CALL_WHOLE = 3 };
-void calls_put(struct json_out *o, struct json item, struct str cwd,
-	       enum call_part part, struct arena *mem);
 /* Title, kind, locations, content: what a question shows of it. */
 void calls_put_shown(struct json_out *o, struct json item, struct str cwd,
 		     struct arena *mem);

@@ -101,8 +101,8 @@ static void put_head(struct json_out *o, const struct call_kind *kind,
 	put_list(o, "locations", kind->locations, item);
 }
 
-void calls_put(struct json_out *o, struct json item, struct str cwd,
-	       enum call_part part, struct arena *mem)
+static void put_call(struct json_out *o, struct json item, struct str cwd,
+		     enum call_part part, struct arena *mem)
 {
 	const struct call_kind *kind = kind_of(item);
 	struct call_item it = { item, cwd, part, mem };
@@ -139,7 +139,7 @@ static void tell(struct session *s, struct json item, enum call_part part,
 	auto_buf update = BUF_INIT;
 	struct json_out o = json_out(&update);
 
-	calls_put(&o, item, s->cwd, part, mem);
+	put_call(&o, item, s->cwd, part, mem);
 	agent_update(s, buf_str(&update));
 }
 

@@ -124,12 +124,6 @@ void codex_ask(struct codex *c, const char *method, struct str params,
 	}
 }
 
-void codex_tell(struct codex *c, const char *method, struct str params)
-{
-	if (c->process)
-		wire_tell(c->wire, method, params);
-}
-
 void codex_reply(struct codex *c, struct str id, struct str result)
 {
 	if (c->process)

@@ -4,7 +4,7 @@
  * Started in parallel with everything else; questions wait until it is ready.
  * One that says it is overloaded (-32001) is asked again, a little later. When
  * it ends by itself, what it said on stderr is told and every open question is
- * answered WIRE_CUT; codex_restart() begins anew. It ends with us.
+ * answered WIRE_CUT; codex_start() begins anew. It ends with us.
  */
 #ifndef STET_CODEX_H
 #define STET_CODEX_H
@@ -39,7 +39,6 @@ void codex_start(struct codex *c); /* or again, after gone() */
 bool codex_is_ready(const struct codex *c);
 void codex_ask(struct codex *c, const char *method, struct str params,
 	       wire_done *done, void *ctx);
-void codex_tell(struct codex *c, const char *method, struct str params);
 void codex_reply(struct codex *c, struct str id, struct str result);
 void codex_refuse(struct codex *c, struct str id, int code, struct str message);
 

@@ -74,13 +74,14 @@ static void editor_unref(struct editor *e)
 	free(e);
 }
 
-static void query_unref(struct query *q)
+static void query_unrefs(struct query *q, unsigned held)
 {
 	struct editor *e = q->editor;
 	bool last;
 
 	(void)pthread_mutex_lock(&e->lock);
-	last = !--q->refs;
+	q->refs -= held;
+	last = !q->refs;
 	(void)pthread_mutex_unlock(&e->lock);
 	if (!last)
 		return;
@@ -89,6 +90,11 @@ static void query_unref(struct query *q)
 	buf_free(&q->text);
 	free(q);
 	editor_unref(e);
+}
+
+static void query_unref(struct query *q)
+{
+	query_unrefs(q, 1);
 }
 
 /* The wire has it no more. */
@@ -189,24 +195,26 @@ static void take_back(struct loop_task *task)
 		(struct query *)((char *)task - offsetof(struct query, back));
 	struct wire *wire = q->editor->options.wire;
 	auto_buf params = BUF_INIT;
+	unsigned held = 1;
 
 	if (q->number) {
 		buf_addf(&params, "{\"requestId\":%llu}",
 			 (unsigned long long)q->number);
 		forget(q);
 		wire_tell(wire, "$/cancel_request", buf_str(&params));
-		query_unref(q);
+		held++; /* what the wire had */
 	}
-	query_unref(q);
+	query_unrefs(q, held);
 }
 
 void editor_cut(struct editor *e)
 {
-	struct query *q;
+	struct query *next;
 
 	atomic_store(&e->reads, false);
 	atomic_store(&e->writes, false);
-	while ((q = e->open)) {
+	for (struct query *q = e->open; q; q = next) {
+		next = q->next;
 		forget(q);
 		answer(q, EDITOR_CANNOT, STR(""));
 	}

@@ -105,6 +105,10 @@ static void on_thread(struct session *s, const struct wire_answer *answer)
 {
 	struct json thread = json_get(answer->result, "thread");
 
+	if (answer->end == WIRE_REFUSED && s->opening != OPENING_NEW) {
+		fail_opening(s, AGENT_NOT_FOUND, answer->message);
+		return;
+	}
 	if (answer->end != WIRE_ANSWERED) {
 		agent_refuse_by(s->agent, buf_str(&s->request), answer);
 		session_close(s);

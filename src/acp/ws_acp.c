@@ -150,7 +150,7 @@ static enum err acp_load(struct workspace *ws, struct str path, uint64_t max,
 			 struct snapshot *ret, struct fault *f)
 {
 	struct ws_acp *w = (struct ws_acp *)ws;
-	struct acp_sight s;
+	struct acp_sight s = { 0 };
 	enum err e;
 
 	if (!errand)
@@ -197,7 +197,7 @@ static enum err acp_remove(struct workspace *ws, struct str path,
 {
 	struct ws_acp *w = (struct ws_acp *)ws;
 	const struct errand *errand = want ? want->errand : NULL;
-	struct acp_sight s;
+	struct acp_sight s = { 0 };
 	struct fault ignored;
 	enum err e = acp_patience(w, errand, f);
 

@@ -70,7 +70,6 @@ struct process;
 struct process_want {
 	const char *const *argv; /* ends with NULL */
 	const char *const *env;  /* "NAME=value", ends with NULL */
-	const char *dir;         /* NULL = ours */
 	struct stream_handler out;
 	void (*said)(void *ctx, struct str bytes);
 	/* An exit status, or 128 + the signal. After the last of both. */

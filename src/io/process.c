@@ -116,18 +116,16 @@ static void become(const struct process_want *want, const int fds[WAYS],
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent) /* gone before that */
-		_exit(127);
+		(void)raise(SIGKILL);
 	for (int i = IN; i < WAYS; i++)
 		if (dup2(fds[i], i) < 0)
-			_exit(127);
+			(void)raise(SIGKILL);
 	(void)sigaction(SIGPIPE, &standard, NULL);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	if (want->dir && chdir(want->dir))
-		_exit(127);
 	(void)execve(want->argv[0], (char *const *)want->argv,
 		     (char *const *)want->env);
-	_exit(127);
+	(void)raise(SIGKILL);
 }
 
 struct ways {

@@ -293,11 +293,16 @@ void wire_take(struct wire *w, struct str bytes)
 void wire_cut(struct wire *w)
 {
 	auto_arena mem = ARENA_INIT;
+	struct question *q;
 
 	w->is_cut = true;
-	while (w->questions)
-		answer(w->questions,
-		       &(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+	while ((q = w->questions)) {
+		w->questions = q->next;
+		loop_timer_stop(q->timer);
+		q->done(q->ctx,
+			&(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+		free(q);
+	}
 }
 
 void wire_free(struct wire *w)
@@ -307,7 +312,8 @@ void wire_free(struct wire *w)
 	if (!w)
 		return;
 	while ((q = w->questions)) {
-		settle(q);
+		w->questions = q->next;
+		loop_timer_stop(q->timer);
 		free(q);
 	}
 	frame_free(&w->frame);

@@ -95,23 +95,54 @@ test('a Codex that ends at once: its own words', async (t) => {
   await assert.rejects(e.ask('session/new', { cwd: e.root, mcpServers: [] }), lines(e, /untrusted/));
 });
 
-test('an overloaded Codex is asked again', async (t) => {
+// The real Codex behind a script that sees each message first: true = swallowed.
+function between(t, sees) {
   const fake = path.join(fs.mkdtempSync('/tmp/stet-fake-'), 'codex');
   t.after(() => fs.rmSync(path.dirname(fake), { recursive: true }));
   fs.writeFileSync(fake, `#!${process.execPath}
     const { spawn } = require('node:child_process');
     const real = spawn(${JSON.stringify(codex)}, ['app-server'], { stdio: ['pipe', 'inherit', 'inherit'] });
-    let refused = 0;
+    const state = {}, reply = (m) => process.stdout.write(JSON.stringify(m) + '\\n');
+    const sees = ${sees};
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      const m = JSON.parse(line);
-      if (m.method === 'thread/start' && refused++ < 2)
-        process.stdout.write(JSON.stringify({ id: m.id, error: { code: -32001, message: 'overloaded' } }) + '\\n');
-      else real.stdin.write(line + '\\n');
+      if (!sees(JSON.parse(line), state, reply)) real.stdin.write(line + '\\n');
     }).on('close', () => real.stdin.end());
     real.on('exit', (code) => process.exit(code ?? 1));
   `, { mode: 0o755 });
-  const e = await startEditor(t, { codex: fake });
+  return fake;
+}
+
+test('an overloaded Codex is asked again', async (t) => {
+  const e = await startEditor(t, { codex: between(t, (m, state, reply) => {
+    state.refused ??= 0;
+    if (m.method !== 'thread/start' || state.refused++ >= 2) return false;
+    reply({ id: m.id, error: { code: -32001, message: 'overloaded' } });
+    return true;
+  }) });
   assert.deepEqual(await e.prompt('hello'), { stopReason: 'end_turn' });
+});
+
+test('a Codex that does not hear a cancel is not waited for', async (t) => {
+  const e = await startEditor(t, { script: [[{ call: 'exec_command', args: { cmd: 'sleep 60' } }], [end]],
+    codex: between(t, (m) => m.method === 'turn/interrupt') });
+  const prompt = e.prompt('wait');
+  await until(() => e.calls().length, 'the command');
+  await e.cancel();
+  assert.deepEqual(await prompt, { stopReason: 'cancelled' });
+  assert.equal(e.calls()[0].status, 'failed');
+});
+
+test('a cancel in the words of the contracts', async (t) => {
+  const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, read: forever, args: ['--acp-events=contract'],
+    script: (root) => [[own('read_text_file', { path: `${root}/a.txt` }, 'r')], [end]] });
+  const prompt = e.prompt('read');
+  await until(() => e.reads.length, 'the read');
+  await e.cancel();
+  assert.deepEqual(await prompt, { stopReason: 'cancelled' });
+  e.watch.problems.length = 0; // it is not the protocol's shape
+  const told = e.updates.filter((update) => update.id === 'r');
+  assert.deepEqual(told.map((one) => [one.type, one.status ?? one.fields.status]),
+    [['toolCall', 'pending'], ['toolCallUpdate', 'failed']]);
 });
 
 test('Codex is killed in the middle of a call of ours', async (t) => {

@@ -40,7 +40,11 @@ const clients = {
 
 // A server with files of its own; ends with the tests.
 async function serve(...flags) {
-  const home = scratch();
+  const home = scratch(async () => { // it writes there until it has ended
+    child.kill();
+    if (child.exitCode === null && !child.signalCode)
+      await new Promise((end) => child.on('exit', end));
+  });
   const root = path.join(home, 'root');
   const env = { PATH: process.env.PATH, HOME: home };
   fs.mkdirSync(root);
@@ -57,7 +61,6 @@ async function serve(...flags) {
     });
     child.on('exit', () => reject(new Error(said)));
   });
-  after(() => child.kill());
   return { root, url, token, child };
 }
 

@@ -8,10 +8,13 @@ import { after } from 'node:test';
 export const stet = path.resolve(process.argv[2] ?? 'build/stet');
 const CONTRACT_META = ['total_lines', 'returned_lines', 'has_more', 'next_line'];
 
-// A directory that goes when the tests are done.
-export function scratch() {
+// A directory that goes when the tests are done, and @before that.
+export function scratch(before = () => {}) {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-')));
-  after(() => fs.rmSync(root, { recursive: true, force: true }));
+  after(async () => {
+    await before();
+    fs.rmSync(root, { recursive: true, force: true });
+  });
   return root;
 }
 
