@@ -93,6 +93,23 @@ static bool introduce(int fd, const char *word, uint64_t until)
 	return !memcmp(said, ok, sizeof(said));
 }
 
+static bool carry_some(int from, int to);
+
+/*
+ * Wait for room. The agent may wait for us to read before it reads: what it
+ * says is carried on meanwhile. False at the end of that.
+ */
+static bool make_room(int to)
+{
+	bool agent = to != STDOUT_FILENO;
+	struct pollfd ready = { to, agent ? POLLIN | POLLOUT : POLLOUT, 0 };
+
+	if (poll(&ready, 1, LAST_WORK_MS) > 0 && agent &&
+	    (ready.revents & POLLIN))
+		return carry_some(to, STDOUT_FILENO);
+	return true;
+}
+
 /* What is there of @from, to @to; false at the end of either. */
 static bool carry_some(int from, int to)
 {
@@ -106,12 +123,10 @@ static bool carry_some(int from, int to)
 		return false;
 	for (left = str_make(room, (size_t)n); left.len;) {
 		n = fd_write_once(to, left);
-		if (n < 0 && errno == EAGAIN)
-			(void)await(to, POLLOUT, clock_ms() + LAST_WORK_MS);
-		else if (n < 0)
-			return false;
-		else
+		if (n >= 0)
 			left = str_skip(left, (size_t)n);
+		else if (errno != EAGAIN || !make_room(to))
+			return false;
 	}
 	return true;
 }
