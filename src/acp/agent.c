@@ -20,8 +20,8 @@ static void trace(struct agent *a, const char *way, struct str line)
 	json_open(&o, '{');
 	json_key(&o, "t");
 	json_put_int(&o, (int64_t)clock_unix_ms());
-	put_member(&o, "way", str_of(way));
-	put_member(&o, "line", line);
+	json_text_member(&o, "way", str_of(way));
+	json_text_member(&o, "line", line);
 	json_close(&o, '}');
 	linefile_add(&a->trace, &out);
 }

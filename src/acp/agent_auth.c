@@ -21,13 +21,13 @@ static const char *api_key(void)
 
 static void put_api_key(struct json_out *o)
 {
-	put_member(o, "type", STR("apiKey"));
-	put_member(o, "apiKey", str_of(api_key()));
+	json_text_member(o, "type", STR("apiKey"));
+	json_text_member(o, "apiKey", str_of(api_key()));
 }
 
 static void put_chatgpt(struct json_out *o)
 {
-	put_member(o, "type", STR("chatgpt"));
+	json_text_member(o, "type", STR("chatgpt"));
 }
 
 static const struct auth_method {
@@ -48,9 +48,9 @@ void auth_put_methods(struct json_out *o)
 	json_open(o, '[');
 	for (size_t i = 0; i < COUNT_OF(methods); i++) {
 		json_open(o, '{');
-		put_member(o, "id", str_of(methods[i].id));
-		put_member(o, "name", str_of(methods[i].name));
-		put_member(o, "description", str_of(methods[i].about));
+		json_text_member(o, "id", str_of(methods[i].id));
+		json_text_member(o, "name", str_of(methods[i].name));
+		json_text_member(o, "description", str_of(methods[i].about));
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -97,10 +97,10 @@ static void show_page(struct agent *a, struct str url, struct str id)
 	json_open(&o, '{');
 	json_key(&o, "requestId");
 	json_put_raw(&o, buf_str(&a->login));
-	put_member(&o, "mode", STR("url"));
-	put_member(&o, "elicitationId", id);
-	put_member(&o, "url", url);
-	put_member(&o, "message", STR("Log in to ChatGPT, for Codex"));
+	json_text_member(&o, "mode", STR("url"));
+	json_text_member(&o, "elicitationId", id);
+	json_text_member(&o, "url", url);
+	json_text_member(&o, "message", STR("Log in to ChatGPT, for Codex"));
 	json_close(&o, '}');
 	(void)wire_ask(a->wire, "elicitation/create", buf_str(&params), 0,
 		       on_shown, a);

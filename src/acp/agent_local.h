@@ -116,7 +116,6 @@ struct session *session_of(struct agent *a, struct str id); /* or NULL */
 
 /* Reading and writing JSON, a little shorter. "" where there is no text. */
 struct str text_at(struct json object, const char *key, struct arena *mem);
-void put_member(struct json_out *o, const char *key, struct str text);
 
 /* Its first line, of at most that many bytes. */
 struct str text_line(struct str text, size_t most);

@@ -30,9 +30,9 @@ static void put_info(struct json_out *o, const struct agent *a)
 {
 	json_key(o, "agentInfo");
 	json_open(o, '{');
-	put_member(o, "name", STR("stet"));
-	put_member(o, "title", STR("Codex by stet"));
-	put_member(o, "version", str_of(a->options.version));
+	json_text_member(o, "name", STR("stet"));
+	json_text_member(o, "title", STR("Codex by stet"));
+	json_text_member(o, "version", str_of(a->options.version));
 	json_close(o, '}');
 }
 
@@ -151,8 +151,8 @@ static void tell_mode(struct session *s)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("current_mode_update"));
-	put_member(&o, "currentModeId", str_of(s->mode->id));
+	json_text_member(&o, "sessionUpdate", STR("current_mode_update"));
+	json_text_member(&o, "currentModeId", str_of(s->mode->id));
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }

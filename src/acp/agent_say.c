@@ -11,12 +11,6 @@ struct str text_at(struct json object, const char *key, struct arena *mem)
 	return json_text(json_get(object, key), mem, &text) ? text : STR("");
 }
 
-void put_member(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 struct str text_line(struct str text, size_t most)
 {
 	return utf8_head(str_head(text, str_find(text, '\n')), most);
@@ -42,7 +36,7 @@ void agent_update(struct session *s, struct str update)
 	if (s->closed || !s->id.len)
 		return;
 	json_open(&o, '{');
-	put_member(&o, "sessionId", s->id);
+	json_text_member(&o, "sessionId", s->id);
 	json_key(&o, "update");
 	json_put_raw(&o, update);
 	json_close(&o, '}');
@@ -58,14 +52,14 @@ void agent_chunk(struct session *s, const char *kind, struct str id,
 	if (!text.len)
 		return;
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", str_of(kind));
+	json_text_member(&o, "sessionUpdate", str_of(kind));
 	json_key(&o, "content");
 	json_open(&o, '{');
-	put_member(&o, "type", STR("text"));
-	put_member(&o, "text", text);
+	json_text_member(&o, "type", STR("text"));
+	json_text_member(&o, "text", text);
 	json_close(&o, '}');
 	if (id.len)
-		put_member(&o, "messageId", id);
+		json_text_member(&o, "messageId", id);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }
@@ -93,11 +87,11 @@ void agent_notice(struct session *s, const char *severity, struct str title,
 		return;
 	}
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("notice"));
-	put_member(&o, "severity", str_of(severity));
-	put_member(&o, "title", title);
+	json_text_member(&o, "sessionUpdate", STR("notice"));
+	json_text_member(&o, "severity", str_of(severity));
+	json_text_member(&o, "title", title);
 	if (text.len)
-		put_member(&o, "description", text);
+		json_text_member(&o, "description", text);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }

@@ -15,11 +15,11 @@ void call_put_words(struct json_out *o, struct str text)
 	if (!text.len)
 		return;
 	json_open(o, '{');
-	put_member(o, "type", STR("content"));
+	json_text_member(o, "type", STR("content"));
 	json_key(o, "content");
 	json_open(o, '{');
-	put_member(o, "type", STR("text"));
-	put_member(o, "text", text);
+	json_text_member(o, "type", STR("text"));
+	json_text_member(o, "text", text);
 	json_close(o, '}');
 	json_close(o, '}');
 }
@@ -91,7 +91,7 @@ void call_put_short(struct json_out *o, const char *key, struct json v,
 static void put_place(struct json_out *o, struct str path)
 {
 	json_open(o, '{');
-	put_member(o, "path", path);
+	json_text_member(o, "path", path);
 	json_close(o, '}');
 }
 
@@ -163,8 +163,8 @@ static void command_input(struct json_out *o, const struct call_item *item)
 {
 	json_key(o, "rawInput");
 	json_open(o, '{');
-	put_member(o, "command", text_of(item, "command"));
-	put_member(o, "cwd", text_of(item, "cwd"));
+	json_text_member(o, "command", text_of(item, "command"));
+	json_text_member(o, "cwd", text_of(item, "cwd"));
 	json_close(o, '}');
 }
 
@@ -178,9 +178,9 @@ static void command_output(struct json_out *o, const struct call_item *item)
 		json_key(o, "exitCode");
 		json_put_int(o, status);
 	}
-	put_member(o, "output",
-		   text_tail(text_of(item, "aggregatedOutput"), EVENTS_MOST,
-			     item->mem));
+	json_text_member(o, "output",
+			 text_tail(text_of(item, "aggregatedOutput"),
+				   EVENTS_MOST, item->mem));
 	json_close(o, '}');
 }
 
@@ -268,12 +268,13 @@ static void put_block(struct json_out *o, struct json block, struct arena *mem)
 	} else if (json_str_is(json_get(block, "type"), "image") &&
 		   json_raw(block).len < MOST_IMAGE) {
 		json_open(o, '{');
-		put_member(o, "type", STR("content"));
+		json_text_member(o, "type", STR("content"));
 		json_key(o, "content");
 		json_open(o, '{');
-		put_member(o, "type", STR("image"));
-		put_member(o, "data", text_at(block, "data", mem));
-		put_member(o, "mimeType", text_at(block, "mimeType", mem));
+		json_text_member(o, "type", STR("image"));
+		json_text_member(o, "data", text_at(block, "data", mem));
+		json_text_member(o, "mimeType",
+				 text_at(block, "mimeType", mem));
 		json_close(o, '}');
 		json_close(o, '}');
 	} else {

@@ -94,10 +94,10 @@ static void put_list(struct json_out *o, const char *key, call_put *put,
 static void put_head(struct json_out *o, const struct call_kind *kind,
 		     const struct call_item *item)
 {
-	put_member(o, "title", kind->title(item));
-	put_member(o, "kind",
-		   str_of(kind->find_kind ? kind->find_kind(item)
-					  : kind->kind));
+	json_text_member(o, "title", kind->title(item));
+	json_text_member(o, "kind",
+			 str_of(kind->find_kind ? kind->find_kind(item)
+						: kind->kind));
 	put_list(o, "locations", kind->locations, item);
 }
 
@@ -108,11 +108,11 @@ static void put_call(struct json_out *o, struct json item, struct str cwd,
 	struct call_item it = { item, cwd, part, mem };
 
 	json_open(o, '{');
-	put_member(o, "sessionUpdate",
-		   part & CALL_BEGINS ? STR("tool_call")
-				      : STR("tool_call_update"));
-	put_member(o, "toolCallId", text_at(item, "id", mem));
-	put_member(o, "status", str_of(status_of(item, part)));
+	json_text_member(o, "sessionUpdate",
+			 part & CALL_BEGINS ? STR("tool_call")
+					    : STR("tool_call_update"));
+	json_text_member(o, "toolCallId", text_at(item, "id", mem));
+	json_text_member(o, "status", str_of(status_of(item, part)));
 	if (part & CALL_BEGINS || kind->late)
 		put_head(o, kind, &it);
 	put_list(o, "content", kind->content, &it);
@@ -187,9 +187,9 @@ static void on_show(void *ctx)
 
 	c->later = NULL;
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("tool_call_update"));
-	put_member(&o, "toolCallId", buf_str(&c->id));
-	put_member(&o, "status", STR("in_progress"));
+	json_text_member(&o, "sessionUpdate", STR("tool_call_update"));
+	json_text_member(&o, "toolCallId", buf_str(&c->id));
+	json_text_member(&o, "status", STR("in_progress"));
 	json_key(&o, "content");
 	json_open(&o, '[');
 	call_put_output(&o, buf_str(&c->output), &mem);
@@ -220,9 +220,9 @@ static void close_one(struct open_call *c, const char *why)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("tool_call_update"));
-	put_member(&o, "toolCallId", buf_str(&c->id));
-	put_member(&o, "status", STR("failed"));
+	json_text_member(&o, "sessionUpdate", STR("tool_call_update"));
+	json_text_member(&o, "toolCallId", buf_str(&c->id));
+	json_text_member(&o, "status", STR("failed"));
 	json_key(&o, "content");
 	json_open(&o, '[');
 	if (c->output.len)

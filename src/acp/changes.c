@@ -126,14 +126,14 @@ static void put_diff(struct json_out *o, struct str path,
 		     const struct str *before, struct str after)
 {
 	json_open(o, '{');
-	put_member(o, "type", STR("diff"));
-	put_member(o, "path", path);
+	json_text_member(o, "type", STR("diff"));
+	json_text_member(o, "path", path);
 	json_key(o, "oldText");
 	if (before)
 		json_put_str(o, *before);
 	else
 		json_put_null(o);
-	put_member(o, "newText", after);
+	json_text_member(o, "newText", after);
 	json_close(o, '}');
 }
 
@@ -181,7 +181,7 @@ void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,
 static void put_location(struct json_out *o, struct str path, int64_t line)
 {
 	json_open(o, '{');
-	put_member(o, "path", path);
+	json_text_member(o, "path", path);
 	if (line > 0) {
 		json_key(o, "line");
 		json_put_int(o, line);

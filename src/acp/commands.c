@@ -22,7 +22,7 @@ static bool answered(struct session *s, const struct wire_answer *answer)
 static void put_thread(struct json_out *o, const struct session *s)
 {
 	json_open(o, '{');
-	put_member(o, "threadId", s->id);
+	json_text_member(o, "threadId", s->id);
 }
 
 /* /status */
@@ -94,9 +94,9 @@ static void begin_review(struct session *s, const char *type, const char *key,
 	put_thread(&o, s);
 	json_key(&o, "target");
 	json_open(&o, '{');
-	put_member(&o, "type", str_of(type));
+	json_text_member(&o, "type", str_of(type));
 	if (key)
-		put_member(&o, key, value);
+		json_text_member(&o, key, value);
 	json_close(&o, '}');
 	json_close(&o, '}');
 	turn_begin(s, "review/start", buf_str(&params));
@@ -135,8 +135,8 @@ static void run_init(struct session *s, struct str args)
 
 	json_open(&o, '[');
 	json_open(&o, '{');
-	put_member(&o, "type", STR("text"));
-	put_member(&o, "text", wish);
+	json_text_member(&o, "type", STR("text"));
+	json_text_member(&o, "text", wish);
 	json_key(&o, "text_elements");
 	json_put_raw(&o, STR("[]"));
 	json_close(&o, '}');
@@ -205,7 +205,7 @@ static void run_mcp(struct session *s, struct str args)
 	struct json_out o = json_out(&params);
 
 	put_thread(&o, s);
-	put_member(&o, "detail", STR("toolsAndAuthOnly"));
+	json_text_member(&o, "detail", STR("toolsAndAuthOnly"));
 	json_close(&o, '}');
 	session_ask(s, "mcpServerStatus/list", buf_str(&params), on_servers);
 }
@@ -293,17 +293,17 @@ void commands_tell(struct session *s)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("available_commands_update"));
+	json_text_member(&o, "sessionUpdate", STR("available_commands_update"));
 	json_key(&o, "availableCommands");
 	json_open(&o, '[');
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		json_open(&o, '{');
-		put_member(&o, "name", str_of(commands[i].name));
-		put_member(&o, "description", str_of(commands[i].about));
+		json_text_member(&o, "name", str_of(commands[i].name));
+		json_text_member(&o, "description", str_of(commands[i].about));
 		if (commands[i].hint) {
 			json_key(&o, "input");
 			json_open(&o, '{');
-			put_member(&o, "hint", str_of(commands[i].hint));
+			json_text_member(&o, "hint", str_of(commands[i].hint));
 			json_close(&o, '}');
 		}
 		json_close(&o, '}');

@@ -92,9 +92,9 @@ static void put_options(struct json_out *o, bool always)
 		if (i == CONSENT_ALWAYS && !always)
 			continue;
 		json_open(o, '{');
-		put_member(o, "optionId", str_of(consent_options[i].id));
-		put_member(o, "name", str_of(consent_options[i].name));
-		put_member(o, "kind", str_of(consent_options[i].kind));
+		json_text_member(o, "optionId", str_of(consent_options[i].id));
+		json_text_member(o, "name", str_of(consent_options[i].name));
+		json_text_member(o, "kind", str_of(consent_options[i].kind));
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -107,7 +107,7 @@ void consent_ask(struct permission *p, struct str call, bool always)
 	struct json_out o = json_out(&params);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionId", s->id);
+	json_text_member(&o, "sessionId", s->id);
 	json_key(&o, "toolCall");
 	json_put_raw(&o, call);
 	put_options(&o, always);
@@ -209,20 +209,21 @@ static bool always_of(struct json params, struct str *ret)
 static void open_call(struct json_out *o, struct str id)
 {
 	json_open(o, '{');
-	put_member(o, "toolCallId", id);
-	put_member(o, "status", STR("pending"));
+	json_text_member(o, "toolCallId", id);
+	json_text_member(o, "status", STR("pending"));
 }
 
 static void put_command(struct json_out *o, const struct wire_message *m)
 {
 	struct str command = text_at(m->params, "command", m->mem);
 
-	put_member(o, "title", command.len ? command : STR("Run a command"));
-	put_member(o, "kind", STR("execute"));
+	json_text_member(o, "title",
+			 command.len ? command : STR("Run a command"));
+	json_text_member(o, "kind", STR("execute"));
 	json_key(o, "rawInput");
 	json_open(o, '{');
-	put_member(o, "command", command);
-	put_member(o, "cwd", text_at(m->params, "cwd", m->mem));
+	json_text_member(o, "command", command);
+	json_text_member(o, "cwd", text_at(m->params, "cwd", m->mem));
 	json_close(o, '}');
 	json_key(o, "content");
 	json_open(o, '[');
@@ -243,8 +244,8 @@ static void put_change(struct json_out *o, struct session *s, struct str id,
 	    calls_is(item)) {
 		calls_put_shown(o, item, s->cwd, mem);
 	} else {
-		put_member(o, "title", STR("Change files"));
-		put_member(o, "kind", STR("edit"));
+		json_text_member(o, "title", STR("Change files"));
+		json_text_member(o, "kind", STR("edit"));
 	}
 }
 
@@ -289,8 +290,9 @@ static void answer_rights(struct permission *p, enum consent consent)
 	json_open(&o, '{');
 	json_key(&o, "permissions");
 	json_put_raw(&o, yes ? asked : STR("{}"));
-	put_member(&o, "scope",
-		   consent == CONSENT_ALWAYS ? STR("session") : STR("turn"));
+	json_text_member(&o, "scope",
+			 consent == CONSENT_ALWAYS ? STR("session")
+						   : STR("turn"));
 	json_close(&o, '}');
 	codex_reply(p->session->agent->codex, buf_str(&p->id), buf_str(&reply));
 }
@@ -320,8 +322,8 @@ static void ask_rights(struct session *s, const struct wire_message *m)
 	p = consent_new(s, m->id, buf_str(&asked));
 	p->answer = answer_rights;
 	open_call(&o, text_at(m->params, "itemId", m->mem));
-	put_member(&o, "title", STR("Give Codex more rights"));
-	put_member(&o, "kind", STR("other"));
+	json_text_member(&o, "title", STR("Give Codex more rights"));
+	json_text_member(&o, "kind", STR("other"));
 	json_key(&o, "rawInput");
 	json_put(&o, rights);
 	json_key(&o, "content");

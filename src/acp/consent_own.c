@@ -43,17 +43,18 @@ void consent_job(void *session, struct job *job)
 	p->answer = answer_job;
 	p->ctx = job;
 	json_open(&o, '{');
-	put_member(&o, "toolCallId", job->dispatch.id);
-	put_member(&o, "title",
-		   q->summary.len ? q->summary
-				  : str_of(job->dispatch.call.tool->title));
-	put_member(&o, "kind", STR("edit"));
-	put_member(&o, "status", STR("pending"));
+	json_text_member(&o, "toolCallId", job->dispatch.id);
+	json_text_member(&o, "title",
+			 q->summary.len
+				 ? q->summary
+				 : str_of(job->dispatch.call.tool->title));
+	json_text_member(&o, "kind", STR("edit"));
+	json_text_member(&o, "status", STR("pending"));
 	if (q->path.len) {
 		json_key(&o, "locations");
 		json_open(&o, '[');
 		json_open(&o, '{');
-		put_member(&o, "path", q->path);
+		json_text_member(&o, "path", q->path);
 		json_close(&o, '}');
 		json_close(&o, ']');
 	}

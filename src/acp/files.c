@@ -87,18 +87,18 @@ bool files_told(struct session *s, struct str id)
 
 static void put_ended(struct json_out *o, struct str id, const char *why)
 {
-	put_member(o, "type", STR("toolCallUpdate"));
-	put_member(o, "id", id);
+	json_text_member(o, "type", STR("toolCallUpdate"));
+	json_text_member(o, "id", id);
 	json_key(o, "fields");
 	json_open(o, '{');
-	put_member(o, "status", STR("failed"));
+	json_text_member(o, "status", STR("failed"));
 	json_key(o, "rawOutput");
 	json_open(o, '{');
 	json_key(o, "error");
 	json_open(o, '{');
 	json_key(o, "code");
 	json_put_int(o, -32800);
-	put_member(o, "message", str_of(why));
+	json_text_member(o, "message", str_of(why));
 	json_close(o, '}');
 	json_close(o, '}');
 	json_close(o, '}');

@@ -55,14 +55,16 @@ static void ask_approval(struct session *s, const struct wire_message *m,
 
 	p->answer = answer_approval;
 	json_open(&o, '{');
-	put_member(&o, "toolCallId",
-		   c ? buf_str(&c->id)
-		     : arena_printf(m->mem, "ask-" STR_FMT, STR_ARG(m->id)));
-	put_member(&o, "title",
-		   title.len ? arena_printf(m->mem, STR_FMT ": " STR_FMT,
-					    STR_ARG(server), STR_ARG(title))
-			     : server);
-	put_member(&o, "status", STR("pending"));
+	json_text_member(&o, "toolCallId",
+			 c ? buf_str(&c->id)
+			   : arena_printf(m->mem, "ask-" STR_FMT,
+					  STR_ARG(m->id)));
+	json_text_member(&o, "title",
+			 title.len
+				 ? arena_printf(m->mem, STR_FMT ": " STR_FMT,
+						STR_ARG(server), STR_ARG(title))
+				 : server);
+	json_text_member(&o, "status", STR("pending"));
 	call_put_short(&o, "rawInput", json_get(meta, "tool_params"), m->mem);
 	json_key(&o, "content");
 	json_open(&o, '[');
@@ -88,7 +90,7 @@ static void on_form(void *ctx, const struct wire_answer *answer)
 	else if (!str_is(action, "accept") && !str_is(action, "cancel"))
 		action = STR("decline");
 	json_open(&o, '{');
-	put_member(&o, "action", action);
+	json_text_member(&o, "action", action);
 	json_key(&o, "content");
 	if (str_is(action, "accept") && json_is(content, JSON_OBJECT))
 		json_put(&o, content);
@@ -103,17 +105,17 @@ static void on_form(void *ctx, const struct wire_answer *answer)
 
 static void put_form(struct json_out *o, const struct wire_message *m)
 {
-	put_member(o, "mode", STR("form"));
+	json_text_member(o, "mode", STR("form"));
 	json_key(o, "requestedSchema");
 	json_put(o, json_get(m->params, "requestedSchema"));
 }
 
 static void put_url(struct json_out *o, const struct wire_message *m)
 {
-	put_member(o, "mode", STR("url"));
-	put_member(o, "elicitationId",
-		   text_at(m->params, "elicitationId", m->mem));
-	put_member(o, "url", text_at(m->params, "url", m->mem));
+	json_text_member(o, "mode", STR("url"));
+	json_text_member(o, "elicitationId",
+			 text_at(m->params, "elicitationId", m->mem));
+	json_text_member(o, "url", text_at(m->params, "url", m->mem));
 }
 
 static void ask_editor(struct session *s, const struct wire_message *m,
@@ -126,8 +128,8 @@ static void ask_editor(struct session *s, const struct wire_message *m,
 
 	p->answer = answer_approval; /* should nobody answer */
 	json_open(&o, '{');
-	put_member(&o, "sessionId", s->id);
-	put_member(&o, "message", text_at(m->params, "message", m->mem));
+	json_text_member(&o, "sessionId", s->id);
+	json_text_member(&o, "message", text_at(m->params, "message", m->mem));
 	put(&o, m);
 	json_close(&o, '}');
 	p->number = wire_ask(s->agent->wire, "elicitation/create",
@@ -160,9 +162,9 @@ static void put_question(struct json_out *o, struct json question,
 
 	json_key_str(o, text_at(question, "id", mem));
 	json_open(o, '{');
-	put_member(o, "type", STR("string"));
-	put_member(o, "title", text_at(question, "header", mem));
-	put_member(o, "description", text_at(question, "question", mem));
+	json_text_member(o, "type", STR("string"));
+	json_text_member(o, "title", text_at(question, "header", mem));
+	json_text_member(o, "description", text_at(question, "question", mem));
 	if (json_count(json_get(question, "options")) &&
 	    !json_is(json_get(question, "isOther"), JSON_TRUE)) {
 		json_key(o, "enum");
@@ -178,10 +180,10 @@ static void put_questions(struct json_out *o, const struct wire_message *m)
 {
 	struct json_walk w = json_walk(json_get(m->params, "questions"));
 
-	put_member(o, "mode", STR("form"));
+	json_text_member(o, "mode", STR("form"));
 	json_key(o, "requestedSchema");
 	json_open(o, '{');
-	put_member(o, "type", STR("object"));
+	json_text_member(o, "type", STR("object"));
 	json_key(o, "properties");
 	json_open(o, '{');
 	while (json_step(&w))
@@ -246,8 +248,8 @@ void form_ask_input(struct session *s, const struct wire_message *m)
 		return;
 	}
 	json_open(&o, '{');
-	put_member(&o, "sessionId", s->id);
-	put_member(&o, "message", STR("Codex asks"));
+	json_text_member(&o, "sessionId", s->id);
+	json_text_member(&o, "message", STR("Codex asks"));
 	put_questions(&o, m);
 	json_close(&o, '}');
 	p->number = wire_ask(s->agent->wire, "elicitation/create",

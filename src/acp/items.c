@@ -72,16 +72,17 @@ static void on_plan(struct session *s, const struct wire_message *m)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("plan"));
+	json_text_member(&o, "sessionUpdate", STR("plan"));
 	json_key(&o, "entries");
 	json_open(&o, '[');
 	while (json_step(&w)) {
 		json_open(&o, '{');
-		put_member(&o, "content", text_at(w.value, "step", m->mem));
-		put_member(&o, "priority", STR("medium"));
-		put_member(&o, "status",
-			   str_of(step_status(
-				   text_at(w.value, "status", m->mem))));
+		json_text_member(&o, "content",
+				 text_at(w.value, "step", m->mem));
+		json_text_member(&o, "priority", STR("medium"));
+		json_text_member(&o, "status",
+				 str_of(step_status(
+					 text_at(w.value, "status", m->mem))));
 		json_close(&o, '}');
 	}
 	json_close(&o, ']');
@@ -104,7 +105,7 @@ static void on_usage(struct session *s, const struct wire_message *m)
 	s->tokens_used = (uint64_t)used;
 	s->tokens_room = (uint64_t)room;
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("usage_update"));
+	json_text_member(&o, "sessionUpdate", STR("usage_update"));
 	json_key(&o, "used");
 	json_put_int(&o, used);
 	json_key(&o, "size");
@@ -122,8 +123,8 @@ static void on_name(struct session *s, const struct wire_message *m)
 	if (!name.len)
 		return;
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("session_info_update"));
-	put_member(&o, "title", name);
+	json_text_member(&o, "sessionUpdate", STR("session_info_update"));
+	json_text_member(&o, "title", name);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }
@@ -227,9 +228,9 @@ static void say_compacted(struct session *s, struct json item,
 		return;
 	}
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("compaction_update"));
-	put_member(&o, "compactionId", text_at(item, "id", mem));
-	put_member(&o, "status", STR("completed"));
+	json_text_member(&o, "sessionUpdate", STR("compaction_update"));
+	json_text_member(&o, "compactionId", text_at(item, "id", mem));
+	json_text_member(&o, "status", STR("completed"));
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));
 }

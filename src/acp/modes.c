@@ -31,15 +31,15 @@ static void put_modes(struct json_out *o, const struct session *s)
 {
 	json_key(o, "modes");
 	json_open(o, '{');
-	put_member(o, "currentModeId", str_of(s->mode->id));
+	json_text_member(o, "currentModeId", str_of(s->mode->id));
 	json_key(o, "availableModes");
 	json_open(o, '[');
 	for (size_t i = 0; i < agent_mode_count; i++) {
 		json_open(o, '{');
-		put_member(o, "id", str_of(agent_modes[i].id));
-		put_member(o, "name", str_of(agent_modes[i].name));
-		put_member(o, "description",
-			   str_of(agent_modes[i].description));
+		json_text_member(o, "id", str_of(agent_modes[i].id));
+		json_text_member(o, "name", str_of(agent_modes[i].name));
+		json_text_member(o, "description",
+				 str_of(agent_modes[i].description));
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -50,11 +50,11 @@ static void open_select(struct json_out *o, const char *id, const char *name,
 			const char *category, struct str value)
 {
 	json_open(o, '{');
-	put_member(o, "id", str_of(id));
-	put_member(o, "name", str_of(name));
-	put_member(o, "category", str_of(category));
-	put_member(o, "type", STR("select"));
-	put_member(o, "currentValue", value);
+	json_text_member(o, "id", str_of(id));
+	json_text_member(o, "name", str_of(name));
+	json_text_member(o, "category", str_of(category));
+	json_text_member(o, "type", STR("select"));
+	json_text_member(o, "currentValue", value);
 	json_key(o, "options");
 	json_open(o, '[');
 }
@@ -63,10 +63,10 @@ static void put_choice(struct json_out *o, struct str value, struct str name,
 		       struct str about)
 {
 	json_open(o, '{');
-	put_member(o, "value", value);
-	put_member(o, "name", name.len ? name : value);
+	json_text_member(o, "value", value);
+	json_text_member(o, "name", name.len ? name : value);
 	if (about.len)
-		put_member(o, "description", about);
+		json_text_member(o, "description", about);
 	json_close(o, '}');
 }
 
@@ -253,7 +253,7 @@ void options_tell(struct session *s)
 	struct json_out o = json_out(&update);
 
 	json_open(&o, '{');
-	put_member(&o, "sessionUpdate", STR("config_option_update"));
+	json_text_member(&o, "sessionUpdate", STR("config_option_update"));
 	options_put_config(&o, s);
 	json_close(&o, '}');
 	agent_update(s, buf_str(&update));

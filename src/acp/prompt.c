@@ -5,8 +5,8 @@
 static void put_input_text(struct json_out *o, struct str text)
 {
 	json_open(o, '{');
-	put_member(o, "type", STR("text"));
-	put_member(o, "text", text);
+	json_text_member(o, "type", STR("text"));
+	json_text_member(o, "text", text);
 	json_key(o, "text_elements");
 	json_put_raw(o, STR("[]"));
 	json_close(o, '}');
@@ -33,8 +33,8 @@ static void put_picture(struct json_out *o, struct str type, struct str data)
 	buf_lit(&url, ";base64,");
 	buf_add(&url, data);
 	json_open(o, '{');
-	put_member(o, "type", STR("image"));
-	put_member(o, "url", buf_str(&url));
+	json_text_member(o, "type", STR("image"));
+	json_text_member(o, "url", buf_str(&url));
 	json_close(o, '}');
 }
 

@@ -67,7 +67,7 @@ static void put_reply(struct session *s)
 
 	json_open(&o, '{');
 	if (s->opening == OPENING_NEW)
-		put_member(&o, "sessionId", s->id);
+		json_text_member(&o, "sessionId", s->id);
 	options_put(&o, s);
 	json_close(&o, '}');
 	wire_reply(s->agent->wire, buf_str(&s->request), buf_str(&result));
@@ -133,9 +133,9 @@ void session_put_thread(struct json_out *o, const struct session *s)
 
 	json_open(o, '{');
 	if (s->id.len)
-		put_member(o, "threadId", s->id);
-	put_member(o, "approvalPolicy", str_of(s->mode->approval));
-	put_member(o, "sandbox", str_of(s->mode->sandbox));
+		json_text_member(o, "threadId", s->id);
+	json_text_member(o, "approvalPolicy", str_of(s->mode->approval));
+	json_text_member(o, "sandbox", str_of(s->mode->sandbox));
 	buf_lit(o->buf, ",");
 	buf_add(o->buf, inside);
 	json_close(o, '}');
@@ -277,13 +277,13 @@ static void put_listed(struct json_out *o, struct json thread,
 	int64_t updated;
 
 	json_open(o, '{');
-	put_member(o, "sessionId", text_at(thread, "id", mem));
-	put_member(o, "cwd", text_at(thread, "cwd", mem));
+	json_text_member(o, "sessionId", text_at(thread, "id", mem));
+	json_text_member(o, "cwd", text_at(thread, "cwd", mem));
 	if (title.len)
-		put_member(o, "title", text_line(title, TITLE));
+		json_text_member(o, "title", text_line(title, TITLE));
 	if (json_int(json_get(thread, "updatedAt"), &updated)) {
 		clock_stamp_of((uint64_t)updated * 1000, stamp);
-		put_member(o, "updatedAt", str_of(stamp));
+		json_text_member(o, "updatedAt", str_of(stamp));
 	}
 	json_close(o, '}');
 }
@@ -303,7 +303,7 @@ static void on_list(void *ctx, const struct wire_answer *answer)
 		put_listed(&o, w.value, answer->mem);
 	json_close(&o, ']');
 	if (cursor.len)
-		put_member(&o, "nextCursor", cursor);
+		json_text_member(&o, "nextCursor", cursor);
 	json_close(&o, '}');
 	if (answer->end == WIRE_ANSWERED)
 		wire_reply(l->agent->wire, buf_str(&l->id), buf_str(&result));
@@ -327,10 +327,10 @@ void session_list(struct agent *a, const struct wire_message *m)
 	buf_add(&l->id, m->id);
 	json_open(&o, '{');
 	if (cwd.len)
-		put_member(&o, "cwd", cwd);
+		json_text_member(&o, "cwd", cwd);
 	if (cursor.len)
-		put_member(&o, "cursor", cursor);
-	put_member(&o, "sortKey", STR("updated_at"));
+		json_text_member(&o, "cursor", cursor);
+	json_text_member(&o, "sortKey", STR("updated_at"));
 	json_key(&o, "sourceKinds");
 	json_put_raw(&o, STR("[\"cli\",\"vscode\",\"exec\",\"appServer\"]"));
 	json_close(&o, '}');

@@ -48,7 +48,7 @@ static void put_pairs(struct json_out *o, const char *key, struct json pairs,
 
 static void put_stdio(struct json_out *o, struct json server, struct arena *mem)
 {
-	put_member(o, "command", text_at(server, "command", mem));
+	json_text_member(o, "command", text_at(server, "command", mem));
 	if (json_count(json_get(server, "args"))) {
 		json_key(o, "args");
 		json_put(o, json_get(server, "args"));
@@ -58,7 +58,7 @@ static void put_stdio(struct json_out *o, struct json server, struct arena *mem)
 
 static void put_http(struct json_out *o, struct json server, struct arena *mem)
 {
-	put_member(o, "url", text_at(server, "url", mem));
+	json_text_member(o, "url", text_at(server, "url", mem));
 	put_pairs(o, "http_headers", json_get(server, "headers"), mem);
 }
 
@@ -79,15 +79,15 @@ static void put_own(struct json_out *o, const struct session *s)
 {
 	json_key(o, "stet");
 	json_open(o, '{');
-	put_member(o, "command", str_of(s->agent->options.self));
+	json_text_member(o, "command", str_of(s->agent->options.self));
 	json_key(o, "args");
 	json_put_raw(o, STR("[\"serve\",\"--bridge\"]"));
 	json_key(o, "env");
 	json_open(o, '{');
-	put_member(o, "STET_BRIDGE", bridge_socket(s->agent->bridge));
-	put_member(o, "STET_BRIDGE_WORD", bridge_word(s->bridge));
+	json_text_member(o, "STET_BRIDGE", bridge_socket(s->agent->bridge));
+	json_text_member(o, "STET_BRIDGE_WORD", bridge_word(s->bridge));
 	json_close(o, '}');
-	put_member(o, "default_tools_approval_mode", STR("approve"));
+	json_text_member(o, "default_tools_approval_mode", STR("approve"));
 	json_key(o, "supports_parallel_tool_calls");
 	json_put_bool(o, true);
 	json_key(o, "tool_timeout_sec");
@@ -142,10 +142,10 @@ static void put_dirs(struct json_out *o, const struct session *s)
 void thread_put_start(struct json_out *o, const struct session *s,
 		      struct json mcp_servers, struct arena *mem)
 {
-	put_member(o, "cwd", s->cwd);
+	json_text_member(o, "cwd", s->cwd);
 	put_dirs(o, s);
 	if (s->bridge)
-		put_member(o, "developerInstructions", instructions);
+		json_text_member(o, "developerInstructions", instructions);
 	json_key(o, "config");
 	json_open(o, '{');
 	put_servers(o, s, mcp_servers, mem);

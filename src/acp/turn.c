@@ -28,7 +28,7 @@ void turn_end(struct session *s, const char *stop)
 		stop = "cancelled";
 	settle(s, "Cancelled");
 	json_open(&o, '{');
-	put_member(&o, "stopReason", str_of(stop));
+	json_text_member(&o, "stopReason", str_of(stop));
 	json_close(&o, '}');
 	wire_reply(s->agent->wire, buf_str(&s->prompt), buf_str(&result));
 	s->prompt.len = 0;
@@ -57,8 +57,8 @@ static void interrupt(struct session *s)
 	struct json_out o = json_out(&params);
 
 	json_open(&o, '{');
-	put_member(&o, "threadId", s->id);
-	put_member(&o, "turnId", buf_str(&s->turn));
+	json_text_member(&o, "threadId", s->id);
+	json_text_member(&o, "turnId", buf_str(&s->turn));
 	json_close(&o, '}');
 	session_ask(s, "turn/interrupt", buf_str(&params), NULL);
 }
@@ -119,12 +119,13 @@ void turn_begin(struct session *s, const char *method, struct str params)
 static void put_chosen(struct json_out *o, struct session *s)
 {
 	if (s->new_model) {
-		put_member(o, "model", buf_str(&s->model));
+		json_text_member(o, "model", buf_str(&s->model));
 		if (s->effort.len)
-			put_member(o, "effort", buf_str(&s->effort));
+			json_text_member(o, "effort", buf_str(&s->effort));
 	}
 	if (s->new_mode) {
-		put_member(o, "approvalPolicy", str_of(s->mode->approval));
+		json_text_member(o, "approvalPolicy",
+				 str_of(s->mode->approval));
 		json_key(o, "sandboxPolicy");
 		json_put_raw(o, str_of(s->mode->policy));
 	}
@@ -137,7 +138,7 @@ void turn_input(struct session *s, struct str input)
 	struct json_out o = json_out(&params);
 
 	json_open(&o, '{');
-	put_member(&o, "threadId", s->id);
+	json_text_member(&o, "threadId", s->id);
 	json_key(&o, "input");
 	json_put_raw(&o, input);
 	put_chosen(&o, s);

@@ -96,15 +96,15 @@ static void on_ready(void *ctx, const struct wire_answer *answer)
 	}
 	wire_tell(u->wire, "notifications/initialized", STR(""));
 	json_open(&o, '{');
-	put_member(&o, "name", STR("undo_file_change"));
+	json_text_member(&o, "name", STR("undo_file_change"));
 	json_key(&o, "arguments");
 	json_open(&o, '{');
 	if (u->path.len)
-		put_member(&o, "path", u->path);
+		json_text_member(&o, "path", u->path);
 	json_close(&o, '}');
 	json_key(&o, "_meta");
 	json_open(&o, '{');
-	put_member(&o, "callId", undo_id(answer->mem));
+	json_text_member(&o, "callId", undo_id(answer->mem));
 	json_close(&o, '}');
 	json_close(&o, '}');
 	(void)wire_ask(u->wire, "tools/call", buf_str(&params), 0, on_undone,

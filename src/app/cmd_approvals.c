@@ -141,12 +141,6 @@ static struct str age(struct desk *d, uint64_t since)
 			    units[i].unit);
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 /* An entry: its id and how long ago, then what the caller adds. */
 static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 {
@@ -300,9 +294,9 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 
 	if (d->config.json) {
 		json_open(&o, '{');
-		put_text(&o, "id", id_text(d, a->id));
-		put_text(&o, "state", str_of(what));
-		put_text(&o, "hunks", a->hunks);
+		json_text_member(&o, "id", id_text(d, a->id));
+		json_text_member(&o, "state", str_of(what));
+		json_text_member(&o, "hunks", a->hunks);
 		if (g) {
 			json_key(&o, "grant");
 			approvals_put_grant(&o, g);

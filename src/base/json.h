@@ -142,6 +142,14 @@ static inline void json_key(struct json_out *o, const char *key)
 }
 
 void json_put_str(struct json_out *o, struct str s);
+
+/* A member of an object: its key and a string. */
+static inline void json_text_member(struct json_out *o, const char *key,
+				    struct str text)
+{
+	json_key(o, key);
+	json_put_str(o, text);
+}
 void json_put_int(struct json_out *o, int64_t n);
 void json_put_bool(struct json_out *o, bool b);
 void json_put_null(struct json_out *o);

@@ -54,12 +54,6 @@ static void put_message(struct json_out *o, const struct question *q)
 	json_put_str(o, buf_str(&text));
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 static void put_decision(struct json_out *o, const struct call *c, bool keeps)
 {
 	auto_buf help = BUF_INIT;
@@ -70,10 +64,10 @@ static void put_decision(struct json_out *o, const struct call *c, bool keeps)
 			"File and directory hold for every tool, session and always for %s on any file. 'stet approvals grants' lists what was allowed.",
 			c->tool->name);
 	json_open(o, '{');
-	put_text(o, "type", STR("string"));
-	put_text(o, "title", STR("Decision"));
+	json_text_member(o, "type", STR("string"));
+	json_text_member(o, "title", STR("Decision"));
 	if (help.len)
-		put_text(o, "description", buf_str(&help));
+		json_text_member(o, "description", buf_str(&help));
 	json_key(o, "enum");
 	json_open(o, '[');
 	for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -88,7 +82,7 @@ void ask_form_put(struct json_out *o, const struct call *c, bool keeps)
 	put_message(o, &c->question);
 	json_key(o, "requestedSchema");
 	json_open(o, '{');
-	put_text(o, "type", STR("object"));
+	json_text_member(o, "type", STR("object"));
 	json_key(o, "properties");
 	json_open(o, '{');
 	json_key(o, "decision");

@@ -31,12 +31,6 @@ bool ask_queue_add(struct dispatch *d, struct uuid *ret)
 	return true;
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 /* {"approval":...,"hint":...} */
 static struct str data_of(struct uuid id, struct arena *mem)
 {
@@ -46,8 +40,8 @@ static struct str data_of(struct uuid id, struct arena *mem)
 
 	uuid_text(id, text);
 	json_open(&o, '{');
-	put_text(&o, "approval", str_of(text));
-	put_text(
+	json_text_member(&o, "approval", str_of(text));
+	json_text_member(
 		&o, "hint",
 		arena_printf(
 			mem,

@@ -97,12 +97,6 @@ static struct str ago(struct call *c, uint64_t time_ms)
 	return arena_printf(c->mem, "%u h ago", (unsigned)(s / 3600));
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 /* The change that left the file so, whether or not its end is written yet. */
 static bool find_writer(struct call *c, struct str key, struct hash version,
 			struct op *ret)
@@ -137,10 +131,10 @@ void record_tell_writer(struct call *c, struct str key, struct hash version)
 	clock_stamp_of(op.time_ms, time);
 	o = json_out(&out);
 	json_open(&o, '{');
-	put_text(&o, "client", op.client);
-	put_text(&o, "tool", op.tool);
-	put_text(&o, "time", str_of(time));
-	put_text(&o, "operation", str_of(id));
+	json_text_member(&o, "client", op.client);
+	json_text_member(&o, "tool", op.tool);
+	json_text_member(&o, "time", str_of(time));
+	json_text_member(&o, "operation", str_of(id));
 	json_close(&o, '}');
 	c->fault->by = arena_copy(c->mem, buf_str(&out));
 	c->fault->hint =

@@ -172,12 +172,6 @@ void result_put(struct json_out *o, const struct call *c)
 	json_put_raw(o, buf_str(&payload));
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 /* What programs can use of a fault: nothing at all, when it has none. */
 static void put_data(struct json_out *o, const struct fault *f)
 {
@@ -192,7 +186,7 @@ static void put_data(struct json_out *o, const struct fault *f)
 	}
 	json_open(o, '{');
 	if (f->reason)
-		put_text(o, "reason", str_of(f->reason));
+		json_text_member(o, "reason", str_of(f->reason));
 	if (f->roots) {
 		json_key(o, "roots");
 		json_open(o, '[');
@@ -201,9 +195,9 @@ static void put_data(struct json_out *o, const struct fault *f)
 		json_close(o, ']');
 	}
 	if (f->version.len)
-		put_text(o, "version", f->version);
+		json_text_member(o, "version", f->version);
 	if (f->changed.len)
-		put_text(o, "changed", f->changed);
+		json_text_member(o, "changed", f->changed);
 	if (f->by.len) {
 		json_key(o, "by");
 		json_put_raw(o, f->by);
@@ -213,7 +207,7 @@ static void put_data(struct json_out *o, const struct fault *f)
 		json_put_raw(o, f->conflicts);
 	}
 	if (f->hint.len)
-		put_text(o, "hint", f->hint);
+		json_text_member(o, "hint", f->hint);
 	if (f->candidates.len) {
 		if (f->count) {
 			json_key(o, "count");
@@ -233,7 +227,7 @@ void result_put_error(struct json_out *o, const struct fault *f)
 	json_open(o, '{');
 	json_key(o, "code");
 	json_put_int(o, err_code(f->err));
-	put_text(o, "message", buf_str(&message));
+	json_text_member(o, "message", buf_str(&message));
 	put_data(o, f);
 	json_close(o, '}');
 }
@@ -247,7 +241,7 @@ static void put_coded(struct json_out *o, const struct fault *f)
 	json_open(o, '{');
 	json_key(o, "result");
 	json_put_bool(o, false);
-	put_text(o, "message", buf_str(&message));
+	json_text_member(o, "message", buf_str(&message));
 	if (err_code(f->err)) {
 		json_key(o, "errorCode");
 		json_put_int(o, err_code(f->err));
@@ -312,9 +306,9 @@ void result_put_block(struct json_out *o, const struct call *c,
 		buf_add(&text, c->also);
 	}
 	json_open(o, '{');
-	put_text(o, "tool_use_id", id);
-	put_text(o, "type", STR("tool_result"));
-	put_text(o, "content", buf_str(&text));
+	json_text_member(o, "tool_use_id", id);
+	json_text_member(o, "type", STR("tool_result"));
+	json_text_member(o, "content", buf_str(&text));
 	if (f->err) {
 		json_key(o, "is_error");
 		json_put_bool(o, true);

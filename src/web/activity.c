@@ -354,12 +354,6 @@ struct activity_counts activity_counts(struct activity *a)
 	return c;
 }
 
-static void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 static void put_number(struct json_out *o, const char *key, uint64_t n)
 {
 	json_key(o, key);
@@ -377,16 +371,17 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 	auto_arena mem = ARENA_INIT;
 
 	json_open(o, '{');
-	put_text(o, "id",
-		 arena_printf(&mem, "%llu", (unsigned long long)call->number));
-	put_text(o, "tool", str_of(call->tool));
-	put_text(o, "path", call->path);
-	put_text(o, "client", call->client);
-	put_text(o, "session", call->session);
-	put_text(o, "name", call->name);
+	json_text_member(o, "id",
+			 arena_printf(&mem, "%llu",
+				      (unsigned long long)call->number));
+	json_text_member(o, "tool", str_of(call->tool));
+	json_text_member(o, "path", call->path);
+	json_text_member(o, "client", call->client);
+	json_text_member(o, "session", call->session);
+	json_text_member(o, "name", call->name);
 	put_number(o, "began", call->began_ms);
 	put_number(o, "bytes_in", call->bytes_in);
-	put_text(o, "state", str_of(states[call->state]));
+	json_text_member(o, "state", str_of(states[call->state]));
 	if (call->state >= ACTIVITY_OK)
 		put_number(o, "ms", call->ms);
 	if (call->state == ACTIVITY_OK)
@@ -396,7 +391,7 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 		json_open(o, '{');
 		json_key(o, "code");
 		json_put_int(o, call->code);
-		put_text(o, "message", call->message);
+		json_text_member(o, "message", call->message);
 		json_close(o, '}');
 	}
 	json_close(o, '}');

@@ -51,7 +51,7 @@ static void tell_gone(struct live *l, struct store *s, struct uuid id,
 	(void)!approval_find(s, op_id(id, mem), mem, &a, &ignored);
 	json_open(&o, '{');
 	put_id(&o, "id", id);
-	put_text(&o, "state", str_of(approvals_state(a.state)));
+	json_text_member(&o, "state", str_of(approvals_state(a.state)));
 	json_close(&o, '}');
 	live_tell(l, "approval_gone", &data);
 }

@@ -242,7 +242,7 @@ static void put_refusal(struct buf *out, struct str why)
 	json_open(&o, '{');
 	json_key(&o, "error");
 	json_open(&o, '{');
-	put_text(&o, "message", why);
+	json_text_member(&o, "message", why);
 	json_close(&o, '}');
 	json_close(&o, '}');
 }

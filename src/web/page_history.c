@@ -46,7 +46,7 @@ static void put_version(struct json_out *o, const char *key, struct hash h,
 	if (!known || hash_eq(h, (struct hash){ 0 }))
 		return;
 	hash_hex(h, hex);
-	put_text(o, key, str_of(hex));
+	json_text_member(o, key, str_of(hex));
 }
 
 void put_operation(struct json_out *o, const struct op_view *view,
@@ -55,13 +55,13 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_open(o, '{');
 	put_id(o, "id", op->id);
 	put_number(o, "time", op->time_ms);
-	put_text(o, "kind", str_of(op_kind_name(op->kind)));
-	put_text(o, "path", op->path);
-	put_text(o, "shown", shown(view, op->path));
-	put_text(o, "tool", op->tool);
-	put_text(o, "client", op->client);
-	put_text(o, "session", op->session);
-	put_text(o, "call", op->call);
+	json_text_member(o, "kind", str_of(op_kind_name(op->kind)));
+	json_text_member(o, "path", op->path);
+	json_text_member(o, "shown", shown(view, op->path));
+	json_text_member(o, "tool", op->tool);
+	json_text_member(o, "client", op->client);
+	json_text_member(o, "session", op->session);
+	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op, view->mem));
 	put_id(o, "undoes", op->undoes);
 	put_id(o, "undone", op->undone);
@@ -181,7 +181,7 @@ void page_operation(struct visit *v)
 	json_open(&o, '{');
 	json_key(&o, "operation");
 	put_operation(&o, &view, &op);
-	put_text(&o, "diff", shorter);
+	json_text_member(&o, "diff", shorter);
 	put_flag(&o, "cut", cut);
 	json_key(&o, "hunks");
 	patch_put(&o, &patch);

@@ -95,7 +95,6 @@ void files_sign_in(struct http_exchange *x, unsigned status);
 /* Headers of every answer, with "Cache-Control: no-store". */
 struct str page_headers(void);
 
-void put_text(struct json_out *o, const char *key, struct str text);
 void put_number(struct json_out *o, const char *key, uint64_t n);
 void put_flag(struct json_out *o, const char *key, bool set);
 void put_id(struct json_out *o, const char *key, struct uuid id);

@@ -77,10 +77,10 @@ void page_status_gather(struct visit *v)
 
 void put_client(struct json_out *o, const struct endpoint_client *c)
 {
-	put_text(o, "name", c->name);
-	put_text(o, "client", c->client);
-	put_text(o, "session", c->session);
-	put_text(o, "version", c->version);
+	json_text_member(o, "name", c->name);
+	json_text_member(o, "client", c->client);
+	json_text_member(o, "session", c->session);
+	json_text_member(o, "version", c->version);
 	put_number(o, "since_ms", c->since_ms);
 	put_number(o, "last_ms", c->last_ms);
 	put_number(o, "calls", c->calls);
@@ -109,7 +109,7 @@ static void put_rules(struct json_out *o, struct visit *v)
 	const struct rules *r = v->page->options.server->tools.rules;
 
 	r = r ? rules_now(r) : &none;
-	put_text(o, "mode", str_of(mode_name(r->mode)));
+	json_text_member(o, "mode", str_of(mode_name(r->mode)));
 	json_key(o, "rules");
 	rules_put_list(o, r);
 }
@@ -145,7 +145,7 @@ static void put_history(struct json_out *o, struct visit *v)
 	json_key(o, "history");
 	json_open(o, '{');
 	put_flag(o, "on", s != NULL);
-	put_text(o, "problem", problem);
+	json_text_member(o, "problem", problem);
 	json_close(o, '}');
 }
 
@@ -154,10 +154,11 @@ void page_status(struct visit *v)
 	struct json_out o = json_out(&v->out);
 
 	json_open(&o, '{');
-	put_text(&o, "version", str_of(v->page->options.server->version));
-	put_text(&o, "url", v->page->options.url);
+	json_text_member(&o, "version",
+			 str_of(v->page->options.server->version));
+	json_text_member(&o, "url", v->page->options.url);
 	put_number(&o, "uptime_ms", v->counts.uptime_ms);
-	put_text(&o, "csrf", v->csrf);
+	json_text_member(&o, "csrf", v->csrf);
 	put_roots(&o, v);
 	put_rules(&o, v);
 	put_clients(&o, v);

@@ -60,7 +60,7 @@ static void answer(struct visit *v, struct store *s, const struct undone *u,
 	json_open(&o, '{');
 	json_key(&o, "operation");
 	put_operation(&o, &view, &op);
-	put_text(&o, "result", str_of(revise_how_name(u->how)));
+	json_text_member(&o, "result", str_of(revise_how_name(u->how)));
 	json_close(&o, '}');
 }
 

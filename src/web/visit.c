@@ -12,12 +12,6 @@ struct str page_headers(void)
 		   "Cross-Origin-Resource-Policy: same-origin\r\n");
 }
 
-void put_text(struct json_out *o, const char *key, struct str text)
-{
-	json_key(o, key);
-	json_put_str(o, text);
-}
-
 void put_number(struct json_out *o, const char *key, uint64_t n)
 {
 	json_key(o, key);
@@ -37,7 +31,7 @@ void put_id(struct json_out *o, const char *key, struct uuid id)
 	if (uuid_is_zero(id))
 		return;
 	uuid_text(id, text);
-	put_text(o, key, str_of(text));
+	json_text_member(o, key, str_of(text));
 }
 
 /* What a failure is to a browser; one that is not here is 500. */
