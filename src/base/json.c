@@ -216,6 +216,17 @@ bool json_str_is(struct json v, const char *text)
 	return json_is(v, JSON_STRING) && string_is(v, str_of(text));
 }
 
+/* Most have no escapes: then it is the bytes between the quotes. */
+static bool is_key(const struct json_doc *doc, uint32_t at, struct str key)
+{
+	const struct json_node *k = &doc->nodes[at];
+
+	if (k->flags & JSON_ESCAPED)
+		return string_is((struct json){ doc, at }, key);
+	return k->len == key.len + 2 &&
+	       !memcmp(doc->text + k->start + 1, key.ptr, key.len);
+}
+
 struct json json_get_str(struct json object, struct str key)
 {
 	const struct json_node *node = json_node(object), *nodes;
@@ -226,12 +237,7 @@ struct json json_get_str(struct json object, struct str key)
 	nodes = object.doc->nodes;
 	for (uint32_t at = object.at + 1; at < node->next;
 	     at = nodes[at + 1].next) {
-		const struct json_node *k = &nodes[at];
-
-		/* most are of another length, and have no escapes */
-		if (!(k->flags & JSON_ESCAPED) && k->len != key.len + 2)
-			continue;
-		if (string_is((struct json){ object.doc, at }, key))
+		if (is_key(object.doc, at, key))
 			found = (struct json){ object.doc, at + 1 };
 	}
 	return found;

@@ -101,7 +101,7 @@ static bool accepts(struct str list, struct str type)
 
 static bool takes(const struct http_exchange *x, struct str type)
 {
-	struct str list = http_header(x, "accept");
+	struct str list = http_header(x, HTTP_ACCEPT);
 
 	return !list.ptr || accepts(list, type);
 }
@@ -112,7 +112,7 @@ static const struct str event_type = STR_INIT("text/event-stream");
 /* A response that is in the way of none. */
 static bool check_post(struct http_exchange *x)
 {
-	struct str type = http_header(x, "content-type");
+	struct str type = http_header(x, HTTP_CONTENT_TYPE);
 
 	if (!same(bare(type), json_type))
 		refuse(x, 415, STR(""),
@@ -128,9 +128,9 @@ static bool check_post(struct http_exchange *x)
 /* Others on the way may go by the other one. */
 static bool says_each_once(struct http_exchange *x)
 {
-	static const char *const names[] = {
-		"mcp-session-id", "mcp-protocol-version", "mcp-method",
-		"mcp-name",       "content-type",         "last-event-id",
+	static const enum http_name names[] = {
+		HTTP_MCP_SESSION_ID, HTTP_MCP_VERSION,  HTTP_MCP_METHOD,
+		HTTP_MCP_NAME,       HTTP_CONTENT_TYPE, HTTP_LAST_EVENT_ID,
 	};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -152,7 +152,7 @@ static struct json client_info(const struct job *job)
 static struct party *session_of(struct endpoint *e, struct http_exchange *x,
 				struct str name)
 {
-	struct str id = http_header(x, "mcp-session-id");
+	struct str id = http_header(x, HTTP_MCP_SESSION_ID);
 	struct party *p;
 
 	if (!id.ptr) {
@@ -170,9 +170,9 @@ static struct party *session_of(struct endpoint *e, struct http_exchange *x,
 /* A message without a session that has a header of the newer era. */
 static bool claims_modern(const struct http_exchange *x)
 {
-	struct str version = http_header(x, "mcp-protocol-version");
+	struct str version = http_header(x, HTTP_MCP_VERSION);
 
-	return version.ptr && !http_header(x, "mcp-session-id").ptr &&
+	return version.ptr && !http_header(x, HTTP_MCP_SESSION_ID).ptr &&
 	       !dialect_named(version);
 }
 
@@ -200,16 +200,16 @@ static struct str find_header(const struct headers *h, const char *name)
 		(const struct post *)((const char *)h -
 				      offsetof(struct post, headers));
 
-	return http_header(post->x, name);
+	return http_other_header(post->x, name);
 }
 
 static void read_headers(const struct http_exchange *x, struct arena *mem,
 			 struct headers *h)
 {
 	/* A job may outlive the exchange. */
-	struct str values[] = { http_header(x, "mcp-protocol-version"),
-				http_header(x, "mcp-method"),
-				http_header(x, "mcp-name") };
+	struct str values[] = { http_header(x, HTTP_MCP_VERSION),
+				http_header(x, HTTP_MCP_METHOD),
+				http_header(x, HTTP_MCP_NAME) };
 
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (values[i].ptr)
@@ -292,10 +292,10 @@ static void serve_post(struct endpoint *e, struct http_exchange *x,
 static void serve_get(struct endpoint *e, struct http_exchange *x,
 		      struct str name)
 {
-	struct str last = http_header(x, "last-event-id");
+	struct str last = http_header(x, HTTP_LAST_EVENT_ID);
 	struct party *p;
 
-	if (!http_header(x, "mcp-session-id").ptr) {
+	if (!http_header(x, HTTP_MCP_SESSION_ID).ptr) {
 		refuse(x, 405, STR("Allow: POST\r\n"),
 		       "Without a session there is nothing to listen to");
 		return;

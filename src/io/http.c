@@ -76,7 +76,10 @@ static void on_tick(uv_timer_t *timer)
 
 static void on_turn(uv_prepare_t *turn)
 {
-	conn_flush_all(turn->data);
+	struct http *h = turn->data;
+
+	conn_flush_all(h);
+	h->turns++;
 }
 
 static struct http_task *all_tasks(struct http *h)

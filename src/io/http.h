@@ -23,6 +23,13 @@ struct http_header {
 	struct str name, value;
 };
 
+enum http_name {
+#define HTTP_NAME(id, name) HTTP_##id,
+#include "io/http_names.def"
+#undef HTTP_NAME
+	HTTP_NAMES
+};
+
 struct http_request {
 	struct str method; /* "POST" */
 	struct str path;   /* of the target, up to "?" */
@@ -106,10 +113,22 @@ void http_work(struct http *h, struct http_work *work);
 const struct http_request *http_request(const struct http_exchange *x);
 
 /* The value of the first header of that name, or "" with .ptr NULL. */
-struct str http_header(const struct http_exchange *x, const char *name);
+struct str http_header(const struct http_exchange *x, enum http_name name);
+
+/* The same of one that is not in http_names.def. */
+struct str http_other_header(const struct http_exchange *x, const char *name);
+
+/* In lower case. */
+struct str http_name(enum http_name name);
+
+/*
+ * How often the loop had waited before it came to this request: those with
+ * the same number were all there at the same time.
+ */
+uint64_t http_turn(const struct http_exchange *x);
 
 /* How many headers have that name. */
-size_t http_header_count(const struct http_exchange *x, const char *name);
+size_t http_header_count(const struct http_exchange *x, enum http_name name);
 
 /* Take the body away, to keep it longer than the exchange. */
 void http_take_body(struct http_exchange *x, struct buf *to);

@@ -9,6 +9,7 @@
 
 #include "io/http_local.h"
 
+#include <endian.h>
 #include <strings.h>
 
 static bool is_control(unsigned char c)
@@ -76,28 +77,44 @@ static enum head_place next_place(struct head_scan *s, char c)
 	return s->in_fields || fits_first_line(s, c) ? s->place : HEAD_BAD;
 }
 
-/* Is one of these eight bytes a control character, or a tab? */
-static bool has_control(const char *p)
+/* How many of these eight bytes come before a control character or a tab. */
+static size_t before_control(const char *p)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101), top = each * 0x80;
-	uint64_t v, del;
+	uint64_t v, del, found;
 
 	memcpy(&v, p, sizeof(v));
+	v = le64toh(v);
 	del = v ^ (each * 0x7f);
-	return ((v - each * ' ') & ~v & top) || ((del - each) & ~del & top);
+	found = (((v - each * ' ') & ~v) | ((del - each) & ~del)) & top;
+	return found ? (size_t)__builtin_ctzll(found) / 8 : 8;
 }
 
-/* Within a field most bytes change nothing: how many of them are next. */
+/* Is the next line's beginning there, and is that as it must be? */
+static bool ends_line(const char *p)
+{
+	return p[0] == '\r' && p[1] == '\n' && p[2] > ' ' && p[2] < 0x7f;
+}
+
+/*
+ * Within the fields most bytes change nothing, nor does one line's end and the
+ * next one's beginning: how many of those are next.
+ */
 static size_t plain_bytes(const struct head_scan *s, struct str bytes)
 {
-	size_t n = 0;
+	size_t n = 0, step;
 
 	if (!s->in_fields || s->place != HEAD_LINE)
 		return 0;
-	while (n + 8 <= bytes.len && !has_control(bytes.ptr + n))
-		n += 8;
-	while (n < bytes.len && !is_control((unsigned char)bytes.ptr[n]))
-		n++;
+	while (n + 8 <= bytes.len) {
+		step = before_control(bytes.ptr + n);
+		n += step;
+		if (step == 8)
+			continue;
+		if (n + 3 > bytes.len || !ends_line(bytes.ptr + n))
+			return n;
+		n += 3;
+	}
 	return n;
 }
 
@@ -116,16 +133,16 @@ enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most)
 	return s->place;
 }
 
-/* A token of RFC 9110. */
+/* A token of RFC 9110: letters, digits and a few others. */
 static bool is_token(struct str s)
 {
-	static const char others[] = "!#$%&'*+-.^_`|~";
+	static const uint32_t set[8] = { 0, 0x03ff6cfa, 0xc7fffffe,
+					 0x57ffffff };
 
 	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i], letter = (char)(c | 0x20);
+		unsigned char c = (unsigned char)s.ptr[i];
 
-		if (!(letter >= 'a' && letter <= 'z') &&
-		    !(c >= '0' && c <= '9') && (!c || !strchr(others, c)))
+		if (!(set[c / 32] >> c % 32 & 1))
 			return false;
 	}
 	return s.len;
@@ -158,10 +175,10 @@ static bool is_path(const struct http_exchange *x)
 static bool is_length_clear(const struct http_exchange *x)
 {
 	static const struct str chunked = STR_INIT("chunked");
-	struct str length = http_header(x, "content-length");
-	size_t lengths = http_header_count(x, "content-length");
-	struct str coding = http_header(x, "transfer-encoding");
-	size_t codings = http_header_count(x, "transfer-encoding");
+	struct str length = http_header(x, HTTP_CONTENT_LENGTH);
+	size_t lengths = http_header_count(x, HTTP_CONTENT_LENGTH);
+	struct str coding = http_header(x, HTTP_TRANSFER_ENCODING);
+	size_t codings = http_header_count(x, HTTP_TRANSFER_ENCODING);
 
 	if (lengths + codings > 1)
 		return false;
@@ -177,7 +194,7 @@ static bool is_length_clear(const struct http_exchange *x)
 
 static bool has_host(const struct http_exchange *x)
 {
-	size_t n = http_header_count(x, "host");
+	size_t n = http_header_count(x, HTTP_HOST);
 
 	return n == 1 || (!n && !x->conn->parser.http_minor);
 }
@@ -189,7 +206,7 @@ static bool is_no_tunnel(const struct http_exchange *x)
 
 static bool is_plain(const struct http_exchange *x)
 {
-	struct str coding = http_header(x, "content-encoding");
+	struct str coding = http_header(x, HTTP_CONTENT_ENCODING);
 
 	return !coding.len || str_is(coding, "identity");
 }

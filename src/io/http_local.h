@@ -54,6 +54,8 @@ struct http_exchange {
 	size_t target_len;
 	struct head_line *lines;
 	size_t line_count, line_room;
+	uint16_t known[HTTP_NAMES]; /* the first of that name, from 1 on */
+	uint16_t counts[HTTP_NAMES];
 	bool in_value; /* the line being read */
 	struct http_request request;
 	enum answer answer;
@@ -99,6 +101,7 @@ struct http {
 	uv_async_t wake;
 	uv_timer_t timer;
 	uv_prepare_t turn; /* the loop has done all there was to do */
+	uint64_t turns;
 	unsigned port;
 	struct conn *conns;
 	struct conn *ready; /* have more that came in, to go on with */

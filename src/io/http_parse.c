@@ -34,6 +34,8 @@ void exchange_clear(struct http_exchange *x)
 	x->target_len = x->line_count = 0;
 	x->lines = NULL;
 	x->line_room = 0;
+	memset(x->known, 0, sizeof(x->known));
+	memset(x->counts, 0, sizeof(x->counts));
 	x->in_value = x->chunked = x->given = false;
 	x->request = (struct http_request){ 0 };
 	x->answer = ANSWER_NONE;
@@ -134,6 +136,31 @@ static struct str trimmed(struct str s)
 	return s;
 }
 
+static const struct str names[] = {
+#define HTTP_NAME(id, name) STR_INIT(name),
+#include "io/http_names.def"
+#undef HTTP_NAME
+};
+
+/* Names are not empty, and begin with a letter, but for a few odd ones. */
+static bool same_name(struct str a, struct str b)
+{
+	return a.len == b.len && (*a.ptr | 0x20) == (*b.ptr | 0x20) &&
+	       !strncasecmp(a.ptr, b.ptr, a.len);
+}
+
+/* Header number @i, from 1 on: is it one that we go by? */
+static void note_known(struct http_exchange *x, struct str name, size_t i)
+{
+	for (size_t k = 0; k < HTTP_NAMES; k++) {
+		if (!same_name(name, names[k]))
+			continue;
+		if (!x->counts[k]++)
+			x->known[k] = (uint16_t)i;
+		return;
+	}
+}
+
 static void make_request(struct http_exchange *x, const char *method)
 {
 	struct http_request *r = &x->request;
@@ -147,6 +174,7 @@ static void make_request(struct http_exchange *x, const char *method)
 		const struct head_line *l = &x->lines[i];
 
 		headers[i].name = str_sub(head, l->name, l->name + l->name_len);
+		note_known(x, headers[i].name, i + 1);
 		headers[i].value = trimmed(
 			str_sub(head, l->value, l->value + l->value_len));
 	}
@@ -189,7 +217,7 @@ static void invite_body(struct conn *c)
 	static const struct str go_on =
 		STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
 
-	if (http_header(&c->x, "expect").len && c->parser.http_minor)
+	if (http_header(&c->x, HTTP_EXPECT).len && c->parser.http_minor)
 		(void)conn_write(c, &go_on, 1);
 }
 
@@ -270,14 +298,24 @@ const struct http_request *http_request(const struct http_exchange *x)
 	return &x->request;
 }
 
-/* Names are not empty, and begin with a letter, but for a few odd ones. */
-static bool same_name(struct str a, struct str b)
+struct str http_header(const struct http_exchange *x, enum http_name name)
 {
-	return a.len == b.len && (*a.ptr | 0x20) == (*b.ptr | 0x20) &&
-	       !strncasecmp(a.ptr, b.ptr, a.len);
+	size_t i = x->known[name];
+
+	return i ? x->request.headers[i - 1].value : (struct str){ NULL, 0 };
 }
 
-struct str http_header(const struct http_exchange *x, const char *name)
+size_t http_header_count(const struct http_exchange *x, enum http_name name)
+{
+	return x->counts[name];
+}
+
+struct str http_name(enum http_name name)
+{
+	return names[name];
+}
+
+struct str http_other_header(const struct http_exchange *x, const char *name)
 {
 	struct str want = str_of(name);
 
@@ -287,14 +325,9 @@ struct str http_header(const struct http_exchange *x, const char *name)
 	return (struct str){ NULL, 0 };
 }
 
-size_t http_header_count(const struct http_exchange *x, const char *name)
+uint64_t http_turn(const struct http_exchange *x)
 {
-	struct str want = str_of(name);
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->request.header_count; i++)
-		n += same_name(x->request.headers[i].name, want);
-	return n;
+	return x->conn->http->turns;
 }
 
 void http_take_body(struct http_exchange *x, struct buf *to)

@@ -16,6 +16,7 @@ struct guard {
 	struct rate rate;   /* of those who are let in */
 	struct rate failed; /* of all others together */
 	struct signin signin;
+	uint64_t looked; /* at the tokens, in that turn */
 };
 
 static const struct str nobody = STR_INIT("");
@@ -34,6 +35,7 @@ struct guard *guard_new(const struct guard_options *options)
 	g->tokens = options->tokens;
 	g->rate.per_second = options->rate;
 	g->failed.per_second = FAILED_EACH_SECOND;
+	g->looked = UINT64_MAX;
 	if (g->tokens)
 		signin_open(&g->signin, tokens_owner(g->tokens),
 			    clock_unix_ms());
@@ -76,6 +78,15 @@ static unsigned fail_in(struct guard *g, struct str sentence, uint64_t now,
 			      STR("Too many have failed to come in: wait."),
 			      why);
 	return refuse(401, sentence, why);
+}
+
+/* Who was revoked before the request came is out. */
+static void look_at_tokens(struct guard *g, uint64_t turn)
+{
+	if (turn == g->looked)
+		return;
+	tokens_look(g->tokens);
+	g->looked = turn;
 }
 
 static unsigned by_token(struct guard *g, struct str token, enum door door,
@@ -124,6 +135,7 @@ static unsigned identify(struct guard *g, const struct guard_asked *a,
 	*ret = (struct visitor){ STR("anyone"), false };
 	if (!g->tokens || door == DOOR_OPEN)
 		return 0;
+	look_at_tokens(g, a->turn);
 	if (credentials_bearer(a->authorization, &token))
 		return by_token(g, token, door, now, ret, why);
 	if (door == DOOR_MCP)
@@ -154,22 +166,22 @@ unsigned guard_judge(struct guard *g, const struct guard_asked *a,
 }
 
 static const struct {
-	const char *name;
+	enum http_name name;
 	size_t offset;
 } headers[] = {
-	{ "host", offsetof(struct guard_asked, host) },
-	{ "origin", offsetof(struct guard_asked, origin) },
-	{ "authorization", offsetof(struct guard_asked, authorization) },
-	{ "cookie", offsetof(struct guard_asked, cookie) },
-	{ "x-stet-csrf", offsetof(struct guard_asked, csrf) },
+	{ HTTP_HOST, offsetof(struct guard_asked, host) },
+	{ HTTP_ORIGIN, offsetof(struct guard_asked, origin) },
+	{ HTTP_AUTHORIZATION, offsetof(struct guard_asked, authorization) },
+	{ HTTP_COOKIE, offsetof(struct guard_asked, cookie) },
+	{ HTTP_CSRF, offsetof(struct guard_asked, csrf) },
 };
 
 /* False when one is there twice: others may go by another one than we. */
 static bool ask_headers(const struct http_exchange *x, struct guard_asked *ret,
-			const char **ret_twice)
+			enum http_name *ret_twice)
 {
 	for (size_t i = 0; i < COUNT_OF(headers); i++) {
-		const char *name = headers[i].name;
+		enum http_name name = headers[i].name;
 		struct str value = http_header(x, name);
 
 		if (http_header_count(x, name) > 1) {
@@ -185,14 +197,16 @@ unsigned guard_check(struct guard *g, struct http_exchange *x, enum door door,
 		     struct visitor *ret, struct str *why)
 {
 	struct guard_asked asked;
-	const char *twice;
+	enum http_name twice;
 
 	if (!ask_headers(x, &asked, &twice))
 		return refuse(400,
 			      arena_printf(http_mem(x),
-					   "The header %s is there twice.",
-					   twice),
+					   "The header " STR_FMT
+					   " is there twice.",
+					   STR_ARG(http_name(twice))),
 			      why);
+	asked.turn = http_turn(x);
 	return guard_judge(g, &asked, door, clock_unix_ms(), http_mem(x), ret,
 			   why);
 }
@@ -236,7 +250,7 @@ struct str guard_csrf(struct guard *g, struct http_exchange *x,
 {
 	struct str cookie;
 
-	if (!g->tokens || !signin_known(&g->signin, http_header(x, "cookie"),
+	if (!g->tokens || !signin_known(&g->signin, http_header(x, HTTP_COOKIE),
 					clock_unix_ms(), mem, &cookie))
 		return STR("");
 	return signin_csrf(&g->signin, cookie, mem);

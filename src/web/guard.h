@@ -64,6 +64,7 @@ struct str guard_header(unsigned status);
 /* The headers that count; those that are not there have .ptr NULL. */
 struct guard_asked {
 	struct str host, origin, authorization, cookie, csrf;
+	uint64_t turn; /* http_turn(): one look at the tokens for each */
 };
 
 /* guard_check() of them, at @now_ms of unix time. */

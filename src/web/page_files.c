@@ -40,7 +40,7 @@ bool files_answer(struct http_exchange *x)
 {
 	const struct http_request *r = http_request(x);
 	const struct web_file *f = find(r->path);
-	struct str known = http_header(x, "if-none-match");
+	struct str known = http_header(x, HTTP_IF_NONE_MATCH);
 	bool html = f && str_ends(str_of(f->path), STR(".html"));
 	auto_buf headers = BUF_INIT;
 

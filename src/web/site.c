@@ -67,13 +67,13 @@ static void refuse(struct http_exchange *x, enum route route, unsigned status,
 static bool is_preflight(const struct http_exchange *x)
 {
 	return str_is(http_request(x)->method, "OPTIONS") &&
-	       http_header(x, "access-control-request-method").len;
+	       http_header(x, HTTP_CORS_METHOD).len;
 }
 
 /* The guard has let this origin in: the browser is to know it. */
 static void allow_origin(struct http_exchange *x)
 {
-	struct str origin = http_header(x, "origin");
+	struct str origin = http_header(x, HTTP_ORIGIN);
 
 	if (origin.len)
 		http_extra(
@@ -188,6 +188,8 @@ static void on_tick(void *ctx)
 {
 	struct site *s = ctx;
 
+	if (s->options.guard.tokens)
+		tokens_look(s->options.guard.tokens);
 	endpoint_tick(s->endpoint);
 	if (s->page)
 		page_tick(s->page);

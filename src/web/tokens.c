@@ -252,8 +252,7 @@ static bool is_current(const struct tokens *t)
 	return same_stamp(&now, &t->stamp);
 }
 
-/* So that one that was revoked is refused from the next request on. */
-static void notice_changes(struct tokens *t)
+void tokens_look(struct tokens *t)
 {
 	auto_arena mem = ARENA_INIT;
 	bool told = t->failed;
@@ -284,7 +283,6 @@ struct str tokens_whose(struct tokens *t, struct str token)
 	struct digest digest = digest_of(token);
 	struct token_row *found = NULL;
 
-	notice_changes(t);
 	for (size_t i = 0; i < t->count; i++)
 		if (digest_eq(t->rows[i].digest, digest))
 			found = &t->rows[i];
@@ -294,9 +292,8 @@ struct str tokens_whose(struct tokens *t, struct str token)
 	return found->name;
 }
 
-bool tokens_has(struct tokens *t, struct str name)
+bool tokens_has(const struct tokens *t, struct str name)
 {
-	notice_changes(t);
 	for (size_t i = 0; i < t->count; i++)
 		if (str_eq(t->rows[i].name, name))
 			return true;

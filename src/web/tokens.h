@@ -48,6 +48,9 @@ void tokens_free(struct tokens *t);
 /* The owner's own, for those who may read its file. */
 struct str tokens_owner(const struct tokens *t);
 
+/* See whether tokens were added or revoked: the next two go by that. */
+void tokens_look(struct tokens *t);
+
 /*
  * Whose token is that? "" = nobody's. The name lasts as long as @t. Takes the
  * same time whatever is wrong with it. One thread.
@@ -55,7 +58,7 @@ struct str tokens_owner(const struct tokens *t);
 struct str tokens_whose(struct tokens *t, struct str token);
 
 /* Is there (still) a token of that name? One thread. */
-bool tokens_has(struct tokens *t, struct str name);
+bool tokens_has(const struct tokens *t, struct str name);
 
 /*
  * For `stet token`: each works on the files, whether or not a server runs.

@@ -35,7 +35,7 @@ static void on_request(void *ctx, struct http_exchange *x)
 {
 	struct fixture *t = ctx;
 
-	endpoint_request(t->endpoint, x, http_header(x, "x-client"));
+	endpoint_request(t->endpoint, x, http_other_header(x, "x-client"));
 }
 
 static void on_gone(void *ctx, struct http_exchange *x)

@@ -86,8 +86,8 @@ static void on_request(void *ctx, struct http_exchange *x)
 	}
 	said = arena_printf(http_mem(x), "%.*s %.*s?%.*s [%.*s] %zu\n",
 			    STR_ARG(r->method), STR_ARG(r->path),
-			    STR_ARG(r->query), STR_ARG(http_header(x, "x-a")),
-			    r->body.len);
+			    STR_ARG(r->query),
+			    STR_ARG(http_other_header(x, "x-a")), r->body.len);
 	http_reply(x, 200, "text/plain", STR(""), said);
 }
 

@@ -63,7 +63,7 @@ static bool desk_head(void *ctx, struct http_exchange *x)
 static void desk_request(void *ctx, struct http_exchange *x)
 {
 	struct desk *d = ctx;
-	struct str who = http_header(x, "x-who");
+	struct str who = http_other_header(x, "x-who");
 
 	if (str_is(who, "nobody"))
 		page_refuse(x, 401, STR("Who are you?"));

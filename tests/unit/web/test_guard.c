@@ -20,6 +20,7 @@ struct gate {
 	struct visitor who;
 	struct str why;
 	struct str owner, other; /* whole Authorization */
+	uint64_t turn;
 };
 
 #define auto_gate cleanup(gate_end) struct gate
@@ -54,6 +55,7 @@ static unsigned knock(struct gate *g, enum door door, struct guard_asked asked)
 		asked.host = STR("localhost:7717");
 	g->who = (struct visitor){ 0 };
 	g->why = STR("");
+	asked.turn = ++g->turn;
 	return guard_judge(g->guard, &asked, door, NOW, &g->p.mem, &g->who,
 			   &g->why);
 }

@@ -27,6 +27,13 @@ static void take_back(struct place *p, struct tokens *t, const char *name)
 	assert_int_equal(tokens_revoke(t, str_of(name), &p->f), ERR_OK);
 }
 
+/* As a server asks: having looked first. */
+static struct str whose(struct tokens *t, struct str token)
+{
+	tokens_look(t);
+	return tokens_whose(t, token);
+}
+
 static void the_owner_has_one_from_the_first_start(void **state)
 {
 	auto_place p = place_make();
@@ -35,7 +42,7 @@ static void the_owner_has_one_from_the_first_start(void **state)
 
 	assert_true(str_starts(owner, STR("stet_")));
 	assert_int_equal(owner.len, 5 + 43);
-	assert_str(tokens_whose(t, owner), "owner");
+	assert_str(whose(t, owner), "owner");
 	tokens_free(t);
 	assert_int_equal(mode_of(&p, "token"), 0600);
 	assert_int_equal(mode_of(&p, "."), 0700);
@@ -56,7 +63,7 @@ static void another_can_take_the_place_of_the_owners(void **state)
 	struct tokens *t = tokens_open(&options, &p.mem, &p.f);
 
 	assert_str(tokens_owner(t), "given-by-the-environment");
-	assert_str(tokens_whose(t, options.given), "owner");
+	assert_str(whose(t, options.given), "owner");
 	tokens_free(t);
 	assert_int_equal(access(place_path(&p, "token"), F_OK), -1);
 
@@ -115,9 +122,9 @@ static void each_name_has_its_own(void **state)
 
 	assert_int_equal(one.len, 5 + 43);
 	assert_false(str_eq(one, two));
-	assert_str(tokens_whose(server, one), "one");
-	assert_str(tokens_whose(server, two), "Two.2_-");
-	assert_str(tokens_whose(server, tokens_owner(t)), "owner");
+	assert_str(whose(server, one), "one");
+	assert_str(whose(server, two), "Two.2_-");
+	assert_str(whose(server, tokens_owner(t)), "owner");
 	assert_int_equal(mode_of(&p, "tokens"), 0600);
 	/* only a digest is kept */
 	assert_null(strstr(arena_cstr(&p.mem, place_read(&p, "tokens")),
@@ -133,16 +140,16 @@ static void nobody_has_any_other(void **state)
 	struct str one = add(&p, t, "one");
 	char *text = arena_cstr(&p.mem, one);
 
-	assert_str(tokens_whose(t, STR("")), "");
-	assert_str(tokens_whose(t, str_skip(one, 1)), "");
-	assert_str(tokens_whose(t, str_head(one, one.len - 1)), "");
-	assert_str(tokens_whose(t, str_make(text, one.len + 1)), "");
+	assert_str(whose(t, STR("")), "");
+	assert_str(whose(t, str_skip(one, 1)), "");
+	assert_str(whose(t, str_head(one, one.len - 1)), "");
+	assert_str(whose(t, str_make(text, one.len + 1)), "");
 	for (size_t i = 0; i < one.len; i++) {
 		text[i] ^= 1;
-		assert_str(tokens_whose(t, str_make(text, one.len)), "");
+		assert_str(whose(t, str_make(text, one.len)), "");
 		text[i] ^= 1;
 	}
-	assert_str(tokens_whose(t, str_make(text, one.len)), "one");
+	assert_str(whose(t, str_make(text, one.len)), "one");
 	tokens_free(t);
 }
 
@@ -155,11 +162,11 @@ static void one_that_is_revoked_is_refused_at_once(void **state)
 
 	for (int i = 0; i < 50; i++) {
 		one = add(&p, t, "one");
-		name = tokens_whose(server, one);
+		name = whose(server, one);
 		assert_str(name, "one");
 		take_back(&p, t, "one");
 		(void)add(&p, t, "two");
-		assert_str(tokens_whose(server, one), "");
+		assert_str(whose(server, one), "");
 		assert_str(name, "one"); /* it lasts */
 		take_back(&p, t, "two");
 	}
@@ -191,8 +198,8 @@ static void a_file_that_is_wrong_lets_nobody_in_but_the_owner(void **state)
 		struct tokens *server = place_tokens(&p);
 
 		place_write(&p, "tokens", files[i].text, files[i].mode);
-		assert_str(tokens_whose(server, one), "");
-		assert_str(tokens_whose(server, tokens_owner(t)), "owner");
+		assert_str(whose(server, one), "");
+		assert_str(whose(server, tokens_owner(t)), "owner");
 		assert_int_equal(tokens_list(t, &p.mem, &list, &n, &p.f),
 				 ERR_BAD_CONFIG);
 		assert_non_null(strstr(place_words(&p), "/stet/tokens"));
@@ -203,7 +210,7 @@ static void a_file_that_is_wrong_lets_nobody_in_but_the_owner(void **state)
 	assert_int_equal(unlink(place_path(&p, "tokens")), 0);
 	assert_int_equal(tokens_list(t, &p.mem, &list, &n, &p.f), ERR_OK);
 	assert_int_equal(n, 1);
-	assert_str(tokens_whose(t, one), "");
+	assert_str(whose(t, one), "");
 	tokens_free(t);
 }
 
@@ -286,9 +293,9 @@ static void the_list_tells_when_each_last_came(void **state)
 
 	assert_int_equal(seen(&p, "one", &made), 0);
 	assert_true(made > 0);
-	assert_str(tokens_whose(server, one), "one"); /* noted at once */
+	assert_str(whose(server, one), "one"); /* noted at once */
 	assert_true(seen(&p, "one", &none) >= made);
-	assert_str(tokens_whose(server, two), "two"); /* noted later */
+	assert_str(whose(server, two), "two"); /* noted later */
 	assert_int_equal(seen(&p, "two", &none), 0);
 	tokens_free(server);
 	assert_true(seen(&p, "two", &none) >= made);
