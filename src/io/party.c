@@ -180,8 +180,10 @@ struct party *party_stateless(struct endpoint *e, struct str name,
 
 	if (!json_text(json_get(client_info, "name"), mem, &client))
 		client = STR("");
-	key = arena_printf(mem, "client " STR_FMT " " STR_FMT, STR_ARG(name),
-			   STR_ARG(str_head(client, MOST)));
+	key = arena_join(mem,
+			 (struct str[]){ STR("client "), name, STR(" "),
+					 str_head(client, MOST) },
+			 4);
 	p = find(e, key);
 	if (!p && !make_client_room(e))
 		return NULL;

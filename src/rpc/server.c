@@ -33,8 +33,10 @@ static void name_client(struct json info, struct arena *mem, struct str *name,
 		return;
 	*name = *full = utf8_head(*name, MOST);
 	if (json_text(json_get(info, "version"), mem, &version) && version.len)
-		*full = arena_printf(mem, STR_FMT " " STR_FMT, STR_ARG(*name),
-				     STR_ARG(utf8_head(version, MOST)));
+		*full = arena_join(mem,
+				   (struct str[]){ *name, STR(" "),
+						   utf8_head(version, MOST) },
+				   3);
 }
 
 void link_meet(struct link *l, struct json info)
