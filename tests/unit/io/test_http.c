@@ -487,6 +487,37 @@ static void no_control_character_is_in_a_field(void **state)
 		}
 }
 
+static enum head_place in_pieces(struct str text, size_t piece)
+{
+	struct head_scan s = { 0 };
+
+	for (size_t i = 0; i < text.len; i += piece)
+		(void)head_scan(&s, str_head(str_skip(text, i), piece), 1000);
+	return s.place;
+}
+
+/* A byte at a time there is no shortcut: that is what it must come to. */
+static void a_head_is_the_same_in_any_pieces(void **state)
+{
+	static const char odd[] = "\r\n \t:a\x01\x7f\x80";
+	static const char usual[] =
+		"POST /mcp HTTP/1.1\r\nHost: a\r\nX: y\r\nAccept: text/plain\r\n"
+		"Long-Name-Of-It: 0123456789\r\nZ: z\r\n\r\n";
+
+	for (size_t at = 0; at < sizeof(usual) - 1; at++)
+		for (size_t i = 0; i < sizeof(odd) - 1; i++) {
+			char text[sizeof(usual)];
+			struct str head = str_make(text, sizeof(usual) - 1);
+			enum head_place slow;
+
+			memcpy(text, usual, sizeof(text));
+			text[at] = odd[i];
+			slow = in_pieces(head, 1);
+			for (size_t piece = 2; piece <= head.len; piece++)
+				assert_int_equal(in_pieces(head, piece), slow);
+		}
+}
+
 static void one_too_many_is_turned_away(void **state)
 {
 	struct http_limits limits = http_limits_default;
@@ -539,6 +570,7 @@ int main(void)
 		cmocka_unit_test(who_does_not_read_is_dropped),
 		cmocka_unit_test(answers_come_in_order_whatever_their_size),
 		cmocka_unit_test(no_control_character_is_in_a_field),
+		cmocka_unit_test(a_head_is_the_same_in_any_pieces),
 		cmocka_unit_test(one_too_many_is_turned_away),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};
