@@ -20,6 +20,7 @@ help:
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
 	@echo 'make bench      measure it beside its peers; QUICK=1: a short run'
+	@echo 'make bench-check  do operations cost more than before? UPDATE=1: accept'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -50,6 +51,10 @@ bench: build
 	@dev/setup bench
 	@bench/run $(if $(QUICK),--quick)
 
+bench-check: build
+	@dev/setup check
+	@bench/check $(if $(UPDATE),--update)
+
 format:
 	@dev/setup check
 	@find src tests bench -name node_modules -prune -o -name '*.[ch]' -print \
@@ -61,5 +66,5 @@ install: build
 clean:
 	rm -rf build build-asan build-tsan build-fuzz build-results
 
-.PHONY: all help build run check lint asan tsan valgrind fuzz bench format \
-	install clean
+.PHONY: all help build run check lint asan tsan valgrind fuzz bench \
+	bench-check format install clean

@@ -1,0 +1,253 @@
+"""What bench/check counts: six operations, and the instructions of each.
+
+An operation is asked of a fresh server under callgrind, once with a few calls
+and once with more. What the second run took beyond the first, by call, is what
+one call costs: the start, the end and the first call's own are in both.
+
+The count is to be the same wherever the toolchain is: the environment is
+empty, paths have one length, and nothing is waited for by time.
+"""
+import contextlib
+import dataclasses
+import http.client
+import json
+import pathlib
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+import typing
+
+from rows import MIB, source, write_long
+
+WAIT = 120  # seconds for a reply; valgrind is slow, and so may the machine be
+TOKEN = "a-token-for-bench-check-only"
+VERSION = "2025-11-25"
+LONG = 10_000_000
+
+
+class Failed(Exception):
+    pass
+
+
+# ---- the calls ----
+
+def tool(name, /, **arguments):
+    return {"name": name, "arguments": arguments}
+
+
+def make_small(root):
+    (root / "small.txt").write_text(source(1024, "one"))
+
+
+def make_medium(root):
+    (root / "medium.txt").write_text(source(MIB, "one"))
+
+
+def make_long(root):
+    """One for each call: only the first page of a file is looked for."""
+    write_long(root / "long-0.txt", LONG)
+    for n in range(1, 3):
+        shutil.copyfile(root / "long-0.txt", root / f"long-{n}.txt")
+
+
+def read_small(root, n):
+    return tool("read_text_file", path=f"{root}/small.txt")
+
+
+def read_medium(root, n):
+    return tool("read_text_file", path=f"{root}/medium.txt")
+
+
+def write_small(root, n):
+    return tool("write_text_file", path=f"{root}/small.txt",
+                content=source(1024, ("two", "one")[n % 2]))
+
+
+def edit_medium(root, n):
+    old, new = (("one", "two"), ("two", "one"))[n % 2]
+    lines = source(MIB, old).splitlines()[::2]
+    chosen = lines[5:-5:len(lines) // 100][:100]
+    return tool("multi_edit_text_file", path=f"{root}/medium.txt", edits=[
+        {"old_string": line, "new_string": line.replace(old, new)}
+        for line in chosen])
+
+
+def page_of_long(root, n):
+    return tool("read_text_file", path=f"{root}/long-{n}.txt",
+                line=LONG // 64 - 100, limit=100)
+
+
+def hello(root, n):
+    return tool("hello", name="bench")
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    name: str
+    few: int  # calls of the two runs
+    many: int
+    call: typing.Callable  # of the root and the number of the call
+    expect: str  # every reply holds this
+    make: typing.Callable = lambda root: None  # its files
+    flags: tuple = ()
+    over_http: bool = False
+
+
+OPERATIONS = [
+    Operation("1 KiB read", 20, 120, read_small, "value_000010", make_small),
+    Operation("1 MiB read", 2, 6, read_medium, "value_000010", make_medium),
+    Operation("1 KiB write", 20, 220, write_small, "bytes_written", make_small,
+              ("--durability=process", "--overwrite=always")),
+    # Without history, which compresses contents of this size when there is
+    # time for it: how often by the end differs from run to run.
+    Operation("100 edits in 1 MiB", 2, 6, edit_medium, "diff", make_medium,
+              ("--durability=process", "--history=off")),
+    Operation("page at the end of 10 MB, first time", 1, 3, page_of_long,
+              "of block", make_long),
+    Operation("hello over HTTP", 20, 220, hello, "bench", over_http=True),
+]
+
+
+# ---- the server ----
+
+def request(method, params, number):
+    """Numbers of one length, so that every message has the same."""
+    return json.dumps({"jsonrpc": "2.0", "id": 1000 + number, "method": method,
+                       "params": params}, separators=(",", ":")).encode()
+
+
+def introduction():
+    return request("initialize", {
+        "protocolVersion": VERSION, "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"}}, 0)
+
+
+READY = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+
+
+class Stdio:
+    """A client at the other end of the server's pipe."""
+
+    flags = ()
+
+    def __init__(self, process):
+        self.process, self.unread = process, b""
+        self.ask(introduction())
+        self.send(READY)
+
+    def send(self, body):
+        self.process.stdin.write(body + b"\n")
+        self.process.stdin.flush()
+
+    def ask(self, body):
+        self.send(body)
+        end, parts = time.monotonic() + WAIT, []
+        while not parts or not parts[-1].endswith(b"\n"):
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [],
+                                              left)[0]:
+                raise Failed("no answer")
+            parts.append(self.process.stdout.read1(MIB))
+            if not parts[-1]:
+                raise Failed("the server ended")
+        return b"".join(parts)
+
+    def close(self):
+        self.process.stdin.close()
+
+
+class Http:
+    """A client of the server's port, on one connection."""
+
+    flags = ("--http", "127.0.0.1:0")
+
+    def __init__(self, process):
+        self.process = process
+        said = b""
+        while not (found := re.search(rb"http://127\.0\.0\.1:(\d+)/mcp",
+                                      said)):
+            if not select.select([process.stderr], [], [], WAIT)[0]:
+                raise Failed("it does not say where it is")
+            line = process.stderr.readline()
+            if not line:
+                raise Failed(f"it ended: {said[-300:]!r}")
+            said += line
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", int(found[1]), timeout=WAIT)
+        self.headers = {"Content-Type": "application/json",
+                        "Accept": "application/json, text/event-stream",
+                        "Authorization": f"Bearer {TOKEN}",
+                        "MCP-Protocol-Version": VERSION}
+        response, _ = self.post(introduction())
+        self.headers["Mcp-Session-Id"] = response.getheader("Mcp-Session-Id")
+        self.post(READY)
+
+    def post(self, body):
+        # The port's digits and the host's name would be in the Host header.
+        self.connection.request("POST", "/mcp", body,
+                                {"Host": "127.0.0.1", **self.headers})
+        response = self.connection.getresponse()
+        text = response.read()
+        if response.status >= 300:
+            raise Failed(f"{response.status}: {text[:120]!r}")
+        return response, text
+
+    def ask(self, body):
+        return self.post(body)[1]
+
+    def close(self):
+        self.connection.close()
+        self.process.terminate()
+
+
+def total(profile):
+    """The instructions of all threads, as callgrind wrote them down."""
+    found = re.search(r"^totals: (\d+)", profile.read_text(), re.M)
+    if not found:
+        raise Failed("callgrind counted nothing")
+    return int(found[1])
+
+
+def session(stet, operation, calls, place):
+    """The instructions of a server that is asked @calls times."""
+    root, home, profile = (place / name for name in ("root", "home", "profile"))
+    root.mkdir()
+    home.mkdir()
+    operation.make(root)
+    client = Http if operation.over_http else Stdio
+    process = subprocess.Popen(
+        [shutil.which("valgrind"), "-q", "--tool=callgrind",
+         f"--callgrind-out-file={profile}",
+         f"--log-file={place}/words", str(stet), "serve", "--no-config",
+         *client.flags, *operation.flags, str(root)],
+        env={"HOME": str(home), "STET_TOKEN": TOKEN},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(process)
+        stack.callback(process.kill)
+        peer = client(process)
+        for n in range(calls):
+            reply = peer.ask(request("tools/call", operation.call(root, n),
+                                     n + 1))
+            if (operation.expect.encode() not in reply or
+                    b'"isError":true' in reply or b'"error":{' in reply):
+                raise Failed(f"wrong reply: {reply[:300]!r}")
+        peer.close()
+        process.wait(WAIT)
+    if process.returncode:
+        raise Failed(f"exit status {process.returncode}")
+    return total(profile)
+
+
+def count(stet, operation):
+    """The instructions of one call."""
+    took = []
+    for calls in (operation.few, operation.many):
+        # Not where TMPDIR says: that would have another length elsewhere.
+        with tempfile.TemporaryDirectory(prefix="stet-bench-",
+                                         dir="/tmp") as place:
+            took.append(session(stet, operation, calls, pathlib.Path(place)))
+    return round((took[1] - took[0]) / (operation.many - operation.few))
