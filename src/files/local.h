@@ -8,6 +8,7 @@
 #include "files/lineindex.h"
 #include "files/private.h"
 #include "files/roots.h"
+#include "files/spare.h"
 #include "files/ws_local.h"
 
 #include <pthread.h>
@@ -19,6 +20,7 @@ struct ws_local {
 	struct private_dirs private;
 	struct journal journal;
 	struct lineindex_cache indexes;
+	struct spares spares;
 	pthread_mutex_t roots_lock;
 	struct roots *roots; /* under roots_lock */
 };

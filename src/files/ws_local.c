@@ -39,6 +39,7 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 		.wait_ms = w->options.lock_wait_ms,
 	};
 	lineindex_cache_init(&w->indexes);
+	spares_init(&w->spares);
 	(void)pthread_mutex_init(&w->roots_lock, NULL);
 	w->roots = roots_open(NULL, 0, STR(""));
 	return &w->ws;
@@ -52,6 +53,7 @@ void ws_local_free(struct workspace *ws)
 		return;
 	roots_drop(w->roots);
 	lineindex_cache_free(&w->indexes);
+	spares_free(&w->spares);
 	(void)pthread_mutex_destroy(&w->roots_lock);
 	arena_free(&w->mem);
 	free(w);
