@@ -48,6 +48,8 @@ must_check enum err local_page(struct workspace *ws, struct str path,
 must_check enum err local_look(struct workspace *ws, struct str path,
 			       struct arena *mem, struct look *ret,
 			       struct fault *f);
+struct present local_present(struct workspace *ws, struct str dir,
+			     const char *const *names, struct arena *mem);
 must_check enum err local_append(struct workspace *ws, struct str path,
 				 const struct append_want *want,
 				 struct arena *mem, struct appended *ret,

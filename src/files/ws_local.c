@@ -17,6 +17,7 @@ static const struct workspace_ops local_ops = {
 	.page = local_page,
 	.roots = ws_local_root_list,
 	.look = local_look,
+	.present = local_present,
 	.append = local_append,
 	.remove = local_remove,
 };
