@@ -26,6 +26,18 @@ void spares_init(struct spares *s)
 	(void)pthread_condattr_destroy(&attr);
 }
 
+/* Under the lock, which is given away meanwhile. */
+static void close_left(struct spares *s)
+{
+	while (s->left_count) {
+		int fd = s->left[--s->left_count];
+
+		(void)pthread_mutex_unlock(&s->lock);
+		fd_drop(&fd);
+		(void)pthread_mutex_lock(&s->lock);
+	}
+}
+
 /* Under the lock. */
 static void forget(struct spares *s)
 {
@@ -77,6 +89,7 @@ static void *run(void *arg)
 		while (s->wanted && !s->none && s->count < SPARES)
 			make_one(s);
 		s->wanted = false;
+		close_left(s);
 		if (s->dir < 0)
 			(void)pthread_cond_wait(&s->work, &s->lock);
 		else if (!wait_a_while(s))
@@ -141,6 +154,16 @@ int spare_take(struct spares *s, int dir)
 	return fd;
 }
 
+/* It comes by at the latest when it lets the spares go. */
+void spare_leave(struct spares *s, int *fd)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	if (s->dir >= 0 && s->running && s->left_count < SPARES)
+		s->left[s->left_count++] = fd_take(fd);
+	(void)pthread_mutex_unlock(&s->lock);
+	fd_drop(fd);
+}
+
 void spares_free(struct spares *s)
 {
 	(void)pthread_mutex_lock(&s->lock);
@@ -149,7 +172,10 @@ void spares_free(struct spares *s)
 	(void)pthread_cond_signal(&s->work);
 	if (s->running)
 		(void)pthread_join(s->thread, NULL);
+	(void)pthread_mutex_lock(&s->lock);
+	close_left(s);
 	forget(s);
+	(void)pthread_mutex_unlock(&s->lock);
 	(void)pthread_mutex_destroy(&s->lock);
 	(void)pthread_cond_destroy(&s->work);
 }

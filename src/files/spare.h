@@ -31,6 +31,8 @@ struct spares {
 	ino_t ino;
 	int fd[SPARES];
 	size_t count;
+	int left[SPARES]; /* to be closed */
+	size_t left_count;
 };
 
 void spares_init(struct spares *s);
@@ -42,5 +44,11 @@ void spares_free(struct spares *s);
  * directory more are made.
  */
 int spare_take(struct spares *s, int dir);
+
+/*
+ * Close a file that has been replaced, and that its inode goes with, which
+ * takes a while: the thread does it if there is one.
+ */
+void spare_leave(struct spares *s, int *fd);
 
 #endif

@@ -13,7 +13,7 @@
  * is possible, in place under a journal.
  */
 
-enum { LARGE = 1024 * 1024 };
+enum { SMALL = 64 * 1024, LARGE = 1024 * 1024 };
 
 struct store {
 	struct target t;
@@ -339,6 +339,8 @@ enum err local_store(struct workspace *ws, struct str path,
 	if (e)
 		return e;
 	out.created = s.t.old.fd < 0;
+	if (s.done && s.t.old.st.st_size <= SMALL)
+		spare_leave(&w->spares, &s.t.old.fd);
 	out.key = s.t.place.key;
 	*ret = out;
 	return ERR_OK;

@@ -113,6 +113,29 @@ static void a_replace_takes_it(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
+static void what_is_left_is_closed(void **state)
+{
+	auto_scratch s = scratch_make();
+	auto_fd dir = open_dir(&s, "root");
+	auto_fd fd = -1;
+	int ends[2];
+	char c;
+
+	for (int with_thread = 0; with_thread < 2; with_thread++) {
+		auto_spares spares;
+
+		spares_init(&spares);
+		if (with_thread)
+			fd = take_one(&spares, dir);
+		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		spare_leave(&spares, &ends[1]);
+		assert_int_equal(ends[1], -1);
+		/* The end of the pipe comes when nobody has it open. */
+		assert_int_equal(fd_read(ends[0], &c, 1), 0);
+		fd_drop(&ends[0]);
+	}
+}
+
 /* What a death has left has the name; it is not in the way. */
 static void a_neighbour_that_was_left_goes(void **state)
 {
@@ -188,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_directory_that_is_written_to_once_gets_none),
 		cmocka_unit_test(those_of_another_directory_are_not_given),
 		cmocka_unit_test(a_replace_takes_it),
+		cmocka_unit_test(what_is_left_is_closed),
 		cmocka_unit_test(a_neighbour_that_was_left_goes),
 		cmocka_unit_test(one_that_is_of_no_use_is_not_needed),
 		cmocka_unit_test(what_is_stored_is_the_same_with_and_without),
