@@ -90,10 +90,10 @@ static void *run(void *arg)
 			make_one(s);
 		s->wanted = false;
 		close_left(s);
-		if (s->dir < 0)
-			(void)pthread_cond_wait(&s->work, &s->lock);
-		else if (!wait_a_while(s))
+		if (s->dir >= 0 && !wait_a_while(s))
 			forget(s);
+		else if (s->dir < 0 && !s->ending) /* said while we closed */
+			(void)pthread_cond_wait(&s->work, &s->lock);
 	}
 	(void)pthread_mutex_unlock(&s->lock);
 	return NULL;
