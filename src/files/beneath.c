@@ -159,6 +159,15 @@ enum err beneath_open(const struct roots *roots, struct str path,
 	return ERR_OK;
 }
 
+int beneath_directory(const struct root *root, struct str rest,
+		      struct arena *mem)
+{
+	if (slowly)
+		return -1;
+	return open_quick(root, arena_cstr(mem, rest), O_PATH | O_DIRECTORY,
+			  NO_LINKS | RESOLVE_NO_XDEV);
+}
+
 /* The last name of @rest, when there is one that can be a file's. */
 static bool split_last(struct str rest, struct str *dir, struct str *name)
 {

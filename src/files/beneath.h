@@ -47,6 +47,13 @@ must_check enum err beneath_nearest(const struct roots *roots, struct str path,
 				    struct arena *mem, struct place *ret,
 				    struct str *ret_rest, struct fault *f);
 
+/*
+ * The directory at @rest beneath @root, to look into, where no link leads
+ * there; else -1, whatever the reason.
+ */
+int beneath_directory(const struct root *root, struct str rest,
+		      struct arena *mem);
+
 /* For tests: as if the kernel had no openat2. */
 void beneath_slowly(bool always);
 

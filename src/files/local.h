@@ -8,6 +8,7 @@
 #include "files/lineindex.h"
 #include "files/private.h"
 #include "files/roots.h"
+#include "files/spare.h"
 #include "files/ws_local.h"
 
 #include <pthread.h>
@@ -19,6 +20,7 @@ struct ws_local {
 	struct private_dirs private;
 	struct journal journal;
 	struct lineindex_cache indexes;
+	struct spares spares;
 	pthread_mutex_t roots_lock;
 	struct roots *roots; /* under roots_lock */
 };
@@ -46,6 +48,8 @@ must_check enum err local_page(struct workspace *ws, struct str path,
 must_check enum err local_look(struct workspace *ws, struct str path,
 			       struct arena *mem, struct look *ret,
 			       struct fault *f);
+struct present local_present(struct workspace *ws, struct str dir,
+			     const char *const *names, struct arena *mem);
 must_check enum err local_append(struct workspace *ws, struct str path,
 				 const struct append_want *want,
 				 struct arena *mem, struct appended *ret,

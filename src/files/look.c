@@ -1,6 +1,11 @@
+#include "base/fd.h"
 #include "files/beneath.h"
 #include "files/local.h"
 #include "files/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 
 /* What is at a path: one look, nothing is opened. */
 enum err local_look(struct workspace *ws, struct str path, struct arena *mem,
@@ -22,4 +27,36 @@ enum err local_look(struct workspace *ws, struct str path, struct arena *mem,
 	ret->stamp = stamp_of(&p.st);
 	ret->mode = p.st.st_mode & 07777;
 	return ERR_OK;
+}
+
+static unsigned names_in(int dir, const char *const *names)
+{
+	unsigned found = 0;
+	struct stat st;
+
+	for (unsigned i = 0; names[i]; i++)
+		if (!fstatat(dir, names[i], &st, AT_SYMLINK_NOFOLLOW) ||
+		    errno != ENOENT)
+			found |= 1u << i;
+	return found;
+}
+
+/* What is not seen the quick way may be there. */
+struct present local_present(struct workspace *ws, struct str dir,
+			     const char *const *names, struct arena *mem)
+{
+	auto_roots *roots = local_roots((struct ws_local *)ws);
+	struct present ret = { .names = UINT_MAX };
+	struct str rest, above;
+	const struct root *root = roots_find(roots, dir, &rest);
+	auto_fd fd = -1;
+
+	if (!root || root->gone)
+		return ret;
+	ret.at_root = !rest.len && !roots_find(roots, path_parent(dir), &above);
+	if (rest.len)
+		fd = beneath_directory(root, rest, mem);
+	if (fd >= 0 || !rest.len)
+		ret.names = names_in(rest.len ? fd : root->fd, names);
+	return ret;
 }

@@ -26,20 +26,40 @@ bool replace_settle(int dir, const char *name, uint64_t salt)
 	return !unlinkat(dir, temp, 0);
 }
 
+/* 0, or -1: this one cannot have a name there. */
+static int give_name(const struct replace *r)
+{
+	char from[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
+
+	(void)snprintf(from, sizeof(from), "/proc/self/fd/%d", r->fd);
+	return linkat(AT_FDCWD, from, r->dir, r->temp, AT_SYMLINK_FOLLOW);
+}
+
+static int make_neighbour(struct replace *r, unsigned mode)
+{
+	static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+	if (r->fd >= 0 && !give_name(r))
+		return 0;
+	fd_drop(&r->fd);
+	r->fd = fd_openat(r->dir, r->temp, flags, mode);
+	return r->fd < 0 ? -1 : 0;
+}
+
 enum err replace_begin(struct replace *r, int dir, const char *name,
 		       struct str path, unsigned mode, uint64_t salt,
 		       struct fault *f)
 {
-	static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+	int e;
 
 	r->dir = dir;
 	r->name = name;
 	r->path = path;
 	name_neighbour(name, salt, r->temp);
-	r->fd = fd_openat(dir, r->temp, flags, mode);
-	if (r->fd < 0 && errno == EEXIST && !unlinkat(dir, r->temp, 0))
-		r->fd = fd_openat(dir, r->temp, flags, mode);
-	if (r->fd < 0)
+	e = make_neighbour(r, mode);
+	if (e && errno == EEXIST && !unlinkat(dir, r->temp, 0))
+		e = make_neighbour(r, mode);
+	if (e)
 		return fail_os(f, errno, path);
 	r->there = true;
 	return ERR_OK;

@@ -1,7 +1,8 @@
 /*
  * replace.h - put new bytes in place of a file as one step.
  *
- * replace_begin() makes a neighbour, the caller writes to r.fd, and either
+ * replace_begin() makes a neighbour (of the file without a name that r.fd is
+ * already, if it can be one), the caller writes to r.fd, and either
  * replace_commit() makes it the file or replace_drop() leaves no trace.
  * Declare it with auto_replace and every early return drops it.
  *

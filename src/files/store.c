@@ -13,7 +13,7 @@
  * is possible, in place under a journal.
  */
 
-enum { LARGE = 1024 * 1024 };
+enum { SMALL = 64 * 1024, LARGE = 1024 * 1024 };
 
 struct store {
 	struct target t;
@@ -140,6 +140,8 @@ static enum err put_beside(struct store *s)
 	unsigned lost = 0;
 	enum err e;
 
+	if (!is_new && s->t.w->options.durability != DURABLE_POWER)
+		r.fd = spare_take(&s->t.w->spares, s->t.place.dir);
 	e = replace_begin(&r, s->t.place.dir, s->t.place.name, s->t.path,
 			  is_new ? 0666 : 0600, target_salt(&s->t), s->t.f);
 	if (!e)
@@ -337,6 +339,8 @@ enum err local_store(struct workspace *ws, struct str path,
 	if (e)
 		return e;
 	out.created = s.t.old.fd < 0;
+	if (s.done && s.t.old.st.st_size <= SMALL)
+		spare_leave(&w->spares, &s.t.old.fd);
 	out.key = s.t.place.key;
 	*ret = out;
 	return ERR_OK;

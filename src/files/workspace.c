@@ -3,6 +3,7 @@
 #include "files/paging.h"
 
 #include <errno.h>
+#include <limits.h>
 
 /* What a page made of load may take into memory. */
 static const uint64_t page_load_max = 256 * 1024 * 1024;
@@ -77,6 +78,14 @@ enum err ws_page(struct workspace *ws, struct str path,
 		return ws->ops->page(ws, path, want, errand, mem, ret, f);
 	e = ws_load(ws, path, page_load_max, errand, mem, &snap, f);
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
+}
+
+struct present ws_present(struct workspace *ws, struct str dir,
+			  const char *const *names, struct arena *mem)
+{
+	if (!ws->ops->present)
+		return (struct present){ .names = UINT_MAX };
+	return ws->ops->present(ws, dir, names, mem);
 }
 
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,

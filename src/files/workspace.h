@@ -130,6 +130,12 @@ struct appended {
 	struct stamp stamp;
 };
 
+/* Which of some names may be in a directory: bit 0 for the first of them. */
+struct present {
+	unsigned names; /* one without its bit is not there */
+	bool at_root;   /* nothing above it is to be seen */
+};
+
 struct workspace_ops {
 	/* ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ... */
 	enum err (*load)(struct workspace *, struct str path, uint64_t max,
@@ -153,6 +159,9 @@ struct workspace_ops {
 	enum err (*remove)(struct workspace *, struct str path,
 			   struct hash version, const struct store_want *,
 			   struct arena *, struct fault *);
+	/* NULL where it cannot tell: then all of them may be there. */
+	struct present (*present)(struct workspace *, struct str dir,
+				  const char *const *names, struct arena *);
 	/* The directories it is made of, without links; NULL where none. */
 	const struct str *(*roots)(struct workspace *, struct arena *,
 				   size_t *ret_n);
@@ -180,6 +189,9 @@ must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,
 			      struct fault *f);
+/* @names end with NULL and are 32 at most. */
+struct present ws_present(struct workspace *ws, struct str dir,
+			  const char *const *names, struct arena *mem);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n);
 must_check enum err ws_page(struct workspace *ws, struct str path,

@@ -17,6 +17,7 @@ static const struct workspace_ops local_ops = {
 	.page = local_page,
 	.roots = ws_local_root_list,
 	.look = local_look,
+	.present = local_present,
 	.append = local_append,
 	.remove = local_remove,
 };
@@ -39,6 +40,7 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 		.wait_ms = w->options.lock_wait_ms,
 	};
 	lineindex_cache_init(&w->indexes);
+	spares_init(&w->spares);
 	(void)pthread_mutex_init(&w->roots_lock, NULL);
 	w->roots = roots_open(NULL, 0, STR(""));
 	return &w->ws;
@@ -52,6 +54,7 @@ void ws_local_free(struct workspace *ws)
 		return;
 	roots_drop(w->roots);
 	lineindex_cache_free(&w->indexes);
+	spares_free(&w->spares);
 	(void)pthread_mutex_destroy(&w->roots_lock);
 	arena_free(&w->mem);
 	free(w);

@@ -113,8 +113,8 @@ void pool_add(struct pool *p, struct job *job)
 	if (p->idle < p->queued && p->threads < p->most)
 		add_thread(p);
 	alone = !p->threads;
-	(void)pthread_cond_signal(&p->work);
 	(void)pthread_mutex_unlock(&p->lock);
+	(void)pthread_cond_signal(&p->work);
 	/* No thread can be had: slower, but nothing is lost. */
 	if (alone)
 		run_all_here(p);

@@ -13,16 +13,26 @@
 enum {
 	LATE_MOST = 1000,      /* ends that wait for better times */
 	REST_MS = 300,         /* after that long without work there is time */
+	SOON_MS = 2,           /* so long nobody has come who takes it along */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
 	STACK_SIZE = 512 * 1024,
 };
 
+/*
+ * Where an intent need not be on disk, whoever waits for it writes it down
+ * himself: that takes less time than to wake the thread and to be woken, and
+ * the ends that have come since go into the same transaction. The thread then
+ * only writes what nobody has taken along, and does the chores.
+ */
 struct writer {
 	struct store *store;
-	struct db db; /* the thread's own */
-	struct recent recent;
 	pthread_t thread;
+	bool together; /* who waits writes; else the thread does */
+
+	pthread_mutex_t turn; /* for the next two; taken before the lock */
+	struct db db;
+	struct recent recent;
 
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t work, done;
@@ -31,8 +41,11 @@ struct writer {
 	struct note *late;          /* ends that could not be written yet */
 	size_t lates;
 	uint64_t given, settled; /* numbers: of the newest, and written */
+	uint64_t soon;           /* when the thread takes what is left */
 	uint64_t rest_due;       /* when there is time for chores */
 	bool running, ending, chores;
+	bool asleep;  /* it must be woken; else it looks by itself */
+	bool crowded; /* the log is to be brought home now */
 };
 
 struct note *note_new(const struct op *op, size_t room, char **ret_room)
@@ -73,20 +86,41 @@ static void wait_until(struct writer *w, uint64_t ms)
 
 enum next { WRITE, REST, LEAVE };
 
+/*
+ * Under the lock. What is to be written at once is told by a signal. Else,
+ * to save the caller that, we look now and then while there is something to
+ * be expected, and sleep when there was nothing for long.
+ */
+static void wait_for_more(struct writer *w)
+{
+	uint64_t next = clock_ms() + SOON_MS;
+
+	if (w->first) {
+		wait_until(w, w->soon);
+	} else if (w->chores) {
+		wait_until(w, w->together && next < w->rest_due ? next
+								: w->rest_due);
+	} else {
+		w->asleep = true;
+		(void)pthread_cond_wait(&w->work, &w->lock);
+		w->asleep = false;
+	}
+}
+
 /* Under the lock: wait for something to do. */
 static enum next wait_for_work(struct writer *w)
 {
-	while (!w->first) {
+	for (;;) {
+		const uint64_t now = clock_ms();
+
+		if (w->crowded || (w->first && now >= w->soon))
+			return WRITE;
 		if (w->ending)
-			return LEAVE;
-		if (!w->chores)
-			(void)pthread_cond_wait(&w->work, &w->lock);
-		else if (clock_ms() >= w->rest_due)
+			return w->first ? WRITE : LEAVE;
+		if (!w->first && w->chores && now >= w->rest_due)
 			return REST;
-		else
-			wait_until(w, w->rest_due);
+		wait_for_more(w);
 	}
-	return WRITE;
 }
 
 /* Under the lock: what is to be written now. */
@@ -133,7 +167,7 @@ static void settle(struct writer *w, struct note *list)
 	(void)pthread_cond_broadcast(&w->done);
 }
 
-/* Without the lock. */
+/* In our turn, without the lock. */
 static void write_late(struct writer *w)
 {
 	struct note *list;
@@ -151,20 +185,37 @@ static void write_late(struct writer *w)
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
-/* Without the lock. */
-static void write_some(struct writer *w, struct note *list)
+/* In our turn, without the lock: all that there is to be written. */
+static void write_all(struct writer *w)
 {
+	struct note *list;
+
+	(void)pthread_mutex_lock(&w->lock);
+	list = take(w);
+	(void)pthread_mutex_unlock(&w->lock);
+	if (!list)
+		return;
 	notes_write(&w->db, &w->recent, list);
 	(void)pthread_mutex_lock(&w->lock);
 	settle(w, list);
 	w->chores = w->db.sql || w->late;
 	w->rest_due = clock_ms() + REST_MS;
+	w->crowded = w->db.wal_pages > LOG_PAGES_MOST;
 	(void)pthread_mutex_unlock(&w->lock);
-	if (w->db.wal_pages > LOG_PAGES_MOST)
-		db_checkpoint(&w->db, false);
 }
 
-/* Without the lock, one step at a time; a failure shows elsewhere. */
+/* The thread's turn to write; what would keep a caller is done here. */
+static void write_some(struct writer *w)
+{
+	write_all(w);
+	if (w->db.wal_pages > LOG_PAGES_MOST)
+		db_checkpoint(&w->db, false);
+	(void)pthread_mutex_lock(&w->lock);
+	w->crowded = false;
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+/* One step at a time; a failure shows elsewhere. */
 static bool do_chores(struct writer *w)
 {
 	bool more;
@@ -191,21 +242,24 @@ static void *run(void *arg)
 	(void)sched_setscheduler(0, SCHED_BATCH, &none);
 	(void)pthread_mutex_lock(&w->lock);
 	while ((next = wait_for_work(w)) != LEAVE) {
-		struct note *list = next == WRITE ? take(w) : NULL;
 		bool more = false;
 
 		(void)pthread_mutex_unlock(&w->lock);
+		(void)pthread_mutex_lock(&w->turn);
 		if (next == WRITE)
-			write_some(w, list);
+			write_some(w);
 		else
 			more = do_chores(w);
+		(void)pthread_mutex_unlock(&w->turn);
 		(void)pthread_mutex_lock(&w->lock);
 		if (next == REST)
 			w->chores = more;
 	}
 	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_mutex_lock(&w->turn);
 	write_late(w);
 	db_close(&w->db);
+	(void)pthread_mutex_unlock(&w->turn);
 	return NULL;
 }
 
@@ -236,7 +290,9 @@ static struct writer *writer_new(struct store *s)
 	s->self = process_self();
 	w->store = s;
 	w->db = (struct db){ .store = s, .dir = -1 };
+	w->together = !s->options.durable;
 	w->last = &w->first;
+	(void)pthread_mutex_init(&w->turn, NULL);
 	(void)pthread_mutex_init(&w->lock, NULL);
 	(void)pthread_condattr_init(&attr);
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -259,27 +315,48 @@ struct writer *writer_of(struct store *s)
 	return w;
 }
 
-/* Under the lock. Without a thread there is only one way left. */
-static void add(struct writer *w, struct note *n)
+/* Under the lock: put it last, and say whether the thread must be told. */
+static bool add(struct writer *w, struct note *n)
 {
-	if (!w->running) {
-		notes_write(&w->db, &w->recent, n);
-		settle(w, n);
-		return;
-	}
+	if (!w->first)
+		w->soon = clock_ms() + (w->together ? SOON_MS : 0);
 	*w->last = n;
 	w->last = &n->next;
+	return !w->together || w->asleep || w->crowded;
+}
+
+/*
+ * Under the lock, which is given away meanwhile. Whoever has our note has
+ * the turn: when that is ours, the note is written or still in the list.
+ */
+static void wait_for(struct writer *w, uint64_t number)
+{
+	while (w->settled < number) {
+		if (!w->together && w->running) {
+			(void)pthread_cond_wait(&w->done, &w->lock);
+			continue;
+		}
+		(void)pthread_mutex_unlock(&w->lock);
+		(void)pthread_mutex_lock(&w->turn);
+		write_all(w);
+		(void)pthread_mutex_unlock(&w->turn);
+		(void)pthread_mutex_lock(&w->lock);
+	}
 }
 
 uint64_t writer_add(struct writer *w, struct note *n)
 {
 	uint64_t number;
+	bool tell;
 
 	(void)pthread_mutex_lock(&w->lock);
 	number = n->number = ++w->given;
-	add(w, n);
+	tell = add(w, n);
+	if (!w->running) /* there is only one way left */
+		wait_for(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
-	(void)pthread_cond_signal(&w->work);
+	if (tell)
+		(void)pthread_cond_signal(&w->work);
 	return number;
 }
 
@@ -301,8 +378,7 @@ enum err writer_wait(struct writer *w, uint64_t number, struct fault *f)
 	enum err e;
 
 	(void)pthread_mutex_lock(&w->lock);
-	while (w->settled < number)
-		(void)pthread_cond_wait(&w->done, &w->lock);
+	wait_for(w, number);
 	n = take_kept(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (!n)
@@ -324,8 +400,7 @@ void writer_flush(struct store *s)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
 	number = w->given;
-	while (w->settled < number)
-		(void)pthread_cond_wait(&w->done, &w->lock);
+	wait_for(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
@@ -353,6 +428,7 @@ void writer_free(struct writer *w)
 	recent_drop(&w->recent);
 	free_notes(w->kept);
 	free_notes(w->late);
+	(void)pthread_mutex_destroy(&w->turn);
 	(void)pthread_mutex_destroy(&w->lock);
 	(void)pthread_cond_destroy(&w->work);
 	(void)pthread_cond_destroy(&w->done);

@@ -65,19 +65,41 @@ static struct str by_name(struct stack *s, struct str part)
 			    cause.rule->line);
 }
 
+/* Is there any of them on the way down? Mostly there is none. */
+static bool has_any(struct stack *s, const char *const *names, struct str part)
+{
+	for (size_t i = 0; i < part.len; i++) {
+		struct str dir = str_head(part, i);
+
+		if (i && part.ptr[i] != '/')
+			continue;
+		dir = arena_printf(s->mem, STR_FMT "%s" STR_FMT,
+				   STR_ARG(s->root), i ? "/" : "",
+				   STR_ARG(dir));
+		if (ws_present(s->ws, dir, names, s->mem).names)
+			return true;
+	}
+	return false;
+}
+
 struct str ignored_by(const struct rules *r, struct workspace *ws,
 		      const struct deed *d, struct arena *mem)
 {
 	struct stack s = { .ws = ws, .root = d->root, .mem = mem };
 	struct str found = STR("");
+	bool key, given;
 
 	r = rules_now(r);
 	if (!r->ignore_files || !d->root.len)
 		return found;
+	key = has_any(&s, r->ignore_files, d->key_part);
+	given = !str_eq(d->part, d->key_part) &&
+		has_any(&s, r->ignore_files, d->part);
 	for (size_t i = 0; r->ignore_files[i] && !found.len; i++) {
 		s.name = r->ignore_files[i];
-		found = by_name(&s, d->key_part);
-		if (!found.len && !str_eq(d->part, d->key_part))
+		if (key)
+			found = by_name(&s, d->key_part);
+		if (!found.len && given)
 			found = by_name(&s, d->part);
 	}
 	return found;

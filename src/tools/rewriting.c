@@ -6,19 +6,27 @@
 
 static const struct str feff = STR_INIT("\xef\xbb\xbf");
 
+/* There is none: it will be in the encoding that somebody names. */
+static void begin_new(struct call *c, struct str path, struct textfile *file)
+{
+	file->in.encoding = told_encoding(c, path);
+	if (!file->in.encoding)
+		file->in.encoding = &encoding_utf8;
+	file->snap.bytes = file->in.encoding->bom;
+}
+
 enum err rewrite_load(struct call *c, struct str path, struct rewrite *ret)
 {
 	struct textfile *file = &ret->file;
 	enum err e;
 
-	*ret = (struct rewrite){ .file.in.encoding = told_encoding(c, path) };
-	if (!file->in.encoding)
-		file->in.encoding = &encoding_utf8;
-	file->snap.bytes = file->in.encoding->bom;
+	*ret = (struct rewrite){ 0 };
 	e = textfile_fetch(c, path, &file->snap);
 	ret->no_file = e == ERR_NOT_A_FILE;
-	if (e == ERR_NOT_FOUND || e == ERR_NOT_A_FILE)
+	if (e == ERR_NOT_FOUND || e == ERR_NOT_A_FILE) {
+		begin_new(c, path, file);
 		return ERR_OK;
+	}
 	if (e)
 		return e;
 	ret->exists = true;

@@ -91,16 +91,36 @@ static struct str by_files(struct call *c, const struct format *format,
 	return STR("");
 }
 
+/* Is there any such file on the way up? Mostly there is none. */
+static bool has_any(struct call *c, struct str path)
+{
+	static const char *const names[] = { ".editorconfig", ".gitattributes",
+					     NULL };
+	struct str dir = path;
+
+	for (int i = 0; i < MOST_LEVELS && dir.len; i++) {
+		struct present p;
+
+		dir = str_head(dir, str_rfind(dir, '/'));
+		p = ws_present(c->ws, dir, names, c->mem);
+		if (p.names || p.at_root)
+			return p.names;
+	}
+	return true;
+}
+
 const struct encoding *told_encoding(struct call *c, struct str path)
 {
 	const struct tool_options *o = c->options;
 	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
 	const struct encoding *e;
+	bool look;
 
 	e = by_rules(o->encodings, o->encoding_count, path);
 	if (!e && r)
 		e = by_rules(r->encodings, r->encoding_count, path);
-	for (size_t i = 0; !e && i < COUNT_OF(formats); i++)
+	look = !e && has_any(c, path);
+	for (size_t i = 0; look && !e && i < COUNT_OF(formats); i++)
 		e = encoding_named(by_files(c, &formats[i], path));
 	return e;
 }

@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "files/beneath.h"
+#include "files/local.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct setting {
 	bool through_link; /* it is reached over a symbolic link */
 	bool closed;       /* nothing can be made beside it */
 	bool shrinks;      /* the new content is the shorter one */
+	bool ahead;        /* its neighbour is made before it is needed */
 	bool no_renameat2, no_openat2, no_flock;
 	enum durability durability;
 };
@@ -33,6 +35,9 @@ static const struct setting settings[] = {
 	{ .says = "new file", .fresh = true },
 	{ .says = "replaced" },
 	{ .says = "replaced, not synced", .durability = DURABLE_PROCESS },
+	{ .says = "replaced by one made ahead",
+	  .ahead = true,
+	  .durability = DURABLE_PROCESS },
 	{ .says = "replaced by less", .shrinks = true },
 	{ .says = "in place", .linked = true },
 	{ .says = "in place, by less", .linked = true, .shrinks = true },
@@ -61,16 +66,49 @@ static const char *after(const struct setting *set)
 
 static bool has_attributes; /* the filesystem takes them */
 
-static struct scratch set_up(const struct setting *set)
+static void renew(struct scratch *s, const struct setting *set)
 {
 	const struct ws_local_options options = { .durability =
 							  set->durability };
+
+	ws_local_free(s->ws);
+	s->ws = ws_local_new(&options);
+	ws_local_roots(s->ws, &s->root, 1, STR(""), NULL);
+}
+
+/* The thread has done all it wants to, for now. */
+static bool is_ready(struct spares *spares)
+{
+	bool ready;
+
+	(void)pthread_mutex_lock(&spares->lock);
+	ready = spares->none || (spares->count == SPARES && !spares->wanted);
+	(void)pthread_mutex_unlock(&spares->lock);
+	return ready;
+}
+
+/* Written to until there are spares, it has its content again. */
+static void make_ahead(struct scratch *s, const struct setting *set)
+{
+	struct spares *spares = &((struct ws_local *)s->ws)->spares;
+
+	for (int i = 0; i < 10000 && !is_ready(spares); i++) {
+		if (i < 2)
+			assert_int_equal(scratch_store(s, name, i ? "1" : "2",
+						       NULL),
+					 ERR_OK);
+		(void)usleep(100);
+	}
+	assert_true(is_ready(spares));
+	assert_int_equal(scratch_store(s, name, before(set), NULL), ERR_OK);
+}
+
+static struct scratch set_up(const struct setting *set)
+{
 	struct scratch s = scratch_make();
 	const char *path = scratch_path(&s, name);
 
-	ws_local_free(s.ws);
-	s.ws = ws_local_new(&options);
-	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
+	renew(&s, set);
 	calls.rename_error = set->no_renameat2 ? EINVAL : 0;
 	calls.beside_error = set->closed ? EACCES : 0;
 	calls.flock_error = set->no_flock ? ENOLCK : 0;
@@ -84,6 +122,8 @@ static struct scratch set_up(const struct setting *set)
 	has_attributes = !setxattr(path, "user.stet", "v", 1, 0);
 	if (set->linked)
 		assert_int_equal(link(path, scratch_path(&s, "root/b")), 0);
+	if (set->ahead)
+		make_ahead(&s, set);
 	return s;
 }
 
@@ -275,6 +315,8 @@ static bool run_dying(const struct setting *set, long nth)
 		_exit(save(&s, set) ? 1 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (set->ahead) /* the spares of one are not for another */
+		renew(&s, set);
 	check_old_or_new(&s, set, /* must_be_new= */ status == 0, 0);
 	check_no_litter(&s, set);
 	if (!WIFSIGNALED(status))

@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -120,6 +121,71 @@ static void each_fails_for_itself(void **state)
 	assert_true(state_holds(&s, &other, HISTORY_AFTER, STR("3")));
 }
 
+/* For others to see, and with it what was done before. */
+static void what_was_waited_for_is_there_and_all_before_it(void **state)
+{
+	auto_state s = state_make();
+
+	(void)state_op(&s, "/first", NULL, "x");
+	for (int i = 0; i < OPS; i++) {
+		struct op op = op_make();
+		struct history_ticket ticket;
+
+		history_begin(s.store, &op, STR("w"), STR("x"), &ticket);
+		assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
+		assert_int_equal(state_number(&s, "SELECT count(*) FROM op"
+						  " WHERE state = 0"),
+				 1);
+		assert_int_equal(state_number(&s, "SELECT count(*) FROM op"
+						  " WHERE state = 1"),
+				 i + 1);
+		history_end(s.store, &op, OP_DONE, NULL);
+	}
+}
+
+struct crowd {
+	struct state *s;
+	enum err err;
+};
+
+static void *one_of_many(void *arg)
+{
+	struct crowd *c = arg;
+
+	for (int i = 0; i < OPS && !c->err; i++) {
+		struct op op = op_make();
+		struct history_ticket ticket;
+		struct fault f;
+
+		history_begin(c->s->store, &op, STR("w"), STR("x"), &ticket);
+		c->err = history_wait(c->s->store, ticket, &f);
+		history_end(c->s->store, &op, OP_DONE, NULL);
+	}
+	return NULL;
+}
+
+static void many_may_wait_at_once(void **state)
+{
+	auto_state s = state_make();
+	struct crowd crowd[TOGETHER];
+	pthread_t ids[TOGETHER];
+
+	for (size_t i = 0; i < TOGETHER; i++) {
+		crowd[i] = (struct crowd){ &s, ERR_OK };
+		assert_int_equal(pthread_create(&ids[i], NULL, one_of_many,
+						&crowd[i]),
+				 0);
+	}
+	for (size_t i = 0; i < TOGETHER; i++) {
+		assert_int_equal(pthread_join(ids[i], NULL), 0);
+		assert_int_equal(crowd[i].err, ERR_OK);
+	}
+	state_again(&s);
+	assert_int_equal(
+		state_number(&s, "SELECT count(*) FROM op WHERE state = 1"),
+		OPS * TOGETHER);
+}
+
 /* Ends are not waited for, but nobody has to wait long for them. */
 static void an_end_is_written_soon_by_itself(void **state)
 {
@@ -143,6 +209,9 @@ int main(void)
 		cmocka_unit_test(without_the_wish_nobody_waits_for_the_disk),
 		cmocka_unit_test(what_comes_together_is_written_together),
 		cmocka_unit_test(each_fails_for_itself),
+		cmocka_unit_test(
+			what_was_waited_for_is_there_and_all_before_it),
+		cmocka_unit_test(many_may_wait_at_once),
 		cmocka_unit_test(an_end_is_written_soon_by_itself),
 	};
 
