@@ -90,7 +90,7 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 			uint64_t began)
 {
-	enum { MOST = 16, MOST_MS = 1000 };
+	enum { MOST = 32, MOST_MS = 10 * 1000 };
 
 	return e == ERR_CHANGED && c->raced && !c->guard.if_version.len &&
 	       !c->hooked && !c->tool->once && ++*tries < MOST &&
