@@ -16,6 +16,9 @@ struct kernels {
 	/* How many of the @n bytes at @p are @c. */
 	size_t (*count)(const char *p, size_t n, char c);
 
+	/* The same of newlines; *@ret_ascii: all are 01 to 7f. */
+	size_t (*survey)(const char *p, size_t n, bool *ret_ascii);
+
 	/* How often @a stands before @b, both within the @n bytes at @p. */
 	size_t (*count_pair)(const char *p, size_t n, char a, char b);
 
