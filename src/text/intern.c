@@ -105,22 +105,37 @@ static void number_old(struct table *t, struct side *a)
 	}
 }
 
+/* The line of the old side that is the same as @line, or INTERN_NONE. */
+static uint32_t same_old(const struct table *t, struct str line)
+{
+	uint64_t hash = XXH3_64bits(line.ptr, line.len) & t->hash_mask;
+	const struct slot *s = find_slot(t, line, hash);
+
+	return s && s->line ? s->line - 1 : INTERN_NONE;
+}
+
+/*
+ * Mostly the next line is the one that comes next on the old side, too: that
+ * is seen without the table.
+ */
 static void number_new(struct table *t, struct side *b, bool *in_new)
 {
-	uint64_t hashes[AHEAD];
-	uint32_t n;
+	const struct side *a = t->a;
+	uint32_t next = 0;
 
-	for (uint32_t first = 0; first < b->count; first += n) {
-		n = look_ahead(t, b, first, hashes);
-		for (uint32_t i = first; i < first + n; i++) {
-			struct slot *s =
-				find_slot(t, line_of(b, i), hashes[i - first]);
+	for (uint32_t i = 0; i < b->count; i++, next++) {
+		struct str line = line_of(b, i);
 
-			b->changed[i] = !s || !s->line;
-			b->id[i] = b->changed[i] ? INTERN_NONE : s->line - 1;
-			if (!b->changed[i])
-				in_new[b->id[i]] = true;
+		if (next < a->count && str_eq(line_of(a, next), line)) {
+			b->id[i] = a->id[next];
+		} else {
+			b->id[i] = same_old(t, line);
+			if (b->id[i] != INTERN_NONE)
+				next = b->id[i];
 		}
+		b->changed[i] = b->id[i] == INTERN_NONE;
+		if (!b->changed[i])
+			in_new[b->id[i]] = true;
 	}
 }
 
