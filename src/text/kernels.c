@@ -131,6 +131,28 @@ static size_t portable_nth(const char *p, size_t n, char c, size_t k)
 	return i;
 }
 
+/* 0xff where it is one. */
+static inline bytes16 controls16(bytes16 v)
+{
+	bytes16 from_tab = v - splat16('\t');
+
+	return (bytes16)(v < splat16(' ')) &
+	       (bytes16)(from_tab > splat16('\r' - '\t')) &
+	       (bytes16)(v != splat16('\x1b'));
+}
+
+bool kernels_controls(const char *p, size_t n)
+{
+	bytes16 some = { 0 };
+	char rest[WIDE];
+
+	for (; n >= WIDE; p += WIDE, n -= WIDE)
+		some |= controls16(load16(p));
+	memset(rest, ' ', sizeof(rest));
+	memcpy(rest, p, n);
+	return any16(some | controls16(load16(rest)));
+}
+
 const struct kernels kernels_portable = {
 	.name = "portable",
 	.count = portable_count,

@@ -33,6 +33,12 @@ struct kernels {
 	size_t (*nth)(const char *p, size_t n, char c, size_t k);
 };
 
+/*
+ * Has any of them a control that no text has: below a space, and neither tab
+ * to CR nor ESC? One for all processors: it is asked of few files.
+ */
+bool kernels_controls(const char *p, size_t n);
+
 extern const struct kernels kernels_portable;
 #if defined(__x86_64__)
 extern const struct kernels kernels_avx2;
