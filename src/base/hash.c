@@ -1,18 +1,52 @@
 #include "base/hash.h"
 
 #include "base/arena.h"
+#include "base/hash_avx2.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+enum { SHORT = 240 }; /* what XXH3 has no use for vectors in */
 
 static struct hash from_xxh(XXH128_hash_t h)
 {
 	return (struct hash){ h.high64, h.low64 };
 }
 
-struct hash hash_of(struct str bytes)
+struct hash hash_of_portable(struct str bytes)
 {
 	return from_xxh(XXH3_128bits(bytes.ptr ? bytes.ptr : "", bytes.len));
+}
+
+#if defined(__x86_64__)
+
+static bool is_wide(struct str bytes)
+{
+	return bytes.len > SHORT && __builtin_cpu_supports("avx2");
+}
+
+#else
+
+static bool is_wide(struct str bytes)
+{
+	return false;
+}
+
+struct hash hash_of_avx2(struct str bytes)
+{
+	return hash_of_portable(bytes);
+}
+
+void hash_add_avx2(void *xxh, struct str bytes)
+{
+	(void)XXH3_128bits_update(xxh, bytes.ptr, bytes.len);
+}
+
+#endif
+
+struct hash hash_of(struct str bytes)
+{
+	return is_wide(bytes) ? hash_of_avx2(bytes) : hash_of_portable(bytes);
 }
 
 /* By hand, as each call has some of these and printf takes its time. */
@@ -86,7 +120,9 @@ struct hash_stream *hash_start(void)
 
 void hash_add(struct hash_stream *s, struct str bytes)
 {
-	if (bytes.len)
+	if (is_wide(bytes))
+		hash_add_avx2(s->xxh, bytes);
+	else if (bytes.len)
 		(void)XXH3_128bits_update(s->xxh, bytes.ptr, bytes.len);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Each loop is written once, over blocks of 64 bytes of which a mask tells
  * the interesting ones, and made twice, with the mask from vectors and with
- * the mask from plain words.
+ * the mask from plain words. Only escaping with vectors goes another way
+ * (json_expand.h).
  *
  * Copies go 64 bytes at a time even when fewer are meant: what is too many is
  * overwritten next. That stays inside the target because it stays inside the
@@ -10,6 +11,7 @@
  */
 #include "base/json_kernels.h"
 
+#include "base/json_expand.h"
 #include "base/json_masks.h"
 
 enum { LONGEST = 12 }; /* an escape: a pair of \uXXXX */
@@ -182,13 +184,13 @@ static char *escape_rest(char *to, const char *p, const char *end)
 	return to;
 }
 
-MUST_INLINE char *escape(char *to, struct str s, struct masks masks)
+static char *escape_words(char *to, struct str s)
 {
 	const char *p = s.ptr, *end = p + s.len;
 
 	while (end - p >= 2 * BLOCK) {
 		const char *block = p;
-		uint64_t mask = masks.special(block);
+		uint64_t mask = special_words(block);
 
 		for (; mask; mask &= mask - 1) {
 			const char *here = block + __builtin_ctzll(mask);
@@ -314,11 +316,6 @@ static size_t escaped_len_words(struct str s)
 	return escaped_len(s, WORDS);
 }
 
-static char *escape_words(char *to, struct str s)
-{
-	return escape(to, s, WORDS);
-}
-
 static char *unescape_words(char *to, struct str s)
 {
 	return unescape(to, s, WORDS);
@@ -351,7 +348,19 @@ AVX2 size_t escaped_len_avx2(struct str s)
 
 AVX2 char *escape_avx2(char *to, struct str s)
 {
-	return escape(to, s, VECTORS);
+	const char *p = s.ptr, *end = p + s.len;
+
+	for (; end - p >= 2 * BLOCK; p += BLOCK) {
+		uint64_t mask = special_avx2(p);
+
+		if (!mask)
+			to = mempcpy(to, p, BLOCK);
+		else if (longer_avx2(p))
+			to = escape_rest(to, p, p + BLOCK);
+		else
+			to = expand_block(to, p, mask);
+	}
+	return escape_rest(to, p, end);
 }
 
 AVX2 char *unescape_avx2(char *to, struct str s)

@@ -177,45 +177,59 @@ static bool check_text(struct scan *s, struct str block, bool last)
 	return true;
 }
 
-static void count(struct scan *s, struct str block, uint64_t at)
+/* Count lines; *ret_ascii: there is nothing but ASCII, and no NUL. */
+static void count(struct scan *s, struct str block, uint64_t at,
+		  bool *ret_ascii)
 {
 	size_t i = at / LINEINDEX_BLOCK;
 
+	*ret_ascii = true;
 	s->open = block.ptr[block.len - 1] != '\n';
 	for (; block.len; block = str_skip(block, LINEINDEX_BLOCK)) {
-		size_t n = lines_newlines(str_head(block, LINEINDEX_BLOCK));
+		bool ascii;
+		size_t n =
+			lines_survey(str_head(block, LINEINDEX_BLOCK), &ascii);
 
 		s->x->newline[i++] = (uint32_t)n;
 		s->x->newlines += n;
+		*ret_ascii = *ret_ascii && ascii;
 	}
+}
+
+static enum err look_at(struct scan *s, struct str block, uint64_t at,
+			struct fault *f)
+{
+	bool last = at + block.len == s->x->stamp.size, ascii;
+	enum err e = at ? ERR_OK : look_at_head(block, f);
+
+	if (e)
+		return e;
+	if (!at && marked(block)) {
+		s->plain = false;
+		return ERR_OK;
+	}
+	count(s, block, at, &ascii);
+	if (!ascii || s->carried)
+		s->plain = check_text(s, block, last);
+	if (s->plain && !ascii && str_find(block, '\0') < block.len)
+		return fail(f, ERR_BINARY_READ, .path = STR(""));
+	if (s->plain)
+		hash_add(s->hash, block);
+	return ERR_OK;
 }
 
 static enum err scan_block(struct scan *s, uint64_t at, bool *ret_short,
 			   struct fault *f)
 {
-	uint64_t left = s->x->stamp.size - at;
-	size_t want = size_min(left, READ);
+	size_t want = size_min(s->x->stamp.size - at, READ);
 	ssize_t got = fd_pread(s->fd, s->room + BEFORE, want, (off_t)at);
-	struct str block = str_make(s->room + BEFORE, want);
-	enum err e = ERR_OK;
 
 	if (got < 0)
 		return fail_os(f, errno, STR(""));
 	*ret_short = (size_t)got < want;
 	if (*ret_short)
 		return ERR_OK;
-	if (!at)
-		e = look_at_head(block, f);
-	if (e)
-		return e;
-	s->plain = (at || !marked(block)) && check_text(s, block, want == left);
-	if (!s->plain)
-		return ERR_OK;
-	if (str_find(block, '\0') < block.len)
-		return fail(f, ERR_BINARY_READ, .path = STR(""));
-	count(s, block, at);
-	hash_add(s->hash, block);
-	return ERR_OK;
+	return look_at(s, str_make(s->room + BEFORE, want), at, f);
 }
 
 /* *ret_moved: the file got shorter meanwhile. */

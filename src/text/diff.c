@@ -78,9 +78,15 @@ static size_t same_end(struct str a, struct str b)
 	return same - lines_after(str_skip(a, a.len - same), 1);
 }
 
+static bool is_one_line(struct str s)
+{
+	return s.len && str_find(s, '\n') + 1 >= s.len;
+}
+
 /*
- * Cut *@a and *@b down to what lies between common lines, and some of those;
- * both are empty when the texts are equal. Returns where they start.
+ * Cut *@a and *@b down to what lies between common lines, and some of those
+ * unless one line became another, which has nowhere to slide; both are empty
+ * when the texts are equal. Returns where they start.
  */
 static size_t trim(struct str *a, struct str *b)
 {
@@ -89,7 +95,14 @@ static size_t trim(struct str *a, struct str *b)
 	size_t back = same_end(rest_a, rest_b);
 	struct str tail = str_skip(rest_a, rest_a.len - back);
 
-	if (back == rest_a.len && back == rest_b.len) {
+	rest_a.len -= back;
+	rest_b.len -= back;
+	if (is_one_line(rest_a) && is_one_line(rest_b)) {
+		*a = rest_a;
+		*b = rest_b;
+		return front;
+	}
+	if (!rest_a.len && !rest_b.len) {
 		*a = *b = STR("");
 		return front;
 	}
@@ -162,7 +175,8 @@ static void diff_pair(struct list *out, struct str a, struct str b,
 	skipped = lines_newlines(str_head(old_text, front));
 	at.a += skipped;
 	at.b += skipped;
-	if (a.len && b.len && intern_fits(a) && intern_fits(b))
+	if (a.len && b.len && !(is_one_line(a) && is_one_line(b)) &&
+	    intern_fits(a) && intern_fits(b))
 		diff_lines(out, a, b, at);
 	else
 		add_change(out, (struct diff_change){ at.a, lines_count(a),

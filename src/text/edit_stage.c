@@ -4,18 +4,12 @@
 
 #include <assert.h>
 
-/* The start of a piece: in which run, the how many-th, and what is before. */
-struct spot {
-	struct stage_run *run;
-	size_t i;
-	size_t start, newlines;
-};
-
 static struct stage_run *new_run(struct stage *s, struct stage_run *next)
 {
 	struct stage_run *run = arena_alloc(s->mem, sizeof(*run));
 
 	run->next = next;
+	run->prev = NULL;
 	run->count = run->len = run->newlines = 0;
 	return run;
 }
@@ -35,6 +29,7 @@ void stage_init(struct stage *s, struct str text, struct arena *mem)
 		.mem = mem,
 	};
 	s->first = new_run(s, NULL);
+	s->last.run = s->first;
 	if (!text.len)
 		return;
 	s->first->pieces[0] = (struct piece){
@@ -47,15 +42,22 @@ void stage_init(struct stage *s, struct str text, struct arena *mem)
 }
 
 /* The piece that has the byte at @offset; past the last one at the end. */
-static struct spot seek(const struct stage *s, size_t offset)
+static struct stage_spot seek(struct stage *s, size_t offset)
 {
-	struct spot at = { .run = s->first };
+	struct stage_spot at = s->last;
 
+	while (offset < at.start) {
+		at.run = at.run->prev;
+		at.start -= at.run->len;
+		at.newlines -= at.run->newlines;
+	}
 	while (at.run->next && offset - at.start >= at.run->len) {
 		at.start += at.run->len;
 		at.newlines += at.run->newlines;
 		at.run = at.run->next;
 	}
+	/* Whatever is changed next lies there or behind, so it stays right. */
+	s->last = at;
 	for (; at.i < at.run->count; at.i++) {
 		const struct piece *p = &at.run->pieces[at.i];
 
@@ -72,6 +74,9 @@ static void halve(struct stage *s, struct stage_run *run)
 {
 	struct stage_run *half = new_run(s, run->next);
 
+	half->prev = run;
+	if (half->next)
+		half->next->prev = half;
 	run->next = half;
 	run->count = STAGE_RUN / 2;
 	half->count = STAGE_RUN - run->count;
@@ -84,9 +89,9 @@ static void halve(struct stage *s, struct stage_run *run)
 }
 
 /* Seek, with room for one more piece in the run. */
-static struct spot seek_room(struct stage *s, size_t offset)
+static struct stage_spot seek_room(struct stage *s, size_t offset)
 {
-	struct spot at = seek(s, offset);
+	struct stage_spot at = seek(s, offset);
 
 	if (at.run->count < STAGE_RUN)
 		return at;
@@ -94,7 +99,7 @@ static struct spot seek_room(struct stage *s, size_t offset)
 	return seek(s, offset);
 }
 
-static void shift_right(struct spot at)
+static void shift_right(struct stage_spot at)
 {
 	struct piece *p = &at.run->pieces[at.i];
 
@@ -113,9 +118,9 @@ static size_t newlines_before(const struct piece *p, size_t n)
 }
 
 /* Make a piece start at @offset. */
-static struct spot cut(struct stage *s, size_t offset)
+static struct stage_spot cut(struct stage *s, size_t offset)
 {
-	struct spot at = seek_room(s, offset);
+	struct stage_spot at = seek_room(s, offset);
 	size_t left = offset - at.start, newlines;
 	struct piece *p = &at.run->pieces[at.i];
 
@@ -138,7 +143,7 @@ static struct spot cut(struct stage *s, size_t offset)
 }
 
 /* Take out the pieces that make up the @len bytes from @at on. */
-static void take_out(struct stage *s, struct spot at, size_t len)
+static void take_out(struct stage *s, struct stage_spot at, size_t len)
 {
 	s->len -= len;
 	for (; len; at.run = at.run->next, at.i = 0) {
@@ -172,7 +177,7 @@ static void remember_put(struct stage *s, const struct piece *p)
 static void put_in(struct stage *s, size_t offset, struct str with,
 		   size_t anchor)
 {
-	struct spot at = seek_room(s, offset);
+	struct stage_spot at = seek_room(s, offset);
 	struct piece p = {
 		.ptr = with.ptr,
 		.len = with.len,
@@ -192,7 +197,7 @@ static void put_in(struct stage *s, size_t offset, struct str with,
 size_t stage_replace(struct stage *s, size_t from, size_t to, struct str with)
 {
 	size_t anchor = s->original.len;
-	struct spot at;
+	struct stage_spot at;
 
 	(void)cut(s, to);
 	at = cut(s, from);
@@ -205,9 +210,9 @@ size_t stage_replace(struct stage *s, size_t from, size_t to, struct str with)
 	return at.newlines;
 }
 
-size_t stage_number(const struct stage *s, size_t offset)
+size_t stage_number(struct stage *s, size_t offset)
 {
-	struct spot at = seek(s, offset);
+	struct stage_spot at = seek(s, offset);
 
 	return at.run->pieces[at.i].number + (offset - at.start);
 }
@@ -229,24 +234,26 @@ static size_t anchor_of(const struct stage *s, size_t number)
 	return s->puts[low].anchor;
 }
 
-/* Could the byte only be in a later run? All before it have its anchor. */
-static bool is_later(const struct stage_run *run, size_t anchor)
+/* Are the bytes with that anchor in @run or behind? */
+static bool starts_before(const struct stage_run *run, size_t anchor)
 {
-	const struct stage_run *next = run->next;
-
-	return next && next->count && next->pieces[0].anchor < anchor;
+	return run->count && run->pieces[0].anchor < anchor;
 }
 
-size_t stage_offset(const struct stage *s, size_t number)
+size_t stage_offset(struct stage *s, size_t number)
 {
-	size_t anchor = anchor_of(s, number), start = 0;
-	const struct stage_run *run = s->first;
+	size_t anchor = anchor_of(s, number), start = s->last.start;
+	const struct stage_run *run = s->last.run;
 
+	while (run->prev && !starts_before(run, anchor)) {
+		run = run->prev;
+		start -= run->len;
+	}
 	for (; run; run = run->next) {
 		size_t at = start;
 
 		start += run->len;
-		if (is_later(run, anchor))
+		if (run->next && starts_before(run->next, anchor))
 			continue;
 		for (size_t i = 0; i < run->count; i++) {
 			const struct piece *p = &run->pieces[i];
@@ -261,7 +268,7 @@ size_t stage_offset(const struct stage *s, size_t number)
 }
 
 /* What stands at @at, up to @len bytes of one piece; *@at moves on. */
-static struct str next_part(struct spot *at, size_t skip, size_t len)
+static struct str next_part(struct stage_spot *at, size_t skip, size_t len)
 {
 	struct piece *p;
 
@@ -273,9 +280,9 @@ static struct str next_part(struct spot *at, size_t skip, size_t len)
 	return str_head(str_skip(str_make(p->ptr, p->len), skip), len);
 }
 
-void stage_copy(const struct stage *s, size_t from, size_t to, char *ret)
+void stage_copy(struct stage *s, size_t from, size_t to, char *ret)
 {
-	struct spot at = seek(s, from);
+	struct stage_spot at = seek(s, from);
 	size_t skip = from - at.start;
 
 	for (; from < to; skip = 0) {
@@ -287,9 +294,9 @@ void stage_copy(const struct stage *s, size_t from, size_t to, char *ret)
 	}
 }
 
-bool stage_has(const struct stage *s, size_t from, struct str what)
+bool stage_has(struct stage *s, size_t from, struct str what)
 {
-	struct spot at = seek(s, from);
+	struct stage_spot at = seek(s, from);
 	size_t skip = from - at.start;
 
 	if (what.len > s->len || from > s->len - what.len)

@@ -15,7 +15,29 @@
 
 enum { FEW = 12, BITS_PER_SLOT = 16 };
 
-static const size_t widths[TRACK_LEVELS] = { 1, 2, 4, 8, 16, 64 };
+/*
+ * How many bytes a level hashes, and at how many places of each string: where
+ * it is one of so many in a row, only every so many-th of the text need be
+ * looked at.
+ */
+#define LEVELS(X)   \
+	X(0, 1, 1)  \
+	X(1, 2, 1)  \
+	X(2, 4, 1)  \
+	X(3, 8, 1)  \
+	X(4, 16, 1) \
+	X(5, 16, 8) \
+	X(6, 64, 8)
+
+struct shape_of_level {
+	size_t width, stride;
+};
+
+static const struct shape_of_level levels[TRACK_LEVELS] = {
+#define X(level, width, stride) { width, stride },
+	LEVELS(X)
+#undef X
+};
 
 struct track_shape {
 	struct track_shape *next;
@@ -27,9 +49,9 @@ struct track_shape {
 struct scan {
 	struct track *t;
 	struct str text;
-	const struct stage *stage; /* NULL: the text is the original */
-	size_t base;               /* where in the stage the text starts */
-	size_t from, to;           /* only what touches these, in the text */
+	struct stage *stage; /* NULL: the text is the original */
+	size_t base;         /* where in the stage the text starts */
+	size_t from, to;     /* only what touches these, in the text */
 	bool forget;
 };
 
@@ -135,12 +157,13 @@ static void probe(const struct scan *s, const struct track_level *level,
 }
 
 __attribute__((always_inline)) static inline void
-scan_width(const struct scan *s, const struct track_level *level, size_t width)
+scan_width(const struct scan *s, const struct track_level *level, size_t width,
+	   size_t stride)
 {
 	const uint64_t *bits = level->bits;
 	const unsigned shift = level->shift;
 
-	for (size_t i = 0; i + width <= s->text.len; i++) {
+	for (size_t i = 0; i + width <= s->text.len; i += stride) {
 		uint64_t hash = hash_front(s->text.ptr + i, width);
 		uint64_t bit = hash >> shift;
 
@@ -153,31 +176,19 @@ static void scan_level(const struct scan *s, size_t level)
 {
 	const struct track_level *l = &s->t->levels[level];
 
-	switch (widths[level]) {
-	case 1:
-		scan_width(s, l, 1);
+	switch (level) {
+#define X(number, width, stride)                 \
+	case number:                             \
+		scan_width(s, l, width, stride); \
 		break;
-	case 2:
-		scan_width(s, l, 2);
-		break;
-	case 4:
-		scan_width(s, l, 4);
-		break;
-	case 8:
-		scan_width(s, l, 8);
-		break;
-	case 16:
-		scan_width(s, l, 16);
-		break;
-	case 64:
-		scan_width(s, l, 64);
-		break;
+		LEVELS(X)
+#undef X
 	}
 }
 
 static uint64_t hash_level(const char *p, size_t level)
 {
-	switch (widths[level]) {
+	switch (levels[level].width) {
 	case 1:
 		return hash_front(p, 1);
 	case 2:
@@ -206,28 +217,41 @@ static size_t level_of(struct str head)
 {
 	size_t len = head.len - blanks(head), level = TRACK_LEVELS - 1;
 
-	while (widths[level] > len)
+	while (levels[level].width + levels[level].stride - 1 > len)
 		level--;
 	return level;
 }
 
-static void add_shape(struct track *t, const struct track_needle *needle)
+static void add_shape(struct track *t, struct track_level *l,
+		      struct track_shape shape)
 {
-	size_t level = level_of(needle->head), skip = blanks(needle->head);
-	struct track_level *l = &t->levels[level];
-	uint64_t hash = hash_level(needle->head.ptr + skip, level);
-	uint64_t bit = hash >> l->shift;
+	uint64_t bit = shape.hash >> l->shift;
 	struct track_shape **slot = &l->shapes[bit / BITS_PER_SLOT], *s;
 
-	l->longest = size_max(l->longest, needle->head.len);
 	l->bits[bit / 64] |= (uint64_t)1 << bit % 64;
 	for (s = *slot; s; s = s->next)
-		if (s->hash == hash && s->skip == skip &&
-		    s->len == needle->head.len)
+		if (s->hash == shape.hash && s->skip == shape.skip &&
+		    s->len == shape.len)
 			return;
+	shape.next = *slot;
 	s = arena_new(t->mem, struct track_shape);
-	*s = (struct track_shape){ *slot, hash, skip, needle->head.len };
+	*s = shape;
 	*slot = s;
+}
+
+static void add_shapes(struct track *t, struct str head)
+{
+	size_t level = level_of(head), skip = blanks(head);
+	struct track_level *l = &t->levels[level];
+
+	l->longest = size_max(l->longest, head.len);
+	for (size_t i = 0; i < levels[level].stride; i++, skip++)
+		add_shape(t, l,
+			  (struct track_shape){
+				  .hash = hash_level(head.ptr + skip, level),
+				  .skip = skip,
+				  .len = head.len,
+			  });
 }
 
 static size_t power_of_two(size_t least)
@@ -243,8 +267,11 @@ static void build_levels(struct track *t)
 {
 	size_t counts[TRACK_LEVELS] = { 0 };
 
-	for (size_t i = 0; i < t->count; i++)
-		counts[level_of(t->needles[i].head)]++;
+	for (size_t i = 0; i < t->count; i++) {
+		size_t level = level_of(t->needles[i].head);
+
+		counts[level] += levels[level].stride;
+	}
 	for (size_t i = 0; i < TRACK_LEVELS; i++) {
 		struct track_level *l = &t->levels[i];
 
@@ -258,7 +285,7 @@ static void build_levels(struct track *t)
 				      l->slots * BITS_PER_SLOT / 64);
 	}
 	for (size_t i = 0; i < t->count; i++)
-		add_shape(t, &t->needles[i]);
+		add_shapes(t, t->needles[i].head);
 }
 
 static void add_needle(struct track *t, size_t edit, struct str old)
@@ -325,7 +352,7 @@ void track_init(struct track *t, struct str text, const struct edit *edits,
 }
 
 /* The bytes around @from to @to that a tracked string could touch. */
-static struct scan around(struct track *t, const struct stage *s, size_t from,
+static struct scan around(struct track *t, struct stage *s, size_t from,
 			  size_t to)
 {
 	size_t margin = t->longest ? t->longest - 1 : 0;
@@ -347,8 +374,7 @@ static struct scan around(struct track *t, const struct stage *s, size_t from,
 	};
 }
 
-void track_forget(struct track *t, const struct stage *s, size_t from,
-		  size_t to)
+void track_forget(struct track *t, struct stage *s, size_t from, size_t to)
 {
 	struct scan scan = around(t, s, from, to);
 
@@ -356,7 +382,7 @@ void track_forget(struct track *t, const struct stage *s, size_t from,
 	scan_all(&scan);
 }
 
-void track_find(struct track *t, const struct stage *s, size_t from, size_t to)
+void track_find(struct track *t, struct stage *s, size_t from, size_t to)
 {
 	struct scan scan = around(t, s, from, to);
 

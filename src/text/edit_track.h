@@ -19,7 +19,7 @@
 enum {
 	TRACK_HEAD = 256, /* bytes of a string that are tracked */
 	TRACK_CROWD = 16, /* so many of one, and it is no longer followed */
-	TRACK_LEVELS = 6,
+	TRACK_LEVELS = 7,
 };
 
 struct track_needle {
@@ -62,8 +62,7 @@ void track_init(struct track *t, struct str text, const struct edit *edits,
  * Before bytes @from to @to are replaced, and after: forget what touches
  * them, and find what touches what is there now.
  */
-void track_forget(struct track *t, const struct stage *s, size_t from,
-		  size_t to);
-void track_find(struct track *t, const struct stage *s, size_t from, size_t to);
+void track_forget(struct track *t, struct stage *s, size_t from, size_t to);
+void track_find(struct track *t, struct stage *s, size_t from, size_t to);
 
 #endif

@@ -1,4 +1,5 @@
 #include "text/codec.h"
+#include "text/kernels.h"
 #include "text/utf8.h"
 
 /*
@@ -31,30 +32,9 @@ static bool usable(const struct encoding *e)
 }
 
 /* Controls that no text has, in a file that is only guessed to be one. */
-static bool is_control(unsigned char b)
-{
-	return b < 0x20 && (b < '\t' || b > '\r') && b != 0x1b;
-}
-
-/* Eight bytes at a time are looked at together: most have none of any kind. */
 static bool has_controls(struct str bytes)
 {
-	const uint64_t high = 0x8080808080808080, spaces = 0x2020202020202020;
-	const char *p = bytes.ptr, *end = p + bytes.len;
-	uint64_t word;
-
-	while (p < end) {
-		if ((size_t)(end - p) >= sizeof(word)) {
-			memcpy(&word, p, sizeof(word));
-			if (!((word - spaces) & ~word & high)) {
-				p += sizeof(word);
-				continue;
-			}
-		}
-		if (is_control((unsigned char)*p++))
-			return true;
-	}
-	return false;
+	return bytes.len && kernels_controls(bytes.ptr, bytes.len);
 }
 
 static bool clean(const struct encoding *e, struct str bytes)

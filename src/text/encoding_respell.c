@@ -146,7 +146,11 @@ enum err encoding_respell(struct respell *r, struct arena *mem)
 		e = splice_all(r, mem);
 	if (e)
 		return e;
-	r->after = edit_splice(r->bytes, r->byte_splices, r->n, mem);
+	/* A large text is not put together twice where it is the bytes. */
+	if (r->shown->text.ptr == r->bytes.ptr)
+		r->after = r->text;
+	else
+		r->after = edit_splice(r->bytes, r->byte_splices, r->n, mem);
 	if (utf8 || reads_back(r))
 		return ERR_OK;
 	r->bad = r->n ? r->splices[0].from : 0;

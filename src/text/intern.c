@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 /* The table is at most half full: honest text never comes near this. */
-enum { MOST_PROBES = 128 };
+enum { MOST_PROBES = 128, AHEAD = 16 };
 
 struct slot {
 	uint32_t tag;  /* upper half of the hash */
@@ -47,19 +47,41 @@ static struct str line_of(const struct side *s, uint32_t line)
 			s->start[line + 1] - s->start[line]);
 }
 
+/*
+ * The slots of the next lines, some at a time: where they are in the table
+ * cannot be foreseen, so they are all called from memory before the first is
+ * looked at. Returns how many lines that is.
+ */
+static uint32_t look_ahead(const struct table *t, const struct side *s,
+			   uint32_t first, uint64_t hashes[AHEAD])
+{
+	uint32_t n = (uint32_t)size_min(AHEAD, s->count - first);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct str line = line_of(s, first + i);
+
+		hashes[i] = XXH3_64bits(line.ptr, line.len) & t->hash_mask;
+		__builtin_prefetch(&t->slots[hashes[i] & t->mask]);
+	}
+	return n;
+}
+
+static uint32_t tag_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> 32);
+}
+
 /* Where @line is, or could be put; NULL when the search took too long. */
 static struct slot *find_slot(const struct table *t, struct str line,
-			      uint32_t *tag)
+			      uint64_t hash)
 {
-	uint64_t hash = XXH3_64bits(line.ptr, line.len) & t->hash_mask;
-
-	*tag = (uint32_t)(hash >> 32);
 	for (size_t i = 0; i < MOST_PROBES; i++) {
 		struct slot *s = &t->slots[(hash + i) & t->mask];
 
 		if (!s->line)
 			return s;
-		if (s->tag == *tag && str_eq(line_of(t->a, s->line - 1), line))
+		if (s->tag == tag_of(hash) &&
+		    str_eq(line_of(t->a, s->line - 1), line))
 			return s;
 	}
 	return NULL;
@@ -67,24 +89,51 @@ static struct slot *find_slot(const struct table *t, struct str line,
 
 static void number_old(struct table *t, struct side *a)
 {
-	for (uint32_t i = 0; i < a->count; i++) {
-		uint32_t tag;
-		struct slot *s = find_slot(t, line_of(a, i), &tag);
+	uint64_t hashes[AHEAD];
+	uint32_t n;
 
-		if (s && !s->line)
-			*s = (struct slot){ tag, i + 1 };
-		a->id[i] = s ? s->line - 1 : INTERN_NONE;
+	for (uint32_t first = 0; first < a->count; first += n) {
+		n = look_ahead(t, a, first, hashes);
+		for (uint32_t i = first; i < first + n; i++) {
+			uint64_t hash = hashes[i - first];
+			struct slot *s = find_slot(t, line_of(a, i), hash);
+
+			if (s && !s->line)
+				*s = (struct slot){ tag_of(hash), i + 1 };
+			a->id[i] = s ? s->line - 1 : INTERN_NONE;
+		}
 	}
 }
 
+/* The line of the old side that is the same as @line, or INTERN_NONE. */
+static uint32_t same_old(const struct table *t, struct str line)
+{
+	uint64_t hash = XXH3_64bits(line.ptr, line.len) & t->hash_mask;
+	const struct slot *s = find_slot(t, line, hash);
+
+	return s && s->line ? s->line - 1 : INTERN_NONE;
+}
+
+/*
+ * Mostly the next line is the one that comes next on the old side, too: that
+ * is seen without the table.
+ */
 static void number_new(struct table *t, struct side *b, bool *in_new)
 {
-	for (uint32_t i = 0; i < b->count; i++) {
-		uint32_t tag;
-		struct slot *s = find_slot(t, line_of(b, i), &tag);
+	const struct side *a = t->a;
+	uint32_t next = 0;
 
-		b->changed[i] = !s || !s->line;
-		b->id[i] = b->changed[i] ? INTERN_NONE : s->line - 1;
+	for (uint32_t i = 0; i < b->count; i++, next++) {
+		struct str line = line_of(b, i);
+
+		if (next < a->count && str_eq(line_of(a, next), line)) {
+			b->id[i] = a->id[next];
+		} else {
+			b->id[i] = same_old(t, line);
+			if (b->id[i] != INTERN_NONE)
+				next = b->id[i];
+		}
+		b->changed[i] = b->id[i] == INTERN_NONE;
 		if (!b->changed[i])
 			in_new[b->id[i]] = true;
 	}

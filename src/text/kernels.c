@@ -72,6 +72,27 @@ static size_t portable_count(const char *p, size_t n, char c)
 	return count16(p, n, 0, c, c);
 }
 
+/* 0x80 or more where a byte is no ASCII, or NUL. */
+static inline bytes16 foreign16(bytes16 v)
+{
+	return v | (bytes16)(v == splat16('\0'));
+}
+
+static size_t portable_survey(const char *p, size_t n, bool *ret_ascii)
+{
+	const bytes16 top = splat16('\x80');
+	bytes16 foreign = { 0 };
+	size_t i = 0;
+	bool rest = false;
+
+	for (; n - i >= WIDE; i += WIDE)
+		foreign |= foreign16(load16(p + i));
+	for (; i < n; i++)
+		rest = rest || (p[i] & 0x80) || !p[i];
+	*ret_ascii = !rest && !any16(foreign & top);
+	return portable_count(p, n, '\n');
+}
+
 static size_t portable_count_pair(const char *p, size_t n, char a, char b)
 {
 	return n ? count16(p, n - 1, 1, a, b) : 0;
@@ -110,9 +131,32 @@ static size_t portable_nth(const char *p, size_t n, char c, size_t k)
 	return i;
 }
 
+/* 0xff where it is one. */
+static inline bytes16 controls16(bytes16 v)
+{
+	bytes16 from_tab = v - splat16('\t');
+
+	return (bytes16)(v < splat16(' ')) &
+	       (bytes16)(from_tab > splat16('\r' - '\t')) &
+	       (bytes16)(v != splat16('\x1b'));
+}
+
+bool kernels_controls(const char *p, size_t n)
+{
+	bytes16 some = { 0 };
+	char rest[WIDE];
+
+	for (; n >= WIDE; p += WIDE, n -= WIDE)
+		some |= controls16(load16(p));
+	memset(rest, ' ', sizeof(rest));
+	memcpy(rest, p, n);
+	return any16(some | controls16(load16(rest)));
+}
+
 const struct kernels kernels_portable = {
 	.name = "portable",
 	.count = portable_count,
+	.survey = portable_survey,
 	.count_pair = portable_count_pair,
 	.find_pair = portable_find_pair,
 	.nth = portable_nth,

@@ -16,6 +16,9 @@ struct kernels {
 	/* How many of the @n bytes at @p are @c. */
 	size_t (*count)(const char *p, size_t n, char c);
 
+	/* The same of newlines; *@ret_ascii: all are 01 to 7f. */
+	size_t (*survey)(const char *p, size_t n, bool *ret_ascii);
+
 	/* How often @a stands before @b, both within the @n bytes at @p. */
 	size_t (*count_pair)(const char *p, size_t n, char a, char b);
 
@@ -29,6 +32,12 @@ struct kernels {
 	/* Where the @k-th @c is (k >= 1), or @n when there are fewer. */
 	size_t (*nth)(const char *p, size_t n, char c, size_t k);
 };
+
+/*
+ * Has any of them a control that no text has: below a space, and neither tab
+ * to CR nor ESC? One for all processors: it is asked of few files.
+ */
+bool kernels_controls(const char *p, size_t n);
 
 extern const struct kernels kernels_portable;
 #if defined(__x86_64__)

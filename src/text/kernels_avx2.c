@@ -84,6 +84,47 @@ with_avx2 static size_t avx2_count(const char *p, size_t n, char c)
 	return count32(p, n, 0, c, c);
 }
 
+/* Newlines in @rounds (as above) times 64 bytes; adds to *@foreign. */
+inline_avx2 size_t survey_rounds(const char *p, size_t rounds, __m256i *foreign)
+{
+	const __m256i zero = _mm256_setzero_si256();
+	const __m256i newline = _mm256_set1_epi8('\n');
+	__m256i s0 = zero, s1 = zero, high = zero, nul = zero;
+
+	for (; rounds; rounds--, p += 2 * WIDE) {
+		__m256i a = load32(p), b = load32(p + WIDE);
+		__m256i least = _mm256_min_epu8(a, b);
+
+		s0 = _mm256_sub_epi8(s0, _mm256_cmpeq_epi8(a, newline));
+		s1 = _mm256_sub_epi8(s1, _mm256_cmpeq_epi8(b, newline));
+		high = _mm256_or_si256(high, _mm256_or_si256(a, b));
+		nul = _mm256_or_si256(nul, _mm256_cmpeq_epi8(least, zero));
+	}
+	*foreign = _mm256_or_si256(*foreign, _mm256_or_si256(high, nul));
+	return sum64(_mm256_add_epi64(_mm256_sad_epu8(s0, zero),
+				      _mm256_sad_epu8(s1, zero)));
+}
+
+with_avx2 static size_t avx2_survey(const char *p, size_t n, bool *ret_ascii)
+{
+	__m256i foreign = _mm256_setzero_si256();
+	size_t i = 0, total = 0;
+	bool rest = false;
+
+	while (n - i >= (size_t)2 * WIDE) {
+		size_t rounds = size_min((n - i) / ((size_t)2 * WIDE), ROUNDS);
+
+		total += survey_rounds(p + i, rounds, &foreign);
+		i += rounds * 2 * WIDE;
+	}
+	for (; i < n; i++) {
+		total += p[i] == '\n';
+		rest = rest || (p[i] & 0x80) || !p[i];
+	}
+	*ret_ascii = !rest && !mask32(foreign); /* which takes the top bits */
+	return total;
+}
+
 with_avx2 static size_t avx2_count_pair(const char *p, size_t n, char a, char b)
 {
 	return n ? count32(p, n - 1, 1, a, b) : 0;
@@ -142,6 +183,7 @@ with_avx2 static size_t avx2_nth(const char *p, size_t n, char c, size_t k)
 const struct kernels kernels_avx2 = {
 	.name = "avx2",
 	.count = avx2_count,
+	.survey = avx2_survey,
 	.count_pair = avx2_count_pair,
 	.find_pair = avx2_find_pair,
 	.nth = avx2_nth,

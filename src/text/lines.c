@@ -10,6 +10,12 @@ size_t lines_newlines(struct str s)
 	return s.len ? kernels()->count(s.ptr, s.len, '\n') : 0;
 }
 
+size_t lines_survey(struct str s, bool *ret_ascii)
+{
+	*ret_ascii = true;
+	return s.len ? kernels()->survey(s.ptr, s.len, ret_ascii) : 0;
+}
+
 size_t lines_count(struct str s)
 {
 	bool tail = s.len && s.ptr[s.len - 1] != '\n';

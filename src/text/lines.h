@@ -13,6 +13,9 @@
 /* How many "\n" are in @s. */
 size_t lines_newlines(struct str s);
 
+/* The same, and with the same look: is all of @s ASCII, and nothing NUL? */
+size_t lines_survey(struct str s, bool *ret_ascii);
+
 /* How many lines @s has. */
 size_t lines_count(struct str s);
 

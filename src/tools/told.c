@@ -1,6 +1,7 @@
 #include "tools/told.h"
 
 #include "text/glob.h"
+#include "text/lines.h"
 #include "text/settings.h"
 #include "tools/rules.h"
 
@@ -8,21 +9,10 @@ enum { MOST_LEVELS = 64, MOST_BYTES = 256 * 1024 };
 
 bool told_matters(struct str bytes)
 {
-	const uint64_t high = 0x8080808080808080, ones = 0x0101010101010101;
-	size_t i = 0;
+	bool ascii;
 
-	for (; bytes.len - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
-		uint64_t word;
-
-		memcpy(&word, bytes.ptr + i, sizeof(word));
-		/* a byte of 80 or more, or a NUL */
-		if ((word | ((word - ones) & ~word)) & high)
-			return true;
-	}
-	for (; i < bytes.len; i++)
-		if ((unsigned char)(bytes.ptr[i] - 1) >= 0x7f)
-			return true;
-	return false;
+	(void)lines_survey(bytes, &ascii);
+	return !ascii;
 }
 
 bool told_fits(struct str glob, struct str path)

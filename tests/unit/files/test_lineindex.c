@@ -82,6 +82,95 @@ static void characters_across_blocks_are_whole(void **state)
 	}
 }
 
+/* A file of @size bytes with @odd at @at, as lineindex_make() takes it. */
+static enum err make_odd(size_t size, size_t at, char odd,
+			 struct lineindex **ret)
+{
+	auto_scratch s = scratch_make();
+	auto_fd fd = -1;
+	struct stat st;
+
+	(void)fill(&s, size, 100);
+	fd = fd_openat(AT_FDCWD, scratch_path(&s, "root/f"), O_RDWR, 0);
+	assert_int_equal(fd_pwrite(fd, str_make(&odd, 1), (off_t)at), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	return lineindex_make(fd, &st, NULL, ret, &s.f);
+}
+
+/* A14: wherever it is, also as the very first or last byte of a block. */
+static void no_block_hides_what_is_no_text(void **state)
+{
+	static const size_t size = 3 * 65536 * 4 + 5;
+	static const size_t places[] = {
+		65535,         65536,     4 * 65536 - 1, 4 * 65536,
+		8 * 65536 - 1, 8 * 65536, 12 * 65536,    12 * 65536 + 4,
+	};
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct lineindex *x = NULL;
+
+		assert_int_equal(make_odd(size, places[i], '\0', &x),
+				 ERR_BINARY_READ);
+		/* no UTF-8, but perhaps something else */
+		assert_int_equal(make_odd(size, places[i], '\x80', &x), 0);
+		assert_null(x);
+		assert_int_equal(make_odd(size, places[i], '\xc3', &x), 0);
+		assert_null(x);
+		assert_int_equal(make_odd(size, places[i], '\x7f', &x), 0);
+		assert_non_null(x);
+		lineindex_drop(x);
+	}
+}
+
+/* Somebody else, who changes the file while it is read. */
+struct meddler {
+	int fd;
+	off_t size;
+	bool done;
+};
+
+static void meddle(void *ctx, uint64_t done, uint64_t total)
+{
+	struct meddler *m = ctx;
+
+	if (m->done)
+		return;
+	assert_int_equal(ftruncate(m->fd, m->size), 0);
+	m->done = true;
+}
+
+/* What changes under the scan is read again, never beyond its end. */
+static void a_file_that_changes_is_read_again(void **state)
+{
+	static const off_t sizes[] = { 0, 300000, (3 << 20) - 1, 5 << 20 };
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		auto_scratch s = scratch_make();
+		auto_fd fd = -1;
+		struct meddler m = { .size = sizes[i] };
+		struct errand errand = { .moved = meddle, .ctx = &m };
+		struct lineindex *x = NULL;
+		struct stat st;
+		enum err e;
+
+		(void)fill(&s, 3 << 20, 100);
+		fd = fd_openat(AT_FDCWD, scratch_path(&s, "root/f"), O_RDWR, 0);
+		m.fd = fd;
+		assert_int_equal(fstat(fd, &st), 0);
+		e = lineindex_make(fd, &st, &errand, &x, &s.f);
+		assert_true(m.done);
+		assert_int_equal(st.st_size, sizes[i]);
+		if (sizes[i] > 3 << 20) { /* it has grown by NULs */
+			assert_int_equal(e, ERR_BINARY_READ);
+			continue;
+		}
+		assert_int_equal(e, 0);
+		assert_int_equal(x->stamp.size, sizes[i]);
+		assert_int_equal(x->lines, (sizes[i] + 99) / 100);
+		lineindex_drop(x);
+	}
+}
+
 static struct lineindex *dummy(uint64_t ino, size_t blocks)
 {
 	struct lineindex *x = calloc(1, sizeof(*x) + blocks * 4);
@@ -151,6 +240,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_line_is_found_where_it_is),
 		cmocka_unit_test(characters_across_blocks_are_whole),
+		cmocka_unit_test(no_block_hides_what_is_no_text),
+		cmocka_unit_test(a_file_that_changes_is_read_again),
 		cmocka_unit_test(the_latest_are_kept_and_room_is_bounded),
 		cmocka_unit_test(a_young_stamp_is_not_trusted),
 	};

@@ -5,6 +5,7 @@
 
 #include "scripts.h"
 #include "text/codec.h"
+#include "text/kernels.h"
 #include "text/lines.h"
 
 static struct str in_encoding(const struct encoding *e, struct str text,
@@ -286,6 +287,29 @@ static void letters_at_the_end_are_seen(void **state)
 	}
 }
 
+/* A14: each control, at each place of a text as long as two vectors. */
+static void controls_are_seen_wherever_they_are(void **state)
+{
+	char text[40];
+
+	for (int c = 0; c < 256; c++) {
+		bool odd = c < 0x20 && (c < '\t' || c > '\r') && c != 0x1b;
+
+		for (size_t n = 1; n <= sizeof(text); n++) {
+			size_t at = (size_t)c % n;
+
+			memset(text, 'x', sizeof(text));
+			text[at] = (char)c;
+			assert_int_equal(kernels_controls(text, n), odd);
+			/* not what stands behind */
+			assert_false(kernels_controls(text, at));
+			text[at] = 'x';
+			text[n - 1] = (char)c;
+			assert_int_equal(kernels_controls(text, n), odd);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +324,7 @@ int main(void)
 		cmocka_unit_test(colours_are_no_escape_sequences),
 		cmocka_unit_test(noise_is_binary),
 		cmocka_unit_test(letters_at_the_end_are_seen),
+		cmocka_unit_test(controls_are_seen_wherever_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

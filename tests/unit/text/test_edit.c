@@ -2,6 +2,7 @@
 
 #include "naive_edit.h"
 #include "text/edit_stage.h"
+#include "text/lines.h"
 
 #include <stdio.h>
 
@@ -295,6 +296,7 @@ static const struct {
 	{ "abcdefgh \n", 3000, 900, 30, 600, 20 },
 	{ "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ \n", 300, 4000,
 	  200, 30, 30 },
+	{ "ab\n", 200, 3000, 60, 90, 30 },
 };
 
 static void try_random(size_t shape)
@@ -415,6 +417,32 @@ static void stage_keeps_the_numbers_of_bytes(void **state)
 	assert_false(stage_has(&s, 1, STR("22")));
 }
 
+/* Searches go on from the last one, forth and back over many pieces. */
+static void a_stage_finds_its_way_from_anywhere(void **state)
+{
+	enum { EDITS = 600 };
+	auto_arena mem = ARENA_INIT;
+	struct str plain = numbered_lines(1000, &mem);
+	struct stage s;
+
+	stage_init(&s, plain, &mem);
+	for (size_t i = 0; i < EDITS; i++) {
+		size_t from = roll(plain.len), at;
+		size_t to = from + roll(size_min(plain.len - from, 40));
+		struct str with = random_str("xy\n", 30, &mem);
+		size_t before = lines_newlines(str_head(plain, from));
+
+		assert_int_equal(stage_replace(&s, from, to, with), before);
+		plain = naive_replace(plain, from, to - from, with, &mem);
+		assert_int_equal(s.len, plain.len);
+		at = roll(plain.len);
+		assert_int_equal(stage_offset(&s, stage_number(&s, at)), at);
+		at = roll(plain.len);
+		assert_true(
+			stage_has(&s, at, str_head(str_skip(plain, at), 99)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +454,7 @@ int main(void)
 		cmocka_unit_test(many_edits_of_a_big_text),
 		cmocka_unit_test(edits_of_what_was_put_in),
 		cmocka_unit_test(stage_keeps_the_numbers_of_bytes),
+		cmocka_unit_test(a_stage_finds_its_way_from_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,52 @@ static void what_the_other_side_does_not_have_is_changed(void **state)
 	assert_memory_equal(b.changed, new_changed, sizeof(new_changed));
 }
 
+/* Some lines of few kinds, so that they come again and out of step. */
+static struct str random_lines(uint32_t *dice, struct arena *mem)
+{
+	size_t count = (*dice = *dice * 1664525 + 1013904223) >> 27;
+	char *p = arena_alloc(mem, 2 * count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		*dice = *dice * 1664525 + 1013904223;
+		p[2 * i] = (char)('a' + (*dice >> 24) % 5);
+		p[2 * i + 1] = '\n';
+	}
+	return str_make(p, 2 * count);
+}
+
+static uint32_t first_like(struct str text, const char *line)
+{
+	for (uint32_t i = 0; i < text.len / 2; i++)
+		if (text.ptr[(size_t)2 * i] == *line)
+			return i;
+	return INTERN_NONE;
+}
+
+static void a_number_is_that_of_the_first_equal_line(void **state)
+{
+	uint32_t dice = 1;
+
+	for (size_t round = 0; round < 2000; round++) {
+		auto_arena mem = ARENA_INIT;
+		struct str old_text = random_lines(&dice, &mem);
+		struct str new_text = random_lines(&dice, &mem);
+		struct side a, b;
+
+		intern_split(&a, old_text, &mem);
+		intern_split(&b, new_text, &mem);
+		intern_number(&a, &b, UINT64_MAX, &mem);
+		for (size_t i = 0; i < a.count; i++)
+			assert_int_equal(a.id[i],
+					 first_like(old_text,
+						    old_text.ptr + 2 * i));
+		for (size_t i = 0; i < b.count; i++)
+			assert_int_equal(b.id[i],
+					 first_like(old_text,
+						    new_text.ptr + 2 * i));
+	}
+}
+
 static struct str many_lines(struct arena *mem, int from, int to)
 {
 	char *p = arena_alloc(mem, (size_t)(to - from) * 5);
@@ -104,6 +150,7 @@ int main(void)
 			equal_lines_have_equal_numbers_whatever_the_hash),
 		cmocka_unit_test(a_line_with_and_without_newline_are_two),
 		cmocka_unit_test(what_the_other_side_does_not_have_is_changed),
+		cmocka_unit_test(a_number_is_that_of_the_first_equal_line),
 		cmocka_unit_test(too_many_collisions_only_lose_partners),
 	};
 

@@ -112,6 +112,54 @@ static void each_kernel_counts_the_same(void **state)
 	assert_true(sets >= 1);
 }
 
+static void each_kernel_sees_what_is_not_ascii(void **state)
+{
+	static const char odd[] = { '\0', '\x80', '\xff', '\x01', '\x7f' };
+	const struct kernels *all[2];
+	size_t sets = kernels_all(all);
+	bool ascii;
+
+	fill_big(9);
+	for (size_t i = 0; i < sets * COUNT_OF(odd) * 300; i++) {
+		const struct kernels *k = all[i % sets];
+		size_t len = 1 + i / sets % 300, at = i * 31 % len;
+		char *p = big + i % 33, was = p[at], c = odd[i % COUNT_OF(odd)];
+		size_t n = k->count(p, len, '\n') - (was == '\n');
+
+		p[at] = c;
+		assert_int_equal(k->survey(p, len, &ascii), n);
+		assert_int_equal(ascii, c == '\x01' || c == '\x7f');
+		p[at] = was;
+		assert_int_equal(k->survey(p, len, &ascii), n + (was == '\n'));
+		assert_true(ascii);
+		/* and what stands behind is not looked at */
+		p[len] = '\0';
+		(void)k->survey(p, len, &ascii);
+		assert_true(ascii);
+		fill_big(9);
+	}
+	assert_int_equal(lines_survey(STR(""), &ascii), 0);
+	assert_true(ascii);
+}
+
+static void each_kernel_surveys_long_texts_alike(void **state)
+{
+	const struct kernels *all[2];
+	size_t sets = kernels_all(all);
+	bool ascii;
+
+	fill_big(3); /* more than a byte can count, in each column */
+	for (size_t s = 0; s < sets; s++) {
+		assert_int_equal(all[s]->survey(big, BIG, &ascii),
+				 all[s]->count(big, BIG, '\n'));
+		assert_true(ascii);
+		big[BIG / 2] = '\x80';
+		(void)all[s]->survey(big, BIG, &ascii);
+		assert_false(ascii);
+		fill_big(3);
+	}
+}
+
 static void each_kernel_finds_the_nth(void **state)
 {
 	const struct kernels *all[2];
@@ -140,6 +188,8 @@ int main(void)
 		cmocka_unit_test(the_line_of_an_offset),
 		cmocka_unit_test(lines_are_found_across_blocks),
 		cmocka_unit_test(each_kernel_counts_the_same),
+		cmocka_unit_test(each_kernel_sees_what_is_not_ascii),
+		cmocka_unit_test(each_kernel_surveys_long_texts_alike),
 		cmocka_unit_test(each_kernel_finds_the_nth),
 	};
 
