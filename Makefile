@@ -19,7 +19,8 @@ help:
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
-	@echo 'make bench      measure it beside its peers; QUICK=1: a short run'
+	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
+	@echo '                PUBLISH=1: put the figures into the documents'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -48,7 +49,7 @@ fuzz:
 
 bench: build
 	@dev/setup bench
-	@bench/run $(if $(QUICK),--quick)
+	@bench/run $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
 format:
 	@dev/setup check

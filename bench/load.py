@@ -49,10 +49,11 @@ class Sizes:
     lasting: int  # seconds that they call
 
 
-FULL = Sizes(rounds=5, seconds=3, curve=(1, 10, 100, 1000, 10_000),
-             sessions=1000, lasting=120)
-QUICK = Sizes(rounds=2, seconds=1, curve=(), sessions=1000, lasting=10)
 CONNECTIONS = (1, 64, 1000)
+FULL = Sizes(rounds=5, seconds=2, curve=(1, 10, 100, 1000, 10_000),
+             sessions=1000, lasting=120)
+QUICK = Sizes(rounds=1, seconds=1, curve=CONNECTIONS, sessions=200,
+              lasting=3)
 
 
 # ---- the servers ----
