@@ -11,7 +11,7 @@ from report import bytes_named, comparable, fmt, times
 
 WIDTH, MARGIN = 1000, 24
 LABEL, VALUE = 262, 348  # where labels end their column, and stet's figures
-LEFT, RIGHT = 372, 976  # of the scale
+LEFT, RIGHT = 372, 952  # of the scale
 TOP, ROW = 168, 30
 PANEL_W, PANEL_H, PANEL_GAP = 300, 168, 26
 
