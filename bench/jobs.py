@@ -43,14 +43,14 @@ FULL = Sizes(rounds=5, rare=3, seconds=25, peers=(), calls=300, large_calls=12,
              curve_sizes=(KIB, 32 * KIB, MIB, 32 * MIB, 1024 * MIB),
              curve_edits=(1, 10, 100, 1000, 10_000),
              curve_files=(1, 10, 100, 1000, 10_000, 100_000))
-QUICK = Sizes(rounds=2, rare=1, seconds=6,
-              peers=("official", "fast-fs", "hashline"), calls=60,
+QUICK = Sizes(rounds=1, rare=1, seconds=3,
+              peers=("official", "hashline"), calls=60,
               large_calls=4, edit_calls=2, lasting=500,
               long=10_000_000, longest=100_000_000, sparse=1_000_000_000,
               japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
               large=50 * MIB,
               curve_sizes=(KIB, MIB, 32 * MIB),
-              curve_edits=(1, 100, 10_000), curve_files=(1, 100, 1000))
+              curve_edits=(1, 10_000), curve_files=(1, 100, 1000))
 
 
 @dataclasses.dataclass(frozen=True)
