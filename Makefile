@@ -19,8 +19,9 @@ help:
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
-	@echo 'make bench      measure it beside its peers; QUICK=1: a short run'
-	@echo 'make bench-check  do operations cost more than before? UPDATE=1: accept'
+	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
+	@echo '                PUBLISH=1: put the figures into the documents'
+	@echo 'make bench-check is any operation dearer? UPDATE=1: store what it costs'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -49,7 +50,7 @@ fuzz:
 
 bench: build
 	@dev/setup bench
-	@bench/run $(if $(QUICK),--quick)
+	@bench/run $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
 bench-check: build
 	@dev/setup check

@@ -149,11 +149,21 @@ function agent(env) {
 	};
 }
 
+// What has ended since it was listed weighs nothing.
+function weight(pid) {
+	try {
+		return pss(pid);
+	} catch (error) {
+		if (error.code === "ENOENT" || error.code === "ESRCH") return 0;
+		throw error;
+	}
+}
+
 // Of all that were started, but Codex.
 function memory(talk) {
 	const all = [talk.child.pid, ...offspring(talk.child.pid)];
 	return all.filter((pid) => exe(pid) && exe(pid) !== codex)
-		.map(pss).reduce((sum, one) => sum + one, 0);
+		.map(weight).reduce((sum, one) => sum + one, 0);
 }
 
 // ---- a call of a tool of stet's: over stdio, and through the editor ----

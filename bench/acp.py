@@ -53,8 +53,8 @@ class Sizes:
     calls: int  # of a tool
 
 
-FULL = Sizes(rounds=7, stamps=300, sessions=5, calls=300)
-QUICK = Sizes(rounds=2, stamps=60, sessions=5, calls=50)
+FULL = Sizes(rounds=5, stamps=300, sessions=5, calls=300)
+QUICK = Sizes(rounds=1, stamps=60, sessions=2, calls=50)
 
 
 class Bench:

@@ -1,19 +1,23 @@
 /*
  * client - an MCP client on a pipe that measures and does next to nothing.
  *
- *	client [-n CALLS] [-w WARM] [-p] [-t SECONDS] [-l FILE]
- *	       REQUESTS COMMAND [ARGUMENT...]
+ *	client [-n CALLS] [-w WARM] [-o ONCE] [-p] [-t SECONDS]
+ *	       [-l FILE [-k KEPT]] REQUESTS COMMAND [ARGUMENT...]
  *
  * REQUESTS holds one message on a line, ready to be sent: `initialize`, its
- * notification, `tools/list`, then the calls, which are sent over and over
- * until there were WARM + CALLS of them. Only the last CALLS are measured,
+ * notification, `tools/list`, ONCE calls that are made once, then the others,
+ * which are sent over and over until there were WARM + CALLS of them. Only
+ * the last CALLS are measured,
  * each from before its first byte is written until its reply's newline is
  * read; with -p they are all written without waiting and measured together.
  * An empty REQUESTS measures the start alone, to the first line that comes.
  *
  * One JSON object goes to stdout: nanoseconds and KiB. Exit 3 says that the
  * server took more than SECONDS, 1 that it ended early. -l keeps the last
- * reply for whoever wants to check it.
+ * KEPT replies for whoever wants to check them.
+ *
+ * The pipes are as large as they may be for everybody: it is what a client
+ * does that wants to be fast.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +36,9 @@
 extern char **environ;
 
 enum {
-	REPLY_MAX = 64 * 1024 * 1024,
+	REPLY_MAX = 512 * 1024 * 1024, /* of which only what comes is used */
+	PIPE_SIZE = 1024 * 1024,
+	START = 64,    /* of a message, where a notification names its method */
 	HANDSHAKE = 3, /* lines of REQUESTS before the calls */
 	PAGE_SIZE = 4096,
 };
@@ -54,7 +60,8 @@ struct memory {
 
 struct client {
 	const char *requests, *last;
-	size_t calls, warm;
+	size_t calls, warm, once, kept;
+	FILE *keep;
 	bool pipelined;
 	unsigned seconds;
 
@@ -62,6 +69,7 @@ struct client {
 	char *reply;
 	size_t reply_len;   /* of what was read last */
 	size_t reply_bytes; /* of the last line that came by itself */
+	size_t bytes;       /* of all that were measured */
 	size_t errors;
 	uint64_t start, total, *each;
 	struct memory idle, before, after;
@@ -133,7 +141,7 @@ static struct requests split(struct text all)
 	return r;
 }
 
-/* The server on two pipes of the usual size; its stderr goes nowhere. */
+/* The server on two large pipes; its stderr goes nowhere. */
 static void spawn(struct client *c, char **command)
 {
 	posix_spawn_file_actions_t files;
@@ -141,6 +149,8 @@ static void spawn(struct client *c, char **command)
 
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC))
 		die("pipe");
+	(void)fcntl(in[1], F_SETPIPE_SZ, PIPE_SIZE);
+	(void)fcntl(out[0], F_SETPIPE_SZ, PIPE_SIZE);
 	(void)posix_spawn_file_actions_init(&files);
 	(void)posix_spawn_file_actions_adddup2(&files, in[0], 0);
 	(void)posix_spawn_file_actions_adddup2(&files, out[1], 1);
@@ -171,12 +181,28 @@ static void put(struct client *c, struct text bytes)
 	}
 }
 
-/* One line; nothing may follow it, as nothing else was asked for. */
-static void get(struct client *c)
+/* Servers tell and ask things by themselves; nobody answers here. */
+static bool unasked(const struct client *c)
+{
+	size_t len = c->reply_len < START ? c->reply_len : START;
+
+	return memmem(c->reply, len, "\"method\":", 9);
+}
+
+/* Whatever was told before the reply. */
+static void drop_line(struct client *c)
+{
+	char *end = memchr(c->reply, '\n', c->reply_len);
+	size_t gone = (size_t)(end + 1 - c->reply);
+
+	c->reply_len -= gone;
+	memmove(c->reply, end + 1, c->reply_len);
+}
+
+static void take(struct client *c)
 {
 	ssize_t n;
 
-	c->reply_len = 0;
 	do {
 		n = read(c->from, c->reply + c->reply_len,
 			 REPLY_MAX - c->reply_len);
@@ -184,6 +210,17 @@ static void get(struct client *c)
 			die("the server ended");
 		c->reply_len += (size_t)n;
 	} while (c->reply[c->reply_len - 1] != '\n');
+}
+
+/* The reply; what follows it, nobody asked for. */
+static void get(struct client *c)
+{
+	c->reply_len = 0;
+	do {
+		take(c);
+		while (c->reply_len && unasked(c))
+			drop_line(c);
+	} while (!c->reply_len);
 	c->reply_bytes = c->reply_len;
 }
 
@@ -247,9 +284,18 @@ static void handshake(struct client *c, const struct requests *r)
 	c->idle = weigh();
 }
 
-static struct text call(const struct requests *r, size_t i)
+static struct text call(const struct client *c, const struct requests *r,
+			size_t i)
 {
-	return r->lines[HANDSHAKE + i % (r->count - HANDSHAKE)];
+	size_t before = HANDSHAKE + c->once;
+
+	return r->lines[before + i % (r->count - before)];
+}
+
+static void keep(struct client *c)
+{
+	if (fwrite(c->reply, 1, c->reply_len, c->keep) != c->reply_len)
+		die(c->last);
 }
 
 static void one_by_one(struct client *c, const struct requests *r)
@@ -258,11 +304,14 @@ static void one_by_one(struct client *c, const struct requests *r)
 
 	for (size_t i = 0; i < c->calls; i++) {
 		t = now();
-		put(c, call(r, c->warm + i));
+		put(c, call(c, r, c->warm + i));
 		get(c);
 		c->each[i] = now() - t;
 		c->total += c->each[i];
+		c->bytes += c->reply_len;
 		check(c);
+		if (c->keep && i + c->kept >= c->calls)
+			keep(c);
 	}
 }
 
@@ -271,13 +320,13 @@ static struct text joined(const struct client *c, const struct requests *r)
 	struct text all = { NULL, 0 };
 
 	for (size_t i = 0; i < c->calls; i++)
-		all.len += call(r, c->warm + i).len;
+		all.len += call(c, r, c->warm + i).len;
 	all.ptr = must(malloc(all.len));
 	all.len = 0;
 	for (size_t i = 0; i < c->calls; i++) {
-		memcpy(all.ptr + all.len, call(r, c->warm + i).ptr,
-		       call(r, c->warm + i).len);
-		all.len += call(r, c->warm + i).len;
+		memcpy(all.ptr + all.len, call(c, r, c->warm + i).ptr,
+		       call(c, r, c->warm + i).len);
+		all.len += call(c, r, c->warm + i).len;
 	}
 	return all;
 }
@@ -333,14 +382,21 @@ static void all_at_once(struct client *c, const struct requests *r)
 			replies += take_some(c);
 	}
 	c->total = now() - c->total;
+	if (c->keep)
+		keep(c);
 	free(bytes);
 }
 
 static void run(struct client *c, const struct requests *r)
 {
 	handshake(c, r);
+	for (size_t i = 0; i < c->once; i++) {
+		put(c, r->lines[HANDSHAKE + i]);
+		get(c);
+		check(c);
+	}
 	for (size_t i = 0; i < c->warm; i++) {
-		put(c, call(r, i));
+		put(c, call(c, r, i));
 		get(c);
 		check(c);
 	}
@@ -352,15 +408,6 @@ static void run(struct client *c, const struct requests *r)
 	c->after = weigh();
 }
 
-static void keep_last(const struct client *c)
-{
-	FILE *file = fopen(c->last, "we");
-
-	if (!file || fwrite(c->reply, 1, c->reply_len, file) != c->reply_len ||
-	    fclose(file))
-		die(c->last);
-}
-
 static void say_memory(const char *name, struct memory m)
 {
 	printf(",\"%s\":{\"rss\":%ld,\"pss\":%ld,\"peak\":%ld}", name, m.rss,
@@ -369,9 +416,10 @@ static void say_memory(const char *name, struct memory m)
 
 static void say(const struct client *c)
 {
-	printf("{\"start\":%llu,\"total\":%llu,\"errors\":%zu,\"reply\":%zu",
+	printf("{\"start\":%llu,\"total\":%llu,\"errors\":%zu,\"reply\":%zu,"
+	       "\"bytes\":%zu",
 	       (unsigned long long)c->start, (unsigned long long)c->total,
-	       c->errors, c->reply_bytes);
+	       c->errors, c->reply_bytes, c->bytes);
 	say_memory("idle", c->idle);
 	say_memory("before", c->before);
 	say_memory("after", c->after);
@@ -395,11 +443,15 @@ static char **options(struct client *c, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+n:w:pt:l:")) != -1) {
+	while ((option = getopt(argc, argv, "+n:w:o:k:pt:l:")) != -1) {
 		if (option == 'n')
 			c->calls = number(optarg);
 		else if (option == 'w')
 			c->warm = number(optarg);
+		else if (option == 'o')
+			c->once = number(optarg);
+		else if (option == 'k')
+			c->kept = number(optarg);
 		else if (option == 't')
 			c->seconds = (unsigned)number(optarg);
 		else if (option == 'l')
@@ -417,13 +469,15 @@ static char **options(struct client *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct client c = { .seconds = 60 };
+	struct client c = { .seconds = 60, .kept = 1 };
 	char **command = options(&c, argc, argv);
 	struct requests r = split(load(c.requests));
 
 	/* Off by malloc's 16 bytes, some machines read at a quarter of it. */
 	c.reply = must(aligned_alloc(PAGE_SIZE, REPLY_MAX));
 	c.each = must(calloc(c.calls + 1, sizeof(*c.each)));
+	if (c.last)
+		c.keep = must(fopen(c.last, "we"));
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGALRM, on_signal);
 	(void)signal(SIGINT, on_signal);
@@ -436,8 +490,8 @@ int main(int argc, char **argv)
 		get(&c);
 		c.start = now() - c.start;
 	}
-	if (c.last)
-		keep_last(&c);
+	if (c.keep && fclose(c.keep))
+		die(c.last);
 	say(&c);
 	end_server();
 	(void)waitpid(server, NULL, 0);

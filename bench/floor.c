@@ -3,6 +3,7 @@
  *
  *	floor hello               a process that starts and says one line
  *	floor pipe BYTES          answer each request with a line of BYTES
+ *	floor bulk COUNT BYTES    BYTES through a large pipe, one after the other
  *	floor read COUNT FILE     open, read, close the file
  *	floor write COUNT FILE BYTES   write beside it, fsync, rename, fsync
  *	floor exchange COUNT FILE BYTES  the same without either fsync, and
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -194,6 +196,40 @@ static void scan_file(struct work *w)
 	(void)close(fd);
 }
 
+/* The rate of a pipe that is never empty: nobody is waited for. */
+static void bulk(struct work *w, size_t count)
+{
+	size_t have = 0, round = 0;
+	uint64_t t;
+	ssize_t n;
+	int fds[2];
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC) ||
+	    fcntl(fds[1], F_SETPIPE_SZ, PIPE_SIZE) < 0 || (child = fork()) < 0)
+		die("pipe");
+	if (!child) {
+		for (size_t i = 0; i <= count; i++)
+			write_all(fds[1], w->buffer, w->bytes);
+		_exit(0);
+	}
+	(void)close(fds[1]);
+	t = now();
+	putchar('[');
+	while ((n = read(fds[0], w->buffer, w->bytes)) > 0) {
+		have += (size_t)n;
+		if (have < w->bytes)
+			continue;
+		have -= w->bytes;
+		if (round++) /* the first has woken up the other */
+			printf("%s%llu", round > 2 ? "," : "",
+			       (unsigned long long)(now() - t));
+		t = now();
+	}
+	puts("]");
+	(void)waitpid(child, NULL, 0);
+}
+
 static void measure(struct work *w, size_t count, void (*run)(struct work *))
 {
 	uint64_t t;
@@ -241,6 +277,8 @@ int main(int argc, char **argv)
 		w.bytes = number(argv[2]);
 	else if (argc == 5)
 		w.bytes = number(argv[4]);
+	else if (argc == 4 && !strcmp(argv[1], "bulk"))
+		w.bytes = number(argv[3]);
 	if (argc < 3 || !w.bytes)
 		return 2;
 	w.buffer = must(aligned_alloc(PAGE_SIZE, pages(w.bytes)));
@@ -251,6 +289,10 @@ int main(int argc, char **argv)
 	}
 	if (argc < 4)
 		return 2;
+	if (!strcmp(argv[1], "bulk")) {
+		bulk(&w, number(argv[2]));
+		return 0;
+	}
 	prepare(&w, argv[3]);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(argv[1], kinds[i].name))

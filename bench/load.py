@@ -47,12 +47,14 @@ class Sizes:
     curve: tuple  # connections of the curve
     sessions: int
     lasting: int  # seconds that they call
+    loads: int = 3  # so many of LOADS
 
 
-FULL = Sizes(rounds=5, seconds=3, curve=(1, 10, 100, 1000, 10_000),
-             sessions=1000, lasting=120)
-QUICK = Sizes(rounds=2, seconds=1, curve=(), sessions=1000, lasting=10)
 CONNECTIONS = (1, 64, 1000)
+FULL = Sizes(rounds=5, seconds=2, curve=(1, 10, 100, 1000, 10_000),
+             sessions=1000, lasting=120)
+QUICK = Sizes(rounds=1, seconds=1, curve=CONNECTIONS, sessions=100,
+              lasting=3, loads=1)
 
 
 # ---- the servers ----
@@ -338,7 +340,7 @@ class Bench:
         return samples
 
     def run(self, only, say):
-        for load in LOADS:
+        for load in LOADS[:self.sizes.loads]:
             if only in f"http {load.name}":
                 try:
                     self.load(load, say)

@@ -1,8 +1,10 @@
-"""The table for people and the record for machines, from what was measured."""
-import dataclasses
+"""What was measured, as figures, as a record for machines and as tables."""
 import statistics
 
-from rows import PICKS, ROWS
+from jobs import CURVES
+from rows import AIMS, PICKS, ROWS, unit_of
+
+SHOWN = {"wrong": "wrong", "error": "error", "slow": "too slow"}
 
 
 def fmt(value, unit):
@@ -16,14 +18,18 @@ def fmt(value, unit):
         return f"{value:,.0f}"
     if abs(value) < 1_000_000:
         return f"{value / 1000:.1f} us"
-    return f"{value / 1_000_000:.2f} ms"
+    if abs(value) < 1_000_000_000:
+        return f"{value / 1_000_000:.2f} ms"
+    return f"{value / 1_000_000_000:.2f} s"
 
 
 def times(value, by):
     if not value or not by:
         return "-"
     ratio = value / by
-    return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.1f}x"
+    if ratio >= 20:
+        return f"{ratio:,.0f}x"
+    return f"{ratio:.1f}x" if ratio >= 1 else f"{ratio:.2f}x"
 
 
 def span(rounds, unit):
@@ -40,8 +46,234 @@ def of(ratio, unit):
     return f"{ratio:.0f}x" if ratio >= 20 else f"{ratio:.2f}x"
 
 
-def http_table(rows):
-    """As the other table, for what load.py found."""
+def named(size):
+    """As in a title: 100 MB, 1 GB."""
+    for power, unit in ((10**9, "GB"), (10**6, "MB")):
+        if size >= power:
+            return f"{size // power} {unit}"
+    return f"{size:,}"
+
+
+def bytes_named(size):
+    for power, unit in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= power:
+            return f"{size // power} {unit}"
+    return str(size)
+
+
+class Figures:
+    """Figures of a run; @middle makes one of those of all rounds."""
+
+    def __init__(self, bench, middle):
+        self.bench, self.middle, self.sizes = bench, middle, bench.sizes
+
+    def rounds(self, who, job, pick):
+        return [PICKS[pick](session)
+                for session in self.bench.sessions.get((job, who), [])]
+
+    def of(self, who, job, pick):
+        found = self.rounds(who, job, pick)
+        return self.middle(found) if found else None
+
+    def floor(self, name):
+        found = self.bench.floors.get(name)
+        return self.middle(found) if found else None
+
+    def bulk(self, job):
+        """The floor carries 1 MiB at a time."""
+        return self.floor("bulk") / (1 << 20) * self.of("stet", job, "bytes")
+
+    def part(self, row, name):
+        if name == "pipe":
+            return self.of("pipe", row.job, row.pick)
+        return self.bulk(row.job) if name == "bulk" else self.floor(name)
+
+    def floors(self, row):
+        """The sum; with p99, of what is usual below."""
+        parts = [self.part(row, name) for name in row.floors]
+        return sum(parts) if parts and all(parts) else None
+
+    def best_peer(self, job, pick):
+        found = [self.of(peer.name, job, pick)
+                 for peer in self.bench.peers[1:]]
+        return min(value for value in found if value is not None)
+
+    def before_most_edits(self):
+        """As if each edit took what it did with fewer of them."""
+        fewer, most = self.sizes.curve_edits[-2:]
+        return most / fewer * self.of("stet", f"edits {fewer}", "p50")
+
+
+class Report:
+    def __init__(self, bench):
+        self.bench = bench
+        self.usual = Figures(bench, statistics.median)
+        self.best = Figures(bench, min)
+        self.titles = {name: named(getattr(bench.sizes, name)) for name in
+                       ("long", "longest", "sparse", "japanese", "lasting")}
+        self.names = [peer.name for peer in bench.peers]
+        done = {job for job, _ in (*bench.sessions, *bench.failures)}
+        self.rows = full_names([self.row(row) for row in ROWS
+                                if row.job in done])
+        self.aims = [self.aim(aim) for aim in AIMS]
+        self.curves = [self.curve(curve) for curve in CURVES]
+
+    def cell(self, job, pick, who):
+        """What one of them took, or why there is nothing."""
+        failed = self.bench.failures.get((job, who))
+        mark = self.bench.marks.get((job, who), {})
+        rounds = [] if failed else self.usual.rounds(who, job, pick)
+        calls = mark.get("calls", 1)
+        return {"value": statistics.median(rounds) if rounds else None,
+                "rounds": rounds,
+                "state": SHOWN[failed.kind] if failed else
+                mark.get("mark", "") if rounds else "",
+                "calls": calls if rounds else 1}
+
+    def row(self, row):
+        cells = {who: self.cell(row.peers or row.job if who != "stet"
+                                else row.job, row.pick, who)
+                 for who in self.names}
+        return {"title": row.title.format(**self.titles),
+                "chart": row.chart.format(**self.titles),
+                "unit": unit_of(row.pick), "floors": list(row.floors),
+                "floor": self.usual.floors(row), "cells": cells}
+
+    def aim(self, aim):
+        out = {"title": aim.title.format(**self.titles), "aim": aim.words,
+               "unit": aim.unit}
+        try:
+            value, limit = aim.value(self.usual), aim.limit(self.usual)
+            best = aim.value(self.best)
+            met = value <= limit
+            at_best = best <= aim.limit(self.best)
+        except (TypeError, ValueError):  # it was not measured in this run
+            return {**out, "stet": None, "best": None, "limit": None,
+                    "met": "unknown"}
+        return {**out, "stet": value, "best": best, "limit": limit,
+                "met": "met" if met else
+                "MISSED, met in the best round" if at_best else "MISSED"}
+
+    def curve(self, curve):
+        points = []
+        for point in curve.points(self.bench.sizes):
+            job = curve.job(point).name
+            points.append({"at": point, "cells": {
+                who: self.cell(job, curve.pick, who) for who in self.names}})
+        return {"name": curve.name, "title": curve.title, "axis": curve.axis,
+                "unit": unit_of(curve.pick), "points": [
+                    point for point in points
+                    if point["cells"]["stet"]["value"]]}
+
+    def behind(self):
+        """[(row, peer)] where a peer is ahead of stet."""
+        return [(row["name"], who) for row in self.rows
+                for who in self.names[1:] if ahead(row, who)]
+
+    def record(self):
+        """Without where the run took place: it is read elsewhere."""
+        place = f"{self.bench.root}/"
+        return {"peers": [{"name": peer.name, "package": peer.package,
+                           "version": peer.version, "what": peer.what}
+                          for peer in self.bench.peers],
+                "rows": self.rows, "aims": self.aims, "curves": self.curves,
+                "floors": self.bench.floors,
+                "failures": [{"job": job, "peer": peer, "kind": error.kind,
+                              "why": str(error).replace(place, "")}
+                             for (job, peer), error
+                             in self.bench.failures.items()]}
+
+
+def full_names(rows):
+    """That of a row below another has both titles."""
+    above = ""
+    for row in rows:
+        title = row["title"].strip()
+        if title == row["title"]:
+            above = title.removesuffix(", p50")
+        row["name"] = title if title == row["title"] else f"{above}, {title}"
+    return rows
+
+
+def comparable(cell):
+    return cell["value"] is not None and cell["state"] != "tail"
+
+
+def ahead(row, who):
+    ours, theirs = row["cells"]["stet"], row["cells"][who]
+    return comparable(ours) and comparable(theirs) and \
+        theirs["value"] < ours["value"]
+
+
+def with_calls(cell):
+    return f" in {cell['calls']:,}" if cell["calls"] > 1 else ""
+
+
+def shown(cell, unit, ours):
+    """A peer's cell: the time, how many calls it took, of stet's."""
+    if cell["value"] is None:
+        return cell["state"] or "-"
+    text = fmt(cell["value"], unit) + with_calls(cell)
+    if cell["state"]:
+        return f"{text} {cell['state']}"
+    return f"{text} {times(cell['value'], ours['value'])}"
+
+
+# ---- tables of lines, a heading first: for text and for Markdown ----
+
+def stet_table(record):
+    lines = [["", "floor", "stet", "of floor", "rounds"]]
+    for row in record["rows"]:
+        ours, unit = row["cells"]["stet"], row["unit"]
+        lines.append([
+            row["title"], fmt(row["floor"], unit),
+            (fmt(ours["value"], unit) if not ours["state"] else
+             ours["state"]) + with_calls(ours),
+            times(ours["value"], row["floor"]), span(ours["rounds"], unit)])
+    return lines
+
+
+def peer_table(record):
+    names = [peer["name"] for peer in record["peers"]]
+    lines = [["", *names]]
+    for row in record["rows"]:
+        ours, unit = row["cells"]["stet"], row["unit"]
+        others = [row["cells"][who] for who in names[1:]]
+        if any(cell["value"] or cell["state"] for cell in others):
+            lines.append([row["title"], fmt(ours["value"], unit),
+                          *(shown(cell, unit, ours) for cell in others)])
+    return lines
+
+
+def aim_table(record):
+    lines = [["", "stet", "best", "limit", "met", "aim"]]
+    for aim in record["aims"]:
+        if record["run"]["only"] and aim["met"] == "unknown":
+            continue
+        unit = aim["unit"]
+        lines.append([aim["title"], fmt(aim["stet"], unit),
+                      fmt(aim["best"], unit), fmt(aim["limit"], unit),
+                      aim["met"], aim["aim"]])
+    lines += [[name, fmt(row["stet"], row["unit"]), "", "", row["met"],
+               row["aim"]] for name, row in with_aims(record["http"]["rows"])
+              if row["title"] == "http hello, 64 connections"]
+    return lines
+
+
+def curve_table(record, curve):
+    names = [peer["name"] for peer in record["peers"] if any(
+        point["cells"][peer["name"]]["value"] for point in curve["points"])]
+    name = bytes_named if "bytes" in curve["axis"] else "{:,}".format
+    lines = [[curve["axis"], *names]]
+    for point in curve["points"]:
+        ours = point["cells"]["stet"]
+        lines.append([name(point["at"]), fmt(ours["value"], curve["unit"]),
+                      *(shown(point["cells"][who], curve["unit"], ours)
+                        for who in names[1:])])
+    return lines
+
+
+def http_lines(rows):
     lines = [["", "echo", "stet", "of echo", "rounds", "everything",
               "of stet"]]
     for row in rows:
@@ -50,7 +282,7 @@ def http_table(rows):
                       fmt(row["stet"], unit), of(row["of floor"], unit),
                       span(row["stet rounds"], unit), fmt(peer, unit),
                       of(peer and peer / row["stet"], unit)])
-    return aligned(lines)
+    return lines
 
 
 def with_aims(rows):
@@ -64,18 +296,27 @@ def with_aims(rows):
                    else f"{job}: {row['title'].strip()}"), row
 
 
-def http_aims(rows):
-    lines = [["", "stet", "of echo", "aim", ""]]
+def http_aim_lines(rows):
+    lines = [["", "stet", "of echo", "met", "aim"]]
     for name, row in with_aims(rows):
         ratio = row["of floor"]
         lines.append([name, fmt(row["stet"], row["unit"]),
-                      f"{ratio:.2f}" if ratio else "-", row["aim"],
-                      row["met"] or "unknown"])
-    return aligned(lines, left=5)
+                      f"{ratio:.2f}" if ratio else "-",
+                      row["met"] or "unknown", row["aim"]])
+    return lines
 
 
-def acp_table(rows):
-    """As the other tables, for what acp.py found."""
+def http_curve_lines(points):
+    lines = [["connections", "echo", "stet", "of echo", "CPU of a call",
+              "of echo"]]
+    for p in points:
+        lines.append([f"{p['connections']:,}", fmt(p["floor"], "/s"),
+                      fmt(p["stet"], "/s"), of(p["of floor"], "/s"),
+                      fmt(p["cpu"], "ns"), of(p["cpu of floor"], "ns")])
+    return lines
+
+
+def acp_lines(rows):
     lines = [["", "floor", "stet", "rounds", "codex-acp", "of stet"]]
     for row in rows:
         unit, ours, peer = row["unit"], row["stet"], row["codex-acp"]
@@ -83,121 +324,16 @@ def acp_table(rows):
         lines.append([row["title"], fmt(row["floor"], unit), fmt(ours, unit),
                       span(row["stet rounds"], unit), fmt(peer, unit),
                       of(ratio, unit)])
-    return aligned(lines)
+    return lines
 
 
-def acp_aims(rows):
-    lines = [["", "stet", "best", "aim", ""]]
+def acp_aim_lines(rows):
+    lines = [["", "stet", "best", "met", "aim"]]
     for name, row in with_aims(rows):
         unit = row["unit"]
         lines.append([name, fmt(row["stet"], unit),
-                      fmt(row["stet best"], unit), row["aim"], row["met"]])
-    return aligned(lines, left=5)
-
-
-def http_curve(points):
-    lines = [["connections", "echo", "stet", "of echo", "CPU of a call",
-              "of echo"]]
-    for p in points:
-        lines.append([f"{p['connections']:,}", fmt(p["floor"], "/s"),
-                      fmt(p["stet"], "/s"), of(p["of floor"], "/s"),
-                      fmt(p["cpu"], "ns"), of(p["cpu of floor"], "ns")])
-    return aligned(lines)
-
-
-class Report:
-    """@sessions: by job and peer, @floors: by name; each a list of rounds."""
-
-    def __init__(self, peers, sessions, floors, titles):
-        self.peers, self.titles = peers, titles
-        self.sessions, self.floors = sessions, floors
-        done = {job for job, _ in sessions}
-        self.rows = [self.row(row) for row in ROWS if row.job in done]
-        for row, before in zip(self.rows[1:], self.rows):
-            row["before"] = before
-
-    def rounds(self, row, peer):
-        return [PICKS[row.pick](session)
-                for session in self.sessions.get((row.job, peer), [])]
-
-    def part(self, row, name):
-        if name == "pipe":
-            return self.rounds(row, "pipe")
-        if (name, "stet") in self.sessions:
-            return self.rounds(dataclasses.replace(row, job=name), "stet")
-        return self.floors[name]
-
-    def floor(self, row, of_rounds):
-        """The sum of the row's floors; with p99, of what is usual below."""
-        parts = [self.part(row, name) for name in row.floors]
-        if not parts or not all(parts):
-            return None
-        return sum(map(of_rounds, parts))
-
-    def row(self, row):
-        title = row.title.format(**self.titles)
-        out = {"title": title, "unit": row.unit, "row": row,
-               "floors": list(row.floors), "aim": row.aim,
-               "floor": self.floor(row, statistics.median),
-               "floor best": self.floor(row, min)}
-        for peer in self.peers:
-            values = self.rounds(row, peer)
-            out[peer] = statistics.median(values) if values else None
-            out[peer + " best"] = min(values) if values else None
-            out[peer + " rounds"] = values
-        return out
-
-    def meets(self, row, which):
-        values = {name: row[name + which] for name in (*self.peers, "floor")}
-        if "before" in row:
-            values["before stet"] = row["before"]["stet" + which]
-        return row["row"].met(values)
-
-    def met(self, row):
-        """Whether the row's aim is: a noisy machine needs the best round."""
-        if not row["aim"]:
-            return None
-        try:
-            if self.meets(row, ""):
-                return "met"
-            if self.meets(row, " best"):
-                return "met in the best round"
-            return "MISSED"
-        except TypeError:
-            return "unknown"
-
-    def table(self):
-        others = self.peers[1:]
-        head = ["", "floor", "stet", "of floor", "rounds"]
-        for peer in others:
-            head += [peer, "of stet"]
-        lines = [head]
-        for row in self.rows:
-            unit, rounds = row["unit"], row["stet rounds"]
-            line = [row["title"], fmt(row["floor"], unit),
-                    fmt(row["stet"], unit), times(row["stet"], row["floor"]),
-                    span(rounds, unit)]
-            for peer in others:
-                line += [fmt(row[peer], unit), times(row[peer], row["stet"])]
-            lines.append(line)
-        return aligned(lines)
-
-    def aims(self):
-        lines = []
-        for row in self.rows:
-            if not row["aim"]:
-                continue
-            unit = row["unit"]
-            lines.append([row["title"].strip(), fmt(row["stet"], unit),
-                          fmt(row["stet best"], unit), row["aim"],
-                          self.met(row)])
-        head = ["", "median", "best", "aim", ""]
-        return aligned([head, *lines], left=5)
-
-    def record(self):
-        return [{**{key: value for key, value in row.items()
-                    if key not in ("row", "before")}, "met": self.met(row)}
-                for row in self.rows]
+                      fmt(row["stet best"], unit), row["met"], row["aim"]])
+    return lines
 
 
 def aligned(lines, left=1):
@@ -207,3 +343,7 @@ def aligned(lines, left=1):
         "  ".join(cell.ljust(width) if n < left else cell.rjust(width)
                   for n, (cell, width) in enumerate(zip(line, widths)))
         .rstrip() for line in lines)
+
+
+def run_line(run):
+    return ", ".join(f"{key} {value}" for key, value in run.items())

@@ -163,6 +163,24 @@ def _():
             assert f"--{option}" in manual, f"{command} --{option}"
 
 
+@case("README.md, docs/performance.md and its chart are of the published run")
+def _():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "bench" / "publish.py"), "--check"],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, \
+        f"run bench/publish.py: {done.stdout}{done.stderr}"
+
+
+@case("docs/performance.md has every part of a run")
+def _():
+    text = read("docs/performance.md")
+    for part in ("run", "aims", "stet", "beside", "peers", "failures",
+                 "curves", "http", "connections", "acp"):
+        body = text.split(f"<!-- bench: {part} -->\n")[1]
+        assert not body.startswith("<!-- /bench"), f"{part} is empty"
+
+
 def main():
     failed = 0
     print(f"1..{len(cases)}")

@@ -1,0 +1,158 @@
+"""The files of a run: what they hold, how long they are, what they become.
+
+A Text knows its first content and the one that jobs turn it into, so that what
+a server left behind can be compared byte for byte.
+"""
+import functools
+import os
+
+KIB, MIB = 1024, 1024 * 1024
+LINE = 64  # bytes of each line of the numbered files
+PAGE = 100
+JAPANESE = "これは文字コードの変換にかかる時間を測るための行です。\n"
+
+
+def source(size, mark):
+    """Text like a program's, of @size bytes; every other line is unique."""
+    lines, total, n = [], 0, 0
+    while total < size:
+        line = f'\tif (value_{n:06} == "{mark}")\n\t\treturn {n:06};\n'
+        lines.append(line)
+        total += len(line)
+        n += 1
+    return "".join(lines)[:size - 1] + "\n"
+
+
+def number(n):
+    """What only the line @n holds, counted from 0."""
+    return b"%05d of block %06d: " % (n % 16384, n // 16384)
+
+
+def blocks(size, word=b"quick"):
+    """Numbered lines of LINE bytes, about @size of them, a MiB at a time."""
+    block = b"".join(
+        (number(n).replace(b"000000", b"######") + b"the " + word +
+         b" brown fox jumps on").ljust(LINE - 1, b".") + b"\n"
+        for n in range(MIB // LINE))
+    for n in range(size // MIB + 1):
+        yield block.replace(b"######", b"%06d" % n)[
+            :max(0, size // LINE * LINE - n * MIB)]
+
+
+class Text:
+    """A file that jobs change; both contents are made when first wanted."""
+
+    def __init__(self, path, make):
+        self.path, self.make = path, make
+
+    @functools.cached_property
+    def first(self):
+        return self.make("first")
+
+    @functools.cached_property
+    def second(self):
+        return self.make("second")
+
+    @property
+    def size(self):
+        return len(self.first)
+
+    @functools.cached_property
+    def lines(self):
+        return self.first.count("\n")
+
+    def reset(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(self.first)
+
+    def pairs(self, count):
+        """@count whole lines of the first content, and of the second."""
+        changed = [pair for pair in zip(self.first.splitlines(),
+                                        self.second.splitlines())
+                   if pair[0] != pair[1]]
+        step = max(1, len(changed) // count)
+        return changed[::step][:count]
+
+    def edited(self, pairs):
+        """The first content with these lines replaced."""
+        new = dict(pairs)
+        return "\n".join(new.get(line, line)
+                         for line in self.first.split("\n"))
+
+
+class Long:
+    """A file that nobody changes, too long to be kept here."""
+
+    def __init__(self, path, size, write):
+        self.path, self.size = path, size
+        self.lines = write(path, size)
+
+
+def write_numbered(path, size):
+    with open(path, "wb") as file:
+        for block in blocks(size):
+            file.write(block)
+    return size // LINE
+
+
+def write_japanese(path, size):
+    """Shift_JIS, which has to be told apart and decoded as a whole."""
+    line = JAPANESE.encode("cp932")
+    with open(path, "wb") as file:
+        file.write(line * (size // len(line)))
+    return size // len(line)
+
+
+def write_sparse(path, size):
+    with open(path, "wb") as file:
+        text = b"a line of text\n" * (2 * PAGE)
+        file.write(text)
+        file.seek(size - len(text))
+        file.write(text)
+    return 4 * PAGE
+
+
+def program(size):
+    return lambda which: source(size, {"first": "one", "second": "two"}[which])
+
+
+def numbered(size):
+    words = {"first": b"quick", "second": b"QUICK"}
+    return lambda which: b"".join(blocks(size, words[which])).decode()
+
+
+class Files:
+    """The files of a run, beneath its root."""
+
+    def __init__(self, root, sizes):
+        self.sizes, self.root = sizes, root
+        for name, make in (("small", program(KIB)),
+                           ("middling", program(32 * KIB)),
+                           ("medium", program(MIB)),
+                           ("ten", numbered(sizes.ten)),
+                           ("twenty", numbered(sizes.twenty)),
+                           ("large", numbered(sizes.large))):
+            text = Text(f"{root}/{name}.txt", make)
+            text.reset()
+            setattr(self, name, text)
+        self.long = self.made("long", sizes.long)
+        self.longest = self.made("longest", sizes.longest)
+        self.japanese = self.made("japanese", sizes.japanese, write_japanese)
+        self.sparse = self.made("sparse", sizes.sparse, write_sparse)
+        self.grown = {size: self.made(f"grown-{size}", size)
+                      for size in sizes.curve_sizes}
+
+    def made(self, name, size, write=write_numbered):
+        return Long(f"{self.root}/{name}.txt", size, write)
+
+    @functools.cached_property
+    def many(self):
+        """Only for the jobs that read them: they take a while to make."""
+        paths = [f"{self.root}/many/{n // 1000:03}/{n:06}.txt"
+                 for n in range(max(self.sizes.curve_files))]
+        for path in paths:
+            if path.endswith("000.txt"):
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"{path}\n")
+        return paths

@@ -1,0 +1,343 @@
+"""What is done: jobs, and the floors beneath them.
+
+A job is a session with a fresh server: some steps that are not measured, then
+some that are. A step is one operation (peers.py), in as many calls as a peer
+needs for it; its time is their sum. A job is run in every round for every peer
+that can do it, and what came of it is looked at: replies must hold what
+`expect` says, files what `leaves` says.
+"""
+import dataclasses
+import typing
+
+from files import KIB, MIB, PAGE, number
+
+
+@dataclasses.dataclass(frozen=True)
+class Sizes:
+    """How much there is to do."""
+    rounds: int
+    rare: int  # rounds of the jobs that take long, at most
+    seconds: int  # for a session of a peer, then it was too slow
+    peers: tuple  # names; none: all
+    calls: int  # small ones in a session; a tenth of them are warm-up
+    large_calls: int  # with 1 MiB
+    edit_calls: int
+    lasting: int  # calls that memory is watched over
+    long: int  # bytes of the files
+    longest: int
+    sparse: int
+    japanese: int
+    ten: int
+    twenty: int
+    large: int
+    curve_sizes: tuple  # bytes
+    curve_edits: tuple
+    curve_files: tuple
+
+
+FULL = Sizes(rounds=5, rare=3, seconds=25, peers=(), calls=300, large_calls=12,
+             edit_calls=2, lasting=10_000, long=100_000_000,
+             longest=1_000_000_000, sparse=10_000_000_000,
+             japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
+             large=50 * MIB,
+             curve_sizes=(KIB, 32 * KIB, MIB, 32 * MIB, 1024 * MIB),
+             curve_edits=(1, 10, 100, 1000, 10_000),
+             curve_files=(1, 10, 100, 1000, 10_000, 100_000))
+QUICK = Sizes(rounds=1, rare=1, seconds=3,
+              peers=("official", "hashline"), calls=60,
+              large_calls=4, edit_calls=2, lasting=500,
+              long=10_000_000, longest=100_000_000, sparse=1_000_000_000,
+              japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
+              large=50 * MIB,
+              curve_sizes=(KIB, MIB, 32 * MIB),
+              curve_edits=(1, 10_000), curve_files=(1, 100, 1000))
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    name: str
+    steps: typing.Callable  # of Files: [(operation, arguments...)]
+    count: typing.Callable  # of Sizes: how many steps are measured
+    warm: typing.Callable = lambda sizes: 0
+    first: typing.Callable = lambda files: []  # steps done once, before
+    expect: typing.Callable = lambda files: ()  # the last step's replies hold
+    without: typing.Callable = lambda files: ()  # and do not hold
+    changes: str = ""  # the file that is as it was before
+    leaves: typing.Callable = None  # of Files and the last step's turn
+    flags: tuple = ()  # for stet
+    pipelined: bool = False
+    pipe: bool = False  # also with the pipe alone
+    rare: bool = False  # takes long: in fewer rounds
+    once: bool = False  # in one round
+    after: str = ""  # a job that is less of the same: of a curve
+    may_fail: bool = False  # a refusal is an answer, too
+    partial: bool = False  # peers leave out what they cannot do
+    ours: bool = False  # of stet alone
+
+
+def of_calls(sizes):
+    return sizes.calls
+
+
+def tenth(sizes):
+    return sizes.calls // 10
+
+
+def of_large(sizes):
+    return sizes.large_calls
+
+
+def two(sizes):
+    return 2
+
+
+def read_job(name, file, count, warm, **more):
+    """The marks: some of the lines over all of the file, and its last."""
+    def expect(files):
+        lines = [line for line in getattr(files, file).first.splitlines()
+                 if "value_" in line or " of block " in line]
+        step = max(1, len(lines) // 20)
+        return [line.strip('\t. ').split(' == ')[0]
+                for line in (*lines[::step], lines[-1])]
+    return Job(name, lambda files: [("read", getattr(files, file))], count,
+               warm, expect=expect, **more)
+
+
+def write_job(name, file, count, warm, **more):
+    """The second content first, as each write is to change the file."""
+    def contents(files):
+        text = getattr(files, file)
+        return text.second, text.first
+    return Job(name, lambda files: [("write", getattr(files, file), content)
+                                    for content in contents(files)],
+               count, warm, changes=file,
+               leaves=lambda files, turn: contents(files)[turn % 2], **more)
+
+
+def edit_job(name, file, edits, count, warm=two, **more):
+    """There and back again."""
+    def steps(files):
+        text = getattr(files, file)
+        pairs = text.pairs(edits)
+        back = [(new, old) for old, new in pairs]
+        return [("edits", text, pairs), ("edits", text, back)]
+
+    def leaves(files, turn):
+        text = getattr(files, file)
+        return text.first if turn % 2 else text.edited(text.pairs(edits))
+    return Job(name, steps, count, warm, changes=file, leaves=leaves, **more)
+
+
+def first_line(file, where):
+    return {"start": 1, "middle": file.lines // 2,
+            "end": max(1, file.lines - PAGE + 1)}[where]
+
+
+def page_job(name, pick, where, count=4, **more):
+    """Its first and last line, and not those around it."""
+    def marks(files, *lines):
+        file = pick(files)
+        line = first_line(file, where)
+        return [number(min(line - 1 + n, file.lines)).decode()
+                for n in lines if line - 1 + n >= 0]
+
+    def last(files):
+        return min(PAGE, pick(files).lines) - 1
+
+    def steps(files):
+        file = pick(files)
+        if where == "end":
+            return [("end", file, first_line(file, where), PAGE)]
+        return [("page", file, first_line(file, where), PAGE)]
+    return Job(name, steps, lambda sizes: count,
+               expect=lambda files: marks(files, 0, last(files)),
+               without=lambda files: marks(files, -1, PAGE), **more)
+
+
+def long_jobs():
+    for name in ("long", "longest"):
+        for where in ("start", "middle", "end"):
+            yield page_job(f"{name} {where}",
+                           lambda files, name=name: getattr(files, name),
+                           where, pipe=where == "end", rare=True)
+
+
+def japanese(files):
+    file = files.japanese
+    return [("end", file, file.lines - PAGE + 1, PAGE)]
+
+
+def rewritten(files, turn):
+    text = files.twenty
+    return text.first if turn % 2 else text.edited(text.pairs(PAGE))
+
+
+def mixed(files):
+    """Mostly reads, some of them of a page, and what changes the file."""
+    file = files.small
+    reads = [("read", file)] * 8
+    return [*reads, ("write", file, file.second), *reads,
+            ("write", file, file.first), ("edits", file, file.pairs(3)),
+            ("page", files.long, 1, 5), ("write", file, file.first)]
+
+
+def sparse(files):
+    """Its holes read as NUL, so that refusing it as no text is right."""
+    return [("page", files.sparse, 1, PAGE), ("whole", files.sparse)]
+
+
+PROCESS = ("--durability", "process")
+JOBS = [
+    Job("start", lambda files: [], lambda sizes: 0),
+    read_job("read 1 KiB", "small", of_calls, tenth, pipe=True),
+    write_job("write 1 KiB", "small", of_calls, tenth, pipe=True),
+    write_job("write 1 KiB, process", "small", of_calls, tenth,
+              flags=PROCESS, pipe=True, ours=True),
+    write_job("write 1 KiB, no history", "small", of_calls, tenth,
+              flags=("--history", "off"), ours=True),
+    edit_job("edit 1 KiB", "small", 1, of_calls, tenth, pipe=True),
+    edit_job("edit 1 KiB, process", "small", 1, of_calls, tenth,
+             flags=PROCESS, ours=True),
+    write_job("write 32 KiB", "middling", of_calls, tenth, ours=True),
+    write_job("write 32 KiB, no history", "middling", of_calls, tenth,
+              flags=("--history", "off"), ours=True),
+    read_job("read 1 MiB", "medium", of_large, two, pipe=True),
+    read_job("read 1 MiB, text", "medium", of_large, two,
+             flags=("--results", "text"), ours=True),
+    read_job("read 1 MiB, structured", "medium", of_large, two,
+             flags=("--results", "structured"), ours=True),
+    write_job("write 1 MiB", "medium", of_large, two, pipe=True),
+    write_job("write 1 MiB, process", "medium", of_large, two, flags=PROCESS,
+              ours=True),
+    read_job("read 50 MiB", "large", two, lambda sizes: 1, rare=True),
+    write_job("write 50 MiB", "large", two, lambda sizes: 0, rare=True),
+    write_job("write 50 MiB, process", "large", two, lambda sizes: 0,
+              flags=PROCESS, rare=True, ours=True),
+    *long_jobs(),
+    Job("japanese", japanese, lambda sizes: 4, rare=True,
+        expect=lambda files: ["文字コードの変換"]),
+    edit_job("100 edits", "medium", 100, lambda sizes: sizes.edit_calls),
+    edit_job("100 edits, process", "medium", 100,
+             lambda sizes: sizes.edit_calls, flags=PROCESS, ours=True),
+    edit_job("edit 50 MiB", "large", 1, two, lambda sizes: 0, rare=True),
+    edit_job("edit 50 MiB, process", "large", 1, two, lambda sizes: 0,
+             flags=PROCESS, rare=True, ours=True),
+    Job("pipelined", lambda files: [("read", files.small)],
+        lambda sizes: 1000, tenth, pipelined=True, pipe=True, rare=True,
+        expect=lambda files: ["value_000010"]),
+    Job("rewrite", lambda files: [
+        ("rewrite", files.twenty, rewritten(files, turn))
+        for turn in (0, 1)], two,
+        first=lambda files: [("look", files.twenty)], changes="twenty",
+        leaves=rewritten, rare=True),
+    Job("lasting", mixed, lambda sizes: sizes.lasting,
+        lambda sizes: sizes.lasting // 20, once=True, partial=True,
+        changes="small"),
+    Job("sparse", sparse, two, once=True, may_fail=True, partial=True),
+]
+
+
+def rounds_of(one, sizes):
+    """How many rounds a job or a floor is in."""
+    if one.once:
+        return 1
+    return min(sizes.rare, sizes.rounds) if one.rare else sizes.rounds
+
+
+# ---- how cost grows ----
+
+def files_job(count):
+    """Peers read fewer of them, or this would take an hour."""
+    return Job(f"files {count}",
+               lambda files: [("read", Path(path))
+                              for path in files.many[:count]],
+               lambda sizes: count, once=True, ours=count > 1000)
+
+
+@dataclasses.dataclass(frozen=True)
+class Path:
+    """A file of one line."""
+    path: str
+    size: int = 50
+    lines: int = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    name: str
+    title: str
+    axis: str
+    points: typing.Callable  # of Sizes
+    job: typing.Callable  # of a point
+    pick: str  # as of a row
+
+
+def grown(size):
+    return lambda files: files.grown[size]
+
+
+CURVES = [
+    Curve("end", "the first page of 100 lines, at the end of a file",
+          "bytes of the file", lambda sizes: sizes.curve_sizes,
+          lambda n: page_job(f"end of {n}", grown(n), "end", 1), "p50"),
+    Curve("whole", "a read without a limit: the first reply",
+          "bytes of the file", lambda sizes: sizes.curve_sizes,
+          lambda n: Job(f"whole of {n}",
+                        lambda files: [("whole", files.grown[n])],
+                        lambda sizes: 1,
+                        expect=lambda files: [number(0).decode()]), "p50"),
+    Curve("edits", "edits in one file of 10 MB", "edits",
+          lambda sizes: sizes.curve_edits,
+          lambda n: edit_job(f"edits {n}", "ten", n, lambda sizes: 1,
+                             lambda sizes: 1), "p50"),
+    Curve("files", "a read, of so many files one after the other",
+          "files", lambda sizes: sizes.curve_files, files_job, "p50"),
+    Curve("files memory", "memory after reading so many files (RSS)",
+          "files", lambda sizes: sizes.curve_files, files_job, "after"),
+]
+
+
+def curve_jobs(sizes):
+    """Each once, however many curves have it."""
+    made = {}
+    for curve in CURVES:
+        before = "nothing"
+        for point in curve.points(sizes):
+            job = curve.job(point)
+            made[job.name] = dataclasses.replace(job, rare=True, after=before)
+            before = job.name
+    return list(made.values())
+
+
+# ---- the floors ----
+
+@dataclasses.dataclass(frozen=True)
+class Floor:
+    name: str
+    arguments: typing.Callable  # of floor(1), by Files
+    rare: bool = False
+    once = False
+
+
+def store(kind, times, file):
+    return lambda files: [kind, str(times), getattr(files, file).path +
+                          ".floor", str(getattr(files, file).size)]
+
+
+FLOORS = [
+    Floor("start", lambda files: ["hello"]),
+    Floor("bulk", lambda files: ["bulk", "64", str(MIB)]),
+    Floor("open, read, close 1 KiB", lambda files: [
+        "read", "200", files.small.path]),
+    Floor("read 1 MiB", lambda files: ["read", "20", files.medium.path]),
+    Floor("read 50 MiB", lambda files: ["read", "2", files.large.path], True),
+    Floor("write 1 KiB", store("write", 50, "small")),
+    Floor("exchange 1 KiB", store("exchange", 50, "small")),
+    Floor("write 1 MiB", store("write", 10, "medium")),
+    Floor("write 10 MB", store("write", 3, "ten")),
+    Floor("write 20 MB", store("write", 2, "twenty"), True),
+    Floor("write 50 MiB", store("write", 2, "large"), True),
+    Floor("scan long", lambda files: ["scan", "2", files.long.path], True),
+    Floor("scan longest", lambda files: ["scan", "2", files.longest.path],
+          True),
+]
