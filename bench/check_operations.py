@@ -20,7 +20,7 @@ import tempfile
 import time
 import typing
 
-from rows import MIB, source, write_long
+from files import MIB, source, write_numbered
 
 WAIT = 120  # seconds for a reply; valgrind is slow, and so may the machine be
 TOKEN = "a-token-for-bench-check-only"
@@ -48,7 +48,7 @@ def make_medium(root):
 
 def make_long(root):
     """One for each call: only the first page of a file is looked for."""
-    write_long(root / "long-0.txt", LONG)
+    write_numbered(root / "long-0.txt", LONG)
     for n in range(1, 3):
         shutil.copyfile(root / "long-0.txt", root / f"long-{n}.txt")
 

@@ -10,13 +10,19 @@ bool path_absolute(struct str path)
 
 bool path_next(struct str *rest, struct str *name)
 {
+	const char *p = rest->ptr, *end = p + rest->len, *start;
+
+	/* Names are short: no call for each, as every call asks for many. */
 	do {
-		while (rest->len && rest->ptr[0] == '/')
-			*rest = str_skip(*rest, 1);
-		*name = str_head(*rest, str_find(*rest, '/'));
-		*rest = str_skip(*rest, name->len);
-	} while (str_is(*name, "."));
-	return name->len > 0;
+		while (p < end && *p == '/')
+			p++;
+		start = p;
+		while (p < end && *p != '/')
+			p++;
+	} while (p == start + 1 && *start == '.');
+	*name = str_make(start, (size_t)(p - start));
+	*rest = str_make(p, (size_t)(end - p));
+	return p > start;
 }
 
 bool path_beneath(struct str path, struct str dir, struct str *rest)

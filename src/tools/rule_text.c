@@ -196,8 +196,10 @@ void deed_place(struct deed *d, struct str path, struct str key,
 	struct str by_name = STR("");
 
 	d->path = path_join(mem, STR("/"), path);
-	d->key = path_join(mem, STR("/"), key.len ? key : path);
+	d->key = key.len && !str_eq(key, path) ? path_join(mem, STR("/"), key)
+					       : d->path;
 	d->root = STR("");
 	d->key_part = within(d->key, roots, n, &d->root);
-	d->part = within(d->path, roots, n, &by_name);
+	d->part = deed_same_name(d) ? d->key_part
+				    : within(d->path, roots, n, &by_name);
 }

@@ -188,18 +188,21 @@ static bool says(struct decision *ret, enum verdict verdict,
 	return true;
 }
 
-static bool by_own(const struct rules *r, const struct deed *d,
-		   struct decision *ret)
+static bool is_in(const struct deed *d, struct str dir)
 {
 	struct str rest;
 
+	return path_beneath(d->path, dir, &rest) ||
+	       (!deed_same_name(d) && path_beneath(d->key, dir, &rest));
+}
+
+static bool by_own(const struct rules *r, const struct deed *d,
+		   struct decision *ret)
+{
 	for (size_t i = 0; i < r->own_count; i++) {
 		const struct own_dir *own = &r->own[i];
 
-		if (!path_beneath(d->path, own->path, &rest) &&
-		    !path_beneath(d->key, own->path, &rest))
-			continue;
-		if (!d->changes && !own->hidden)
+		if ((!d->changes && !own->hidden) || !is_in(d, own->path))
 			continue;
 		(void)says(ret, VERDICT_DENY, NULL, "config",
 			   STR("it belongs to stet itself"));

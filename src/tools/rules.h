@@ -120,6 +120,12 @@ struct deed {
 void deed_place(struct deed *d, struct str path, struct str key,
 		const struct str *roots, size_t n, struct arena *mem);
 
+/* There are no links on the way, as nearly always. */
+static inline bool deed_same_name(const struct deed *d)
+{
+	return d->key.ptr == d->path.ptr;
+}
+
 struct decision {
 	enum verdict verdict;
 	const struct rule *rule; /* that decided, or NULL */
