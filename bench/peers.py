@@ -219,7 +219,9 @@ PEERS = [
          }),
     Peer("fast-fs", "fast-filesystem-mcp",
          "on Node; a reply has some 600 KB at most, edits without backups",
-         node("fast-filesystem-mcp"),
+         lambda root, flags: [
+             NODE, str(MODULES / "fast-filesystem-mcp" / "dist" / "index.js"),
+             "--allow", root],
          {
              "read": lambda file: (
                  call("fast_read_file", path=file.path)
