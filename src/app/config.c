@@ -208,6 +208,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
+	s->light_changes = c->durability != DURABLE_POWER;
 	s->take_roots = take_roots;
 	s->ask_ms = c->ask_timeout * 1000;
 	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET

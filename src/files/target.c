@@ -91,15 +91,16 @@ static enum err open_old(struct target *t)
 static enum err take_lock(struct target *t)
 {
 	uint64_t until = clock_ms() + t->w->options.lock_wait_ms;
+	bool hasty = t->errand && t->errand->patience;
 	enum err e, stop = ERR_OK;
 
 	do {
 		lock_drop(&t->lock);
 		e = lock_take(&t->lock, t->place.dir, t->w->private.locks,
-			      LOCK_SLICE_MS, t->path, t->f);
+			      hasty ? 0 : LOCK_SLICE_MS, t->path, t->f);
 		if (e == ERR_BUSY)
 			stop = errand_goes_on(t->errand, 0, 0, t->f);
-	} while (e == ERR_BUSY && !stop && clock_ms() < until);
+	} while (e == ERR_BUSY && !hasty && !stop && clock_ms() < until);
 	return stop ? stop : e;
 }
 

@@ -4,6 +4,7 @@
 
 enum {
 	PATIENCE = 1024 * 1024,    /* bytes that the loop may work on */
+	LIGHT = 64 * 1024,         /* the same, of a change */
 	MOST_READS = LANE_THREADS, /* on the pool at a time */
 };
 
@@ -104,6 +105,8 @@ static void start(struct lane *l, struct job *job)
 	}
 	if (job->kind == JOB_READS)
 		ran = job_run(job, PATIENCE);
+	else if (l->host->alone && job_is_light(job) && job->text.len <= LIGHT)
+		ran = job_run(job, LIGHT);
 	if (ran == JOB_RAN)
 		l->host->finish(l, job);
 	else if (ran == JOB_MORE)

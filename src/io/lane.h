@@ -25,6 +25,8 @@ struct lane_host {
 	bool (*clogged)(const struct lane *);
 	/* Run it on the pool; then, on the loop's thread, lane_back(). */
 	void (*to_pool)(struct lane *, struct job *);
+	/* It has one client: nobody else waits while a small change is made. */
+	bool alone;
 };
 
 struct lane {

@@ -135,6 +135,7 @@ static const struct lane_host host = {
 	.drop = drop,
 	.clogged = is_clogged,
 	.to_pool = to_pool,
+	.alone = true,
 };
 
 static void end_input(struct stdio *s, const char *why)

@@ -162,6 +162,12 @@ enum job_next job_call_kind(const struct job *job)
 								: JOB_READS;
 }
 
+bool job_is_light(const struct job *job)
+{
+	return !job->round.run && job->server->light_changes &&
+	       job->dispatch.call.tool->light;
+}
+
 enum job_ran job_run(struct job *job, uint64_t patience)
 {
 	enum err e = job->round.run ? round_run(job, patience)

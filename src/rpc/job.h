@@ -96,6 +96,9 @@ enum job_next job_call_kind(const struct job *job);
  */
 enum job_ran job_run(struct job *job, uint64_t patience);
 
+/* A change that may be run so: it does not wait for the disk. */
+bool job_is_light(const struct job *job);
+
 /* Give a call up that has not run. No reply. */
 void job_drop(struct job *job);
 

@@ -253,6 +253,8 @@ static enum err carry_out(struct call *c, const struct change *change,
 	e = run_hooks(c, HOOK_BEFORE_EDIT, facts->key, kind_of(&made), STR(""));
 	if (!e)
 		e = make(c, &made, facts->key, ret);
+	if (e == ERR_BUSY && c->errand.patience)
+		return ERR_LATER; /* where it may wait for the lock */
 	c->raced = e == ERR_CHANGED;
 	if (e)
 		return e;
@@ -261,6 +263,16 @@ static enum err carry_out(struct call *c, const struct change *change,
 	change_remember(c, &made, ret);
 	tell_effect(c, &made, facts->key, ret);
 	return ERR_OK;
+}
+
+/* More than a caller with little patience waits for. */
+static bool may_take_long(const struct call *c, const struct change *change)
+{
+	const struct hooks *hooks = hooks_of(c);
+
+	return change->after.len > c->errand.patience ||
+	       hooks_any(hooks, HOOK_BEFORE_EDIT) ||
+	       hooks_any(hooks, HOOK_AFTER_EDIT);
 }
 
 enum err change_file(struct call *c, const struct change *change,
@@ -275,6 +287,8 @@ enum err change_file(struct call *c, const struct change *change,
 
 	*ret = (struct changed){ 0 };
 	c->also = STR("");
+	if (c->errand.patience && may_take_long(c, change))
+		return ERR_LATER;
 	e = find_key(c, change, &facts.key);
 	if (!e)
 		e = gate_change(c, &facts);

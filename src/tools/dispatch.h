@@ -8,6 +8,8 @@
  *
  * ERR_LATER from dispatch_run() means: call it again, with more patience, on
  * a thread that may block. Any other answer is final, and d.fault explains.
+ * So can a tool be run that is light: whatever may keep it waiting is found
+ * before anything is changed.
  */
 #ifndef STET_DISPATCH_H
 #define STET_DISPATCH_H

@@ -310,6 +310,7 @@ const struct tool tool_Edit = {
 	.args_size = sizeof(struct edit_args),
 	.out_size = sizeof(struct edit_out),
 	.effects = TOOL_EDITS,
+	.light = true,
 	.run = edit_run,
 	.speaks = true,
 	.coded = true,

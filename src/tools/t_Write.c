@@ -196,6 +196,7 @@ const struct tool tool_Write = {
 	.args_size = sizeof(struct write_args),
 	.out_size = sizeof(struct write_out),
 	.effects = TOOL_WRITES,
+	.light = true,
 	.run = write_run,
 	.speaks = true,
 	.coded = true,

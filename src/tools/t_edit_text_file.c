@@ -107,6 +107,7 @@ const struct tool tool_edit_text_file = {
 	.args_size = sizeof(struct one_args),
 	.out_size = sizeof(struct one_out),
 	.effects = TOOL_EDITS,
+	.light = true,
 	.run = edit_run,
 	.constraints = constraints,
 	.examples = examples,

@@ -136,6 +136,7 @@ const struct tool tool_multi_edit_text_file = {
 	.args_size = sizeof(struct multi_args),
 	.out_size = sizeof(struct multi_out),
 	.effects = TOOL_EDITS,
+	.light = true,
 	.run = multi_run,
 	.constraints = constraints,
 	.examples = examples,

@@ -151,6 +151,7 @@ const struct tool tool_write_text_file = {
 	.args_size = sizeof(struct write_args),
 	.out_size = sizeof(struct write_out),
 	.effects = TOOL_WRITES,
+	.light = true,
 	.run = write_run,
 	.constraints = constraints,
 	.examples = examples,

@@ -100,6 +100,7 @@ struct tool {
 	bool coded;  /* fails with errorCodes, too (A07) */
 	bool soft;   /* all its failures are results (A74) */
 	bool once;   /* a change under its hands ends it: no second try */
+	bool light;  /* it makes one change, at its end: see dispatch.h */
 	const char *const *constraints;      /* ends with NULL */
 	const struct tool_example *examples; /* ends with { NULL } */
 };

@@ -67,10 +67,17 @@ def number_in(path):
 
 def every_tool_that_writes_is_hooked(options, work):
     """C23 C88: before and after, with the facts on stdin, in this order."""
+    for durability in ("power", "process"):
+        (work / durability).mkdir()
+        hooked_by(options, work / durability, durability)
+
+
+def hooked_by(options, work, durability):
     root, file = place(work)
     log = work / "log"
     hook = script(work / "hook", f"cat >>{log}; echo $STET_PATH >>{log}")
-    talk = Talk(options, root, "--before-edit", hook, "--after-edit", hook)
+    talk = Talk(options, root, "--durability", durability,
+                "--before-edit", hook, "--after-edit", hook)
     (root / "link").symlink_to("f")
     (root / "rooms").mkdir()
     (root / "door").symlink_to("rooms")

@@ -61,6 +61,29 @@ def nobody_waits_long_for_a_lock(options, work):
     check(os.listdir(work) == [], os.listdir(work))
 
 
+def who_waits_for_a_lock_keeps_nobody(options, work):
+    """Also where small changes are made at once: a ping is answered."""
+    (work / "f").write_text("before")
+    server = Talk(options, work, "--durability=process")
+    check(not server.call("write_text_file", path=str(work / "f"),
+                          content="at once")[1])
+    lock = os.open(work, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    waits = server.request("write_text_file", path=str(work / "f"),
+                           content="after")
+    ping = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
+    server.post(waits, ping)
+    reply = server.reply()
+    check(reply["id"] == "ping", reply)
+    check((work / "f").read_text() == "at once", "it did not wait")
+    os.close(lock)
+    reply = server.reply()
+    check(reply["id"] == waits["id"] and not result_of(reply)[1], reply)
+    check((work / "f").read_text() == "after", "it was not written")
+    server.close()
+    server.kill()
+
+
 def long_work_tells_how_far_it_is(options, work):
     """X03: progress only goes up, with the client's own token, then a reply."""
     with open(work / "long", "wb") as out:
@@ -87,5 +110,6 @@ if __name__ == "__main__":
     sys.exit(run([
         a_cancelled_call_has_no_effect_and_no_reply,
         nobody_waits_long_for_a_lock,
+        who_waits_for_a_lock_keeps_nobody,
         long_work_tells_how_far_it_is,
     ]))
