@@ -183,7 +183,7 @@ static void what_is_stored_is_the_same_with_and_without(void **state)
 	auto_scratch s = scratch_make();
 	struct stored stored;
 	struct stat st;
-	char text[16];
+	char text[32];
 
 	s.durability = DURABLE_PROCESS;
 	ws_local_free(s.ws);
