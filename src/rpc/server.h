@@ -27,7 +27,7 @@ struct server {
 	const char *version;
 	struct tool_options tools;
 	enum tool_errors tool_errors;
-	bool light_changes; /* a change does not wait for the disk */
+	bool light_changes;  /* a change does not wait for the disk */
 	const bool *offered; /* beside all_tools; NULL = all of them */
 	struct workspace *ws;
 	struct event_sink *events;     /* may be NULL */
