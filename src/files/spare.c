@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/thread.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -99,21 +99,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Under the lock. Signals are for the program's own threads. */
-static void start(struct spares *s)
-{
-	sigset_t all, old;
-	pthread_attr_t attr;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	(void)pthread_attr_init(&attr);
-	(void)pthread_attr_setstacksize(&attr, STACK_SIZE);
-	s->running = !pthread_create(&s->thread, &attr, run, s);
-	(void)pthread_attr_destroy(&attr);
-	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 /*
  * Under the lock: have more made; true when the thread is to be told. A
  * descriptor of its own, as @dir has the lock.
@@ -125,7 +110,7 @@ static bool want_more(struct spares *s, int dir)
 	if (s->dir < 0)
 		s->dir = fd_openat(dir, ".", O_PATH | O_DIRECTORY, 0);
 	if (!s->running)
-		start(s);
+		s->running = thread_start(&s->thread, STACK_SIZE, run, s);
 	s->wanted = s->running && s->dir >= 0;
 	return s->wanted;
 }

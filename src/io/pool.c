@@ -1,7 +1,8 @@
 #include "io/pool.h"
 
+#include "base/thread.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 enum { MOST_THREADS = 16, STACK_SIZE = 512 * 1024 };
@@ -71,20 +72,11 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-/* Under the lock. Signals are for the loop thread alone. */
+/* Under the lock. */
 static void add_thread(struct pool *p)
 {
-	sigset_t all, old;
-	pthread_attr_t attr;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	(void)pthread_attr_init(&attr);
-	(void)pthread_attr_setstacksize(&attr, STACK_SIZE);
-	if (!pthread_create(&p->ids[p->threads], &attr, serve, p))
+	if (thread_start(&p->ids[p->threads], STACK_SIZE, serve, p))
 		p->threads++;
-	(void)pthread_attr_destroy(&attr);
-	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 static void run_all_here(struct pool *p)

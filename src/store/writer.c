@@ -1,12 +1,12 @@
 #include "store/writer.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "store/local.h"
 #include "store/notes.h"
 #include "store/pack.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -263,23 +263,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static bool start(struct writer *w)
-{
-	sigset_t all, old;
-	pthread_attr_t attr;
-	int error;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	(void)pthread_attr_init(&attr);
-	(void)pthread_attr_setstacksize(&attr, STACK_SIZE);
-	error = pthread_create(&w->thread, &attr, run, w);
-	(void)pthread_attr_destroy(&attr);
-	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return !error;
-}
-
 static struct writer *writer_new(struct store *s)
 {
 	struct writer *w = calloc(1, sizeof(*w));
@@ -299,7 +282,7 @@ static struct writer *writer_new(struct store *s)
 	(void)pthread_cond_init(&w->work, &attr);
 	(void)pthread_cond_init(&w->done, NULL);
 	(void)pthread_condattr_destroy(&attr);
-	w->running = start(w);
+	w->running = thread_start(&w->thread, STACK_SIZE, run, w);
 	return w;
 }
 

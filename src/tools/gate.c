@@ -179,6 +179,9 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 	bool allowed = false;
 	enum err e = ERR_OK;
 
+	/* A yes is used up when it is found: not by a run that may be over. */
+	if (c->errand.patience)
+		return ERR_LATER;
 	c->question = (struct question){ .path = facts->key,
 					 .summary = summary_of(c, facts),
 					 .reason = reason,

@@ -2,6 +2,7 @@
 """approvals.py [--slow] PROGRAM [CASE...] - the person is asked: by clients
 that can, by `stet approvals` for those that cannot, and nobody hangs.
 """
+import fcntl
 import json
 import os
 import subprocess
@@ -136,6 +137,26 @@ def the_person_sees_what_would_be_done(options, work):
     check("+A\\x1b[2J" in shown and "+C\\u{202e}" in shown, shown)
     check("\x1b" not in shown and "\u202e" not in shown, shown)
     check(str(path) in shown and "test 1" in shown, shown)
+    server.close()
+    server.kill()
+
+
+def a_yes_outlasts_a_wait_for_the_lock(options, work):
+    """C60: it counts for the call, however often that is begun."""
+    path, person = secret(work), Person(options, work)
+    server = Asker(options, work, "--durability=process")
+    call = lambda: server.request("write_text_file", path=str(path),
+                                  content="new\n")
+    person.says("allow", refused(server, call())["data"]["approval"])
+    lock = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    waits, ping = call(), {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
+    server.post(waits, ping)
+    check(server.reply()["id"] == "ping", "it does not wait")
+    os.close(lock)
+    reply = server.reply()
+    check(reply["id"] == waits["id"] and not result_of(reply)[1], reply)
+    check(path.read_text() == "new\n", "it was not written")
     server.close()
     server.kill()
 
@@ -658,6 +679,7 @@ if __name__ == "__main__":
     sys.exit(run([
         a_client_that_cannot_ask_is_told_at_once,
         the_person_sees_what_would_be_done,
+        a_yes_outlasts_a_wait_for_the_lock,
         a_denial_reaches_the_agent_with_its_note,
         a_wide_answer_is_kept_until_it_is_revoked,
         a_session_ends_with_its_client,
