@@ -1,7 +1,11 @@
 #include "base/json_tape.h"
 #include "base/utf8_valid.h"
 
-enum { SHORT = 128 }; /* bytes of a string that are looked at one by one */
+enum {
+	SHORT = 128, /* bytes of a string that are looked at one by one */
+	SLICE = 128 * 1024, /* of one that is taken while it is made */
+	LONGEST_ESCAPE = 6, /* of a byte */
+};
 
 static const struct str replacement = STR_INIT("\xef\xbf\xbd");
 
@@ -177,8 +181,64 @@ void json_key_plain(struct json_out *o, struct str key)
 	o->comma = false;
 }
 
+/* Take a slice off the front of @rest that ends between two characters. */
+static struct str next_slice(struct str *rest)
+{
+	enum { MOST_FOLLOW = 3 }; /* bytes of a character after its first */
+	struct str slice = str_head(*rest, SLICE);
+
+	for (size_t n = SLICE; n < rest->len && n >= SLICE - MOST_FOLLOW; n--)
+		if (((unsigned char)rest->ptr[n] & 0xc0) != 0x80) {
+			slice.len = n;
+			break;
+		}
+	*rest = str_skip(*rest, slice.len);
+	return slice;
+}
+
+/* There is room for the worst: so it is not measured first. */
+static void escape_slice(struct buf *out, struct str s)
+{
+	char *to;
+
+	if (out->max || utf8_valid_prefix(s) < s.len) {
+		json_escape(out, s);
+		return;
+	}
+	to = buf_room(out, LONGEST_ESCAPE * s.len);
+	if (to)
+		out->len += (size_t)(json_kernels()->escape(to, s) - to);
+}
+
+void json_str_open(struct json_out *o)
+{
+	begin(o);
+	buf_addc(o->buf, '"');
+}
+
+void json_str_add(struct json_out *o, struct str s)
+{
+	if (!o->flow)
+		json_escape(o->buf, s);
+	while (o->flow && s.len) {
+		escape_slice(o->buf, next_slice(&s));
+		o->flow->more(o->flow, o->buf);
+	}
+}
+
+void json_str_close(struct json_out *o)
+{
+	buf_addc(o->buf, '"');
+}
+
 void json_put_str(struct json_out *o, struct str s)
 {
+	if (o->flow && s.len > SLICE) {
+		json_str_open(o);
+		json_str_add(o, s);
+		json_str_close(o);
+		return;
+	}
 	begin(o);
 	put_quoted(o->buf, s);
 }
@@ -209,6 +269,10 @@ void json_put_null(struct json_out *o)
 void json_put_raw(struct json_out *o, struct str json)
 {
 	begin(o);
+	while (o->flow && json.len > SLICE) {
+		buf_add(o->buf, next_slice(&json));
+		o->flow->more(o->flow, o->buf);
+	}
 	buf_add(o->buf, json);
 }
 
