@@ -4,6 +4,7 @@
 
 enum {
 	PATIENCE = 1024 * 1024,    /* bytes that the loop may work on */
+	ALONE = 2 * PATIENCE,      /* the same, with one client: a large page */
 	LIGHT = 64 * 1024,         /* the same, of a change */
 	MOST_READS = LANE_THREADS, /* on the pool at a time */
 };
@@ -115,7 +116,7 @@ static void start(struct lane *l, struct job *job)
 		return;
 	}
 	if (job->kind == JOB_READS)
-		ran = run_here(l, job, PATIENCE);
+		ran = run_here(l, job, l->host->alone ? ALONE : PATIENCE);
 	else if (l->host->alone && job_is_light(job) && job->text.len <= LIGHT)
 		ran = run_here(l, job, LIGHT);
 	if (ran == JOB_RAN)
