@@ -71,17 +71,6 @@ static char *escape_to(char *to, struct str s, bool all_valid)
 	return to;
 }
 
-void json_escape(struct buf *out, struct str s)
-{
-	struct measure m = measure(s);
-	char *to = buf_room(out, m.len);
-
-	if (!to)
-		return;
-	(void)escape_to(to, s, m.valid);
-	out->len += m.len;
-}
-
 /* What stands for @c after a backslash; 0: it stands for itself, 1: more. */
 static char short_escape(unsigned char c)
 {
@@ -96,7 +85,7 @@ static char short_escape(unsigned char c)
  * Keys and most values are a few letters, for which the kernels have more to
  * set up than to do. False, and nothing done, if there is more to it.
  */
-static bool put_short(struct buf *out, struct str s)
+static bool escape_short(struct buf *out, struct str s, bool quoted)
 {
 	char *to, *at;
 
@@ -105,7 +94,8 @@ static bool put_short(struct buf *out, struct str s)
 	to = at = buf_room(out, 2 * s.len + 2);
 	if (!to)
 		return false;
-	*at++ = '"';
+	if (quoted)
+		*at++ = '"';
 	for (size_t i = 0; i < s.len; i++) {
 		char escape = short_escape((unsigned char)s.ptr[i]);
 
@@ -115,9 +105,25 @@ static bool put_short(struct buf *out, struct str s)
 			*at++ = '\\';
 		*at++ = escape ? escape : s.ptr[i];
 	}
-	*at++ = '"';
+	if (quoted)
+		*at++ = '"';
 	out->len += (size_t)(at - to);
 	return true;
+}
+
+void json_escape(struct buf *out, struct str s)
+{
+	struct measure m;
+	char *to;
+
+	if (escape_short(out, s, false))
+		return;
+	m = measure(s);
+	to = buf_room(out, m.len);
+	if (!to)
+		return;
+	(void)escape_to(to, s, m.valid);
+	out->len += m.len;
 }
 
 static void put_quoted(struct buf *out, struct str s)
@@ -125,7 +131,7 @@ static void put_quoted(struct buf *out, struct str s)
 	struct measure m;
 	char *to;
 
-	if (put_short(out, s))
+	if (escape_short(out, s, true))
 		return;
 	m = measure(s);
 	to = buf_room(out, size_add(m.len, 2));
