@@ -123,11 +123,21 @@ bool json_str_is(struct json v, const char *text);
 struct json_out {
 	struct buf *buf;
 	bool comma; /* the next value needs one before it */
+	struct json_flow *flow;
+};
+
+/*
+ * Who takes the front of a long text while the rest of it is still made.
+ * more() is called after every slice of a string, which ends between two
+ * characters; it may empty the buffer.
+ */
+struct json_flow {
+	void (*more)(struct json_flow *, struct buf *);
 };
 
 static inline struct json_out json_out(struct buf *buf)
 {
-	return (struct json_out){ buf, false };
+	return (struct json_out){ buf, false, NULL };
 }
 
 void json_open(struct json_out *o, char bracket);  /* '{' or '[' */
@@ -142,6 +152,11 @@ static inline void json_key(struct json_out *o, const char *key)
 }
 
 void json_put_str(struct json_out *o, struct str s);
+
+/* The same in pieces, none of which ends within a character. */
+void json_str_open(struct json_out *o);
+void json_str_add(struct json_out *o, struct str s);
+void json_str_close(struct json_out *o);
 
 /* A member of an object: its key and a string. */
 static inline void json_text_member(struct json_out *o, const char *key,

@@ -13,7 +13,7 @@
 
 #if defined(__x86_64__)
 
-#define G 0x80 /* no byte comes here: a shuffle makes it 0 */
+#define G 8 /* a backslash comes here, which is behind the eight bytes */
 
 static const _Alignas(16) uint8_t json_places[256][16] = {
 #include "base/json_places.def"
@@ -21,40 +21,65 @@ static const _Alignas(16) uint8_t json_places[256][16] = {
 
 #undef G
 
-/* Eight bytes, and after them what is to be overwritten. */
+/* Eight bytes and a backslash; after them comes what is to be overwritten. */
 AVX2 inline char *expand8(char *to, __m128i bytes, unsigned mask)
 {
 	__m128i row = _mm_load_si128((const __m128i *)json_places[mask]);
-	__m128i gaps = _mm_cmpgt_epi8(_mm_setzero_si128(), row);
-	__m128i slashes = _mm_and_si128(gaps, _mm_set1_epi8('\\'));
 
-	_mm_storeu_si128((__m128i *)to,
-			 _mm_or_si128(_mm_shuffle_epi8(bytes, row), slashes));
+	_mm_storeu_si128((__m128i *)to, _mm_shuffle_epi8(bytes, row));
 	return to + 8 + _mm_popcnt_u32(mask);
 }
 
-/* Newline becomes n, and so on; there must be none without such a letter. */
-AVX2 inline __m128i letters(__m128i v)
-{
-	const __m128i table = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't',
-					    'n', 0, 'f', 'r', 0, 0);
-	__m128i capped = _mm_min_epu8(v, _mm_set1_epi8(0x1f));
+/* Half a block on its way. */
+struct half {
+	__m256i text;     /* newlines are n by now, and so on; 0: no letter */
+	uint32_t special; /* what gets a backslash */
+};
 
-	return _mm_blendv_epi8(v, _mm_shuffle_epi8(table, v),
-			       _mm_cmpeq_epi8(v, capped));
+AVX2 inline struct half half_at(const char *p)
+{
+	const __m256i table =
+		_mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f',
+				 'r', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'b', 't',
+				 'n', 0, 'f', 'r', 0, 0);
+	__m256i v = _mm256_loadu_si256((const __m256i *)p);
+	/* from 0x10 on that has its top bit set, and finds 0 */
+	__m256i row = _mm256_adds_epu8(v, _mm256_set1_epi8(0x70));
+	__m256i letter = _mm256_shuffle_epi8(table, row);
+	__m256i capped = _mm256_min_epu8(v, _mm256_set1_epi8(0x1f));
+	__m256i control = _mm256_cmpeq_epi8(v, capped);
+	__m256i quote = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('"'));
+	__m256i slash = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'));
+	__m256i any = _mm256_or_si256(control, _mm256_or_si256(quote, slash));
+
+	return (struct half){
+		_mm256_or_si256(_mm256_andnot_si256(control, v), letter),
+		(uint32_t)_mm256_movemask_epi8(any),
+	};
 }
 
-/* A block, of which @mask needs escapes of one letter each. */
-AVX2 inline char *expand_block(char *to, const char *p, uint64_t mask)
+AVX2 inline char *expand16(char *to, __m128i v, unsigned mask)
 {
-	for (int i = 0; i < BLOCK; i += 16, mask >>= 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(p + i));
+	const __m128i slashes = _mm_set1_epi8('\\');
 
-		v = letters(v);
-		to = expand8(to, v, mask & 0xff);
-		to = expand8(to, _mm_srli_si128(v, 8), mask >> 8 & 0xff);
-	}
-	return to;
+	to = expand8(to, _mm_unpacklo_epi64(v, slashes), mask & 0xff);
+	return expand8(to, _mm_unpackhi_epi64(v, slashes), mask >> 8 & 0xff);
+}
+
+AVX2 inline char *expand_half(char *to, struct half h)
+{
+	to = expand16(to, _mm256_castsi256_si128(h.text), h.special);
+	return expand16(to, _mm256_extracti128_si256(h.text, 1),
+			h.special >> 16);
+}
+
+/* One of them has a control character for which there is no letter. */
+AVX2 inline bool has_longer(struct half a, struct half b)
+{
+	__m256i least = _mm256_min_epu8(a.text, b.text);
+	__m256i none = _mm256_cmpeq_epi8(least, _mm256_setzero_si256());
+
+	return !_mm256_testz_si256(none, none);
 }
 
 #endif

@@ -351,14 +351,14 @@ AVX2 char *escape_avx2(char *to, struct str s)
 	const char *p = s.ptr, *end = p + s.len;
 
 	for (; end - p >= 2 * BLOCK; p += BLOCK) {
-		uint64_t mask = special_avx2(p);
+		struct half a = half_at(p), b = half_at(p + BLOCK / 2);
 
-		if (!mask)
+		if (!(a.special | b.special))
 			to = mempcpy(to, p, BLOCK);
-		else if (longer_avx2(p))
+		else if (has_longer(a, b))
 			to = escape_rest(to, p, p + BLOCK);
 		else
-			to = expand_block(to, p, mask);
+			to = expand_half(expand_half(to, a), b);
 	}
 	return escape_rest(to, p, end);
 }

@@ -1,7 +1,11 @@
 #include "base/json_tape.h"
 #include "base/utf8_valid.h"
 
-enum { SHORT = 128 }; /* bytes of a string that are looked at one by one */
+enum {
+	SHORT = 128, /* bytes of a string that are looked at one by one */
+	SLICE = 128 * 1024, /* of one that is taken while it is made */
+	LONGEST_ESCAPE = 6, /* of a byte */
+};
 
 static const struct str replacement = STR_INIT("\xef\xbf\xbd");
 
@@ -67,17 +71,6 @@ static char *escape_to(char *to, struct str s, bool all_valid)
 	return to;
 }
 
-void json_escape(struct buf *out, struct str s)
-{
-	struct measure m = measure(s);
-	char *to = buf_room(out, m.len);
-
-	if (!to)
-		return;
-	(void)escape_to(to, s, m.valid);
-	out->len += m.len;
-}
-
 /* What stands for @c after a backslash; 0: it stands for itself, 1: more. */
 static char short_escape(unsigned char c)
 {
@@ -92,7 +85,7 @@ static char short_escape(unsigned char c)
  * Keys and most values are a few letters, for which the kernels have more to
  * set up than to do. False, and nothing done, if there is more to it.
  */
-static bool put_short(struct buf *out, struct str s)
+static bool escape_short(struct buf *out, struct str s, bool quoted)
 {
 	char *to, *at;
 
@@ -101,7 +94,8 @@ static bool put_short(struct buf *out, struct str s)
 	to = at = buf_room(out, 2 * s.len + 2);
 	if (!to)
 		return false;
-	*at++ = '"';
+	if (quoted)
+		*at++ = '"';
 	for (size_t i = 0; i < s.len; i++) {
 		char escape = short_escape((unsigned char)s.ptr[i]);
 
@@ -111,9 +105,25 @@ static bool put_short(struct buf *out, struct str s)
 			*at++ = '\\';
 		*at++ = escape ? escape : s.ptr[i];
 	}
-	*at++ = '"';
+	if (quoted)
+		*at++ = '"';
 	out->len += (size_t)(at - to);
 	return true;
+}
+
+void json_escape(struct buf *out, struct str s)
+{
+	struct measure m;
+	char *to;
+
+	if (escape_short(out, s, false))
+		return;
+	m = measure(s);
+	to = buf_room(out, m.len);
+	if (!to)
+		return;
+	(void)escape_to(to, s, m.valid);
+	out->len += m.len;
 }
 
 static void put_quoted(struct buf *out, struct str s)
@@ -121,7 +131,7 @@ static void put_quoted(struct buf *out, struct str s)
 	struct measure m;
 	char *to;
 
-	if (put_short(out, s))
+	if (escape_short(out, s, true))
 		return;
 	m = measure(s);
 	to = buf_room(out, size_add(m.len, 2));
@@ -177,8 +187,64 @@ void json_key_plain(struct json_out *o, struct str key)
 	o->comma = false;
 }
 
+/* Take a slice off the front of @rest that ends between two characters. */
+static struct str next_slice(struct str *rest)
+{
+	enum { MOST_FOLLOW = 3 }; /* bytes of a character after its first */
+	struct str slice = str_head(*rest, SLICE);
+
+	for (size_t n = SLICE; n < rest->len && n >= SLICE - MOST_FOLLOW; n--)
+		if (((unsigned char)rest->ptr[n] & 0xc0) != 0x80) {
+			slice.len = n;
+			break;
+		}
+	*rest = str_skip(*rest, slice.len);
+	return slice;
+}
+
+/* There is room for the worst: so it is not measured first. */
+static void escape_slice(struct buf *out, struct str s)
+{
+	char *to;
+
+	if (out->max || utf8_valid_prefix(s) < s.len) {
+		json_escape(out, s);
+		return;
+	}
+	to = buf_room(out, LONGEST_ESCAPE * s.len);
+	if (to)
+		out->len += (size_t)(json_kernels()->escape(to, s) - to);
+}
+
+void json_str_open(struct json_out *o)
+{
+	begin(o);
+	buf_addc(o->buf, '"');
+}
+
+void json_str_add(struct json_out *o, struct str s)
+{
+	if (!o->flow)
+		json_escape(o->buf, s);
+	while (o->flow && s.len) {
+		escape_slice(o->buf, next_slice(&s));
+		o->flow->more(o->flow, o->buf);
+	}
+}
+
+void json_str_close(struct json_out *o)
+{
+	buf_addc(o->buf, '"');
+}
+
 void json_put_str(struct json_out *o, struct str s)
 {
+	if (o->flow && s.len > SLICE) {
+		json_str_open(o);
+		json_str_add(o, s);
+		json_str_close(o);
+		return;
+	}
 	begin(o);
 	put_quoted(o->buf, s);
 }
@@ -209,6 +275,10 @@ void json_put_null(struct json_out *o)
 void json_put_raw(struct json_out *o, struct str json)
 {
 	begin(o);
+	while (o->flow && json.len > SLICE) {
+		buf_add(o->buf, next_slice(&json));
+		o->flow->more(o->flow, o->buf);
+	}
 	buf_add(o->buf, json);
 }
 

@@ -131,7 +131,7 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 			     struct page *ret)
 {
 	size_t last = paging_last(p->want, x->lines);
-	struct taking t = { .want = p->want };
+	struct taking t;
 	struct range r;
 	enum err e;
 
@@ -148,13 +148,15 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 	e = find_range(p, x, last, &r);
 	if (!e)
 		e = errand_patience(p->errand, r.end - r.start, p->f);
-	if (!e)
-		e = take_range(p, &r, &t, &ret->text);
+	if (e)
+		return e;
+	t = taking_from(p->want, r.end - r.start);
+	e = take_range(p, &r, &t, &ret->text);
 	if (e)
 		return e;
 	if (!ret->text.len) /* it has not too many bytes, but too dear ones */
 		return too_long(p, first_line(p, x, &r));
-	ret->lines = lines_count(ret->text);
+	ret->lines = t.full ? lines_count(ret->text) : last - p->want->line + 1;
 	ret->cut = t.full;
 	return ERR_OK;
 }

@@ -5,11 +5,21 @@
 
 enum { RUN = 256 * 1024 };
 
+struct taking taking_from(const struct page_want *want, uint64_t bytes)
+{
+	return (struct taking){
+		.want = want,
+		.cheap = want->worst && bytes <= want->max_cost / want->worst,
+	};
+}
+
 static bool pays(struct taking *t, struct str lines)
 {
 	const struct page_want *want = t->want;
 	uint64_t cost = lines.len;
 
+	if (t->cheap)
+		return true;
 	if (want->cost)
 		cost = want->cost(want->ctx, lines);
 	if (cost > want->max_cost - t->spent)
@@ -79,7 +89,7 @@ static enum err cut_text(struct str text, struct str path,
 			 const struct page_want *want, struct page *ret,
 			 struct fault *f)
 {
-	struct taking t = { .want = want };
+	struct taking t;
 	size_t last;
 
 	ret->total_lines = lines_count(text);
@@ -90,6 +100,7 @@ static enum err cut_text(struct str text, struct str path,
 	}
 	text = str_skip(text, lines_start(text, want->line));
 	text = str_head(text, lines_after(text, last - want->line + 1));
+	t = taking_from(want, text.len);
 	ret->text = str_head(text, take_all(&t, text));
 	if (t.full && !ret->text.len)
 		return fail(f, ERR_LINE_TOO_LONG, .path = path,

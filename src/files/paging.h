@@ -10,8 +10,12 @@
 struct taking {
 	const struct page_want *want;
 	uint64_t spent;
-	bool full; /* there was more than could be taken */
+	bool cheap; /* whatever it costs, it can be taken */
+	bool full;  /* there was more than could be taken */
 };
+
+/* Begin to take lines of so many bytes altogether. */
+struct taking taking_from(const struct page_want *want, uint64_t bytes);
 
 /*
  * How many bytes of @lines, a run of whole lines, still fit. The cost of a

@@ -69,6 +69,7 @@ struct page_want {
 	 */
 	uint64_t max_cost;
 	uint64_t (*cost)(void *ctx, struct str text); /* additive over lines */
+	unsigned worst; /* the most that a byte costs; 0 = ask cost() */
 	void *ctx;
 	const struct encoding *named; /* by configuration, or NULL */
 };

@@ -4,6 +4,7 @@
 
 enum {
 	PATIENCE = 1024 * 1024,    /* bytes that the loop may work on */
+	ALONE = 2 * PATIENCE,      /* the same, with one client: a large page */
 	LIGHT = 64 * 1024,         /* the same, of a change */
 	MOST_READS = LANE_THREADS, /* on the pool at a time */
 };
@@ -95,6 +96,17 @@ static void go_on(struct lane *l, struct job *job)
 		put_first(l, job);
 }
 
+/* Run it here, if it does not take longer than @patience bytes allow. */
+static enum job_ran run_here(struct lane *l, struct job *job, uint64_t patience)
+{
+	enum job_ran ran;
+
+	job->flow = l->host->flow ? l->host->flow(l) : NULL;
+	ran = job_run(job, patience);
+	job->flow = NULL;
+	return ran;
+}
+
 static void start(struct lane *l, struct job *job)
 {
 	enum job_ran ran = JOB_LATER;
@@ -104,9 +116,9 @@ static void start(struct lane *l, struct job *job)
 		return;
 	}
 	if (job->kind == JOB_READS)
-		ran = job_run(job, PATIENCE);
+		ran = run_here(l, job, l->host->alone ? ALONE : PATIENCE);
 	else if (l->host->alone && job_is_light(job) && job->text.len <= LIGHT)
-		ran = job_run(job, LIGHT);
+		ran = run_here(l, job, LIGHT);
 	if (ran == JOB_RAN)
 		l->host->finish(l, job);
 	else if (ran == JOB_MORE)

@@ -27,6 +27,11 @@ struct lane_host {
 	void (*to_pool)(struct lane *, struct job *);
 	/* It has one client: nobody else waits while a small change is made. */
 	bool alone;
+	/*
+	 * Who takes the reply of the job that is now run on the loop's
+	 * thread, while it is made. NULL, or it answers NULL: nobody.
+	 */
+	struct json_flow *(*flow)(struct lane *);
 };
 
 struct lane {

@@ -47,16 +47,21 @@ void outlet_enlarge(int fd)
 				 sizeof(size));
 }
 
+static void expect(struct outlet *o, size_t bytes)
+{
+	if (o->large || bytes <= LARGE_REPLY)
+		return;
+	o->large = true;
+	outlet_enlarge(o->fd);
+}
+
 void outlet_add(struct outlet *o, struct job *job)
 {
-	if (!o->large && job->reply.len > LARGE_REPLY) {
-		o->large = true;
-		outlet_enlarge(o->fd);
-	}
+	expect(o, job->reply.len);
+	o->bytes += job->reply.len - (o->first ? 0 : o->offset);
 	job->next = NULL;
 	*o->last = job;
 	o->last = &job->next;
-	o->bytes += job->reply.len;
 	o->count++;
 }
 
@@ -91,19 +96,27 @@ static ssize_t write_piece(const struct outlet *o)
 	return writev(o->fd, &part, 1);
 }
 
-static ssize_t write_parts(const struct outlet *o)
+static ssize_t write_parts(const struct outlet *o, struct iovec *parts, int n)
 {
-	struct iovec parts[MOST_PARTS];
-	struct msghdr message = { .msg_iov = parts };
-	int n;
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = (size_t)n };
 
-	if (o->pipe && o->private < 0)
-		return write_piece(o);
-	n = gather(o, parts);
 	if (!o->socket)
 		return writev(o->private >= 0 ? o->private : o->fd, parts, n);
-	message.msg_iovlen = (size_t)n;
 	return sendmsg(o->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static bool only_small_pieces(const struct outlet *o)
+{
+	return o->pipe && o->private < 0;
+}
+
+static ssize_t write_queue(const struct outlet *o)
+{
+	struct iovec parts[MOST_PARTS];
+
+	if (only_small_pieces(o))
+		return write_piece(o);
+	return write_parts(o, parts, gather(o, parts));
 }
 
 static void written(struct outlet *o, size_t n)
@@ -122,16 +135,39 @@ static void written(struct outlet *o, size_t n)
 	}
 }
 
+/* After a write that failed: may there be others? */
+static bool is_only_full(void)
+{
+	return errno == EAGAIN || errno == EWOULDBLOCK;
+}
+
+bool outlet_early(struct outlet *o, struct buf *reply)
+{
+	struct iovec rest = { reply->ptr + o->offset, reply->len - o->offset };
+	ssize_t n;
+
+	if (only_small_pieces(o))
+		return true;
+	expect(o, reply->len);
+	n = write_parts(o, &rest, 1);
+	if (n < 0)
+		return errno == EINTR || is_only_full();
+	o->offset += (size_t)n;
+	if (o->offset == reply->len)
+		o->offset = reply->len = 0;
+	return true;
+}
+
 bool outlet_flush(struct outlet *o)
 {
 	ssize_t n;
 
 	while (o->first) {
-		n = write_parts(o);
+		n = write_queue(o);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return errno == EAGAIN || errno == EWOULDBLOCK;
+			return is_only_full();
 		written(o, (size_t)n);
 	}
 	return true;

@@ -18,7 +18,7 @@ struct outlet {
 	bool socket, pipe;
 	bool large; /* the pipe has been made larger */
 	struct job *first, **last;
-	size_t offset; /* in the reply of the first */
+	size_t offset; /* in the reply of the first, or of one to be added */
 	size_t bytes;  /* queued */
 	size_t count;  /* of jobs queued */
 	void (*done)(void *ctx, struct job *);
@@ -30,6 +30,13 @@ void outlet_open(struct outlet *o, int fd,
 
 /* Add a job whose reply is a whole line. */
 void outlet_add(struct outlet *o, struct job *job);
+
+/*
+ * Nothing is queued: write what can be written now of a reply that is still
+ * made, and will be added. What is written is taken out of @reply when it is
+ * all of it. False: the other end is gone.
+ */
+must_check bool outlet_early(struct outlet *o, struct buf *reply);
 
 /* Write what can be written now. False: the other end is gone. */
 must_check bool outlet_flush(struct outlet *o);

@@ -25,6 +25,7 @@ enum {
 struct stdio {
 	struct lines lines; /* first: it is cast */
 	struct peer peer;
+	struct json_flow flow;
 	struct outlet outlet;
 	struct pool *pool;
 	int in, wake, parent;
@@ -130,12 +131,30 @@ static bool is_clogged(const struct lane *l)
 	return s->outlet.count > MOST_REPLIES || s->outlet.bytes > MOST_QUEUED;
 }
 
+static void send_early(struct json_flow *flow, struct buf *reply)
+{
+	struct stdio *s =
+		(struct stdio *)((char *)flow - offsetof(struct stdio, flow));
+
+	if (!s->broken && !outlet_early(&s->outlet, reply))
+		s->broken = true;
+}
+
+/* Replies do not overtake: with others before it, a reply waits. */
+static struct json_flow *flow(struct lane *l)
+{
+	struct stdio *s = (struct stdio *)l;
+
+	return s->outlet.first ? NULL : &s->flow;
+}
+
 static const struct lane_host host = {
 	.finish = finish,
 	.drop = drop,
 	.clogged = is_clogged,
 	.to_pool = to_pool,
 	.alone = true,
+	.flow = flow,
 };
 
 static void end_input(struct stdio *s, const char *why)
@@ -274,6 +293,7 @@ void stdio_serve(struct server *server, const struct stdio_options *options)
 {
 	struct stdio s = {
 		.peer.send = send_notice,
+		.flow.more = send_early,
 		.in = options->in,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.parent = (int)syscall(SYS_pidfd_open, getppid(), 0),

@@ -53,6 +53,7 @@ struct job {
 	struct json root; /* what the text is */
 	struct json_walk batch;
 	size_t mark; /* of the reply: before that to the current message */
+	struct json_flow *flow; /* takes its front while it is made; or NULL */
 
 	/* of the message being handled */
 	struct message message;

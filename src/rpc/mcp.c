@@ -194,6 +194,19 @@ static void check_length(struct job *job, size_t before)
 					: STR("The reply is longer than clients accept") });
 }
 
+/*
+ * What has been sent cannot be taken back: only a reply that will not be too
+ * long is sent while it is made.
+ */
+static struct json_flow *flow_of(const struct job *job)
+{
+	enum { LONG_ID = 1024 };
+	bool fits = job->dispatch.call.fits && !job->batched &&
+		    job->message.id.len < LONG_ID;
+
+	return fits ? job->flow : NULL;
+}
+
 void mcp_answer_call(struct job *job, enum err e)
 {
 	const struct fault *f = &job->dispatch.fault;
@@ -213,6 +226,8 @@ void mcp_answer_call(struct job *job, enum err e)
 		return;
 	}
 	o = reply_open(job);
+	if (!e)
+		o.flow = flow_of(job);
 	if (e)
 		result_put_fault(&o, f, job->server->tools.results);
 	else

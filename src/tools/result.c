@@ -118,13 +118,18 @@ static void put_members(struct json_out *o, const struct field *fields,
 	}
 }
 
+static void put_payload(struct json_out *o, const struct call *c)
+{
+	json_open(o, '{');
+	put_members(o, c->tool->out, c->out);
+	json_close(o, '}');
+}
+
 void result_payload(const struct call *c, struct buf *out)
 {
 	struct json_out o = json_out(out);
 
-	json_open(&o, '{');
-	put_members(&o, c->tool->out, c->out);
-	json_close(&o, '}');
+	put_payload(&o, c);
 }
 
 static void put_text_item(struct json_out *o, struct str text)
@@ -137,39 +142,74 @@ static void put_text_item(struct json_out *o, struct str text)
 	json_close(o, '}');
 }
 
-static void put_content(struct json_out *o, struct str text, struct str also)
+/* A payload that goes into a string of @o while it is made. */
+struct quoted {
+	struct json_flow flow;
+	struct json_out *o;
+	size_t done; /* of the payload */
+};
+
+static void quote_more(struct json_flow *flow, struct buf *payload)
 {
-	json_key(o, "content");
-	json_open(o, '[');
-	put_text_item(o, text);
-	if (also.len)
-		put_text_item(o, also);
-	json_close(o, ']');
+	struct quoted *q = (struct quoted *)flow;
+
+	json_str_add(q->o, str_skip(buf_str(payload), q->done));
+	q->done = payload->len;
 }
 
-static void put_no_content(struct json_out *o)
+/* The payload as a text, and in @ret as it is. */
+static void put_payload_item(struct json_out *o, const struct call *c,
+			     struct buf *ret)
 {
+	struct quoted q = { { quote_more }, o, 0 };
+	struct json_out payload = json_out(ret);
+
+	payload.flow = o->flow ? &q.flow : NULL;
+	json_open(o, '{');
+	json_text_member(o, "type", STR("text"));
+	json_key(o, "text");
+	json_str_open(o);
+	put_payload(&payload, c);
+	quote_more(&q.flow, ret);
+	json_str_close(o);
+	json_close(o, '}');
+}
+
+static void put_content(struct json_out *o, const struct call *c,
+			struct buf *payload)
+{
+	bool speaks = !payload || c->tool->speaks;
+
 	json_key(o, "content");
-	json_put_raw(o, STR("[]"));
+	json_open(o, '[');
+	if (speaks)
+		put_text_item(o, c->say);
+	else
+		put_payload_item(o, c, payload);
+	if (c->also.len)
+		put_text_item(o, c->also);
+	json_close(o, ']');
 }
 
 void result_put(struct json_out *o, const struct call *c)
 {
 	auto_buf payload = BUF_INIT;
-	enum results results = c->options->results;
 
-	if (results == RESULTS_TEXT) {
-		put_content(o, c->say, c->also);
+	if (c->options->results == RESULTS_TEXT) {
+		put_content(o, c, NULL);
 		return;
 	}
-	result_payload(c, &payload);
-	if (results == RESULTS_BOTH)
-		put_content(o, c->tool->speaks ? c->say : buf_str(&payload),
-			    c->also);
-	else
-		put_no_content(o);
+	if (c->options->results == RESULTS_BOTH) {
+		put_content(o, c, &payload);
+	} else {
+		json_key(o, "content");
+		json_put_raw(o, STR("[]"));
+	}
 	json_key(o, "structuredContent");
-	json_put_raw(o, buf_str(&payload));
+	if (payload.len)
+		json_put_raw(o, buf_str(&payload));
+	else
+		put_payload(o, c);
 }
 
 /* What programs can use of a fault: nothing at all, when it has none. */
@@ -340,6 +380,14 @@ uint64_t result_cost(enum results results, struct str text)
 	if (results != RESULTS_BOTH)
 		return once;
 	return 2 * once + 2 * (once - text.len);
+}
+
+/* A control character is \\u and four digits, and then one backslash more. */
+unsigned result_worst(enum results results)
+{
+	enum { ONCE = 6 };
+
+	return results == RESULTS_BOTH ? 2 * ONCE + 2 * (ONCE - 1) : ONCE;
 }
 
 uint64_t result_room(const struct call *c)

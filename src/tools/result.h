@@ -46,6 +46,9 @@ void result_put_fault(struct json_out *o, const struct fault *f,
  */
 uint64_t result_cost(enum results results, struct str text);
 
+/* The most that a byte of it costs. */
+unsigned result_worst(enum results results);
+
 /* How much cost one reply has room for. */
 uint64_t result_room(const struct call *c);
 

@@ -54,6 +54,7 @@ static enum err read_run(struct call *c)
 		.limit = (size_t)a->limit,
 		.max_cost = result_room(c),
 		.cost = cost,
+		.worst = result_worst(c->options->results),
 		.ctx = c,
 	};
 	struct file_meta meta = { 0 };
@@ -85,6 +86,7 @@ static enum err read_run(struct call *c)
 	if (out->meta.has_more)
 		out->meta.next_line = (int64_t)(want.line + page.lines);
 	c->line = want.line;
+	c->fits = true;
 	c->say = say(c, &out->meta, page.text, want.line);
 	return ERR_OK;
 }

@@ -193,6 +193,7 @@ struct call {
 	void *args, *out; /* structs of the tool's own */
 	struct str say;   /* what a model is told with --results=text */
 	struct str also;  /* and in any case, in a text of its own; "" */
+	bool fits;        /* all of that was measured: a reply can carry it */
 	struct str diff;  /* what changed, for events */
 	struct effect effect;
 	size_t line; /* where, for events; 0 = unknown */

@@ -37,6 +37,32 @@ def a_client_that_does_not_read_costs_little(options, work):
     server.kill()
 
 
+def long_replies_are_whole_in_every_form(options, work):
+    """X01 R01: they go out while they are made; none is cut or overtaken."""
+    text = "".join(f'\t{n} "字" \\ \x01\n' for n in range(30000))
+    (work / "long").write_text(text)
+    (work / "short").write_text("short\n")
+    for results in ("text", "structured", "both"):
+        server = Talk(options, work, f"--results={results}")
+        asked = [server.request("read_text_file", path=str(work / name))
+                 for _ in range(4) for name in ("long", "short", "long")]
+        server.post(*asked)
+        time.sleep(0.2) # nobody reads: the pipe is full
+        for n, request in enumerate(asked):
+            reply = server.reply()
+            want = "short\n" if n % 3 == 1 else text
+            got = reply["result"]
+            check(reply["id"] == request["id"], reply["id"])
+            if results == "text":
+                check(got["content"][0]["text"] == want)
+                continue
+            check(got["structuredContent"]["content"] == want)
+            check(results == "structured" or json.loads(
+                got["content"][0]["text"]) == got["structuredContent"])
+        server.close()
+        server.kill()
+
+
 def a_client_may_write_all_before_it_reads(options, work):
     """X01: no deadlock between two full pipes."""
     (work / "f").write_text("hello\n" * 2000)
@@ -202,6 +228,7 @@ def the_clients_roots_are_served(options, work):
 if __name__ == "__main__":
     sys.exit(run([
         a_client_that_does_not_read_costs_little,
+        long_replies_are_whole_in_every_form,
         a_client_may_write_all_before_it_reads,
         what_is_under_way_at_the_end_is_done,
         signals_end_it,

@@ -1,6 +1,7 @@
 #include "../unit.h"
 
 #include "base/json.h"
+#include "base/utf8_valid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,6 +366,71 @@ static void a_limit_is_met_exactly(void **state)
 	}
 }
 
+/* Takes all that was made, each time it is told. */
+struct taker {
+	struct json_flow flow;
+	struct buf all;
+	unsigned times;
+};
+
+static void take(struct json_flow *flow, struct buf *made)
+{
+	struct taker *t = (struct taker *)flow;
+
+	assert_int_equal(utf8_valid_prefix(buf_str(made)), made->len);
+	buf_add(&t->all, buf_str(made));
+	made->len = 0;
+	t->times++;
+}
+
+static void check_taken(struct str s)
+{
+	auto_buf whole = BUF_INIT, rest = BUF_INIT;
+	struct json_out o = json_out(&whole), sliced = json_out(&rest);
+	struct taker t = { { take }, BUF_INIT, 0 };
+	auto_arena mem = ARENA_INIT;
+
+	json_put_str(&o, s);
+	sliced.flow = &t.flow;
+	json_put_str(&sliced, s);
+	json_put_raw(&sliced, buf_str(&whole));
+	json_put_raw(&o, arena_copy(&mem, buf_str(&whole)));
+	buf_add(&t.all, buf_str(&rest));
+	assert_true(str_eq(buf_str(&t.all), buf_str(&whole)));
+	assert_true(t.times > 1 || s.len <= 128 * 1024);
+	buf_free(&t.all);
+}
+
+/* A long string is the same when its front is taken while it is made. */
+static void what_is_taken_while_it_is_made_is_the_same(void **state)
+{
+	static const char *const bits[] = { "a", "\n", "\"",        "\x01",
+					    "ä", "字", "\U0001F600" };
+	enum { SLICE = 128 * 1024, LONG = 3 * SLICE };
+	auto_buf text = BUF_INIT;
+	unsigned seed = 1;
+
+	for (size_t i = 0; i < COUNT_OF(bits); i++)
+		for (size_t before = 0; before < 4; before++) {
+			buf_clear(&text, SIZE_MAX);
+			while (text.len < before)
+				buf_addc(&text, 'x');
+			while (text.len < LONG)
+				buf_add(&text, str_of(bits[i]));
+			check_taken(buf_str(&text));
+			check_taken(str_head(buf_str(&text), SLICE));
+		}
+	for (int turn = 0; turn < 20; turn++) { /* and what is no UTF-8 */
+		buf_clear(&text, SIZE_MAX);
+		while (text.len < LONG)
+			buf_addc(&text, (char)(rand_r(&seed) >> 4));
+		check_taken(buf_str(&text));
+		memset(text.ptr + SLICE - 8, 0x80 + turn, 16);
+		text.ptr[SLICE - turn % 8] = (char)(0xc0 + rand_r(&seed) % 64);
+		check_taken(buf_str(&text));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +448,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_document_is_written_alone),
 		cmocka_unit_test(a_deep_value_is_written),
 		cmocka_unit_test(a_limit_is_met_exactly),
+		cmocka_unit_test(what_is_taken_while_it_is_made_is_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,12 +95,101 @@ static void a_full_socket_does_not_block(void **state)
 	(void)close(ends[1]);
 }
 
+/* A reply is written while it grows, by @out that holds less than that. */
+static void check_early(int in, int out, bool reopens)
+{
+	enum { PIECE = 100000, PIECES = 40 };
+	char *got = malloc(PIECE);
+	struct job *job = job_new(NULL);
+	size_t total = 0, most = 0;
+	struct outlet o;
+
+	given_back = 0;
+	outlet_open(&o, out, on_done, NULL);
+	if (!reopens)
+		fd_drop(&o.private);
+	for (int i = 0; i < PIECES; i++) {
+		memset(buf_room(&job->reply, PIECE), 'a' + i % 26, PIECE);
+		job->reply.len += PIECE;
+		assert_true(outlet_early(&o, &job->reply));
+		most = job->reply.len > most ? job->reply.len : most;
+	}
+	assert_true(most > PIECE && job->reply.len);
+	outlet_add(&o, job);
+	add(&o, PIECE, 'z');
+	assert_true(outlet_flush(&o));
+	while (given_back < 2 || total < (size_t)PIECE * (PIECES + 1)) {
+		ssize_t n = fd_read(in, got, PIECE);
+
+		assert_true(n > 0);
+		for (ssize_t i = 0; i < n; i++) {
+			size_t piece = (total + (size_t)i) / PIECE;
+
+			assert_int_equal(got[i],
+					 piece == PIECES
+						 ? 'z'
+						 : 'a' + (int)piece % 26);
+		}
+		total += (size_t)n;
+		assert_true(outlet_flush(&o));
+	}
+	assert_int_equal(total, (size_t)PIECE * (PIECES + 1));
+	assert_int_equal(o.bytes, 0);
+	assert_int_equal(o.offset, 0);
+	outlet_close(&o);
+	free(got);
+}
+
+static void a_reply_goes_out_while_it_is_made(void **state)
+{
+	int ends[2];
+
+	for (int kind = 0; kind < 3; kind++) {
+		if (kind == 2)
+			assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0,
+						    ends),
+					 0);
+		else
+			assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		check_early(ends[0], ends[1], kind != 1);
+		(void)close(ends[0]);
+		(void)close(ends[1]);
+	}
+}
+
+/* What is read as fast as it is made is not kept. */
+static void what_went_out_takes_no_room(void **state)
+{
+	enum { PIECE = 60000 };
+	static char got[PIECE];
+	auto_buf reply = BUF_INIT;
+	struct outlet o;
+	int ends[2];
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	outlet_open(&o, ends[1], on_done, NULL);
+	for (int i = 0; i < 50; i++) {
+		memset(buf_room(&reply, PIECE), 'x', PIECE);
+		reply.len += PIECE;
+		assert_true(outlet_early(&o, &reply));
+		assert_int_equal(reply.len, 0);
+		assert_int_equal(fd_read(ends[0], got, PIECE), PIECE);
+	}
+	(void)close(ends[0]);
+	buf_lit(&reply, "x");
+	assert_false(outlet_early(&o, &reply)); /* nobody reads any more */
+	outlet_close(&o);
+	(void)close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_full_pipe_does_not_block),
 		cmocka_unit_test(a_full_pipe_of_another_user_does_not_block),
 		cmocka_unit_test(a_full_socket_does_not_block),
+		cmocka_unit_test(a_reply_goes_out_while_it_is_made),
+		cmocka_unit_test(what_went_out_takes_no_room),
 	};
 
 	(void)signal(SIGPIPE, SIG_IGN);

@@ -361,9 +361,29 @@ static void a_long_read_is_cut_at_a_line(void **state)
 			     STR("[lines 1-4 of 6; go on with line 5]")));
 }
 
+/* X19: no byte costs more than the worst, and one costs as much. */
+static void the_worst_byte_costs_the_most(void **state)
+{
+	static const enum results forms[] = { RESULTS_TEXT, RESULTS_STRUCTURED,
+					      RESULTS_BOTH };
+
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		uint64_t most = 0;
+
+		for (int byte = 0; byte < 256; byte++) {
+			char c = (char)byte;
+			uint64_t cost = result_cost(forms[i], str_make(&c, 1));
+
+			most = cost > most ? cost : most;
+		}
+		assert_int_equal(most, result_worst(forms[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_worst_byte_costs_the_most),
 		cmocka_unit_test(every_call_is_told_once),
 		cmocka_unit_test(a_call_that_is_run_again_is_told_once),
 		cmocka_unit_test(a_dropped_call_is_told_as_failed),
