@@ -39,6 +39,12 @@ def blocks(size, word=b"quick"):
             :max(0, size // LINE * LINE - n * MIB)]
 
 
+def at_rest(file):
+    """What the disk still has to do for a file is no part of any job."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
 class Text:
     """A file that jobs change; both contents are made when first wanted."""
 
@@ -64,6 +70,7 @@ class Text:
     def reset(self):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(self.first)
+            at_rest(file)
 
     def pairs(self, count):
         """@count whole lines of the first content, and of the second."""
@@ -92,6 +99,7 @@ def write_numbered(path, size):
     with open(path, "wb") as file:
         for block in blocks(size):
             file.write(block)
+        at_rest(file)
     return size // LINE
 
 
@@ -100,6 +108,7 @@ def write_japanese(path, size):
     line = JAPANESE.encode("cp932")
     with open(path, "wb") as file:
         file.write(line * (size // len(line)))
+        at_rest(file)
     return size // len(line)
 
 
@@ -109,6 +118,7 @@ def write_sparse(path, size):
         file.write(text)
         file.seek(size - len(text))
         file.write(text)
+        at_rest(file)
     return 4 * PAGE
 
 
