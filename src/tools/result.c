@@ -142,6 +142,18 @@ static void put_text_item(struct json_out *o, struct str text)
 	json_close(o, '}');
 }
 
+static void put_say_item(struct json_out *o, const struct call *c)
+{
+	json_open(o, '{');
+	json_text_member(o, "type", STR("text"));
+	json_key(o, "text");
+	json_str_open(o);
+	json_str_add(o, c->say);
+	json_str_add(o, c->say_end);
+	json_str_close(o);
+	json_close(o, '}');
+}
+
 /* A payload that goes into a string of @o while it is made. */
 struct quoted {
 	struct json_flow flow;
@@ -183,7 +195,7 @@ static void put_content(struct json_out *o, const struct call *c,
 	json_key(o, "content");
 	json_open(o, '[');
 	if (speaks)
-		put_text_item(o, c->say);
+		put_say_item(o, c);
 	else
 		put_payload_item(o, c, payload);
 	if (c->also.len)
@@ -330,6 +342,12 @@ static void put_words(struct json_out *o, const struct fault *f)
 	json_close(o, ']');
 }
 
+static void add_say(struct buf *out, const struct call *c)
+{
+	buf_add(out, c->say);
+	buf_add(out, c->say_end);
+}
+
 void result_put_block(struct json_out *o, const struct call *c,
 		      const struct fault *f, struct str id)
 {
@@ -338,7 +356,7 @@ void result_put_block(struct json_out *o, const struct call *c,
 	if (f->err)
 		fault_say(f, &text);
 	else if (c->tool->speaks)
-		buf_add(&text, c->say);
+		add_say(&text, c);
 	else
 		result_payload(c, &text);
 	if (!f->err && c->also.len) {

@@ -28,21 +28,16 @@ static uint64_t cost(void *ctx, struct str text)
 	return result_cost(c->options->results, text);
 }
 
-/* The text alone, and where to go on if there is more. */
-static struct str say(struct call *c, const struct read_meta *meta,
-		      struct str text, size_t first)
+/* Where to go on. */
+static struct str say_more(struct call *c, const struct read_meta *meta,
+			   struct str text, size_t first)
 {
-	auto_buf out = BUF_INIT;
-
-	if (!meta->has_more)
-		return text;
-	buf_add(&out, text);
-	if (!str_ends(text, STR("\n")))
-		buf_addc(&out, '\n');
-	buf_addf(&out, "[lines %zu-%zu of %lld; go on with line %lld]", first,
-		 first + (size_t)meta->returned_lines - 1,
-		 (long long)meta->total_lines, (long long)meta->next_line);
-	return arena_copy(c->mem, buf_str(&out));
+	return arena_printf(c->mem,
+			    "%s[lines %zu-%zu of %lld; go on with line %lld]",
+			    str_ends(text, STR("\n")) ? "" : "\n", first,
+			    first + (size_t)meta->returned_lines - 1,
+			    (long long)meta->total_lines,
+			    (long long)meta->next_line);
 }
 
 static enum err read_run(struct call *c)
@@ -83,11 +78,13 @@ static enum err read_run(struct call *c)
 		.undecodable = meta.undecodable,
 		.source = meta.source,
 	};
-	if (out->meta.has_more)
-		out->meta.next_line = (int64_t)(want.line + page.lines);
 	c->line = want.line;
 	c->fits = true;
-	c->say = say(c, &out->meta, page.text, want.line);
+	c->say = page.text;
+	if (!out->meta.has_more)
+		return ERR_OK;
+	out->meta.next_line = (int64_t)(want.line + page.lines);
+	c->say_end = say_more(c, &out->meta, page.text, want.line);
 	return ERR_OK;
 }
 

@@ -189,12 +189,13 @@ struct call {
 	struct question question;    /* with ERR_ASK */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
-	bool raced;       /* the store found other bytes than were loaded */
-	void *args, *out; /* structs of the tool's own */
-	struct str say;   /* what a model is told with --results=text */
-	struct str also;  /* and in any case, in a text of its own; "" */
-	bool fits;        /* all of that was measured: a reply can carry it */
-	struct str diff;  /* what changed, for events */
+	bool raced;         /* the store found other bytes than were loaded */
+	void *args, *out;   /* structs of the tool's own */
+	struct str say;     /* what a model is told with --results=text */
+	struct str say_end; /* the end of that, if it is not in it; "" */
+	struct str also;    /* and in any case, in a text of its own; "" */
+	bool fits;          /* all of that was measured: a reply can carry it */
+	struct str diff;    /* what changed, for events */
 	struct effect effect;
 	size_t line; /* where, for events; 0 = unknown */
 };
