@@ -4,18 +4,9 @@
  */
 #include "../unit.h"
 
-#include "scripts.h"
-#include "text/codec.h"
+#include "any_bytes.h"
 
 #include <stdlib.h>
-
-static uint32_t roll(void)
-{
-	static uint64_t state = 20260111;
-
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(state >> 33);
-}
 
 /* Pieces of any length, each in memory of its own that ends with it. */
 struct cut {
@@ -102,79 +93,11 @@ static void same_text(const struct encoding *e, struct str bytes, size_t most)
 	free(c.piece);
 }
 
-static const char *text_for(const struct encoding *e)
-{
-	for (size_t i = 0; i < COUNT_OF(scripts); i++)
-		if (encoding_named(str_of(scripts[i].name)) == e)
-			return scripts[i].text;
-	return "plain \xc3\xa4\xe6\x97\xa5\xf0\x9f\x98\x80 text\r\nof lines\n";
-}
-
-/* Some characters of a text, and what else a row of @e may hold. */
-static void add_some(const struct encoding *e, struct buf *out, unsigned *shift)
-{
-	struct str text = str_of(text_for(e));
-	size_t bad;
-
-	switch (roll() % 4) {
-	case 0: /* any character that it has */
-		for (int i = 0; i < 8; i++) {
-			uint32_t code = roll() % 0x110000 >> roll() % 13;
-			char bytes[CODEC_MOST];
-
-			if (code >> 11 == 0x1b)
-				continue;
-			buf_add(out,
-				str_make(bytes,
-					 e->codec->put(e, code, shift, bytes)));
-		}
-		return;
-	case 1:
-		(void)!encoding_put(e, STR("\r\nabc, "), shift, out, &bad);
-		return;
-	default:
-		(void)!encoding_put(e, text, shift, out, &bad);
-	}
-}
-
-/* One time in @rare bytes that may mean nothing, or another state. */
-static void add_odd(struct buf *out, unsigned rare)
-{
-	static const struct str odd[] = {
-		STR_INIT("\x1b$B"), STR_INIT("\x1b(J~"), STR_INIT("\x1b(I1"),
-		STR_INIT("\x1b$"),  STR_INIT("\x1b"),    STR_INIT("\xff"),
-		STR_INIT("\x80"),   STR_INIT("\xe6"),    STR_INIT("\x81\x30"),
-		STR_INIT("\r"),     STR_INIT("\xd8"),    STR_INIT("\0"),
-	};
-
-	if (roll() % rare)
-		return;
-	if (roll() % 2)
-		buf_add(out, odd[roll() % COUNT_OF(odd)]);
-	else
-		buf_addc(out, (char)roll());
-}
-
-static struct str make_file(const struct encoding *e, size_t size,
-			    struct arena *mem)
-{
-	static const unsigned rares[] = { 1, 4, 32, 1000000 };
-	unsigned rare = rares[roll() % COUNT_OF(rares)], shift = 0;
-	auto_buf out = BUF_INIT;
-
-	buf_add(&out, e->bom);
-	while (out.len < size) {
-		add_some(e, &out, &shift);
-		add_odd(&out, rare);
-	}
-	return arena_copy(mem, str_head(buf_str(&out), size));
-}
-
 static void pieces_are_as_the_whole(const struct encoding *e, size_t size,
 				    size_t most)
 {
 	auto_arena mem = ARENA_INIT;
-	struct str bytes = make_file(e, size, &mem);
+	struct str bytes = any_bytes(e, size, &mem);
 
 	same_text(e, bytes, most);
 	same_detected(bytes, NULL, most);
@@ -240,7 +163,7 @@ static void what_tells_the_encoding_may_stand_anywhere(void **state)
 static void a_failure_ends_a_pass(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct str bytes = make_file(&encoding_shift_jis, 5000, &mem);
+	struct str bytes = any_bytes(&encoding_shift_jis, 5000, &mem);
 
 	for (size_t fails_at = 1; fails_at < 40; fails_at++) {
 		struct cut c = { .bytes = bytes,
