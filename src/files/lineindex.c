@@ -186,10 +186,14 @@ static enum err look_at_head(struct str head, struct fault *f)
 	return ERR_OK;
 }
 
-/* Does the first block say that it is not plain UTF-8, though it could be? */
+/*
+ * Does the first block, which may be text, say that it is not plain UTF-8,
+ * though it could be?
+ */
 static bool marked(struct str head)
 {
-	return str_starts(head, STR("\xef\xbb\xbf")) || encoding_escapes(head);
+	return str_starts(head, STR("\xef\xbb\xbf")) ||
+	       encoding_escapes(head) || str_find(head, '\0') < head.len;
 }
 
 /* Valid, with what the block before has left over? */

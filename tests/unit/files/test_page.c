@@ -260,6 +260,33 @@ static void large_files_in_other_encodings_are_decoded(void **state)
 	assert_int_equal(p.in.encoding->unit, 2);
 }
 
+/* A14: no mark, and ASCII only, so that it is valid UTF-8 but for the NULs. */
+static void large_files_without_a_mark_are_text(void **state)
+{
+	static const char *const names[] = { "utf-16le-nobom", "utf-16be-nobom",
+					     "utf-32le-nobom",
+					     "utf-32be-nobom" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const struct encoding *e = encoding_named(str_of(names[i]));
+		auto_scratch s = scratch_make();
+		auto_buf text = BUF_INIT;
+		struct str bytes;
+		struct page p;
+		size_t bad;
+
+		while (text.len < 200000)
+			buf_lit(&text, "some words\n");
+		assert_int_equal(encoding_encode(e, buf_str(&text), &s.mem,
+						 &bytes, &bad),
+				 ERR_OK);
+		put_bytes(&s, bytes);
+		assert_int_equal(page(&s, 18000, 1, UINT64_MAX, &p), ERR_OK);
+		assert_ptr_equal(p.in.encoding, e);
+		assert_str(p.text, "some words\n");
+	}
+}
+
 /*
  * The index of a file that was decoded is kept, too: for what it was named,
  * so that nobody gets the lines of another encoding.
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test(a_nul_anywhere_makes_a_file_binary),
 		cmocka_unit_test(large_legacy_files_are_decoded),
 		cmocka_unit_test(large_files_in_other_encodings_are_decoded),
+		cmocka_unit_test(large_files_without_a_mark_are_text),
 		cmocka_unit_test(decoded_files_are_indexed_as_they_were_named),
 		cmocka_unit_test(a_changed_file_is_indexed_again),
 		cmocka_unit_test(an_errand_can_be_stopped_watched_and_put_off),
