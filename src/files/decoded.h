@@ -13,6 +13,12 @@
 #include "files/lineindex.h"
 #include "files/paging.h"
 
+/*
+ * What a page decodes at least. Larger ones make the next page slower, and
+ * nothing faster.
+ */
+enum { DECODED_BLOCK = 16 * 1024 };
+
 struct decoded {
 	int fd;
 	size_t block; /* bytes read at once; for an index, always as many */

@@ -147,7 +147,7 @@ static struct decoded decoded_of(struct paging *p)
 {
 	return (struct decoded){
 		.fd = p->file.fd,
-		.block = LINEINDEX_BLOCK,
+		.block = DECODED_BLOCK,
 		.errand = p->errand,
 		.mem = p->mem,
 		.f = p->f,
