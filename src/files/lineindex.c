@@ -174,6 +174,7 @@ static void scan_start(struct scan *s, const struct stat *st)
 /* Of the first block: does it say at once that this is no text? */
 static enum err look_at_head(struct str head, struct fault *f)
 {
+	size_t whole = head.len & ~(size_t)3;
 	struct detected in;
 
 	if (encoding_magic(head))
@@ -181,9 +182,13 @@ static enum err look_at_head(struct str head, struct fault *f)
 	if (str_find(head, '\0') == head.len)
 		return ERR_OK;
 	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
-	if (encoding_detect(str_head(head, head.len & ~(size_t)3), NULL, &in))
-		return fail(f, ERR_BINARY_READ, .path = STR(""));
-	return ERR_OK;
+	if (!encoding_detect(str_head(head, whole), NULL, &in))
+		return ERR_OK;
+	/* It may be the first half of a pair that is in the way. */
+	if (!encoding_detect(str_head(head, whole - 2), NULL, &in) &&
+	    in.encoding->unit == 2)
+		return ERR_OK;
+	return fail(f, ERR_BINARY_READ, .path = STR(""));
 }
 
 /*

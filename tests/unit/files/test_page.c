@@ -287,6 +287,32 @@ static void large_files_without_a_mark_are_text(void **state)
 	}
 }
 
+/* A14: wherever in the first block of a scan a pair of surrogates is. */
+static void a_pair_across_blocks_is_text(void **state)
+{
+	const struct encoding *e = encoding_named(STR("utf-16le-nobom"));
+
+	for (size_t odd = 0; odd < 2; odd++) {
+		auto_scratch s = scratch_make();
+		auto_buf text = BUF_INIT;
+		struct str bytes;
+		struct page p;
+		size_t bad;
+
+		buf_add(&text, odd ? STR("!") : STR("!!"));
+		while (text.len < 200000)
+			buf_lit(&text, "some \xf0\x9f\x98\x80\n");
+		assert_int_equal(encoding_encode(e, buf_str(&text), &s.mem,
+						 &bytes, &bad),
+				 ERR_OK);
+		assert_int_equal(bytes.ptr[256 * 1024 - 1] & '\xfc',
+				 odd ? '\xdc' : '\xd8'); /* second, or first */
+		put_bytes(&s, bytes);
+		assert_int_equal(page(&s, 18000, 1, UINT64_MAX, &p), ERR_OK);
+		assert_str(p.text, "some \xf0\x9f\x98\x80\n");
+	}
+}
+
 /*
  * The index of a file that was decoded is kept, too: for what it was named,
  * so that nobody gets the lines of another encoding.
@@ -482,6 +508,7 @@ int main(void)
 		cmocka_unit_test(large_legacy_files_are_decoded),
 		cmocka_unit_test(large_files_in_other_encodings_are_decoded),
 		cmocka_unit_test(large_files_without_a_mark_are_text),
+		cmocka_unit_test(a_pair_across_blocks_is_text),
 		cmocka_unit_test(decoded_files_are_indexed_as_they_were_named),
 		cmocka_unit_test(a_changed_file_is_indexed_again),
 		cmocka_unit_test(an_errand_can_be_stopped_watched_and_put_off),
