@@ -173,7 +173,7 @@ static enum err too_long(struct decoded *d, const struct lineindex *x,
 	uint64_t bytes = 0;
 
 	while (!end) {
-		struct str text;
+		struct str text = STR("");
 		enum err e = run_on(&r, 1, &text, &end);
 
 		if (e)
@@ -217,7 +217,7 @@ static enum err take_lines(struct run *r, size_t lines, uint64_t bytes,
 	bool end = false;
 
 	while (!end && !t->full) {
-		struct str text, more;
+		struct str text = STR(""), more;
 		enum err e = run_on(r, lines, &text, &end);
 
 		if (e)
