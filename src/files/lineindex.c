@@ -14,7 +14,9 @@ enum { READ = 256 * 1024, BEFORE = 16, TRIES = 4, GROUP = 64 };
 
 static size_t size_of(const struct lineindex *x)
 {
-	return sizeof(*x) + x->n * sizeof(x->newline[0]);
+	size_t marks = x->marks ? (x->n + 1) * sizeof(x->marks[0]) : 0;
+
+	return sizeof(*x) + x->n * sizeof(x->newline[0]) + marks;
 }
 
 void lineindex_cache_init(struct lineindex_cache *c)
@@ -32,8 +34,10 @@ void lineindex_cache_free(struct lineindex_cache *c)
 
 void lineindex_drop(struct lineindex *x)
 {
-	if (x && atomic_fetch_sub(&x->refs, 1) == 1)
-		free(x);
+	if (!x || atomic_fetch_sub(&x->refs, 1) != 1)
+		return;
+	free(x->marks);
+	free(x);
 }
 
 void lineindex_dropp(struct lineindex **x)
@@ -50,14 +54,22 @@ static void put_first(struct lineindex_cache *c, size_t from,
 	c->kept[0] = x;
 }
 
+/* Is it what one made with @named would be? */
+static bool made_with(const struct lineindex *x, const struct encoding *named)
+{
+	return x->named == named || (!x->marks && named == &encoding_utf8);
+}
+
 struct lineindex *lineindex_find(struct lineindex_cache *c,
-				 const struct stamp *stamp)
+				 const struct stamp *stamp,
+				 const struct encoding *named)
 {
 	struct lineindex *found = NULL;
 
 	(void)pthread_mutex_lock(&c->lock);
 	for (size_t i = 0; i < LINEINDEX_KEPT && c->kept[i] && !found; i++) {
-		if (!stamp_eq(&c->kept[i]->stamp, stamp))
+		if (!stamp_eq(&c->kept[i]->stamp, stamp) ||
+		    !made_with(c->kept[i], named))
 			continue;
 		found = c->kept[i];
 		(void)atomic_fetch_add(&found->refs, 1);
@@ -84,7 +96,8 @@ static size_t slot_for(const struct lineindex_cache *c,
 
 	while (i < LINEINDEX_KEPT - 1 && c->kept[i] &&
 	       (c->kept[i]->stamp.ino != x->stamp.ino ||
-		c->kept[i]->stamp.dev != x->stamp.dev))
+		c->kept[i]->stamp.dev != x->stamp.dev ||
+		c->kept[i]->named != x->named))
 		i++;
 	return i;
 }
@@ -125,18 +138,35 @@ static void scan_drop(struct scan *s)
 	free(s->room);
 }
 
+struct lineindex *lineindex_new(const struct stat *st, size_t blocks,
+				bool marks)
+{
+	struct lineindex *x;
+
+	x = calloc(1, sizeof(*x) + blocks * sizeof(x->newline[0]));
+	if (!x)
+		out_of_memory();
+	x->refs = 1;
+	x->n = blocks;
+	x->stamp = stamp_of(st);
+	x->in = (struct detected){ &encoding_utf8, CONFIDENCE_CERTAIN };
+	if (!marks)
+		return x;
+	x->marks = calloc(blocks + 1, sizeof(x->marks[0]));
+	if (!x->marks)
+		out_of_memory();
+	return x;
+}
+
 static void scan_start(struct scan *s, const struct stat *st)
 {
 	size_t n =
 		((size_t)st->st_size + LINEINDEX_BLOCK - 1) / LINEINDEX_BLOCK;
 
-	s->x = calloc(1, sizeof(*s->x) + n * sizeof(s->x->newline[0]));
+	s->x = lineindex_new(st, n, /* marks= */ false);
 	s->room = malloc(BEFORE + READ);
-	if (!s->x || !s->room)
+	if (!s->room)
 		out_of_memory();
-	s->x->refs = 1;
-	s->x->n = n;
-	s->x->stamp = stamp_of(st);
 	s->hash = hash_start();
 	s->plain = true;
 }
@@ -144,6 +174,7 @@ static void scan_start(struct scan *s, const struct stat *st)
 /* Of the first block: does it say at once that this is no text? */
 static enum err look_at_head(struct str head, struct fault *f)
 {
+	size_t whole = head.len & ~(size_t)3;
 	struct detected in;
 
 	if (encoding_magic(head))
@@ -151,15 +182,23 @@ static enum err look_at_head(struct str head, struct fault *f)
 	if (str_find(head, '\0') == head.len)
 		return ERR_OK;
 	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
-	if (encoding_detect(str_head(head, head.len & ~(size_t)3), NULL, &in))
-		return fail(f, ERR_BINARY_READ, .path = STR(""));
-	return ERR_OK;
+	if (!encoding_detect(str_head(head, whole), NULL, &in))
+		return ERR_OK;
+	/* It may be the first half of a pair that is in the way. */
+	if (!encoding_detect(str_head(head, whole - 2), NULL, &in) &&
+	    in.encoding->unit == 2)
+		return ERR_OK;
+	return fail(f, ERR_BINARY_READ, .path = STR(""));
 }
 
-/* Does the first block say that it is not plain UTF-8, though it could be? */
+/*
+ * Does the first block, which may be text, say that it is not plain UTF-8,
+ * though it could be?
+ */
 static bool marked(struct str head)
 {
-	return str_starts(head, STR("\xef\xbb\xbf")) || encoding_escapes(head);
+	return str_starts(head, STR("\xef\xbb\xbf")) ||
+	       encoding_escapes(head) || str_find(head, '\0') < head.len;
 }
 
 /* Valid, with what the block before has left over? */
@@ -316,9 +355,8 @@ static size_t sum_group(const uint32_t *newline)
 	return sum;
 }
 
-/* The block with the @nth newline, and how many there are before it. */
-static size_t find_block(const struct lineindex *x, size_t nth,
-			 size_t *ret_before)
+size_t lineindex_block(const struct lineindex *x, size_t nth,
+		       size_t *ret_before)
 {
 	size_t before = 0, i = 0;
 
@@ -348,7 +386,7 @@ int lineindex_start(const struct lineindex *x, int fd, size_t line,
 		*ret = line <= 1 ? 0 : x->stamp.size;
 		return 0;
 	}
-	i = find_block(x, line - 1, &before);
+	i = lineindex_block(x, line - 1, &before);
 	got = fd_pread(fd, block, sizeof(block), (off_t)i * LINEINDEX_BLOCK);
 	if (got < 0)
 		return -1;

@@ -4,7 +4,8 @@
  * One pass over the file, block by block, checks that it is UTF-8, hashes it
  * and counts the newlines of each 64 KiB; with that table any line is found
  * by reading one block. Some tables are kept, so that the next page of the
- * same file costs only what it shows.
+ * same file costs only what it shows. Those of files that must be decoded
+ * are made elsewhere (decoded.h).
  */
 #ifndef STET_LINEINDEX_H
 #define STET_LINEINDEX_H
@@ -21,13 +22,23 @@ enum {
 	LINEINDEX_BYTES = 8 * 1024 * 1024,
 };
 
+/* Where the decoding of a block begins, as the one before it ended. */
+struct lineindex_mark {
+	uint64_t at;
+	unsigned shift;
+};
+
 struct lineindex {
 	atomic_uint refs;
 	struct stamp stamp; /* of the file when it was read */
 	struct hash version;
 	size_t newlines, lines;
-	size_t n;           /* blocks */
-	uint32_t newline[]; /* in each of them */
+	const struct encoding *named; /* that it was made with, or NULL */
+	struct detected in;
+	size_t undecodable;           /* bytes shown as \xNN */
+	struct lineindex_mark *marks; /* n + 1; NULL: plain UTF-8 */
+	size_t n;                     /* blocks */
+	uint32_t newline[];           /* in each of them */
 };
 
 struct lineindex_cache {
@@ -39,9 +50,14 @@ struct lineindex_cache {
 void lineindex_cache_init(struct lineindex_cache *c);
 void lineindex_cache_free(struct lineindex_cache *c);
 
+/* For @blocks of them, to be dropped; with marks, or for plain UTF-8. */
+struct lineindex *lineindex_new(const struct stat *st, size_t blocks,
+				bool marks);
+
 /* The one for the file with that stamp, to be dropped; or NULL. */
 struct lineindex *lineindex_find(struct lineindex_cache *c,
-				 const struct stamp *stamp);
+				 const struct stamp *stamp,
+				 const struct encoding *named);
 
 /* Keep @x, if its stamp was old enough at @made to be trusted. */
 void lineindex_keep(struct lineindex_cache *c, struct lineindex *x,
@@ -61,7 +77,14 @@ void lineindex_dropp(struct lineindex **x);
 #define auto_lineindex cleanup(lineindex_dropp) struct lineindex
 
 /*
- * Where @line (1 to lines + 1) starts: 0, or -1 with errno; ESTALE when the
+ * The block with the @nth newline, which is there, and how many there are
+ * before it.
+ */
+size_t lineindex_block(const struct lineindex *x, size_t nth,
+		       size_t *ret_before);
+
+/*
+ * In plain UTF-8, where @line (1 to lines + 1) starts: 0, or -1 with errno; ESTALE when the
  * file is not what it was.
  */
 must_check int lineindex_start(const struct lineindex *x, int fd, size_t line,

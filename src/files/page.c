@@ -1,7 +1,7 @@
 #include "base/fd.h"
 #include "files/beneath.h"
+#include "files/decoded.h"
 #include "files/local.h"
-#include "files/paging.h"
 #include "files/whole.h"
 #include "text/encoding.h"
 #include "text/lines.h"
@@ -9,9 +9,9 @@
 #include <errno.h>
 
 /*
- * Pages of files on the disk: a small file is read whole; of a large one in
- * plain UTF-8 only what is shown, with the help of its line index; a large
- * one in anything else must be decoded, so it is read whole up to a limit.
+ * Pages of files on the disk: a small file is read whole; of a large one only
+ * what is shown, with the help of its line index. For what is not plain UTF-8
+ * that is made by decoding all of it, piece by piece, up to a limit.
  */
 
 enum { SMALL = 256 * 1024, RUN = 256 * 1024, TRIES = 4 };
@@ -127,12 +127,41 @@ static enum err take_range(struct paging *p, const struct range *r,
 	return ERR_OK;
 }
 
+static enum err take_plain(struct paging *p, const struct lineindex *x,
+			   size_t last, struct taking *t, struct str *ret)
+{
+	struct range r;
+	enum err e;
+
+	e = find_range(p, x, last, &r);
+	if (!e)
+		e = errand_patience(p->errand, r.end - r.start, p->f);
+	if (e)
+		return e;
+	*t = taking_from(p->want, r.end - r.start);
+	e = take_range(p, &r, t, ret);
+	if (!e && !ret->len) /* it has not too many bytes, but too dear ones */
+		return too_long(p, first_line(p, x, &r));
+	return e;
+}
+
+static struct decoded decoded_of(struct paging *p)
+{
+	return (struct decoded){
+		.fd = p->file.fd,
+		.block = DECODED_BLOCK,
+		.errand = p->errand,
+		.mem = p->mem,
+		.f = p->f,
+	};
+}
+
 static enum err page_indexed(struct paging *p, const struct lineindex *x,
 			     struct page *ret)
 {
 	size_t last = paging_last(p->want, x->lines);
-	struct taking t;
-	struct range r;
+	struct decoded d = decoded_of(p);
+	struct taking t = { .want = p->want };
 	enum err e;
 
 	*ret = (struct page){
@@ -141,41 +170,56 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 		.version = x->version,
 		.key = p->file.key,
 		.stamp = x->stamp,
-		.in = { &encoding_utf8, CONFIDENCE_CERTAIN },
+		.in = x->in,
+		.undecodable = x->undecodable,
 	};
 	if (!last)
 		return ERR_OK;
-	e = find_range(p, x, last, &r);
-	if (!e)
-		e = errand_patience(p->errand, r.end - r.start, p->f);
+	e = x->marks ? decoded_take(&d, x, last, &t, &ret->text)
+		     : take_plain(p, x, last, &t, &ret->text);
 	if (e)
 		return e;
-	t = taking_from(p->want, r.end - r.start);
-	e = take_range(p, &r, &t, &ret->text);
-	if (e)
-		return e;
-	if (!ret->text.len) /* it has not too many bytes, but too dear ones */
-		return too_long(p, first_line(p, x, &r));
 	ret->lines = t.full ? lines_count(ret->text) : last - p->want->line + 1;
 	ret->cut = t.full;
 	return ERR_OK;
 }
 
-/* NULL in *ret: not plain UTF-8. */
+static enum err make_decoded(struct paging *p, struct lineindex **ret)
+{
+	struct decoded d = decoded_of(p);
+	uint64_t size = (uint64_t)p->file.st.st_size;
+
+	if (size > decode_max)
+		return fail(p->f, ERR_TOO_LARGE, .bytes = size,
+			    .limit = decode_max);
+	return decoded_index(&d, &p->file.st, p->want->named, ret);
+}
+
+static enum err make_index(struct paging *p, struct lineindex **ret)
+{
+	const struct encoding *named = p->want->named;
+	enum err e;
+
+	/* what somebody named has to be decoded, but for UTF-8 itself */
+	if (named && named != &encoding_utf8)
+		return make_decoded(p, ret);
+	e = lineindex_make(p->file.fd, &p->file.st, p->errand, ret, p->f);
+	return e || *ret ? e : make_decoded(p, ret);
+}
+
 static enum err get_index(struct paging *p, struct lineindex **ret)
 {
 	struct stamp stamp = stamp_of(&p->file.st);
 	int64_t now = stamp_now();
 	enum err e;
 
-	*ret = lineindex_find(&p->w->indexes, &stamp);
+	*ret = lineindex_find(&p->w->indexes, &stamp, p->want->named);
 	if (*ret)
 		return ERR_OK;
 	e = errand_patience(p->errand, stamp.size, p->f);
 	if (!e)
-		e = lineindex_make(p->file.fd, &p->file.st, p->errand, ret,
-				   p->f);
-	if (!e && *ret)
+		e = make_index(p, ret);
+	if (!e)
 		lineindex_keep(&p->w->indexes, *ret, now);
 	return e;
 }
@@ -188,14 +232,9 @@ static enum err page_large(struct paging *p, struct page *ret, bool *ret_moved)
 	enum err e;
 
 	*ret_moved = false;
-	/* what somebody named has to be decoded, but for UTF-8 itself */
-	if (p->want->named && p->want->named != &encoding_utf8)
-		return page_whole(p, ret);
 	e = get_index(p, &x);
 	if (e)
 		return e;
-	if (!x)
-		return page_whole(p, ret);
 	e = page_indexed(p, x, ret);
 	if (fstat(p->file.fd, &p->file.st))
 		return fail_os(p->f, errno, p->path);

@@ -14,6 +14,8 @@
 #define CODEC_SHIFT (UINT32_MAX - 1) /* no text, but another shift state */
 
 enum { CODEC_MOST = 8 }; /* bytes that one code point takes, shifts counted */
+_Static_assert((int)CODEC_MOST <= (int)SUPPLY_LEAST,
+	       "what is cut by a piece has to fit into the next");
 
 struct codec {
 	/*
@@ -115,14 +117,14 @@ static inline size_t stray_bytes(const struct encoding *e, struct str s)
 }
 
 /*
- * How well @bytes fit @e: characters outside ASCII (not counted in UTF-8),
+ * How well the bytes fit @e: characters outside ASCII (not counted in UTF-8),
  * and bytes that are nothing.
  */
 struct tally {
 	size_t beyond, strays;
 };
 
-struct tally encoding_tally(const struct encoding *e, struct str bytes);
+struct tally encoding_tally(const struct encoding *e, const struct supply *s);
 
 /*
  * Add to @out the bytes of @text, from the state *@shift on. False when @e
@@ -135,7 +137,7 @@ bool encoding_put(const struct encoding *e, struct str text, unsigned *shift,
  * The row without a mark that the bytes, which have NUL bytes, are in beyond
  * doubt; NULL when none.
  */
-const struct encoding *encoding_guess(struct str bytes);
+const struct encoding *encoding_guess(const struct supply *s);
 
 /*
  * What uchardet says of @sample; NULL when it does not know, names something
@@ -145,10 +147,10 @@ const struct encoding *encoding_by_statistics(struct str sample);
 
 /*
  * Of encodings that differ in a few letters only, the one that these letters
- * in @bytes speak for; @e itself when none do.
+ * in @s speak for; @e itself when none do.
  */
 const struct encoding *encoding_sibling(const struct encoding *e,
-					struct str bytes);
+					const struct supply *s);
 
 /* Are the letters of @sample, in @e of single bytes, where letters are? */
 bool encoding_plausible(const struct encoding *e, struct str sample);

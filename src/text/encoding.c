@@ -213,7 +213,7 @@ enum { CHUNK = 4096 }; /* bytes that are decoded in one go */
 
 /* Text on its way out of bytes. */
 struct sink {
-	struct arena *mem;
+	struct arena *mem; /* NULL: there is room, and strays are counted */
 	char *ptr;
 	size_t len, cap;
 	size_t *strays;
@@ -224,7 +224,7 @@ static char *sink_room(struct sink *s, size_t n)
 {
 	size_t cap;
 
-	if (s->cap - s->len < n) {
+	if (s->mem && s->cap - s->len < n) {
 		cap = size_add(s->cap + s->cap / 2, size_add(n, 64));
 		s->ptr = arena_grow(s->mem, s->ptr, s->cap, cap);
 		s->cap = cap;
@@ -243,6 +243,11 @@ static void sink_stray(struct sink *s, char byte)
 	to[1] = 'x';
 	to[2] = digits[b >> 4];
 	to[3] = digits[b & 15];
+	s->len += 4;
+	if (!s->mem) {
+		s->count++;
+		return;
+	}
 	if (s->count == s->room) {
 		s->room = 2 * s->room + 16;
 		more = arena_array(s->mem, size_t, s->room);
@@ -250,8 +255,7 @@ static void sink_stray(struct sink *s, char byte)
 			memcpy(more, s->strays, s->count * sizeof(*more));
 		s->strays = more;
 	}
-	s->strays[s->count++] = s->len;
-	s->len += 4;
+	s->strays[s->count++] = s->len - 4;
 }
 
 /* As much as the tables make of the front of @rest in one go. */
@@ -270,15 +274,16 @@ static size_t show_charset(const struct encoding *e, struct str rest,
 	return n;
 }
 
-static void show_all(const struct encoding *e, struct str rest,
-		     struct sink *sink)
+/* Returns what is left to the next piece. */
+static struct str show_piece(const struct encoding *e, const struct pass *p,
+			     unsigned *shift, struct sink *sink)
 {
 	const uint64_t beyond = beyond_ascii(e);
-	unsigned shift = 0;
+	struct str rest = p->piece;
 	size_t len, n;
 	uint32_t code;
 
-	while (rest.len) {
+	while (pass_has(p, rest)) {
 		rest = str_skip(rest, show_charset(e, rest, sink));
 		n = plain_bytes(e, rest, beyond);
 		if (n)
@@ -286,9 +291,9 @@ static void show_all(const struct encoding *e, struct str rest,
 						       sink_room(sink, n)) -
 					     sink->ptr);
 		rest = str_skip(rest, n);
-		if (!rest.len)
+		if (!pass_has(p, rest))
 			break;
-		code = e->codec->next(e, rest, &shift, &len);
+		code = e->codec->next(e, rest, shift, &len);
 		if (code == CODEC_BAD) {
 			len = stray_bytes(e, rest);
 			for (size_t i = 0; i < len; i++)
@@ -298,13 +303,27 @@ static void show_all(const struct encoding *e, struct str rest,
 		}
 		rest = str_skip(rest, len);
 	}
+	return rest;
+}
+
+size_t decoding_more(struct decoding *d, const struct pass *p, char *to,
+		     size_t *ret_used)
+{
+	struct sink sink = { .ptr = to, .cap = decoding_room(p->piece.len) };
+	struct str rest = show_piece(d->e, p, &d->shift, &sink);
+
+	d->strays += sink.count;
+	*ret_used = p->piece.len - rest.len;
+	return sink.len;
 }
 
 enum err encoding_show(const struct encoding *e, struct str bytes,
 		       struct arena *mem, struct shown *ret)
 {
 	struct str rest = str_skip(bytes, e->bom.len);
+	const struct pass all = { .piece = rest, .last = true };
 	struct sink sink = { .mem = mem };
+	unsigned shift = 0;
 
 	if (!str_starts(bytes, e->bom) || (e->iconv && !charset_of(e)))
 		return ERR_BINARY_READ;
@@ -314,7 +333,7 @@ enum err encoding_show(const struct encoding *e, struct str bytes,
 	/* most texts fit at once: UTF-16 makes 3 bytes of 2 at worst */
 	sink.cap = size_add(rest.len, rest.len / 2 + 4 * CHUNK);
 	sink.ptr = arena_alloc(mem, sink.cap);
-	show_all(e, rest, &sink);
+	(void)show_piece(e, &all, &shift, &sink);
 	*ret = (struct shown){ str_make(sink.ptr, sink.len), sink.strays,
 			       sink.count };
 	return ERR_OK;
@@ -334,31 +353,43 @@ enum err encoding_decode(const struct encoding *e, struct str bytes,
 	return ERR_OK;
 }
 
-struct tally encoding_tally(const struct encoding *e, struct str bytes)
+/* Returns what is left to the next piece. */
+static struct str tally_piece(const struct encoding *e, const struct pass *p,
+			      unsigned *shift, struct tally *t)
 {
-	struct str rest = str_skip(bytes, e->bom.len);
 	const uint64_t beyond = beyond_ascii(e);
-	struct tally t = { 0 };
-	unsigned shift = 0;
+	struct str rest = p->piece;
 	size_t len, n;
 	uint32_t code;
 
-	while (rest.len) {
-		n = plain_bytes(e, rest, beyond);
+	while (pass_has(p, rest)) {
 		if (e->codec == &codec_charset)
-			n = charset_count(charset_of(e), rest, &t.beyond);
+			n = charset_count(charset_of(e), rest, &t->beyond);
+		else
+			n = plain_bytes(e, rest, beyond);
 		rest = str_skip(rest, n);
-		if (!rest.len)
+		if (!pass_has(p, rest))
 			break;
-		code = e->codec->next(e, rest, &shift, &len);
+		code = e->codec->next(e, rest, shift, &len);
 		if (code == CODEC_BAD) {
 			len = stray_bytes(e, rest);
-			t.strays += len;
+			t->strays += len;
 		} else {
-			t.beyond += code >= 0x80 && code != CODEC_SHIFT;
+			t->beyond += code >= 0x80 && code != CODEC_SHIFT;
 		}
 		rest = str_skip(rest, len);
 	}
+	return rest;
+}
+
+struct tally encoding_tally(const struct encoding *e, const struct supply *s)
+{
+	struct pass p = { .of = s, .at = e->bom.len };
+	struct tally t = { 0 };
+	unsigned shift = 0;
+
+	for (size_t used = 0; pass_on(&p, used);)
+		used = p.piece.len - tally_piece(e, &p, &shift, &t).len;
 	return t;
 }
 

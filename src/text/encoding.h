@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "text/edit.h"
+#include "text/supply.h"
 
 #include <stdatomic.h>
 
@@ -68,6 +69,11 @@ must_check enum err encoding_detect(struct str bytes,
 				    const struct encoding *named,
 				    struct detected *ret);
 
+/* The same of bytes that come in pieces, however these are cut. */
+must_check enum err encoding_detect_in(const struct supply *s,
+				       const struct encoding *named,
+				       struct detected *ret);
+
 enum { ENCODING_SAMPLE = 64 * 1024 };
 
 /*
@@ -93,6 +99,30 @@ struct shown {
  */
 must_check enum err encoding_show(const struct encoding *e, struct str bytes,
 				  struct arena *mem, struct shown *ret);
+
+/*
+ * The same piece by piece: start with @e, behind the mark. It can be copied,
+ * and decoding goes on from there another time.
+ */
+struct decoding {
+	const struct encoding *e;
+	unsigned shift;
+	size_t strays; /* how many, so far */
+};
+
+/* What the text of @bytes of them may take. */
+static inline size_t decoding_room(size_t bytes)
+{
+	return 4 * bytes + 16;
+}
+
+/*
+ * Write to @to the text of the piece, and return how much that is. *@ret_used
+ * is how many bytes it stands for: the last ones are left to the next piece
+ * where they may be the beginning of something.
+ */
+size_t decoding_more(struct decoding *d, const struct pass *p, char *to,
+		     size_t *ret_used);
 
 /* The text of @bytes in whatever they are; false when they are none. */
 must_check bool encoding_text(struct str bytes, struct arena *mem,

@@ -32,35 +32,64 @@ static bool usable(const struct encoding *e)
 }
 
 /* Controls that no text has, in a file that is only guessed to be one. */
-static bool has_controls(struct str bytes)
+static bool has_controls(const struct supply *s, size_t from)
 {
-	return bytes.len && kernels_controls(bytes.ptr, bytes.len);
+	struct pass p = { .of = s, .at = from };
+
+	for (size_t used = 0; pass_on(&p, used);) {
+		used = p.piece.len;
+		if (kernels_controls(p.piece.ptr, used))
+			return true;
+	}
+	return false;
 }
 
-static bool clean(const struct encoding *e, struct str bytes)
+static bool has_nul(const struct supply *s, size_t from)
 {
-	struct str rest = str_skip(bytes, e->bom.len);
+	struct pass p = { .of = s, .at = from };
 
-	if (e->unit == 1 && str_find(rest, 0) < rest.len)
+	for (size_t used = 0; pass_on(&p, used);) {
+		used = p.piece.len;
+		if (str_find(p.piece, 0) < used)
+			return true;
+	}
+	return false;
+}
+
+static bool valid_utf8(const struct supply *s, size_t from)
+{
+	struct pass p = { .of = s, .at = from };
+
+	for (size_t used = 0; pass_on(&p, used);) {
+		used = utf8_check(p.piece);
+		if (pass_has(&p, str_skip(p.piece, used)))
+			return false;
+	}
+	return true;
+}
+
+static bool clean(const struct encoding *e, const struct supply *s)
+{
+	if (e->unit == 1 && has_nul(s, e->bom.len))
 		return false;
 	if (e->codec->is_utf8)
-		return utf8_valid(rest);
-	return usable(e) && !encoding_tally(e, bytes).strays;
+		return valid_utf8(s, e->bom.len);
+	return usable(e) && !encoding_tally(e, s).strays;
 }
 
 /* A few bytes that mean nothing, in a text that otherwise is in @e. */
-static bool nearly_clean(const struct encoding *e, struct str bytes)
+static bool nearly_clean(const struct encoding *e, const struct supply *s)
 {
-	struct str rest = str_skip(bytes, e->bom.len);
-
-	if (e->unit == 1 && has_controls(rest))
+	if (e->unit == 1 && has_controls(s, e->bom.len))
 		return false;
-	return encoding_tally(e, bytes).strays * 16 <= rest.len / e->unit;
+	return encoding_tally(e, s).strays * 16 <=
+	       (s->size - e->bom.len) / e->unit;
 }
 
-static bool by_mark(struct str bytes, struct detected *ret)
+static bool by_mark(const struct supply *s, struct str head,
+		    struct detected *ret)
 {
-	bool (*const fits[])(const struct encoding *, struct str) = {
+	bool (*const fits[])(const struct encoding *, const struct supply *) = {
 		clean,
 		nearly_clean,
 	};
@@ -69,8 +98,8 @@ static bool by_mark(struct str bytes, struct detected *ret)
 		for (size_t i = 0; i < encoding_rows_count; i++) {
 			const struct encoding *e = encoding_rows[i];
 
-			if (!e->bom.len || !str_starts(bytes, e->bom) ||
-			    !fits[f](e, bytes))
+			if (!e->bom.len || !str_starts(head, e->bom) ||
+			    !fits[f](e, s))
 				continue;
 			*ret = (struct detected){ e, CONFIDENCE_CERTAIN };
 			return true;
@@ -115,39 +144,97 @@ bool encoding_escapes(struct str bytes)
  * Up to STATISTICS bytes of the lines that are not all ASCII: the others say
  * nothing. No encoding here has a newline inside a character.
  */
-static void take_sample(struct str bytes, struct buf *out)
+struct sampling {
+	struct buf *out;
+	size_t line;   /* where in it the line begins that is not yet over */
+	bool is_ascii; /* so far */
+};
+
+static void end_line(struct sampling *g)
+{
+	if (g->is_ascii)
+		g->out->len = g->line;
+	else
+		buf_addc(g->out, '\n');
+	g->line = g->out->len;
+	g->is_ascii = true;
+}
+
+static void sample_piece(struct sampling *g, struct str piece)
 {
 	struct str line;
 
-	while (out->len < STATISTICS && str_split(&bytes, '\n', &line)) {
-		size_t i = 0;
+	while (g->line < STATISTICS && piece.len) {
+		size_t i = 0, n = str_find(piece, '\n');
 
+		line = str_head(piece, n);
 		while (i < line.len && !(line.ptr[i] & '\x80'))
 			i++;
-		if (i == line.len)
-			continue;
-		buf_add(out, str_head(line, STATISTICS - out->len));
-		buf_addc(out, '\n');
+		g->is_ascii = g->is_ascii && i == line.len;
+		if (g->out->len < STATISTICS)
+			buf_add(g->out,
+				str_head(line, STATISTICS - g->out->len));
+		if (n < piece.len)
+			end_line(g);
+		piece = str_skip(piece, n + 1);
 	}
+}
+
+static void take_sample(const struct supply *s, struct buf *out)
+{
+	struct sampling g = { .out = out, .is_ascii = true };
+	struct pass p = { .of = s };
+
+	for (size_t used = 0; g.line < STATISTICS && pass_on(&p, used);) {
+		used = p.piece.len;
+		sample_piece(&g, p.piece);
+	}
+	end_line(&g);
+}
+
+struct mixture {
+	size_t letters, strays; /* of UTF-8 */
+};
+
+/* Enough was seen to say no. */
+static bool hopeless(const struct mixture *m)
+{
+	return m->strays >= BLOCK && m->letters <= m->strays;
+}
+
+/* Returns what is left to the next piece. */
+static struct str mix_piece(const struct pass *p, struct mixture *m)
+{
+	struct str rest = p->piece;
+
+	while (rest.len) {
+		size_t n = utf8_check(rest);
+
+		for (size_t i = 0; i < n; i++)
+			m->letters += (unsigned char)rest.ptr[i] >= 0xc0;
+		rest = str_skip(rest, n);
+		if (!pass_has(p, rest))
+			break;
+		rest = str_skip(rest, 1);
+		m->strays++;
+		if (hopeless(m))
+			break;
+	}
+	return rest;
 }
 
 /* UTF-8 with some bytes of something else in it? */
-static bool mostly_utf8(struct str bytes)
+static bool mostly_utf8(const struct supply *s)
 {
-	size_t letters = 0, strays = 0;
+	struct pass p = { .of = s };
+	struct mixture m = { 0 };
 
-	while (bytes.len && (strays < BLOCK || letters > strays)) {
-		size_t n = utf8_check(bytes);
-
-		for (size_t i = 0; i < n; i++)
-			letters += (unsigned char)bytes.ptr[i] >= 0xc0;
-		strays += n < bytes.len;
-		bytes = str_skip(bytes, n + 1);
-	}
-	return letters >= 2 && letters / 2 >= strays;
+	for (size_t used = 0; !hopeless(&m) && pass_on(&p, used);)
+		used = p.piece.len - mix_piece(&p, &m).len;
+	return m.letters >= 2 && m.letters / 2 >= m.strays;
 }
 
-static bool by_letters(struct str bytes, const struct encoding *e,
+static bool by_letters(const struct supply *s, const struct encoding *e,
 		       struct detected *ret)
 {
 	struct tally t;
@@ -156,7 +243,7 @@ static bool by_letters(struct str bytes, const struct encoding *e,
 	if (!e || e->unit != 1 || e->codec->is_utf8 || e->codec->shift ||
 	    !usable(e))
 		return false;
-	t = encoding_tally(e, bytes);
+	t = encoding_tally(e, s);
 	if (t.strays > t.beyond / 16)
 		return false;
 	enough = charset_of(e)->two ? SOME_KANJI : SOME_LETTERS;
@@ -167,41 +254,44 @@ static bool by_letters(struct str bytes, const struct encoding *e,
 }
 
 /* Not UTF-8, no NUL bytes. */
-static bool by_statistics(struct str bytes, struct detected *ret)
+static bool by_statistics(const struct supply *s, struct str head,
+			  struct detected *ret)
 {
 	auto_buf sample = BUF_INIT;
 	const struct encoding *e;
 
 	/* a mark of UTF-8, and then something else: nothing explains that */
-	if (has_controls(bytes) || str_starts(bytes, encoding_utf8_bom.bom))
+	if (has_controls(s, 0) || str_starts(head, encoding_utf8_bom.bom))
 		return false;
-	if (mostly_utf8(bytes)) {
+	if (mostly_utf8(s)) {
 		*ret = (struct detected){ &encoding_utf8, CONFIDENCE_LIKELY };
 		return true;
 	}
-	take_sample(bytes, &sample);
+	take_sample(s, &sample);
 	e = encoding_by_statistics(buf_str(&sample));
-	if (e && by_letters(bytes, encoding_sibling(e, bytes), ret) &&
+	if (e && by_letters(s, encoding_sibling(e, s), ret) &&
 	    (charset_of(ret->encoding)->two ||
 	     encoding_plausible(ret->encoding, buf_str(&sample))))
 		return true;
 	e = encoding_western(buf_str(&sample));
-	if (!by_letters(bytes, encoding_sibling(e, bytes), ret))
+	if (!by_letters(s, encoding_sibling(e, s), ret))
 		return false;
 	ret->confidence = CONFIDENCE_LOW;
 	return true;
 }
 
-static bool detect(struct str bytes, const struct encoding *named,
+static bool detect(const struct supply *s, const struct encoding *named,
 		   struct detected *ret)
 {
+	auto_buf room = BUF_INIT;
+	struct str head = supply_head(s, ENCODING_SAMPLE, &room);
 	bool nuls;
 
-	if (by_mark(bytes, ret))
+	if (by_mark(s, head, ret))
 		return true;
-	if (encoding_magic(bytes))
+	if (encoding_magic(head))
 		return false;
-	nuls = str_find(bytes, 0) < bytes.len;
+	nuls = has_nul(s, 0);
 	if (named) {
 		*ret = (struct detected){ without_mark(named),
 					  CONFIDENCE_CERTAIN };
@@ -209,27 +299,35 @@ static bool detect(struct str bytes, const struct encoding *named,
 	}
 	ret->confidence = CONFIDENCE_LIKELY;
 	if (nuls) {
-		ret->encoding = encoding_guess(bytes);
+		ret->encoding = encoding_guess(s);
 		return ret->encoding;
 	}
-	if (encoding_escapes(bytes) && clean(&encoding_iso_2022_jp, bytes)) {
+	if (encoding_escapes(head) && clean(&encoding_iso_2022_jp, s)) {
 		ret->encoding = &encoding_iso_2022_jp;
 		return true;
 	}
-	if (utf8_valid(bytes)) {
+	if (valid_utf8(s, 0)) {
 		*ret = (struct detected){ &encoding_utf8, CONFIDENCE_CERTAIN };
 		return true;
 	}
-	return by_statistics(bytes, ret);
+	return by_statistics(s, head, ret);
+}
+
+enum err encoding_detect_in(const struct supply *s,
+			    const struct encoding *named, struct detected *ret)
+{
+	struct detected found;
+
+	if (!detect(s, named, &found))
+		return ERR_BINARY_READ;
+	*ret = found;
+	return ERR_OK;
 }
 
 enum err encoding_detect(struct str bytes, const struct encoding *named,
 			 struct detected *ret)
 {
-	struct detected found;
+	const struct supply s = supply_of(bytes);
 
-	if (!detect(bytes, named, &found))
-		return ERR_BINARY_READ;
-	*ret = found;
-	return ERR_OK;
+	return encoding_detect_in(&s, named, ret);
 }

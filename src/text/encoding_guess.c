@@ -53,17 +53,18 @@ struct evidence {
 	size_t all, ascii, blanks;
 };
 
-/* False at the first character that no text has. */
-static bool gather(const struct encoding *e, struct str bytes,
-		   struct evidence *ret)
+/*
+ * What is left to the next piece, in *@rest; false at the first character
+ * that no text has.
+ */
+static bool gather_piece(const struct encoding *e, const struct pass *p,
+			 struct str *rest, struct evidence *ret)
 {
-	struct str rest = bytes;
 	unsigned shift = 0;
 	size_t len;
 
-	*ret = (struct evidence){ 0 };
-	for (; rest.len; rest = str_skip(rest, len)) {
-		uint32_t code = e->codec->next(e, rest, &shift, &len);
+	for (; pass_has(p, *rest); *rest = str_skip(*rest, len)) {
+		uint32_t code = e->codec->next(e, *rest, &shift, &len);
 
 		if (code == CODEC_BAD)
 			return false;
@@ -78,11 +79,27 @@ static bool gather(const struct encoding *e, struct str bytes,
 	return true;
 }
 
-static bool convincing(const struct encoding *e, struct str bytes)
+static bool gather(const struct encoding *e, const struct supply *s,
+		   struct evidence *ret)
+{
+	struct pass p = { .of = s };
+
+	*ret = (struct evidence){ 0 };
+	for (size_t used = 0; pass_on(&p, used);) {
+		struct str rest = p.piece;
+
+		if (!gather_piece(e, &p, &rest, ret))
+			return false;
+		used = p.piece.len - rest.len;
+	}
+	return true;
+}
+
+static bool convincing(const struct encoding *e, const struct supply *s)
 {
 	struct evidence v;
 
-	if (bytes.len % e->unit || !gather(e, bytes, &v))
+	if (s->size % e->unit || !gather(e, s, &v))
 		return false;
 	if (v.all < SHORT)
 		return v.all >= LEAST_ASCII && v.ascii == v.all;
@@ -92,7 +109,7 @@ static bool convincing(const struct encoding *e, struct str bytes)
 	       v.ascii >= v.all / 32;
 }
 
-const struct encoding *encoding_guess(struct str bytes)
+const struct encoding *encoding_guess(const struct supply *s)
 {
 	static const struct encoding *const tries[] = {
 		&encoding_utf32le_nobom,
@@ -103,7 +120,7 @@ const struct encoding *encoding_guess(struct str bytes)
 	const struct encoding *found = NULL;
 
 	for (size_t i = 0; i < COUNT_OF(tries); i++) {
-		if (!convincing(tries[i], bytes))
+		if (!convincing(tries[i], s))
 			continue;
 		if (found)
 			return NULL;

@@ -24,12 +24,16 @@ struct seen {
 	bool byte[256];
 };
 
-static struct seen bytes_of(struct str bytes)
+static struct seen bytes_of(const struct supply *s)
 {
+	struct pass p = { .of = s };
 	struct seen seen = { { false } };
 
-	for (size_t i = 0; i < bytes.len; i++)
-		seen.byte[(unsigned char)bytes.ptr[i]] = true;
+	for (size_t used = 0; pass_on(&p, used);) {
+		used = p.piece.len;
+		for (size_t i = 0; i < used; i++)
+			seen.byte[(unsigned char)p.piece.ptr[i]] = true;
+	}
 	return seen;
 }
 
@@ -69,13 +73,13 @@ static bool euro_of_latin9(const struct seen *seen)
 }
 
 const struct encoding *encoding_sibling(const struct encoding *e,
-					struct str bytes)
+					const struct supply *s)
 {
 	struct seen seen;
 
 	if (e->iconv && charset_of(e) && charset_of(e)->two)
 		return e; /* all of these are of single bytes */
-	seen = bytes_of(bytes);
+	seen = bytes_of(s);
 	for (size_t i = 0; i < COUNT_OF(siblings); i++)
 		if (siblings[i].from == e &&
 		    (!siblings[i].bytes || has(&seen, siblings[i].bytes))) {

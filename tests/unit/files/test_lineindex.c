@@ -184,7 +184,7 @@ static struct lineindex *dummy(uint64_t ino, size_t blocks)
 static bool is_kept(struct lineindex_cache *c, uint64_t ino)
 {
 	struct stamp want = { .dev = 1, .ino = ino, .mtime = 1000 };
-	auto_lineindex *x = lineindex_find(c, &want);
+	auto_lineindex *x = lineindex_find(c, &want, NULL);
 
 	return x != NULL;
 }

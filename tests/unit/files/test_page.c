@@ -240,7 +240,7 @@ static void large_legacy_files_are_decoded(void **state)
 	}
 }
 
-/* A large file that is not plain UTF-8 is decoded as a whole. */
+/* A large file that is not plain UTF-8 is decoded all the same. */
 static void large_files_in_other_encodings_are_decoded(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -258,6 +258,101 @@ static void large_files_in_other_encodings_are_decoded(void **state)
 	assert_str(p.text, "xxxxxxxxx\n");
 	assert_int_equal(p.total_lines, 20000);
 	assert_int_equal(p.in.encoding->unit, 2);
+}
+
+/* A14: no mark, and ASCII only, so that it is valid UTF-8 but for the NULs. */
+static void large_files_without_a_mark_are_text(void **state)
+{
+	static const char *const names[] = { "utf-16le-nobom", "utf-16be-nobom",
+					     "utf-32le-nobom",
+					     "utf-32be-nobom" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const struct encoding *e = encoding_named(str_of(names[i]));
+		auto_scratch s = scratch_make();
+		auto_buf text = BUF_INIT;
+		struct str bytes;
+		struct page p;
+		size_t bad;
+
+		while (text.len < 200000)
+			buf_lit(&text, "some words\n");
+		assert_int_equal(encoding_encode(e, buf_str(&text), &s.mem,
+						 &bytes, &bad),
+				 ERR_OK);
+		put_bytes(&s, bytes);
+		assert_int_equal(page(&s, 18000, 1, UINT64_MAX, &p), ERR_OK);
+		assert_ptr_equal(p.in.encoding, e);
+		assert_str(p.text, "some words\n");
+	}
+}
+
+/* A14: wherever in the first block of a scan a pair of surrogates is. */
+static void a_pair_across_blocks_is_text(void **state)
+{
+	const struct encoding *e = encoding_named(STR("utf-16le-nobom"));
+
+	for (size_t odd = 0; odd < 2; odd++) {
+		auto_scratch s = scratch_make();
+		auto_buf text = BUF_INIT;
+		struct str bytes;
+		struct page p;
+		size_t bad;
+
+		buf_add(&text, odd ? STR("!") : STR("!!"));
+		while (text.len < 200000)
+			buf_lit(&text, "some \xf0\x9f\x98\x80\n");
+		assert_int_equal(encoding_encode(e, buf_str(&text), &s.mem,
+						 &bytes, &bad),
+				 ERR_OK);
+		assert_int_equal(bytes.ptr[256 * 1024 - 1] & '\xfc',
+				 odd ? '\xdc' : '\xd8'); /* second, or first */
+		put_bytes(&s, bytes);
+		assert_int_equal(page(&s, 18000, 1, UINT64_MAX, &p), ERR_OK);
+		assert_str(p.text, "some \xf0\x9f\x98\x80\n");
+	}
+}
+
+/*
+ * The index of a file that was decoded is kept, too: for what it was named,
+ * so that nobody gets the lines of another encoding.
+ */
+static void decoded_files_are_indexed_as_they_were_named(void **state)
+{
+	static const struct {
+		const char *named, *found, *text;
+	} rows[] = {
+		{ NULL, "windows-1252", "\xc3\xa9t\xc3\xa9 \xc3\xa6 a\n" },
+		{ "iso-8859-2", "iso-8859-2",
+		  "\xc3\xa9t\xc3\xa9 \xc4\x87 a\n" },
+		{ "utf-8", "utf-8", "\\xE9t\\xE9 \\xE6 a\n" },
+	};
+	auto_scratch s = scratch_make();
+	auto_buf all = BUF_INIT;
+	const struct errand hasty = { .patience = 200000 };
+
+	while (all.len < 500000)
+		buf_lit(&all, "\xe9t\xe9 \xe6 a\n");
+	put_bytes(&s, buf_str(&all));
+	(void)usleep(50000);
+	for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
+		size_t k = i % COUNT_OF(rows);
+		const struct page_want want = {
+			.line = 40000,
+			.limit = 1,
+			.max_cost = UINT64_MAX,
+			.named = encoding_named(str_of(rows[k].named)),
+		};
+		struct page p;
+
+		assert_int_equal(ws_page(s.ws, scratch_str(&s, "root/f"), &want,
+					 i < COUNT_OF(rows) ? NULL : &hasty,
+					 &s.mem, &p, &s.f),
+				 ERR_OK);
+		assert_string_equal(p.in.encoding->name, rows[k].found);
+		assert_str(p.text, rows[k].text);
+		assert_true(hash_eq(p.version, hash_of(buf_str(&all))));
+	}
 }
 
 /* R59 is elsewhere; here: what is shown is what is there now. */
@@ -350,17 +445,14 @@ static long peak_kib(void)
 	return use.ru_maxrss;
 }
 
-/* A large file is never held: 200 MB are paged in a few megabytes. */
-static void paging_takes_no_memory_to_speak_of(void **state)
+static void pages_are_small(struct str some, int times)
 {
 	auto_scratch s = scratch_make();
-	auto_arena mem = ARENA_INIT;
-	struct str some = make_lines(&mem, 1 << 20, true);
 	FILE *file = fopen(scratch_path(&s, "root/f"), "w");
 	struct page p;
 	long before;
 
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < times; i++)
 		assert_int_equal(fwrite(some.ptr, 1, some.len, file), some.len);
 	assert_int_equal(fclose(file), 0);
 	before = peak_kib();
@@ -368,6 +460,21 @@ static void paging_takes_no_memory_to_speak_of(void **state)
 	assert_int_equal(page(&s, p.total_lines, 1, UINT64_MAX, &p), 0);
 	assert_int_equal(p.lines, 1);
 	assert_true(peak_kib() - before < 8 * 1024);
+}
+
+/*
+ * A large file is never held: 200 MB are paged in a few megabytes, and so is
+ * what has to be decoded.
+ */
+static void paging_takes_no_memory_to_speak_of(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_buf japanese = BUF_INIT;
+
+	pages_are_small(make_lines(&mem, 1 << 20, true), 200);
+	while (japanese.len < 1 << 20)
+		buf_lit(&japanese, "\x93\xfa\x96\x7b\x8c\xea \x8e\x52\n");
+	pages_are_small(buf_str(&japanese), 30);
 }
 
 /* ERR_TOO_LARGE says how large, and how large it may be. */
@@ -400,6 +507,9 @@ int main(void)
 		cmocka_unit_test(a_nul_anywhere_makes_a_file_binary),
 		cmocka_unit_test(large_legacy_files_are_decoded),
 		cmocka_unit_test(large_files_in_other_encodings_are_decoded),
+		cmocka_unit_test(large_files_without_a_mark_are_text),
+		cmocka_unit_test(a_pair_across_blocks_is_text),
+		cmocka_unit_test(decoded_files_are_indexed_as_they_were_named),
 		cmocka_unit_test(a_changed_file_is_indexed_again),
 		cmocka_unit_test(an_errand_can_be_stopped_watched_and_put_off),
 		cmocka_unit_test(a_load_has_a_limit),
