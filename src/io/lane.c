@@ -96,15 +96,28 @@ static void go_on(struct lane *l, struct job *job)
 		put_first(l, job);
 }
 
+static struct json_flow *flow_of(struct lane *l)
+{
+	return l->host->flow ? l->host->flow(l) : NULL;
+}
+
 /* Run it here, if it does not take longer than @patience bytes allow. */
 static enum job_ran run_here(struct lane *l, struct job *job, uint64_t patience)
 {
 	enum job_ran ran;
 
-	job->flow = l->host->flow ? l->host->flow(l) : NULL;
+	job->flow = flow_of(l);
 	ran = job_run(job, patience);
 	job->flow = NULL;
 	return ran;
+}
+
+/* It has run elsewhere, and what it is to say is left to us. */
+static void answer(struct lane *l, struct job *job)
+{
+	job->flow = flow_of(l);
+	job_answer(job);
+	job->flow = NULL;
 }
 
 static void start(struct lane *l, struct job *job)
@@ -151,6 +164,8 @@ void lane_add(struct lane *l, struct job *job, enum job_next kind)
 void lane_back(struct lane *l, struct job *job)
 {
 	not_running(l, job);
+	if (job->answer_later && job->ran != JOB_PARKED)
+		answer(l, job);
 	if (job->ran == JOB_MORE && !l->halted)
 		go_on(l, job);
 	else if (job->ran != JOB_PARKED)

@@ -98,8 +98,10 @@ static void send_notice(struct peer *peer, struct str message)
 	add_news(s, job);
 }
 
+/* The reply is made where it can be sent meanwhile. */
 static void pool_run(void *ctx, struct job *job)
 {
+	job->answer_later = true;
 	(void)job_run(job, 0);
 }
 

@@ -53,6 +53,7 @@ void job_clear(struct job *job)
 	job->holder = NULL;
 	job->headers = NULL;
 	job->batched = false;
+	job->answer_later = false;
 }
 
 static enum job_next handle(struct job *job, struct json v)
@@ -168,6 +169,13 @@ bool job_is_light(const struct job *job)
 	       job->dispatch.call.tool->light;
 }
 
+void job_answer(struct job *job)
+{
+	job->answer_later = false;
+	if (!job->round.run)
+		mcp_answer_call(job, job->outcome);
+}
+
 enum job_ran job_run(struct job *job, uint64_t patience)
 {
 	enum err e = job->round.run ? round_run(job, patience)
@@ -177,8 +185,9 @@ enum job_ran job_run(struct job *job, uint64_t patience)
 		return job->ran = JOB_LATER;
 	if (e == ERR_ASK)
 		return job->ran = JOB_PARKED;
-	if (!job->round.run)
-		mcp_answer_call(job, e);
+	job->outcome = e;
+	if (!job->answer_later)
+		job_answer(job);
 	return job->ran = job->batched ? JOB_MORE : JOB_RAN;
 }
 

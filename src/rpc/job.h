@@ -65,7 +65,9 @@ struct job {
 	atomic_bool cancelled;
 	struct str cancels; /* this message cancels the request of that id */
 	enum job_next kind;
-	enum job_ran ran; /* how it went, for whoever holds it */
+	enum job_ran ran;  /* how it went, for whoever holds it */
+	bool answer_later; /* job_run() leaves the reply to job_answer() */
+	enum err outcome;  /* for that */
 	struct ask ask;
 	struct round round;   /* if it is a call of the catalog */
 	struct reader reader; /* if it is JOB_LISTENS */
@@ -96,6 +98,9 @@ enum job_next job_call_kind(const struct job *job);
  * Run the call. JOB_LATER: it would take longer than @patience bytes allow.
  */
 enum job_ran job_run(struct job *job, uint64_t patience);
+
+/* Make the reply of a call that ran with answer_later. */
+void job_answer(struct job *job);
 
 /* A change that may be run so: it does not wait for the disk. */
 bool job_is_light(const struct job *job);
