@@ -210,6 +210,8 @@ static void write_some(struct writer *w)
 	write_all(w);
 	if (w->db.wal_pages > LOG_PAGES_MOST)
 		db_checkpoint(&w->db, false);
+	if (!w->together)
+		db_make_room(&w->db);
 	(void)pthread_mutex_lock(&w->lock);
 	w->crowded = false;
 	(void)pthread_mutex_unlock(&w->lock);
