@@ -388,6 +388,10 @@ void writer_flush(struct store *s)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
 	number = w->given;
+	if (w->settled < number) { /* there is somebody who waits now */
+		w->soon = 0;
+		(void)pthread_cond_signal(&w->work);
+	}
 	wait_for(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
 }
