@@ -456,8 +456,14 @@ static void make_room(struct db *db, bool sync)
 	    log->pMethods->xFileSize(log, &size) != SQLITE_OK)
 		return;
 	db->log_size = size;
-	if (has_room(db) || lengthen(log, size))
+	if (has_room(db))
 		return;
+	if (lengthen(log, size)) {
+		/* What is left of the disk is for others; never mind. */
+		(void)log->pMethods->xTruncate(log, size);
+		db->log_size = INT64_MAX;
+		return;
+	}
 	db->log_size = size + LOG_MORE;
 	if (sync)
 		(void)log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
