@@ -140,7 +140,7 @@ static enum err put_beside(struct store *s)
 	unsigned lost = 0;
 	enum err e;
 
-	if (!is_new && s->t.w->options.durability != DURABLE_POWER)
+	if (!is_new)
 		r.fd = spare_take(&s->t.w->spares, s->t.place.dir);
 	e = replace_begin(&r, s->t.place.dir, s->t.place.name, s->t.path,
 			  is_new ? 0666 : 0600, target_salt(&s->t), s->t.f);

@@ -40,15 +40,6 @@ static enum err put_intent(struct db *db, struct note *n, struct fault *f)
 	return rows_run(&r, f);
 }
 
-static enum err put_after(struct db *db, struct note *n, struct fault *f)
-{
-	auto_rows r = rows_of(db, Q_OP_END_WITH);
-
-	put_blob(&r, &n->after);
-	put_uuid(&r, n->op.id);
-	return rows_run(&r, f);
-}
-
 static enum err put_undone(struct db *db, struct note *n, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_OP_UNDONE);
@@ -60,7 +51,8 @@ static enum err put_undone(struct db *db, struct note *n, struct fault *f)
 
 static enum err put_end(struct db *db, struct note *n, struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_OP_END);
+	const bool with = n->has_after || !n->op.exists;
+	auto_rows r = rows_of(db, with ? Q_OP_END_WITH : Q_OP_END);
 	enum err e;
 
 	put_int(&r, n->state);
@@ -68,10 +60,10 @@ static enum err put_end(struct db *db, struct note *n, struct fault *f)
 	put_hash(&r, n->op.after);
 	put_int(&r, (int64_t)n->op.bytes_after);
 	put_int(&r, n->op.mode_after);
+	if (with)
+		put_blob(&r, &n->after);
 	put_uuid(&r, n->op.id);
 	e = rows_run(&r, f);
-	if (!e && (n->has_after || !n->op.exists))
-		e = put_after(db, n, f);
 	if (!e && n->state == OP_DONE && !uuid_is_zero(n->op.undoes))
 		e = put_undone(db, n, f);
 	return e;

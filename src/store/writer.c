@@ -98,8 +98,7 @@ static void wait_for_more(struct writer *w)
 	if (w->first) {
 		wait_until(w, w->soon);
 	} else if (w->chores) {
-		wait_until(w, w->together && next < w->rest_due ? next
-								: w->rest_due);
+		wait_until(w, next < w->rest_due ? next : w->rest_due);
 	} else {
 		w->asleep = true;
 		(void)pthread_cond_wait(&w->work, &w->lock);
@@ -210,6 +209,8 @@ static void write_some(struct writer *w)
 	write_all(w);
 	if (w->db.wal_pages > LOG_PAGES_MOST)
 		db_checkpoint(&w->db, false);
+	if (!w->together)
+		db_make_room(&w->db);
 	(void)pthread_mutex_lock(&w->lock);
 	w->crowded = false;
 	(void)pthread_mutex_unlock(&w->lock);
@@ -301,11 +302,15 @@ struct writer *writer_of(struct store *s)
 /* Under the lock: put it last, and say whether the thread must be told. */
 static bool add(struct writer *w, struct note *n)
 {
+	const bool waits = w->together || n->end;
+
 	if (!w->first)
-		w->soon = clock_ms() + (w->together ? SOON_MS : 0);
+		w->soon = clock_ms() + SOON_MS;
+	if (!waits)
+		w->soon = 0;
 	*w->last = n;
 	w->last = &n->next;
-	return !w->together || w->asleep || w->crowded;
+	return !waits || w->asleep || w->crowded;
 }
 
 /*
@@ -383,6 +388,10 @@ void writer_flush(struct store *s)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
 	number = w->given;
+	if (w->settled < number) { /* there is somebody who waits now */
+		w->soon = 0;
+		(void)pthread_cond_signal(&w->work);
+	}
 	wait_for(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
 }

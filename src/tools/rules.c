@@ -137,7 +137,8 @@ static bool fits_path(const struct rule *rule, const struct deed *d)
 		return fits_within(&parsed, d->key_part, flags) &&
 		       (!d->part.len || fits_within(&parsed, d->part, flags));
 	return fits_within(&parsed, d->key_part, flags) ||
-	       fits_within(&parsed, d->part, flags);
+	       (!str_eq(d->part, d->key_part) &&
+		fits_within(&parsed, d->part, flags));
 }
 
 static bool covers(const struct rule *rule, const struct tool *tool)

@@ -448,9 +448,10 @@ def a_read_only_state_directory(options, work):
 class Killed:
     """A write that is killed just before one of its system calls."""
 
-    def __init__(self, options, work, before, after):
-        self.p = Place(options, work, "old" if before else "none")
+    def __init__(self, options, work, before, after, durability):
+        self.p = Place(options, work, durability + ("-old" if before else ""))
         self.file, self.before, self.after = self.p.root / "f", before, after
+        self.durability = durability
         self.states = set()
         self.p.write("other", "x") # the history is there already
         self.clean = work / (self.p.root.name + "-clean")
@@ -469,7 +470,7 @@ class Killed:
             [os.environ["STET_KILL_AT"], str(n), str(self.p.options.program),
              "call", "write_text_file", "--root", str(self.p.root), "--path",
              str(self.file), "--content", self.after, "--state-dir",
-             str(self.p.state), "--durability=process"], check=False,
+             str(self.p.state), "--durability", self.durability], check=False,
             timeout=120, stdout=subprocess.DEVNULL,
             # leaks cannot be looked for while somebody else traces
             env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}).returncode
@@ -489,8 +490,9 @@ class Killed:
 
 def killed_anywhere_history_and_file_agree(options, work):
     """C27 C101: kill -9 before every system call from intent to done."""
-    for before in ("old\n", None):
-        killed = Killed(options, work, before, "new\n")
+    for before, durability in (("old\n", "process"), (None, "process"),
+                               ("old\n", "power")):
+        killed = Killed(options, work, before, "new\n", durability)
         low, high = 1, 1024 # the first call with the intent written down
         while low < high:
             middle = (low + high) // 2

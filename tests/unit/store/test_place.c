@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LITTLE = 512 * 1024 }; /* bytes of a file: less than the room */
+
 /* What stet does not need, it does not touch. */
 static void a_new_store_touches_nothing(void **state)
 {
@@ -241,6 +243,33 @@ static void an_end_that_could_not_be_written_is_tried_again(void **state)
 	assert_int_equal(state_in_child(&s, end_while_it_is_full), 0);
 }
 
+/* What is written ahead must not be the last that others could have had. */
+static int write_with_little_room(struct state *s)
+{
+	struct rlimit limit = { LITTLE, LITTLE };
+	struct stat st;
+	struct op op;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	need(!setrlimit(RLIMIT_FSIZE, &limit));
+	s->options.durable = true;
+	state_again(s);
+	for (int i = 0; i < 3; i++)
+		need(!state_try_op(s, "/a", STR("w"), STR("x"), &op));
+	need(!stat(state_path(s, "history.db-wal"), &st));
+	need(st.st_size < LITTLE / 2);
+	need(state_number(s, "SELECT count(*) FROM op") == 3);
+	store_free(s->store);
+	return 0;
+}
+
+static void room_that_is_not_there_is_not_taken(void **state)
+{
+	auto_state s = state_make();
+
+	assert_int_equal(state_in_child(&s, write_with_little_room), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +281,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_loses_nothing),
 		cmocka_unit_test(
 			an_end_that_could_not_be_written_is_tried_again),
+		cmocka_unit_test(room_that_is_not_there_is_not_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

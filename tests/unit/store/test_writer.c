@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ int fsync(int fd)
 	return (int)syscall(SYS_fsync, fd);
 }
 
-enum { OPS = 20, TOGETHER = 32 };
+enum { OPS = 20, MORE = 200, TOGETHER = 32 };
 
 static struct op op_make(void)
 {
@@ -51,6 +52,44 @@ static void an_intent_is_on_disk_when_it_was_waited_for(void **state)
 	}
 	/* And their ends have cost nothing. */
 	assert_int_equal(syncs - start, OPS);
+}
+
+static int64_t log_size(struct state *s)
+{
+	struct stat st;
+
+	assert_int_equal(stat(state_path(s, "history.db-wal"), &st), 0);
+	return st.st_size;
+}
+
+/* A file that grows takes longer to be brought to the disk. */
+static void the_log_has_room_and_what_is_behind_it_is_nothing(void **state)
+{
+	auto_state s = state_make();
+	int64_t size;
+
+	s.options.durable = true;
+	state_again(&s);
+	(void)state_op(&s, "/first", "w", "x");
+	size = log_size(&s);
+	for (int i = 0; i < OPS; i++) {
+		(void)state_op(&s, "/a", "w", "x");
+		assert_int_equal(log_size(&s), size);
+	}
+	store_free(s.store);
+	s.store = NULL;
+	/* As after a loss of power: who comes next has the file alone. */
+	assert_int_equal(log_size(&s), size);
+	assert_int_equal(unlink(state_path(&s, "history.db-shm")), 0);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM op"
+					  " WHERE state = 1"),
+			 1 + OPS);
+	state_again(&s);
+	for (int i = 0; i < MORE; i++) /* it is made longer again */
+		(void)state_op(&s, "/a", "w", "x");
+	assert_true(log_size(&s) > size);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM op"),
+			 1 + OPS + MORE);
 }
 
 /* A new file takes nothing away: what it was is known without a record. */
@@ -205,6 +244,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_intent_is_on_disk_when_it_was_waited_for),
+		cmocka_unit_test(
+			the_log_has_room_and_what_is_behind_it_is_nothing),
 		cmocka_unit_test(a_new_file_does_not_wait_for_the_disk),
 		cmocka_unit_test(without_the_wish_nobody_waits_for_the_disk),
 		cmocka_unit_test(what_comes_together_is_written_together),
