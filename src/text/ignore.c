@@ -17,11 +17,16 @@ static struct str trim_end(struct str line)
 	return str_head(line, end);
 }
 
+static bool stands_for_more(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
 static size_t literal_part(struct str pattern)
 {
 	size_t i = 0;
 
-	while (i < pattern.len && !memchr("*?[\\", pattern.ptr[i], 4))
+	while (i < pattern.len && !stands_for_more(pattern.ptr[i]))
 		i++;
 	return i;
 }
@@ -82,6 +87,28 @@ static bool same(struct str a, struct str b, unsigned flags)
 	       ((flags & GLOB_CASELESS) && glob_match(a, b, flags));
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Most names and patterns differ in their first letter already. */
+static bool may_fit(const struct ignore_rule *rule, struct str name)
+{
+	return !rule->literal ||
+	       (name.len && lower(name.ptr[0]) == lower(rule->pattern.ptr[0]));
+}
+
+static bool fits_name(const struct ignore_rule *rule, struct str path,
+		      unsigned flags)
+{
+	size_t slash = str_rfind(path, '/');
+	struct str name = slash < path.len ? str_skip(path, slash + 1) : path;
+
+	return may_fit(rule, name) &&
+	       glob_match(rule->pattern, name, flags | GLOB_GIT);
+}
+
 /*
  * The part that stands for itself is compared and left out before the rest is
  * matched, as git does it: so two stars behind it, as in "a**" + "/b", are at
@@ -91,15 +118,11 @@ bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
 		 unsigned flags)
 {
 	struct str pattern = rule->pattern;
-	size_t slash = str_rfind(path, '/');
 
 	if (rule->only_directory && !is_dir)
 		return false;
 	if (rule->only_name)
-		return glob_match(pattern,
-				  slash < path.len ? str_skip(path, slash + 1)
-						   : path,
-				  flags | GLOB_GIT);
+		return fits_name(rule, path, flags);
 	if (!same(str_head(pattern, rule->literal),
 		  str_head(path, rule->literal), flags))
 		return false;
