@@ -23,7 +23,8 @@ enum {
  * Where an intent need not be on disk, whoever waits for it writes it down
  * himself: that takes less time than to wake the thread and to be woken, and
  * the ends that have come since go into the same transaction. The thread then
- * only writes what nobody has taken along, and does the chores.
+ * only writes what nobody has taken along, and what is large, while the caller
+ * writes the file; and it does the chores.
  */
 struct writer {
 	struct store *store;
@@ -298,14 +299,23 @@ struct writer *writer_of(struct store *s)
 	return w;
 }
 
+/* What takes the thread longer than it takes to wake it. */
+static bool is_large(const struct note *n)
+{
+	return n->before.bytes.len > BLOB_IN_FILE ||
+	       n->after.bytes.len > BLOB_IN_FILE;
+}
+
 /* Under the lock: put it last, and say whether the thread must be told. */
 static bool add(struct writer *w, struct note *n)
 {
-	if (!w->first)
-		w->soon = clock_ms() + (w->together ? SOON_MS : 0);
+	const bool at_once = !w->together || is_large(n);
+
+	if (!w->first || at_once)
+		w->soon = clock_ms() + (at_once ? 0 : SOON_MS);
 	*w->last = n;
 	w->last = &n->next;
-	return !w->together || w->asleep || w->crowded;
+	return at_once || w->asleep || w->crowded;
 }
 
 /*
