@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "store/local.h"
+#include "store/splices.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,6 +128,10 @@ enum err blob_stage(struct db *db, struct content *c, struct recent *recent,
 
 	if (!c->kept)
 		return ERR_OK;
+	if (c->spliced) {
+		c->digest = splices_digest(c->bytes);
+		return ERR_OK;
+	}
 	if (!find_recent(recent, c)) {
 		c->digest = digest_of(c->bytes);
 		keep_recent(recent, c);
@@ -172,9 +177,16 @@ static enum err place_file(struct db *db, struct content *c, struct fault *f)
 	return e ? e : blob_place(db, c->staged, c->digest, BLOB_FILE, f);
 }
 
+static enum blob_form form_of(const struct content *c)
+{
+	if (c->spliced)
+		return BLOB_SPLICES;
+	return c->bytes.len > BLOB_IN_FILE ? BLOB_FILE : BLOB_RAW;
+}
+
 static enum err add(struct db *db, struct content *c, struct fault *f)
 {
-	bool file = c->bytes.len > BLOB_IN_FILE;
+	bool file = form_of(c) == BLOB_FILE;
 	enum err e = file ? place_file(db, c, f) : ERR_OK;
 
 	if (e)
@@ -182,7 +194,7 @@ static enum err add(struct db *db, struct content *c, struct fault *f)
 	auto_rows r = rows_of(db, Q_BLOB_ADD);
 	put_bytes(&r, str_make((char *)c->digest.bytes, DIGEST_BYTES));
 	put_int(&r, (int64_t)c->bytes.len);
-	put_int(&r, file ? BLOB_FILE : BLOB_RAW);
+	put_int(&r, form_of(c));
 	put_int(&r, (int64_t)c->bytes.len);
 	if (file)
 		put_null(&r);
@@ -238,8 +250,16 @@ static bool unpack(struct str packed, size_t size, struct arena *mem,
 	return true;
 }
 
+static bool is_whole(struct str bytes, enum blob_form form,
+		     const struct digest *digest)
+{
+	return digest_eq(form == BLOB_SPLICES ? splices_digest(bytes)
+					      : digest_of(bytes),
+			 *digest);
+}
+
 enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
-		  struct fault *f)
+		  bool *ret_spliced, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_BLOB_GET);
 	struct digest digest = { 0 };
@@ -268,12 +288,13 @@ enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
 	if (form == BLOB_ZSTD || form == BLOB_ZSTD_FILE) {
 		if (!unpack(bytes, size, mem, &bytes))
 			bytes = STR("");
-	} else if (form == BLOB_RAW) {
+	} else if (form == BLOB_RAW || form == BLOB_SPLICES) {
 		bytes = arena_copy(mem, bytes);
 	}
-	if (!digest_eq(digest_of(bytes), digest))
+	if (!is_whole(bytes, form, &digest))
 		return fail(f, ERR_STORE,
 			    .text = STR("a content in it is damaged"));
 	*ret = bytes;
+	*ret_spliced = form == BLOB_SPLICES;
 	return ERR_OK;
 }

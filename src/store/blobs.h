@@ -17,10 +17,18 @@ enum { BLOB_IN_FILE = 1024 * 1024, STAGED_NAME = 64 };
 /* "blobs/ab/", the other digits, and ".z" when it is compressed. */
 enum { BLOB_PATH = sizeof("blobs/ab/.z") + DIGEST_HEX };
 
-enum blob_form { BLOB_RAW, BLOB_ZSTD, BLOB_FILE, BLOB_ZSTD_FILE };
+/* Splices are of an operation's old content, which says whose (splices.h). */
+enum blob_form {
+	BLOB_RAW,
+	BLOB_ZSTD,
+	BLOB_FILE,
+	BLOB_ZSTD_FILE,
+	BLOB_SPLICES,
+};
 
 struct content {
-	bool kept; /* else there is none */
+	bool kept;    /* else there is none */
+	bool spliced; /* the bytes are splices */
 	struct str bytes;
 	struct digest digest;
 	int64_t id;               /* 0 until it is put */
@@ -57,9 +65,13 @@ must_check enum err blob_put(struct db *db, struct content *c, struct fault *f);
 /* After it: what was staged and not put goes. */
 void blob_unstage(struct db *db, struct content *c);
 
-/* ERR_NO_CONTENT when it is gone, ERR_STORE when it is damaged. */
+/*
+ * *@ret_spliced: they are splices. ERR_NO_CONTENT when it is gone, ERR_STORE
+ * when it is damaged.
+ */
 must_check enum err blob_get(struct db *db, int64_t id, struct arena *mem,
-			     struct str *ret, struct fault *f);
+			     struct str *ret, bool *ret_spliced,
+			     struct fault *f);
 
 /* Where its file is, if it has one. */
 void blob_path(struct digest d, enum blob_form form, char to[BLOB_PATH]);
