@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "store/local.h"
+#include "store/pack.h"
 #include "store/splices.h"
 
 #include <errno.h>
@@ -55,8 +56,15 @@ static int write_staged(struct db *db, struct content *c)
 	auto_fd fd = fd_openat(db->dir, c->staged, O_WRONLY | O_CREAT | O_EXCL,
 			       0600);
 
-	if (fd < 0 || fd_write(fd, c->bytes))
+	if (fd < 0)
 		return -1;
+	c->form = BLOB_ZSTD_FILE;
+	if (!pack_quickly(c->bytes, fd, &c->stored)) {
+		c->form = BLOB_FILE;
+		c->stored = c->bytes.len;
+		if (ftruncate(fd, 0) || fd_pwrite(fd, c->bytes, 0))
+			return -1;
+	}
 	return db->store->options.durable ? fd_fsync(fd) : 0;
 }
 
@@ -174,28 +182,25 @@ static enum err place_file(struct db *db, struct content *c, struct fault *f)
 {
 	enum err e = c->staged[0] ? ERR_OK : stage_file(db, c, f);
 
-	return e ? e : blob_place(db, c->staged, c->digest, BLOB_FILE, f);
-}
-
-static enum blob_form form_of(const struct content *c)
-{
-	if (c->spliced)
-		return BLOB_SPLICES;
-	return c->bytes.len > BLOB_IN_FILE ? BLOB_FILE : BLOB_RAW;
+	return e ? e : blob_place(db, c->staged, c->digest, c->form, f);
 }
 
 static enum err add(struct db *db, struct content *c, struct fault *f)
 {
-	bool file = form_of(c) == BLOB_FILE;
+	bool file = c->bytes.len > BLOB_IN_FILE;
 	enum err e = file ? place_file(db, c, f) : ERR_OK;
 
 	if (e)
 		return e;
+	if (!file) {
+		c->form = c->spliced ? BLOB_SPLICES : BLOB_RAW;
+		c->stored = c->bytes.len;
+	}
 	auto_rows r = rows_of(db, Q_BLOB_ADD);
 	put_bytes(&r, str_make((char *)c->digest.bytes, DIGEST_BYTES));
 	put_int(&r, (int64_t)c->bytes.len);
-	put_int(&r, form_of(c));
-	put_int(&r, (int64_t)c->bytes.len);
+	put_int(&r, c->form);
+	put_int(&r, (int64_t)c->stored);
 	if (file)
 		put_null(&r);
 	else

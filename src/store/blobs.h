@@ -3,8 +3,8 @@
  *
  * Small ones are in the database, raw at first and compressed when there is
  * time; those past BLOB_IN_FILE are files in blobs/, as the log of the
- * database would write them twice. A file is complete, under its own name,
- * before any row speaks of it.
+ * database would write them twice, and compressed at once where they shrink
+ * well. A file is complete, under its own name, before any row speaks of it.
  */
 #ifndef STET_BLOBS_H
 #define STET_BLOBS_H
@@ -33,6 +33,8 @@ struct content {
 	struct digest digest;
 	int64_t id;               /* 0 until it is put */
 	char staged[STAGED_NAME]; /* the file it waits in; "" = none */
+	enum blob_form form;      /* as it is stored, and how many bytes */
+	uint64_t stored;
 };
 
 /*
