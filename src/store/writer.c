@@ -59,6 +59,7 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room)
 
 	if (!n)
 		out_of_memory();
+	large_pages(n, sizeof(*n) + strings + room);
 	n->op = *op;
 	parts[0] = &n->op.path;
 	parts[1] = &n->op.tool;
