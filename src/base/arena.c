@@ -47,11 +47,7 @@ static size_t round_up(size_t n)
 	return (n + RED_ZONE + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-/*
- * A file of megabytes is touched from end to end: in pages of 2 MiB, where
- * the kernel has them for the asking, that is a few faults and not thousands.
- */
-static void large_pages(void *block, size_t size)
+void large_pages(void *block, size_t size)
 {
 	const uintptr_t page = 2 * 1024 * 1024;
 	uintptr_t from = ((uintptr_t)block + page - 1) & ~(page - 1);

@@ -66,6 +66,12 @@ void arena_reset(struct arena *a, size_t keep);
 /* Give all of it back. The arena can be used again. */
 void arena_free(struct arena *a);
 
+/*
+ * A file of megabytes is touched from end to end: in pages of 2 MiB, where
+ * the kernel has them for the asking, that is a few faults and not thousands.
+ */
+void large_pages(void *block, size_t size);
+
 /* End the program: there is no memory. */
 never_returns void out_of_memory(void);
 

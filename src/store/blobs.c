@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "store/local.h"
+#include "store/pack.h"
+#include "store/splices.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +56,15 @@ static int write_staged(struct db *db, struct content *c)
 	auto_fd fd = fd_openat(db->dir, c->staged, O_WRONLY | O_CREAT | O_EXCL,
 			       0600);
 
-	if (fd < 0 || fd_write(fd, c->bytes))
+	if (fd < 0)
 		return -1;
+	c->form = BLOB_ZSTD_FILE;
+	if (!pack_quickly(c->bytes, fd, &c->stored)) {
+		c->form = BLOB_FILE;
+		c->stored = c->bytes.len;
+		if (ftruncate(fd, 0) || fd_pwrite(fd, c->bytes, 0))
+			return -1;
+	}
 	return db->store->options.durable ? fd_fsync(fd) : 0;
 }
 
@@ -127,6 +136,10 @@ enum err blob_stage(struct db *db, struct content *c, struct recent *recent,
 
 	if (!c->kept)
 		return ERR_OK;
+	if (c->spliced) {
+		c->digest = splices_digest(c->bytes);
+		return ERR_OK;
+	}
 	if (!find_recent(recent, c)) {
 		c->digest = digest_of(c->bytes);
 		keep_recent(recent, c);
@@ -169,7 +182,7 @@ static enum err place_file(struct db *db, struct content *c, struct fault *f)
 {
 	enum err e = c->staged[0] ? ERR_OK : stage_file(db, c, f);
 
-	return e ? e : blob_place(db, c->staged, c->digest, BLOB_FILE, f);
+	return e ? e : blob_place(db, c->staged, c->digest, c->form, f);
 }
 
 static enum err add(struct db *db, struct content *c, struct fault *f)
@@ -179,11 +192,15 @@ static enum err add(struct db *db, struct content *c, struct fault *f)
 
 	if (e)
 		return e;
+	if (!file) {
+		c->form = c->spliced ? BLOB_SPLICES : BLOB_RAW;
+		c->stored = c->bytes.len;
+	}
 	auto_rows r = rows_of(db, Q_BLOB_ADD);
 	put_bytes(&r, str_make((char *)c->digest.bytes, DIGEST_BYTES));
 	put_int(&r, (int64_t)c->bytes.len);
-	put_int(&r, file ? BLOB_FILE : BLOB_RAW);
-	put_int(&r, (int64_t)c->bytes.len);
+	put_int(&r, c->form);
+	put_int(&r, (int64_t)c->stored);
 	if (file)
 		put_null(&r);
 	else
@@ -238,8 +255,16 @@ static bool unpack(struct str packed, size_t size, struct arena *mem,
 	return true;
 }
 
+static bool is_whole(struct str bytes, enum blob_form form,
+		     const struct digest *digest)
+{
+	return digest_eq(form == BLOB_SPLICES ? splices_digest(bytes)
+					      : digest_of(bytes),
+			 *digest);
+}
+
 enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
-		  struct fault *f)
+		  bool *ret_spliced, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_BLOB_GET);
 	struct digest digest = { 0 };
@@ -268,12 +293,13 @@ enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
 	if (form == BLOB_ZSTD || form == BLOB_ZSTD_FILE) {
 		if (!unpack(bytes, size, mem, &bytes))
 			bytes = STR("");
-	} else if (form == BLOB_RAW) {
+	} else if (form == BLOB_RAW || form == BLOB_SPLICES) {
 		bytes = arena_copy(mem, bytes);
 	}
-	if (!digest_eq(digest_of(bytes), digest))
+	if (!is_whole(bytes, form, &digest))
 		return fail(f, ERR_STORE,
 			    .text = STR("a content in it is damaged"));
 	*ret = bytes;
+	*ret_spliced = form == BLOB_SPLICES;
 	return ERR_OK;
 }

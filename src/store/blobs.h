@@ -3,8 +3,8 @@
  *
  * Small ones are in the database, raw at first and compressed when there is
  * time; those past BLOB_IN_FILE are files in blobs/, as the log of the
- * database would write them twice. A file is complete, under its own name,
- * before any row speaks of it.
+ * database would write them twice, and compressed at once where they shrink
+ * well. A file is complete, under its own name, before any row speaks of it.
  */
 #ifndef STET_BLOBS_H
 #define STET_BLOBS_H
@@ -17,14 +17,24 @@ enum { BLOB_IN_FILE = 1024 * 1024, STAGED_NAME = 64 };
 /* "blobs/ab/", the other digits, and ".z" when it is compressed. */
 enum { BLOB_PATH = sizeof("blobs/ab/.z") + DIGEST_HEX };
 
-enum blob_form { BLOB_RAW, BLOB_ZSTD, BLOB_FILE, BLOB_ZSTD_FILE };
+/* Splices are of an operation's old content, which says whose (splices.h). */
+enum blob_form {
+	BLOB_RAW,
+	BLOB_ZSTD,
+	BLOB_FILE,
+	BLOB_ZSTD_FILE,
+	BLOB_SPLICES,
+};
 
 struct content {
-	bool kept; /* else there is none */
+	bool kept;    /* else there is none */
+	bool spliced; /* the bytes are splices */
 	struct str bytes;
 	struct digest digest;
 	int64_t id;               /* 0 until it is put */
 	char staged[STAGED_NAME]; /* the file it waits in; "" = none */
+	enum blob_form form;      /* as it is stored, and how many bytes */
+	uint64_t stored;
 };
 
 /*
@@ -57,9 +67,13 @@ must_check enum err blob_put(struct db *db, struct content *c, struct fault *f);
 /* After it: what was staged and not put goes. */
 void blob_unstage(struct db *db, struct content *c);
 
-/* ERR_NO_CONTENT when it is gone, ERR_STORE when it is damaged. */
+/*
+ * *@ret_spliced: they are splices. ERR_NO_CONTENT when it is gone, ERR_STORE
+ * when it is damaged.
+ */
 must_check enum err blob_get(struct db *db, int64_t id, struct arena *mem,
-			     struct str *ret, struct fault *f);
+			     struct str *ret, bool *ret_spliced,
+			     struct fault *f);
 
 /* Where its file is, if it has one. */
 void blob_path(struct digest d, enum blob_form form, char to[BLOB_PATH]);

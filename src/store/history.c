@@ -3,9 +3,10 @@
 #include "base/clock.h"
 #include "store/ids.h"
 #include "store/local.h"
+#include "store/splices.h"
 #include "store/writer.h"
 
-enum { LIMIT = 100, MANY = 1000 };
+enum { LIMIT = 100, MANY = 1000, FAR_LESS = 8 };
 
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret)
@@ -46,6 +47,39 @@ void history_end(struct store *s, const struct op *op, enum op_state state,
 		memcpy(room, after->ptr, bytes);
 	n->after.bytes = str_make(room, bytes);
 	(void)writer_add(writer_of(s), n);
+}
+
+static size_t room_for(const struct splice *splices, size_t n)
+{
+	size_t room = n * sizeof(*splices);
+
+	for (size_t i = 0; i < n; i++)
+		room += splices[i].with.len;
+	return room;
+}
+
+/* Small ones are kept whole: they are compared with what comes next. */
+void history_end_spliced(struct store *s, const struct op *op, struct str after,
+			 const struct splice *splices, size_t n)
+{
+	auto_buf put = BUF_INIT;
+	struct note *note;
+	char *room;
+
+	if (!op->existed || !op->exists || after.len <= BLOB_IN_FILE ||
+	    room_for(splices, n) >
+		    size_min(after.len / FAR_LESS, BLOB_IN_FILE)) {
+		history_end(s, op, OP_DONE, &after);
+		return;
+	}
+	splices_put(&put, after.len, splices, n);
+	note = note_new(op, put.len, &room);
+	note->end = true;
+	note->state = OP_DONE;
+	note->has_after = note->after.kept = note->after.spliced = true;
+	memcpy(room, put.ptr, put.len);
+	note->after.bytes = str_make(room, put.len);
+	(void)writer_add(writer_of(s), note);
 }
 
 /* In the order of OP_COLUMNS. */
@@ -225,18 +259,38 @@ static struct str id_words(struct uuid id, struct arena *mem)
 	return arena_copy(mem, str_of(text));
 }
 
-static enum err find_blob(struct db *db, struct uuid id, enum history_side side,
-			  int64_t *ret, struct fault *f)
+struct sides {
+	int64_t before, after; /* numbers of blobs; 0 = none */
+};
+
+static enum err find_blobs(struct db *db, struct uuid id, struct sides *ret,
+			   struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_OP_BLOBS);
-	int64_t before;
 
 	put_uuid(&r, id);
-	*ret = 0;
+	*ret = (struct sides){ 0 };
 	if (!rows_next(&r, f))
 		return r.err;
-	before = get_int(&r);
-	*ret = side == HISTORY_BEFORE ? before : get_int(&r);
+	ret->before = get_int(&r);
+	ret->after = get_int(&r);
+	return ERR_OK;
+}
+
+/* What @splices make of the old content. */
+static enum err get_spliced(struct db *db, int64_t before, struct str splices,
+			    struct arena *mem, struct str *ret, struct fault *f)
+{
+	struct str from;
+	bool spliced;
+	enum err e = before ? blob_get(db, before, mem, &from, &spliced, f)
+			    : fail(f, ERR_NO_CONTENT, .text = STR("it went"));
+
+	if (e)
+		return e;
+	if (spliced || !splices_make(splices, from, mem, ret))
+		return fail(f, ERR_STORE,
+			    .text = STR("a content in it is damaged"));
 	return ERR_OK;
 }
 
@@ -245,18 +299,26 @@ enum err history_content(struct store *s, const struct op *op,
 			 struct str *ret, struct fault *f)
 {
 	auto_front db = NULL;
+	struct sides blobs;
+	struct str got;
+	bool spliced;
 	int64_t blob;
 	enum err e = front_take(s, &db, f);
 
 	if (!e)
-		e = find_blob(db, op->id, side, &blob, f);
+		e = find_blobs(db, op->id, &blobs, f);
 	if (e)
 		return e;
+	blob = side == HISTORY_BEFORE ? blobs.before : blobs.after;
 	if (!blob)
 		return fail(f, ERR_NO_CONTENT, .text = id_words(op->id, mem));
-	e = blob_get(db, blob, mem, ret, f);
+	e = blob_get(db, blob, mem, &got, &spliced, f);
+	if (!e && spliced)
+		e = get_spliced(db, blobs.before, got, mem, &got, f);
 	if (e == ERR_NO_CONTENT)
 		return fail(f, e, .text = id_words(op->id, mem));
+	if (!e)
+		*ret = got;
 	return e;
 }
 

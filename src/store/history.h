@@ -19,6 +19,7 @@
 #define STET_HISTORY_H
 
 #include "base/hash.h"
+#include "base/splice.h"
 #include "store/store.h"
 
 enum op_kind { OP_CREATE, OP_UPDATE, OP_APPEND, OP_DELETE, OP_MODE };
@@ -71,6 +72,14 @@ must_check enum err history_wait(struct store *s, struct history_ticket ticket,
  */
 void history_end(struct store *s, const struct op *op, enum op_state state,
 		 const struct str *after);
+
+/*
+ * The same for OP_DONE, where @after is what was there before with @n splices
+ * made. Where that takes far less room, they are kept instead of it: as the
+ * operation has the old content as well, they last as long as that.
+ */
+void history_end_spliced(struct store *s, const struct op *op, struct str after,
+			 const struct splice *splices, size_t n);
 
 /* Which operations: those that fit all that is set, newest first. */
 struct history_query {

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 enum { AT_ONCE = 16, LEVEL = 3, CHUNK = 128 * 1024 };
+enum { QUICK = 1, WELL = 4 }; /* the level, and how well, when one waits */
 
 struct raw {
 	int64_t id;
@@ -74,8 +75,17 @@ static enum err pack_row(struct db *db, ZSTD_CCtx *z, struct raw *raw,
 	return ERR_OK;
 }
 
+static ZSTD_CCtx *new_context(void)
+{
+	ZSTD_CCtx *z = ZSTD_createCCtx();
+
+	if (!z)
+		out_of_memory();
+	return z;
+}
+
 /* In pieces: a file may be larger than we want to hold twice. */
-static bool write_packed(ZSTD_CCtx *z, struct str bytes, int fd,
+static bool write_packed(ZSTD_CCtx *z, struct str bytes, int level, int fd,
 			 uint64_t *ret_size)
 {
 	ZSTD_inBuffer in = { bytes.ptr, bytes.len, 0 };
@@ -84,7 +94,8 @@ static bool write_packed(ZSTD_CCtx *z, struct str bytes, int fd,
 
 	if (!chunk)
 		out_of_memory();
-	(void)ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, LEVEL);
+	(void)ZSTD_CCtx_reset(z, ZSTD_reset_session_and_parameters);
+	(void)ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, level);
 	(void)ZSTD_CCtx_setPledgedSrcSize(z, bytes.len);
 	*ret_size = 0;
 	while (left && !ZSTD_isError(left)) {
@@ -99,6 +110,28 @@ static bool write_packed(ZSTD_CCtx *z, struct str bytes, int fd,
 	return !left;
 }
 
+/* What its start comes to says whether the rest is worth the time. */
+static bool shrinks_well(ZSTD_CCtx *z, struct str bytes)
+{
+	struct str start = str_head(bytes, CHUNK);
+	size_t room = ZSTD_compressBound(start.len), n;
+	char *to = malloc(room);
+
+	if (!to)
+		out_of_memory();
+	n = ZSTD_compressCCtx(z, to, room, start.ptr, start.len, QUICK);
+	free(to);
+	return !ZSTD_isError(n) && n < start.len / WELL;
+}
+
+bool pack_quickly(struct str bytes, int fd, uint64_t *ret_size)
+{
+	auto_context z = new_context();
+
+	return shrinks_well(z, bytes) &&
+	       write_packed(z, bytes, QUICK, fd, ret_size);
+}
+
 static bool pack_mapped(struct db *db, ZSTD_CCtx *z, struct raw *raw,
 			struct str bytes)
 {
@@ -109,8 +142,7 @@ static bool pack_mapped(struct db *db, ZSTD_CCtx *z, struct raw *raw,
 			       O_WRONLY | O_CREAT | O_EXCL, 0600);
 	if (fd < 0)
 		return false;
-	(void)ZSTD_CCtx_reset(z, ZSTD_reset_session_and_parameters);
-	done = write_packed(z, bytes, fd, &raw->stored) &&
+	done = write_packed(z, bytes, LEVEL, fd, &raw->stored) &&
 	       shrinks(bytes.len, raw->stored) &&
 	       (!db->store->options.durable || !fd_fsync(fd));
 	if (!done)
@@ -205,9 +237,7 @@ enum err pack_some(struct db *db, bool *ret_more, struct fault *f)
 	*ret_more = false;
 	if (e || !n)
 		return e;
-	auto_context z = ZSTD_createCCtx();
-	if (!z)
-		out_of_memory();
+	auto_context z = new_context();
 	for (size_t i = 0; i < n && !e; i++) {
 		if (list[i].form == BLOB_RAW) {
 			e = pack_row(db, z, &list[i], &mem, f);

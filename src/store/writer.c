@@ -23,7 +23,8 @@ enum {
  * Where an intent need not be on disk, whoever waits for it writes it down
  * himself: that takes less time than to wake the thread and to be woken, and
  * the ends that have come since go into the same transaction. The thread then
- * only writes what nobody has taken along, and does the chores.
+ * only writes what nobody has taken along, and what is large, while the caller
+ * writes the file; and it does the chores.
  */
 struct writer {
 	struct store *store;
@@ -58,6 +59,7 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room)
 
 	if (!n)
 		out_of_memory();
+	large_pages(n, sizeof(*n) + strings + room);
 	n->op = *op;
 	parts[0] = &n->op.path;
 	parts[1] = &n->op.tool;
@@ -299,10 +301,17 @@ struct writer *writer_of(struct store *s)
 	return w;
 }
 
+/* What takes the thread longer than it takes to wake it. */
+static bool is_large(const struct note *n)
+{
+	return n->before.bytes.len > BLOB_IN_FILE ||
+	       n->after.bytes.len > BLOB_IN_FILE;
+}
+
 /* Under the lock: put it last, and say whether the thread must be told. */
 static bool add(struct writer *w, struct note *n)
 {
-	const bool waits = w->together || n->end;
+	const bool waits = (w->together || n->end) && !is_large(n);
 
 	if (!w->first)
 		w->soon = clock_ms() + SOON_MS;

@@ -28,10 +28,18 @@ struct list {
 	struct arena *mem;
 };
 
+/* Without a line between them, two are one. */
 static void add_change(struct list *l, struct diff_change c)
 {
+	struct diff_change *last = l->count ? &l->at[l->count - 1] : NULL;
 	size_t had = l->room * sizeof(c);
 
+	if (last && last->a + last->a_count == c.a &&
+	    last->b + last->b_count == c.b) {
+		last->a_count += c.a_count;
+		last->b_count += c.b_count;
+		return;
+	}
 	if (l->count == l->room) {
 		l->room = size_max(8, l->room * 2);
 		l->at = arena_grow(l->mem, l->at, had, l->room * sizeof(c));
@@ -230,6 +238,31 @@ static struct region next_region(struct str text, const struct splice *splices,
 	return r;
 }
 
+/*
+ * Is it one line that becomes another, and by @s alone? That has nowhere to
+ * slide, so that the lines around it, all of a text with many edits, need not
+ * be looked at.
+ */
+static bool is_line_for_line(struct str old_text, struct str new_text,
+			     const struct splice *s, size_t n, size_t lowest,
+			     size_t shift, struct region *ret)
+{
+	size_t at = line_upto(str_skip(old_text, lowest), s->from - lowest);
+	struct region r = { .from = lowest + at,
+			    .end = line_from(old_text, s->to),
+			    .grown = s->with.len - (s->to - s->from) };
+	size_t new_end = r.end + shift + r.grown;
+	struct str a, b;
+
+	if (n > 1 && s[1].from < r.end)
+		return false;
+	a = str_sub(old_text, r.from, r.end);
+	b = str_sub(new_text, r.from + shift, new_end);
+	*ret = r;
+	return is_one_line(a) && is_one_line(b) && !str_eq(a, b) &&
+	       at_line(old_text, r.end) && at_line(new_text, new_end);
+}
+
 void diff_splices(struct str old_text, struct str new_text,
 		  const struct splice *splices, size_t n, struct arena *mem,
 		  struct diff *ret)
@@ -239,15 +272,25 @@ void diff_splices(struct str old_text, struct str new_text,
 	size_t i = 0, done = 0, shift = 0, skipped;
 
 	while (i < n) {
-		struct region r = next_region(old_text, splices, n, &i, done);
-		struct str a = str_sub(old_text, r.from, r.end);
-		struct str b = str_sub(new_text, r.from + shift,
-				       r.end + shift + r.grown);
+		struct region r;
+		bool simple = is_line_for_line(old_text, new_text, &splices[i],
+					       n - i, done, shift, &r);
+		struct str a, b;
 
+		if (simple)
+			i++;
+		else
+			r = next_region(old_text, splices, n, &i, done);
+		a = str_sub(old_text, r.from, r.end);
+		b = str_sub(new_text, r.from + shift, r.end + shift + r.grown);
 		skipped = lines_newlines(str_sub(old_text, done, r.from));
 		line.a += skipped;
 		line.b += skipped;
-		diff_pair(&out, a, b, line);
+		if (simple)
+			add_change(&out, (struct diff_change){ line.a, 1,
+							       line.b, 1 });
+		else
+			diff_pair(&out, a, b, line);
 		line.a += lines_newlines(a);
 		line.b += lines_newlines(b);
 		done = r.end;

@@ -18,6 +18,7 @@
 #define STET_EDIT_H
 
 #include "base/err.h"
+#include "base/splice.h"
 #include "text/eol.h"
 
 struct edit {
@@ -28,12 +29,6 @@ struct edit {
 struct edit_range {
 	size_t start, end;
 	size_t anchor; /* where in the original that began, in bytes */
-};
-
-/* Replace bytes @from to @to of the original by @with. */
-struct splice {
-	size_t from, to;
-	struct str with;
 };
 
 struct edit_done {

@@ -75,6 +75,8 @@ static void begin_record(struct call *c, const struct change *change,
 		op.after = hash_of(change->after);
 	record_begin(c, r, &op, before ? before->bytes : STR(""),
 		     change->after);
+	r->splices = change->splices;
+	r->splice_count = change->splice_count;
 }
 
 static enum err store(struct call *c, const struct change *change,
@@ -142,6 +144,7 @@ static void finish(struct call *c, const struct change *change,
 	ret->rewritten = true;
 	ret->stored.version = ret->now.version;
 	r->after = ret->now.bytes;
+	r->splices = NULL;
 	r->op.after = ret->now.version;
 	r->op.bytes_after = ret->now.bytes.len;
 }
@@ -250,6 +253,8 @@ static enum err carry_out(struct call *c, const struct change *change,
 	enum err e;
 
 	made.after = facts->after;
+	if (facts->taken.of)
+		made.splices = NULL;
 	e = run_hooks(c, HOOK_BEFORE_EDIT, facts->key, kind_of(&made), STR(""));
 	if (!e)
 		e = make(c, &made, facts->key, ret);

@@ -10,6 +10,7 @@
 #ifndef STET_CHANGE_H
 #define STET_CHANGE_H
 
+#include "base/splice.h"
 #include "base/uuid.h"
 #include "tools/tool.h"
 
@@ -17,9 +18,11 @@ struct change {
 	struct str path;               /* as it was given */
 	const struct snapshot *before; /* as it was loaded; NULL = no file */
 	struct str after;              /* all of its bytes */
-	bool remove;                   /* rather than write @after */
-	bool whole;                    /* @after is what the caller gave */
-	bool parents;                  /* make directories */
+	const struct splice *splices;  /* that make it of @before; or NULL */
+	size_t splice_count;
+	bool remove;    /* rather than write @after */
+	bool whole;     /* @after is what the caller gave */
+	bool parents;   /* make directories */
 	bool divisible; /* the caller is told when only some hunks are made */
 	bool set_mode;
 	unsigned mode;

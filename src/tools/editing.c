@@ -95,6 +95,8 @@ static enum err store(struct call *c, struct str path,
 	struct change change = { .path = path,
 				 .before = &file->snap,
 				 .after = r->after,
+				 .splices = r->byte_splices,
+				 .splice_count = r->n,
 				 .divisible = true };
 	enum err e = ERR_OK;
 

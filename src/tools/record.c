@@ -72,6 +72,11 @@ void record_end(struct record *r, enum err e)
 		return;
 	/* Written, and then overtaken, is written. */
 	done = !e || e == ERR_OVERTAKEN;
+	if (done && r->splices) {
+		history_end_spliced(r->call->options->store, &r->op, r->after,
+				    r->splices, r->splice_count);
+		return;
+	}
 	history_end(r->call->options->store, &r->op, done ? OP_DONE : OP_FAILED,
 		    done && !at_once(&r->op) ? &r->after : NULL);
 }

@@ -22,6 +22,8 @@ struct record {
 	bool waited;
 	struct str lost;  /* why it is not kept; "" = it is */
 	struct str after; /* what the file gets, or what is appended */
+	const struct splice *splices; /* that make it of what was; or NULL */
+	size_t splice_count;
 };
 
 void record_begin(struct call *c, struct record *r, const struct op *op,

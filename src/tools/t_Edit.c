@@ -204,6 +204,8 @@ static enum err edit(struct call *c)
 		return e;
 	change.before = &file.snap;
 	change.after = r.after;
+	change.splices = r.byte_splices;
+	change.splice_count = r.n;
 	e = change_file(c, &change, &changed);
 	/* Somebody was faster: it has changed since it was read. */
 	if (e == ERR_CHANGED)

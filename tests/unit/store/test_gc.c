@@ -1,5 +1,7 @@
 #include "state.h"
 
+#include "store/blobs.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -189,6 +191,44 @@ static void contents_are_made_smaller_and_stay_the_same(void **state)
 	assert_true(files_become(&s, 1));
 }
 
+static int64_t of_form(struct state *s, enum blob_form form)
+{
+	return state_number(s, arena_printf(&s->mem,
+					    "SELECT count(*) FROM blob"
+					    " WHERE form = %d",
+					    (int)form)
+				       .ptr);
+}
+
+/* Where that takes less time than to write all of it. */
+static void large_ones_that_shrink_well_are_small_at_once(void **state)
+{
+	auto_state s = state_make();
+	struct str plain = text_of(&s, LARGE, 1), hex = text_of(&s, LARGE, 2),
+		   noise = text_of(&s, LARGE, 3);
+	struct history_gc gc = { 0 };
+	struct op a, b;
+
+	for (size_t i = 0; i < LARGE; i++) {
+		((char *)hex.ptr)[i] = "0123456789abcdef"[random() & 15];
+		((char *)noise.ptr)[i] = (char)random();
+	}
+	a = add(&s, 1, plain, hex);
+	b = add(&s, 2, hex, noise);
+	assert_int_equal(of_form(&s, BLOB_ZSTD_FILE), 1);
+	assert_int_equal(of_form(&s, BLOB_FILE), 2);
+	assert_true(state_holds(&s, &a, HISTORY_BEFORE, plain));
+	assert_true(state_holds(&s, &a, HISTORY_AFTER, hex));
+	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
+	collect(&s, &gc);
+	assert_int_equal(of_form(&s, BLOB_ZSTD_FILE), 2);
+	assert_int_equal(of_form(&s, BLOB_FILE), 1);
+	assert_true(files_become(&s, 3));
+	assert_true(state_holds(&s, &a, HISTORY_BEFORE, plain));
+	assert_true(state_holds(&s, &a, HISTORY_AFTER, hex));
+	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
+}
+
 /* It happens by itself when there is nothing else to do. */
 static void the_writer_makes_them_smaller_when_it_rests(void **state)
 {
@@ -270,6 +310,7 @@ int main(void)
 		cmocka_unit_test(by_size_the_oldest_go_until_it_fits),
 		cmocka_unit_test(an_open_intent_is_not_dropped),
 		cmocka_unit_test(contents_are_made_smaller_and_stay_the_same),
+		cmocka_unit_test(large_ones_that_shrink_well_are_small_at_once),
 		cmocka_unit_test(the_writer_makes_them_smaller_when_it_rests),
 		cmocka_unit_test(files_that_nobody_speaks_of_go),
 		cmocka_unit_test(answers_that_are_over_go),

@@ -302,6 +302,46 @@ static void splices_that_change_nothing_are_no_change(void **state)
 	assert_int_equal(d.count, 0);
 }
 
+static const struct {
+	struct splice splices[2];
+	size_t n;
+	struct diff_change want;
+} nearby[] = {
+	{ { { 1, 2, STR_INIT("X") } }, 1, { 0, 1, 0, 1 } },
+	{ { { 0, 4, STR_INIT("xyz\n") } }, 1, { 0, 1, 0, 1 } },
+	{ { { 1, 2, STR_INIT("X") }, { 5, 6, STR_INIT("Y") } },
+	  2,
+	  { 0, 2, 0, 2 } },
+	{ { { 0, 1, STR_INIT("X") }, { 2, 3, STR_INIT("Y") } },
+	  2,
+	  { 0, 1, 0, 1 } },
+	{ { { 3, 4, STR_INIT("") } }, 1, { 0, 2, 0, 1 } },
+	{ { { 0, 4, STR_INIT("xyz") } }, 1, { 0, 2, 0, 1 } },
+	{ { { 1, 2, STR_INIT("X\nY") } }, 1, { 0, 1, 0, 2 } },
+	{ { { 5, 6, STR_INIT("Y") }, { 8, 8, STR_INIT("new\n") } },
+	  2,
+	  { 1, 1, 1, 2 } },
+	{ { { 12, 15, STR_INIT("X") } }, 1, { 3, 1, 3, 1 } },
+	{ { { 12, 15, STR_INIT("X\n") } }, 1, { 3, 1, 3, 1 } },
+};
+
+static void near_lines_that_become_others_are_one_change(void **state)
+{
+	struct str a = STR("one\ntwo\nthr\nfou");
+	auto_arena mem = ARENA_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(nearby); i++) {
+		const struct splice *s = nearby[i].splices;
+		struct str b = splice_all(a, s, nearby[i].n, &mem);
+		struct diff d;
+
+		diff_splices(a, b, s, nearby[i].n, &mem, &d);
+		assert_int_equal(d.count, 1);
+		assert_memory_equal(d.changes, &nearby[i].want,
+				    sizeof(nearby[i].want));
+	}
+}
+
 /* So a far away line that differs, which breaks the deal, is not seen. */
 static void what_lies_outside_the_splices_is_not_looked_at(void **state)
 {
@@ -475,6 +515,7 @@ int main(void)
 		cmocka_unit_test(splices_give_a_diff_that_is_right),
 		cmocka_unit_test(splices_in_very_long_lines_are_right),
 		cmocka_unit_test(splices_that_change_nothing_are_no_change),
+		cmocka_unit_test(near_lines_that_become_others_are_one_change),
 		cmocka_unit_test(
 			what_lies_outside_the_splices_is_not_looked_at),
 		cmocka_unit_test(splices_and_whole_texts_agree_on_what_changed),

@@ -4,6 +4,7 @@
 #include "past.h"
 
 #include "tools/dispatch.h"
+#include "tools/editing.h"
 #include "tools/result.h"
 #include "tools/rules.h"
 
@@ -138,6 +139,73 @@ static void what_changed_since_is_not_lost(void **state)
 		else
 			assert_file(&p, "root/f", changed[i].result);
 	}
+}
+
+/* Numbered lines; those that @words names are others. */
+static char *many_lines(struct past *p, const char *const words[3])
+{
+	enum { LINES = 200000, ROOM = 16 };
+	char *text = arena_alloc(&p->mem, LINES * ROOM), *to = text;
+
+	for (int i = 0; i < LINES; i++) {
+		const char *word = i % 60000 == 50 && i < 180000
+					   ? words[i / 60000]
+					   : "line";
+
+		to += snprintf(to, ROOM, "%s %d\n", word, i);
+	}
+	return text;
+}
+
+static bool has_lines(struct past *p, const char *const words[3])
+{
+	struct snapshot snap;
+
+	assert_int_equal(ws_load(p->scratch.ws,
+				 scratch_str(&p->scratch, "root/f"),
+				 p->options.max_file, NULL, &p->mem, &snap,
+				 &p->fault),
+			 ERR_OK);
+	return str_eq(snap.bytes, str_of(many_lines(p, words)));
+}
+
+/* A large one, whose new content is kept as what was done to the old. */
+static void large_edits_are_undone_and_redone(void **state)
+{
+	static const char *const was[] = { "line", "line", "line" };
+	static const char *const made[] = { "edited", "line", "e" };
+	static const char *const since[] = { "edited", "other", "e" };
+	static const char *const left[] = { "line", "other", "line" };
+	const struct edit edits[] = {
+		{ STR("line 50\n"), STR("edited 50\n") },
+		{ STR("line 120050\n"), STR("e 120050\n") },
+	};
+	struct edited edited;
+	struct undone u;
+	struct op op;
+	auto_past p;
+
+	past_begin(&p);
+	p.options.max_file = 16 << 20;
+	scratch_put(&p.scratch, "root/f", many_lines(&p, was));
+	assert_int_equal(edit_file(&p.call, scratch_str(&p.scratch, "root/f"),
+				   edits, 2, &edited),
+			 ERR_OK);
+	assert_true(has_lines(&p, made));
+	op = past_last(&p, OP_DOES);
+	assert_int_equal(past_undo(&p, op, CONFLICTS_ABORT, &u), ERR_OK);
+	assert_int_equal(u.how, REVISE_EXACT);
+	assert_true(has_lines(&p, was));
+	assert_int_equal(past_undo(&p, past_op(&p, u.changed.op),
+				   CONFLICTS_ABORT, &u),
+			 ERR_OK);
+	assert_true(has_lines(&p, made));
+	scratch_put(&p.scratch, "root/f", many_lines(&p, since));
+	assert_int_equal(past_undo(&p, past_op(&p, u.changed.op),
+				   CONFLICTS_ABORT, &u),
+			 ERR_OK);
+	assert_int_equal(u.how, REVISE_MERGED);
+	assert_true(has_lines(&p, left));
 }
 
 static void a_mode_that_somebody_has_set_since_stays(void **state)
@@ -343,6 +411,7 @@ int main(void)
 		cmocka_unit_test(
 			a_deletion_is_undone_with_its_mode_and_directory),
 		cmocka_unit_test(what_changed_since_is_not_lost),
+		cmocka_unit_test(large_edits_are_undone_and_redone),
 		cmocka_unit_test(a_mode_that_somebody_has_set_since_stays),
 		cmocka_unit_test(an_append_is_undone_where_it_was_put),
 		cmocka_unit_test(the_content_at_any_time_is_known),
