@@ -281,8 +281,8 @@ static enum err find_blobs(struct db *db, struct uuid id, struct sides *ret,
 static enum err get_spliced(struct db *db, int64_t before, struct str splices,
 			    struct arena *mem, struct str *ret, struct fault *f)
 {
-	struct str from;
-	bool spliced;
+	struct str from = STR("");
+	bool spliced = false;
 	enum err e = before ? blob_get(db, before, mem, &from, &spliced, f)
 			    : fail(f, ERR_NO_CONTENT, .text = STR("it went"));
 
