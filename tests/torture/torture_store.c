@@ -35,7 +35,8 @@ static const struct setting settings[] = {
 	{ .says = "new file", .fresh = true },
 	{ .says = "replaced" },
 	{ .says = "replaced, not synced", .durability = DURABLE_PROCESS },
-	{ .says = "replaced by one made ahead",
+	{ .says = "replaced by one made ahead", .ahead = true },
+	{ .says = "replaced by one made ahead, not synced",
 	  .ahead = true,
 	  .durability = DURABLE_PROCESS },
 	{ .says = "replaced by less", .shrinks = true },
@@ -303,11 +304,23 @@ static void every_fsync_is_believed(void **state)
 	}
 }
 
+/* What the thread holds just then, the child would wait for in vain. */
+static pid_t fork_alone(struct scratch *s)
+{
+	struct spares *spares = &((struct ws_local *)s->ws)->spares;
+	pid_t pid;
+
+	(void)pthread_mutex_lock(&spares->lock);
+	pid = fork();
+	(void)pthread_mutex_unlock(&spares->lock);
+	return pid;
+}
+
 static bool run_dying(const struct setting *set, long nth)
 {
 	auto_scratch s = set_up(set);
 	int status;
-	pid_t pid = fork();
+	pid_t pid = fork_alone(&s);
 
 	assert_true(pid >= 0);
 	if (!pid) {
