@@ -122,14 +122,14 @@ bool json_str_is(struct json v, const char *text);
  */
 struct json_out {
 	struct buf *buf;
-	bool comma; /* the next value needs one before it */
-	struct json_flow *flow;
+	bool comma;             /* the next value needs one before it */
+	struct json_flow *flow; /* or NULL */
 };
 
 /*
  * Who takes the front of a long text while the rest of it is still made.
- * more() is called after every slice of a string, which ends between two
- * characters; it may empty the buffer.
+ * more() is called after a slice of a string, which ends between two
+ * characters, when there is much in the buffer; it may empty that.
  */
 struct json_flow {
 	void (*more)(struct json_flow *, struct buf *);

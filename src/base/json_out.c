@@ -4,6 +4,7 @@
 enum {
 	SHORT = 128, /* bytes of a string that are looked at one by one */
 	SLICE = 128 * 1024, /* of one that is taken while it is made */
+	MUCH = SLICE / 2,   /* worth to be taken */
 	LONGEST_ESCAPE = 6, /* of a byte */
 };
 
@@ -216,6 +217,12 @@ static void escape_slice(struct buf *out, struct str s)
 		out->len += (size_t)(json_kernels()->escape(to, s) - to);
 }
 
+static void flow_on(struct json_out *o)
+{
+	if (o->buf->len >= MUCH)
+		o->flow->more(o->flow, o->buf);
+}
+
 void json_str_open(struct json_out *o)
 {
 	begin(o);
@@ -224,11 +231,13 @@ void json_str_open(struct json_out *o)
 
 void json_str_add(struct json_out *o, struct str s)
 {
-	if (!o->flow)
+	if (!o->flow || s.len <= SHORT) {
 		json_escape(o->buf, s);
-	while (o->flow && s.len) {
+		return;
+	}
+	while (s.len) {
 		escape_slice(o->buf, next_slice(&s));
-		o->flow->more(o->flow, o->buf);
+		flow_on(o);
 	}
 }
 
@@ -277,7 +286,7 @@ void json_put_raw(struct json_out *o, struct str json)
 	begin(o);
 	while (o->flow && json.len > SLICE) {
 		buf_add(o->buf, next_slice(&json));
-		o->flow->more(o->flow, o->buf);
+		flow_on(o);
 	}
 	buf_add(o->buf, json);
 }

@@ -200,9 +200,10 @@ static void check_length(struct job *job, size_t before)
  */
 static struct json_flow *flow_of(const struct job *job)
 {
-	enum { LONG_ID = 1024 };
+	enum { LONG_ID = 1024, SMALL = 64 * 1024 };
 	bool fits = job->dispatch.call.fits && !job->batched &&
-		    job->message.id.len < LONG_ID;
+		    job->message.id.len < LONG_ID &&
+		    job->server->tools.max_reply > SMALL;
 
 	return fits ? job->flow : NULL;
 }
@@ -233,7 +234,7 @@ void mcp_answer_call(struct job *job, enum err e)
 	else
 		result_put(&o, &job->dispatch.call);
 	message_result_end(&o);
-	if (!e)
+	if (!e && !o.flow)
 		check_length(job, before);
 }
 

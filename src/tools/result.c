@@ -132,26 +132,26 @@ void result_payload(const struct call *c, struct buf *out)
 	put_payload(&o, c);
 }
 
-static void put_text_item(struct json_out *o, struct str text)
-{
-	json_open(o, '{');
-	json_key(o, "type");
-	json_put_str(o, STR("text"));
-	json_key(o, "text");
-	json_put_str(o, text);
-	json_close(o, '}');
-}
-
-static void put_say_item(struct json_out *o, const struct call *c)
+static void open_text_item(struct json_out *o)
 {
 	json_open(o, '{');
 	json_text_member(o, "type", STR("text"));
 	json_key(o, "text");
 	json_str_open(o);
-	json_str_add(o, c->say);
-	json_str_add(o, c->say_end);
+}
+
+static void close_text_item(struct json_out *o)
+{
 	json_str_close(o);
 	json_close(o, '}');
+}
+
+static void put_text_item(struct json_out *o, struct str text, struct str end)
+{
+	open_text_item(o);
+	json_str_add(o, text);
+	json_str_add(o, end);
+	close_text_item(o);
 }
 
 /* A payload that goes into a string of @o while it is made. */
@@ -177,14 +177,10 @@ static void put_payload_item(struct json_out *o, const struct call *c,
 	struct json_out payload = json_out(ret);
 
 	payload.flow = o->flow ? &q.flow : NULL;
-	json_open(o, '{');
-	json_text_member(o, "type", STR("text"));
-	json_key(o, "text");
-	json_str_open(o);
+	open_text_item(o);
 	put_payload(&payload, c);
 	quote_more(&q.flow, ret);
-	json_str_close(o);
-	json_close(o, '}');
+	close_text_item(o);
 }
 
 static void put_content(struct json_out *o, const struct call *c,
@@ -195,11 +191,11 @@ static void put_content(struct json_out *o, const struct call *c,
 	json_key(o, "content");
 	json_open(o, '[');
 	if (speaks)
-		put_say_item(o, c);
+		put_text_item(o, c->say, c->say_end);
 	else
 		put_payload_item(o, c, payload);
 	if (c->also.len)
-		put_text_item(o, c->also);
+		put_text_item(o, c->also, STR(""));
 	json_close(o, ']');
 }
 
@@ -331,21 +327,15 @@ static void put_words(struct json_out *o, const struct fault *f)
 		if (!more[i].len)
 			continue;
 		if (apart) {
-			put_text_item(o, buf_str(&text));
+			put_text_item(o, buf_str(&text), STR(""));
 			buf_clear(&text, SIZE_MAX);
 		} else {
 			buf_addc(&text, '\n');
 		}
 		buf_add(&text, more[i]);
 	}
-	put_text_item(o, buf_str(&text));
+	put_text_item(o, buf_str(&text), STR(""));
 	json_close(o, ']');
-}
-
-static void add_say(struct buf *out, const struct call *c)
-{
-	buf_add(out, c->say);
-	buf_add(out, c->say_end);
 }
 
 void result_put_block(struct json_out *o, const struct call *c,
@@ -353,12 +343,14 @@ void result_put_block(struct json_out *o, const struct call *c,
 {
 	auto_buf text = BUF_INIT;
 
-	if (f->err)
+	if (f->err) {
 		fault_say(f, &text);
-	else if (c->tool->speaks)
-		add_say(&text, c);
-	else
+	} else if (c->tool->speaks) {
+		buf_add(&text, c->say);
+		buf_add(&text, c->say_end);
+	} else {
 		result_payload(c, &text);
+	}
 	if (!f->err && c->also.len) {
 		buf_addc(&text, '\n');
 		buf_add(&text, c->also);
@@ -400,7 +392,7 @@ uint64_t result_cost(enum results results, struct str text)
 	return 2 * once + 2 * (once - text.len);
 }
 
-/* A control character is \\u and four digits, and then one backslash more. */
+/* A control character takes six bytes, and then a backslash more. */
 unsigned result_worst(enum results results)
 {
 	enum { ONCE = 6 };

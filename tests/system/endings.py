@@ -63,6 +63,22 @@ def long_replies_are_whole_in_every_form(options, work):
         server.kill()
 
 
+def no_reply_is_longer_than_it_may_be(options, work):
+    """X19: --max-reply holds for what goes out while it is made, too."""
+    (work / "f").write_text("".join(f"line {n} of some\n" for n in range(999)))
+    for results in ("text", "structured", "both"):
+        for most in (300, 400, 600, 900, 40000):
+            server = Talk(options, work, f"--results={results}",
+                          f"--max-reply={most}")
+            server.post(server.request("read_text_file",
+                                       path=str(work / "f")))
+            line = server.line()
+            check(json.loads(line)["id"] and len(line) <= most,
+                  (results, most, len(line)))
+            server.close()
+            server.kill()
+
+
 def a_client_may_write_all_before_it_reads(options, work):
     """X01: no deadlock between two full pipes."""
     (work / "f").write_text("hello\n" * 2000)
@@ -229,6 +245,7 @@ if __name__ == "__main__":
     sys.exit(run([
         a_client_that_does_not_read_costs_little,
         long_replies_are_whole_in_every_form,
+        no_reply_is_longer_than_it_may_be,
         a_client_may_write_all_before_it_reads,
         what_is_under_way_at_the_end_is_done,
         signals_end_it,

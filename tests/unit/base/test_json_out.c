@@ -431,6 +431,23 @@ static void what_is_taken_while_it_is_made_is_the_same(void **state)
 	}
 }
 
+/* Nobody is told of a few bytes: what is short goes out at once. */
+static void what_is_short_is_not_taken_before_its_end(void **state)
+{
+	struct taker t = { { take }, BUF_INIT, 0 };
+	auto_buf made = BUF_INIT;
+	struct json_out o = json_out(&made);
+
+	o.flow = &t.flow;
+	json_str_open(&o);
+	json_str_add(&o, STR("some\n"));
+	json_str_add(&o, STR("more"));
+	json_str_close(&o);
+	json_put_str(&o, STR("text"));
+	assert_int_equal(t.times, 0);
+	assert_true(str_is(buf_str(&made), "\"some\\nmore\",\"text\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +466,7 @@ int main(void)
 		cmocka_unit_test(a_deep_value_is_written),
 		cmocka_unit_test(a_limit_is_met_exactly),
 		cmocka_unit_test(what_is_taken_while_it_is_made_is_the_same),
+		cmocka_unit_test(what_is_short_is_not_taken_before_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
