@@ -8,8 +8,10 @@
 
 /*
  * Write all of @list; each note says how it went. When that cannot be done
- * in one transaction, each gets its own.
+ * in one transaction, each gets its own. Those up to the number @kept are
+ * kept already, as long as they are to be.
  */
-void notes_write(struct db *db, struct recent *recent, struct note *list);
+void notes_write(struct db *db, struct recent *recent, struct note *list,
+		 uint64_t kept);
 
 #endif
