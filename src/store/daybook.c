@@ -150,6 +150,13 @@ int daybook_sync(struct daybook *d)
 	return fd_fdatasync(d->fd);
 }
 
+bool daybook_is_gone(const struct daybook *d)
+{
+	struct stat st;
+
+	return fstat(d->fd, &st) || !st.st_nlink;
+}
+
 bool daybook_is_full(const struct daybook *d)
 {
 	return d->pages[d->now].used > DAYBOOK_PAGE / 2;

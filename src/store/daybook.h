@@ -40,6 +40,9 @@ must_check bool daybook_put(struct daybook *d, struct note *list);
 /* What was put down so far is on disk: 0, or -1. */
 must_check int daybook_sync(struct daybook *d);
 
+/* Somebody has removed it: nobody would find what is in it. */
+bool daybook_is_gone(const struct daybook *d);
+
 /* There is not much room left on the page: it wants to be carried over. */
 bool daybook_is_full(const struct daybook *d);
 

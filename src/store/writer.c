@@ -15,7 +15,8 @@ enum {
 	LATE_MOST = 1000,      /* notes that wait for better times */
 	REST_MS = 300,         /* after that long without work there is time */
 	FEW = 8,               /* intents, for which a book is not worth it */
-	SOON_MS = 50,          /* so long, many are carried over together */
+	SOON_MS = 2,           /* so long nobody has come who takes it along */
+	CARRY_MS = 50,         /* or, when it is in the book, many are */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
 	STACK_SIZE = 512 * 1024,
@@ -47,7 +48,7 @@ struct writer {
 	struct note *late, **late_last; /* that could not be written yet */
 	size_t lates;
 	uint64_t intents, book_due; /* how many came; a book after so many */
-	size_t syncing;    /* who brings the book to the disk just now */
+	size_t syncing;    /* how many bring something to the disk just now */
 	uint64_t given;    /* numbers: of the newest, */
 	uint64_t settled;  /* of what is kept, in the book at the least, */
 	uint64_t carried;  /* and of what the database has */
@@ -55,7 +56,7 @@ struct writer {
 	uint64_t rest_due; /* when there is time for chores */
 	bool running, ending, chores;
 	bool hurry;   /* somebody waits until it is on disk */
-	bool torn;    /* the book could not be brought there: no more of it */
+	bool torn;    /* the book is not what it should be: no more of it */
 	bool loose;   /* somebody is writing what is not in the book */
 	bool busy;    /* the thread does what may take a while */
 	bool asleep;  /* it must be woken; else it looks by itself */
@@ -109,7 +110,7 @@ enum next { PUT, WRITE, BEGIN, REST, LEAVE };
  */
 static void wait_for_more(struct writer *w)
 {
-	const uint64_t next = clock_ms() + SOON_MS;
+	const uint64_t next = clock_ms() + CARRY_MS;
 
 	if (w->first) {
 		wait_until(w, w->soon);
@@ -157,8 +158,25 @@ static bool put_down(struct writer *w)
 			return false;
 	}
 	w->up = NULL;
-	if (daybook_is_full(w->book))
+	if (daybook_is_full(w->book) && w->soon) {
 		w->soon = 0;
+		(void)pthread_cond_signal(&w->work);
+	}
+	return true;
+}
+
+/* Under the lock: some of it has to be on disk, or is just brought there. */
+static bool wants_disk(const struct writer *w)
+{
+	return w->hurry || w->syncing;
+}
+
+/* Under the lock: all that was handed over is kept, where that is all. */
+static bool keep(struct writer *w)
+{
+	if (wants_disk(w) || !put_down(w))
+		return false;
+	w->settled = w->given;
 	return true;
 }
 
@@ -275,19 +293,24 @@ static void clear_page(struct writer *w)
 /* In our turn, without the lock: all that there is to be written. */
 static void write_all(struct writer *w)
 {
+	const bool durable = w->store->options.durable;
 	struct note *list;
 	uint64_t kept;
 
 	(void)pthread_mutex_lock(&w->lock);
 	list = take(w);
 	kept = w->settled;
+	w->syncing += durable;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (list)
+		notes_write(&w->db, &w->recent, list, kept);
+	(void)pthread_mutex_lock(&w->lock);
+	w->syncing -= durable;
+	settle(w, list);
+	w->torn |= w->book && daybook_is_gone(w->book);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (!list)
 		return;
-	notes_write(&w->db, &w->recent, list, kept);
-	(void)pthread_mutex_lock(&w->lock);
-	settle(w, list);
-	(void)pthread_mutex_unlock(&w->lock);
 	clear_page(w);
 	(void)pthread_mutex_lock(&w->lock);
 	w->chores = w->db.sql || w->late;
@@ -452,7 +475,7 @@ static bool add(struct writer *w, struct note *n)
 	const bool begin = !w->book && !n->end && ++w->intents == w->book_due;
 
 	if (!w->first)
-		w->soon = clock_ms() + SOON_MS;
+		w->soon = clock_ms() + (w->book ? CARRY_MS : SOON_MS);
 	if (large)
 		w->soon = 0;
 	w->hurry |= !w->together && !n->end && n->op.existed;
@@ -480,11 +503,9 @@ static void write_now(struct writer *w)
 static void wait_for(struct writer *w, uint64_t number)
 {
 	while (w->settled < number) {
-		const bool disk = w->hurry || w->syncing;
-
-		if (!disk && put_down(w))
-			w->settled = w->given;
-		else if (!disk || !w->running)
+		if (keep(w))
+			break;
+		if (!wants_disk(w) || !w->running)
 			write_now(w);
 		else if (!(w->hurry && w->busy && put_on_disk(w)))
 			(void)pthread_cond_wait(&w->done, &w->lock);
@@ -500,6 +521,8 @@ uint64_t writer_add(struct writer *w, struct note *n)
 	(void)pthread_mutex_lock(&w->lock);
 	number = n->number = ++w->given;
 	tell = add(w, n);
+	if (n->end) /* for others to see */
+		(void)keep(w);
 	while (!w->running && w->carried < number) /* the only way left */
 		write_now(w);
 	(void)pthread_mutex_unlock(&w->lock);

@@ -449,6 +449,52 @@ static void without_a_book_all_goes_on(void **state)
 			 1 + MANY);
 }
 
+/* The person has removed it all: what comes then is kept again, soon. */
+static void a_book_that_is_gone_is_not_used(void **state)
+{
+	auto_state s = state_make();
+	const char *book = state_book(&s);
+	struct stat st;
+	int fd = open(book, O_RDONLY);
+	off_t size;
+
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(book), 0);
+	(void)state_op(&s, "/a", "w", "x");
+	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
+	assert_int_equal(fstat(fd, &st), 0);
+	size = st.st_size;
+	for (int i = 0; i < OPS; i++)
+		(void)state_op(&s, "/a", "w", "x");
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, size);
+	assert_int_equal(close(fd), 0);
+	state_again(&s);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM op WHERE"
+					  " path = '/a' AND state = 1"),
+			 1 + OPS);
+}
+
+/* What was done is done for all who look, at once. */
+static void an_end_is_seen_by_others_at_once(void **state)
+{
+	auto_state s = state_make();
+	struct state other = { .options = s.options };
+
+	(void)state_book(&s);
+	other.store = store_new(&other.options);
+	for (int i = 0; i < OPS; i++) {
+		struct op op = state_op(&s, "/a", "w", "x"), got;
+
+		assert_int_equal(history_last(other.store, STR("/a"),
+					      &other.mem, &got, &other.f),
+				 ERR_OK);
+		assert_true(uuid_eq(got.id, op.id));
+	}
+	store_free(other.store);
+	arena_free(&other.mem);
+}
+
 /* Its room is used again and again. */
 static void a_book_does_not_grow(void **state)
 {
@@ -493,6 +539,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_carried_over_stays),
 		cmocka_unit_test(what_could_not_be_carried_over_is_tried_again),
 		cmocka_unit_test(without_a_book_all_goes_on),
+		cmocka_unit_test(a_book_that_is_gone_is_not_used),
+		cmocka_unit_test(an_end_is_seen_by_others_at_once),
 		cmocka_unit_test(a_book_does_not_grow),
 	};
 
