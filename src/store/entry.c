@@ -1,5 +1,7 @@
 #include "store/entry.h"
 
+#include "store/notes.h"
+
 enum { STRINGS = 6, PARTS = STRINGS + 2 };
 
 enum flag {

@@ -4,6 +4,7 @@
 #include "store/daybook.h"
 #include "store/ids.h"
 #include "store/local.h"
+#include "store/notes.h"
 #include "store/splices.h"
 #include "store/writer.h"
 

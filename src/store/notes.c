@@ -2,6 +2,38 @@
 
 #include "store/local.h"
 
+#include <stdlib.h>
+
+struct note *note_new(const struct op *op, size_t room, char **ret_room)
+{
+	const size_t strings = op->path.len + op->tool.len + op->client.len +
+			       op->session.len + op->scope.len + op->call.len;
+	struct note *n = calloc(1, sizeof(*n) + strings + room);
+	struct str *parts[6];
+	char *at = (char *)(n + 1);
+
+	if (!n)
+		out_of_memory();
+	large_pages(n, sizeof(*n) + strings + room);
+	n->op = *op;
+	n->page = NO_PAGE;
+	parts[0] = &n->op.path;
+	parts[1] = &n->op.tool;
+	parts[2] = &n->op.client;
+	parts[3] = &n->op.session;
+	parts[4] = &n->op.scope;
+	parts[5] = &n->op.call;
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i]->len)
+			memcpy(at, parts[i]->ptr, parts[i]->len);
+		parts[i]->ptr = at;
+		at += parts[i]->len;
+	}
+	if (ret_room)
+		*ret_room = at;
+	return n;
+}
+
 static void put_blob(struct rows *r, const struct content *c)
 {
 	if (c->kept)

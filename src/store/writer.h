@@ -33,9 +33,6 @@ struct note {
 	struct fault fault;
 };
 
-/* One with a copy of @op, and @room bytes at *@ret_room. */
-struct note *note_new(const struct op *op, size_t room, char **ret_room);
-
 /* The writer of @s, which is started at the first need. */
 struct writer *writer_of(struct store *s);
 
