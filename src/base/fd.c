@@ -102,6 +102,16 @@ int fd_fsync(int fd)
 	return done;
 }
 
+int fd_fdatasync(int fd)
+{
+	int done;
+
+	do
+		done = fdatasync(fd);
+	while (done && errno == EINTR);
+	return done;
+}
+
 int fd_openat(int dir, const char *path, int flags, unsigned mode)
 {
 	int fd;

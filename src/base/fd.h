@@ -41,6 +41,7 @@ must_check ssize_t fd_write_once(int fd, struct str bytes);
 must_check int fd_pwrite(int fd, struct str bytes, off_t offset);
 
 must_check int fd_fsync(int fd);
+must_check int fd_fdatasync(int fd);
 must_check int fd_openat(int dir, const char *path, int flags, unsigned mode);
 
 #endif

@@ -15,11 +15,6 @@ enum {
 	BUSY_MS = 10000,
 	BUSY_STEP_US = 500,
 	LOG_LEFT = 256,
-	LOG_HEAD = 32,           /* of the log, as its format says */
-	LOG_FRAME = 24,          /* before each page of it */
-	PAGE = 4096,             /* the default, which we do not change */
-	LOG_NEAR = 128 << 10,    /* with so much room left it is made longer */
-	LOG_MORE = 1 << 20,      /* and by that */
 	APPLICATION = 0x73746574 /* "stet" */
 };
 
@@ -411,7 +406,6 @@ void db_close(struct db *db)
 	(void)sqlite3_close(db->sql);
 	db->sql = NULL;
 	db->wal_pages = 0;
-	db->log_size = 0;
 	db->corrupt = false;
 	fd_drop(&db->dir);
 }
@@ -425,56 +419,18 @@ void db_checkpoint(struct db *db, bool all)
 		db->wal_pages = 0;
 }
 
-/* Zeros behind the end of the log, which nobody takes for a part of it. */
-static int lengthen(sqlite3_file *log, sqlite3_int64 size)
-{
-	static const char zeros[64 << 10];
-	int said = SQLITE_OK;
-
-	for (int done = 0; !said && done < LOG_MORE; done += sizeof(zeros))
-		said = log->pMethods->xWrite(log, zeros, sizeof(zeros),
-					     size + done);
-	return said;
-}
-
-static bool has_room(const struct db *db)
-{
-	return db->log_size >=
-	       LOG_HEAD + LOG_NEAR +
-		       (int64_t)db->wal_pages * (LOG_FRAME + PAGE);
-}
-
-/* In a transaction, as somebody else might be writing there. */
-static void make_room(struct db *db, bool sync)
+int db_sync(struct db *db)
 {
 	sqlite3_file *log = NULL;
-	sqlite3_int64 size = 0;
 
+	if (!db->sql)
+		return -1;
 	(void)sqlite3_file_control(db->sql, "main",
 				   SQLITE_FCNTL_JOURNAL_POINTER, &log);
 	if (!log || !log->pMethods ||
-	    log->pMethods->xFileSize(log, &size) != SQLITE_OK)
-		return;
-	db->log_size = size;
-	if (has_room(db))
-		return;
-	if (lengthen(log, size)) {
-		/* What is left of the disk is for others; never mind. */
-		(void)log->pMethods->xTruncate(log, size);
-		db->log_size = INT64_MAX;
-		return;
-	}
-	db->log_size = size + LOG_MORE;
-	if (sync)
-		(void)log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
-}
-
-void db_make_room(struct db *db)
-{
-	if (!db->sql || has_room(db) || db_begin(db, /* full= */ false, NULL))
-		return;
-	make_room(db, /* sync= */ true);
-	db_rollback(db);
+	    log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) != SQLITE_OK)
+		return -1;
+	return 0;
 }
 
 static enum err run_query(struct db *db, enum query query, struct fault *f)
@@ -502,11 +458,8 @@ enum err db_begin(struct db *db, bool full, struct fault *f)
 	return run_query(db, Q_BEGIN, f);
 }
 
-/* What is to be on disk brings along the room for all that follow. */
 enum err db_commit(struct db *db, struct fault *f)
 {
-	if (db->full_sync && !db->log_size)
-		make_room(db, /* sync= */ false);
 	return run_query(db, Q_COMMIT, f);
 }
 

@@ -41,7 +41,6 @@ struct db {
 	bool in_memory;      /* there is none to look at: it is empty */
 	bool unmade;         /* the file is there, and nothing in it */
 	int wal_pages;       /* not yet in the database itself */
-	int64_t log_size;    /* bytes of the log's file, when last looked at */
 	uint64_t busy_until; /* so long we wait for others */
 	uint32_t turn;       /* makes our steps differ from theirs */
 	const char *salvage; /* a new one takes over what can be read here */
@@ -75,12 +74,8 @@ void db_rollback(struct db *db);
  */
 void db_checkpoint(struct db *db, bool all);
 
-/*
- * Make the log's file longer than the log, when it has become short of that:
- * to bring what is written into a file to the disk takes far less where the
- * file does not grow. For one who has time.
- */
-void db_make_room(struct db *db);
+/* All that was committed so far is on disk: 0, or -1. */
+must_check int db_sync(struct db *db);
 
 /* Any SQL, for what is done once. */
 must_check enum err db_run(struct db *db, const char *sql, struct fault *f);

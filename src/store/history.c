@@ -1,28 +1,44 @@
 #include "store/history.h"
 
 #include "base/clock.h"
+#include "store/daybook.h"
 #include "store/ids.h"
 #include "store/local.h"
+#include "store/notes.h"
 #include "store/splices.h"
 #include "store/writer.h"
 
 enum { LIMIT = 100, MANY = 1000, FAR_LESS = 8 };
 
+/* As long as the note when it is copied to @room; NULL leaves it a view. */
+static struct content content_of(struct str bytes, char *room)
+{
+	if (room && bytes.len)
+		memcpy(room, bytes.ptr, bytes.len);
+	if (room)
+		bytes.ptr = room;
+	return (struct content){ .kept = true, .bytes = bytes };
+}
+
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret)
 {
 	struct note *n;
+	char *room;
+	bool copied;
 
 	if (!op->time_ms)
 		op->time_ms = clock_unix_ms();
 	if (uuid_is_zero(op->id))
 		op->id = uuid_new(op->time_ms);
 	op->state = OP_INTENT;
-	n = note_new(op, 0, NULL);
-	n->before.kept = op->existed && op->kind != OP_APPEND;
-	n->before.bytes = before;
-	n->after.kept = op->exists && after.ptr;
-	n->after.bytes = after;
+	/* What goes into the daybook is carried over when it was waited for. */
+	copied = before.len + after.len <= DAYBOOK_MOST;
+	n = note_new(op, copied ? before.len + after.len : 0, &room);
+	if (op->existed && op->kind != OP_APPEND)
+		n->before = content_of(before, copied ? room : NULL);
+	if (op->exists && after.ptr)
+		n->after = content_of(after, copied ? room + before.len : NULL);
 	ret->number = writer_add(writer_of(s), n);
 }
 

@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include "base/fd.h"
+#include "store/daybook.h"
 #include "store/local.h"
 #include "store/writer.h"
 
@@ -87,6 +88,30 @@ struct str store_put_aside(struct store *s)
 	return path;
 }
 
+/* Who only looks cannot: another does it for him, if he may. */
+static void have_taken_in(const struct store *s)
+{
+	struct store_options options = s->options;
+	struct fault ignored;
+	struct store *other;
+
+	options.read_only = false;
+	other = store_new(&options);
+	(void)!store_usable(other, &ignored);
+	store_free(other);
+}
+
+/* What others have in their daybooks. Where it cannot be had, we go on. */
+static void take_in(struct store *s, struct db *db)
+{
+	if (db->in_memory || db->dir < 0)
+		return;
+	if (!s->options.read_only)
+		daybooks_take_in(db, writer_book(s));
+	else if (daybooks_hold_any(db->dir))
+		have_taken_in(s);
+}
+
 enum err front_take(struct store *s, struct db **ret, struct fault *f)
 {
 	enum err e;
@@ -94,11 +119,13 @@ enum err front_take(struct store *s, struct db **ret, struct fault *f)
 	writer_flush(s);
 	(void)pthread_mutex_lock(&s->front_lock);
 	e = db_open(&s->front, f);
-	if (e)
+	if (e) {
 		(void)pthread_mutex_unlock(&s->front_lock);
-	else
-		*ret = &s->front;
-	return e;
+		return e;
+	}
+	take_in(s, &s->front);
+	*ret = &s->front;
+	return ERR_OK;
 }
 
 void front_give(struct db **db)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "store/daybook.h"
 #include "store/local.h"
 #include "store/notes.h"
 #include "store/pack.h"
@@ -11,9 +12,11 @@
 #include <time.h>
 
 enum {
-	LATE_MOST = 1000,      /* ends that wait for better times */
+	LATE_MOST = 1000,      /* notes that wait for better times */
 	REST_MS = 300,         /* after that long without work there is time */
+	FEW = 8,               /* intents, for which a book is not worth it */
 	SOON_MS = 2,           /* so long nobody has come who takes it along */
+	CARRY_MS = 50,         /* or, when it is in the book, many are */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
 	STACK_SIZE = 512 * 1024,
@@ -21,15 +24,16 @@ enum {
 
 /*
  * Where an intent need not be on disk, whoever waits for it writes it down
- * himself: that takes less time than to wake the thread and to be woken, and
- * the ends that have come since go into the same transaction. The thread then
- * only writes what nobody has taken along, and what is large, while the caller
- * writes the file; and it does the chores.
+ * himself: that takes less time than to wake the thread and to be woken. The
+ * thread carries over what is in the daybook; it brings to the disk what has
+ * to be there, and writes what is large, while the caller writes the file; and
+ * it does the chores.
  */
 struct writer {
 	struct store *store;
 	pthread_t thread;
-	bool together; /* who waits writes; else the thread does */
+	struct uuid name; /* of the daybook */
+	bool together;    /* who waits writes; else the thread does */
 
 	pthread_mutex_t turn; /* for the next two; taken before the lock */
 	struct db db;
@@ -37,46 +41,27 @@ struct writer {
 
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t work, done;
-	struct note *first, **last; /* to be written */
-	struct note *kept;          /* written, and somebody will ask */
-	struct note *late;          /* ends that could not be written yet */
+	struct daybook *book;           /* NULL = there is none yet */
+	struct note *first, **last;     /* that the database is to have */
+	struct note *up;                /* the first that is not in the book */
+	struct note *failed;            /* and somebody will ask */
+	struct note *late, **late_last; /* that could not be written yet */
 	size_t lates;
-	uint64_t given, settled; /* numbers: of the newest, and written */
-	uint64_t soon;           /* when the thread takes what is left */
-	uint64_t rest_due;       /* when there is time for chores */
+	uint64_t intents, book_due; /* how many came; a book after so many */
+	size_t syncing;    /* how many bring something to the disk just now */
+	uint64_t given;    /* numbers: of the newest, */
+	uint64_t settled;  /* of what is kept, in the book at the least, */
+	uint64_t carried;  /* and of what the database has */
+	uint64_t soon;     /* when the thread takes what is left */
+	uint64_t rest_due; /* when there is time for chores */
 	bool running, ending, chores;
+	bool hurry;   /* somebody waits until it is on disk */
+	bool torn;    /* the book is not what it should be: no more of it */
+	bool loose;   /* somebody is writing what is not in the book */
+	bool busy;    /* the thread does what may take a while */
 	bool asleep;  /* it must be woken; else it looks by itself */
 	bool crowded; /* the log is to be brought home now */
 };
-
-struct note *note_new(const struct op *op, size_t room, char **ret_room)
-{
-	const size_t strings = op->path.len + op->tool.len + op->client.len +
-			       op->session.len + op->scope.len + op->call.len;
-	struct note *n = calloc(1, sizeof(*n) + strings + room);
-	struct str *parts[6];
-	char *at = (char *)(n + 1);
-
-	if (!n)
-		out_of_memory();
-	large_pages(n, sizeof(*n) + strings + room);
-	n->op = *op;
-	parts[0] = &n->op.path;
-	parts[1] = &n->op.tool;
-	parts[2] = &n->op.client;
-	parts[3] = &n->op.session;
-	parts[4] = &n->op.scope;
-	parts[5] = &n->op.call;
-	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		if (parts[i]->len)
-			memcpy(at, parts[i]->ptr, parts[i]->len);
-		parts[i]->ptr = at;
-		at += parts[i]->len;
-	}
-	if (ret_room)
-		*ret_room = at;
-	return n;
-}
 
 static void wait_until(struct writer *w, uint64_t ms)
 {
@@ -86,7 +71,7 @@ static void wait_until(struct writer *w, uint64_t ms)
 	(void)pthread_cond_timedwait(&w->work, &w->lock, &at);
 }
 
-enum next { WRITE, REST, LEAVE };
+enum next { PUT, WRITE, BEGIN, REST, LEAVE };
 
 /*
  * Under the lock. What is to be written at once is told by a signal. Else,
@@ -95,7 +80,7 @@ enum next { WRITE, REST, LEAVE };
  */
 static void wait_for_more(struct writer *w)
 {
-	uint64_t next = clock_ms() + SOON_MS;
+	const uint64_t next = clock_ms() + CARRY_MS;
 
 	if (w->first) {
 		wait_until(w, w->soon);
@@ -114,94 +99,206 @@ static enum next wait_for_work(struct writer *w)
 	for (;;) {
 		const uint64_t now = clock_ms();
 
+		if (w->hurry)
+			return PUT;
 		if (w->crowded || (w->first && now >= w->soon))
 			return WRITE;
 		if (w->ending)
 			return w->first ? WRITE : LEAVE;
+		if (!w->book && w->intents >= w->book_due)
+			return BEGIN;
 		if (!w->first && w->chores && now >= w->rest_due)
 			return REST;
 		wait_for_more(w);
 	}
 }
 
-/* Under the lock: what is to be written now. */
-static struct note *take(struct writer *w)
+/*
+ * Under the lock: into the book with all that is neither there nor with
+ * somebody who is writing it. When something could not be carried over nothing
+ * more is promised.
+ */
+static bool put_down(struct writer *w)
 {
-	struct note *list = w->first;
+	if (!w->up || !w->book || w->torn || w->late || w->loose)
+		return false;
+	if (!daybook_put(w->book, w->up)) {
+		daybook_turn(w->book);
+		if (!daybook_put(w->book, w->up))
+			return false;
+	}
+	w->up = NULL;
+	if (daybook_is_full(w->book) && w->soon) {
+		w->soon = 0;
+		(void)pthread_cond_signal(&w->work);
+	}
+	return true;
+}
 
-	w->first = NULL;
-	w->last = &w->first;
-	return list;
+/* Under the lock: some of it has to be on disk, or is just brought there. */
+static bool wants_disk(const struct writer *w)
+{
+	return w->hurry || w->syncing;
+}
+
+/* Under the lock: all that was handed over is kept, where that is all. */
+static bool keep(struct writer *w)
+{
+	if (wants_disk(w) || !put_down(w))
+		return false;
+	w->settled = w->given;
+	return true;
+}
+
+/* Under the lock, which is given away meanwhile: and it is on disk. */
+static bool put_on_disk(struct writer *w)
+{
+	const uint64_t number = w->given;
+	bool done;
+
+	if (!put_down(w))
+		return false;
+	w->hurry = false;
+	w->syncing++;
+	(void)pthread_mutex_unlock(&w->lock);
+	done = !daybook_sync(w->book);
+	(void)pthread_mutex_lock(&w->lock);
+	w->syncing--;
+	w->torn |= !done;
+	if (done && w->settled < number)
+		w->settled = number;
+	(void)pthread_cond_broadcast(&w->done);
+	return done;
 }
 
 /*
- * Under the lock. Without its end, what was done looks like what was not: it
- * is tried again when there is time, and at last before we go.
+ * Under the lock: what is to be written now, what is late before the rest. It
+ * is in the book then; or nothing goes in there until it is written, as after
+ * a death one without those before it could not be told.
  */
-static void settle_end(struct writer *w, struct note *n)
+static struct note *take(struct writer *w)
 {
-	if (!n->err || w->lates == LATE_MOST) {
+	struct note *list;
+
+	w->loose = w->up && !put_down(w);
+	*w->late_last = w->first;
+	list = w->late;
+	w->late = NULL;
+	w->late_last = &w->late;
+	w->lates = 0;
+	w->first = w->up = NULL;
+	w->hurry = false;
+	w->last = &w->first;
+	if (w->book)
+		daybook_turn(w->book);
+	return list;
+}
+
+/* Under the lock. */
+static void keep_late(struct writer *w, struct note *n)
+{
+	if (w->lates == LATE_MOST) {
 		free(n);
 		return;
 	}
-	n->next = w->late;
-	w->late = n;
+	n->next = NULL;
+	*w->late_last = n;
+	w->late_last = &n->next;
 	w->lates++;
 }
 
-/* Under the lock: intents are kept until they have been waited for. */
+/*
+ * Under the lock. Who waits for an intent that could not be written is told.
+ * The others, that he was told of before, and ends, without which what was
+ * done looks like what was not, are tried again when there is time, and at
+ * last before we go; then they are for whoever comes next, if they are in the
+ * book.
+ */
+static void settle_one(struct writer *w, struct note *n)
+{
+	if (!n->err) {
+		if (n->page != NO_PAGE)
+			daybook_carried(w->book, n);
+		free(n);
+	} else if (n->end || n->page != NO_PAGE) {
+		keep_late(w, n);
+	} else {
+		n->next = w->failed;
+		w->failed = n;
+	}
+}
+
+/* Under the lock. */
 static void settle(struct writer *w, struct note *list)
 {
 	while (list) {
 		struct note *n = list;
 
 		list = n->next;
-		if (w->settled < n->number)
-			w->settled = n->number;
-		if (n->end) {
-			settle_end(w, n);
-			continue;
-		}
-		n->next = w->kept;
-		w->kept = n;
+		if (w->carried < n->number)
+			w->carried = n->number;
+		settle_one(w, n);
 	}
+	w->loose = false;
+	if (w->settled < w->carried)
+		w->settled = w->carried;
 	(void)pthread_cond_broadcast(&w->done);
 }
 
-/* In our turn, without the lock. */
-static void write_late(struct writer *w)
+/* In our turn: the page that was carried over is needed no more. */
+static void clear_page(struct writer *w)
 {
-	struct note *list;
+	bool can;
 
 	(void)pthread_mutex_lock(&w->lock);
-	list = w->late;
-	w->late = NULL;
-	w->lates = 0;
+	can = w->book && daybook_is_carried(w->book);
 	(void)pthread_mutex_unlock(&w->lock);
-	if (!list)
+	if (!can || (w->store->options.durable && db_sync(&w->db)))
 		return;
-	notes_write(&w->db, &w->recent, list);
 	(void)pthread_mutex_lock(&w->lock);
-	settle(w, list);
+	daybook_clear(w->book);
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
 /* In our turn, without the lock: all that there is to be written. */
 static void write_all(struct writer *w)
 {
+	const bool durable = w->store->options.durable;
 	struct note *list;
+	uint64_t kept;
 
 	(void)pthread_mutex_lock(&w->lock);
 	list = take(w);
+	kept = w->settled;
+	w->syncing += durable;
+	(void)pthread_mutex_unlock(&w->lock);
+	if (list)
+		notes_write(&w->db, &w->recent, list, kept);
+	(void)pthread_mutex_lock(&w->lock);
+	w->syncing -= durable;
+	settle(w, list);
+	w->torn |= w->book && daybook_is_gone(w->book);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (!list)
 		return;
-	notes_write(&w->db, &w->recent, list);
+	clear_page(w);
 	(void)pthread_mutex_lock(&w->lock);
-	settle(w, list);
 	w->chores = w->db.sql || w->late;
 	w->rest_due = clock_ms() + REST_MS;
 	w->crowded = w->db.wal_pages > LOG_PAGES_MOST;
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+/* In our turn. */
+static void begin_book(struct writer *w)
+{
+	struct daybook *book = NULL;
+
+	if (w->db.sql)
+		book = daybook_new(&w->db, w->name, w->store->options.durable);
+	(void)pthread_mutex_lock(&w->lock);
+	w->book = book;
+	w->book_due = 2 * w->intents; /* unless there is one now */
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
@@ -211,8 +308,6 @@ static void write_some(struct writer *w)
 	write_all(w);
 	if (w->db.wal_pages > LOG_PAGES_MOST)
 		db_checkpoint(&w->db, false);
-	if (!w->together)
-		db_make_room(&w->db);
 	(void)pthread_mutex_lock(&w->lock);
 	w->crowded = false;
 	(void)pthread_mutex_unlock(&w->lock);
@@ -223,13 +318,46 @@ static bool do_chores(struct writer *w)
 {
 	bool more;
 
-	write_late(w);
+	write_all(w);
 	recent_drop(&w->recent);
 	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
 		return false;
 	if (w->db.wal_pages > LOG_PAGES)
 		db_checkpoint(&w->db, false);
 	return more;
+}
+
+/* Under the lock, which is given away meanwhile. */
+static void take_step(struct writer *w, enum next next)
+{
+	bool more = false;
+
+	if (next == PUT && put_on_disk(w))
+		return;
+	w->busy = true;
+	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_mutex_lock(&w->turn);
+	if (next == REST)
+		more = do_chores(w);
+	else if (next == BEGIN)
+		begin_book(w);
+	else
+		write_some(w);
+	(void)pthread_mutex_unlock(&w->turn);
+	(void)pthread_mutex_lock(&w->lock);
+	w->busy = false;
+	if (next == REST)
+		w->chores = more || w->late;
+}
+
+/* In our turn, at the end. */
+static void leave_book(struct writer *w)
+{
+	const bool durable = w->store->options.durable;
+
+	/* What is not sure to last is left for whoever comes next. */
+	daybook_free(w->book, w->book && durable && db_sync(&w->db));
+	w->book = NULL;
 }
 
 static void *run(void *arg)
@@ -244,23 +372,12 @@ static void *run(void *arg)
 	 */
 	(void)sched_setscheduler(0, SCHED_BATCH, &none);
 	(void)pthread_mutex_lock(&w->lock);
-	while ((next = wait_for_work(w)) != LEAVE) {
-		bool more = false;
-
-		(void)pthread_mutex_unlock(&w->lock);
-		(void)pthread_mutex_lock(&w->turn);
-		if (next == WRITE)
-			write_some(w);
-		else
-			more = do_chores(w);
-		(void)pthread_mutex_unlock(&w->turn);
-		(void)pthread_mutex_lock(&w->lock);
-		if (next == REST)
-			w->chores = more;
-	}
+	while ((next = wait_for_work(w)) != LEAVE)
+		take_step(w, next);
 	(void)pthread_mutex_unlock(&w->lock);
 	(void)pthread_mutex_lock(&w->turn);
-	write_late(w);
+	write_all(w);
+	leave_book(w);
 	db_close(&w->db);
 	(void)pthread_mutex_unlock(&w->turn);
 	return NULL;
@@ -277,7 +394,10 @@ static struct writer *writer_new(struct store *s)
 	w->store = s;
 	w->db = (struct db){ .store = s, .dir = -1 };
 	w->together = !s->options.durable;
+	w->name = uuid_new(clock_unix_ms());
 	w->last = &w->first;
+	w->late_last = &w->late;
+	w->book_due = FEW;
 	(void)pthread_mutex_init(&w->turn, NULL);
 	(void)pthread_mutex_init(&w->lock, NULL);
 	(void)pthread_condattr_init(&attr);
@@ -301,6 +421,16 @@ struct writer *writer_of(struct store *s)
 	return w;
 }
 
+struct uuid writer_book(struct store *s)
+{
+	struct uuid none = { 0 }, name;
+
+	(void)pthread_mutex_lock(&s->writer_lock);
+	name = s->writer ? s->writer->name : none;
+	(void)pthread_mutex_unlock(&s->writer_lock);
+	return name;
+}
+
 /* What takes the thread longer than it takes to wake it. */
 static bool is_large(const struct note *n)
 {
@@ -311,15 +441,29 @@ static bool is_large(const struct note *n)
 /* Under the lock: put it last, and say whether the thread must be told. */
 static bool add(struct writer *w, struct note *n)
 {
-	const bool waits = (w->together || n->end) && !is_large(n);
+	const bool large = is_large(n);
+	const bool begin = !w->book && !n->end && ++w->intents == w->book_due;
 
 	if (!w->first)
-		w->soon = clock_ms() + SOON_MS;
-	if (!waits)
+		w->soon = clock_ms() + (w->book ? CARRY_MS : SOON_MS);
+	if (large)
 		w->soon = 0;
+	w->hurry |= !w->together && !n->end && n->op.existed;
+	if (!w->up)
+		w->up = n;
 	*w->last = n;
 	w->last = &n->next;
-	return !waits || w->asleep || w->crowded;
+	return large || begin || w->hurry || w->asleep || w->crowded;
+}
+
+/* In our turn, for one who has the lock and gets it back. */
+static void write_now(struct writer *w)
+{
+	(void)pthread_mutex_unlock(&w->lock);
+	(void)pthread_mutex_lock(&w->turn);
+	write_all(w);
+	(void)pthread_mutex_unlock(&w->turn);
+	(void)pthread_mutex_lock(&w->lock);
 }
 
 /*
@@ -329,15 +473,12 @@ static bool add(struct writer *w, struct note *n)
 static void wait_for(struct writer *w, uint64_t number)
 {
 	while (w->settled < number) {
-		if (!w->together && w->running) {
+		if (keep(w))
+			break;
+		if (!wants_disk(w) || !w->running)
+			write_now(w);
+		else if (!(w->hurry && w->busy && put_on_disk(w)))
 			(void)pthread_cond_wait(&w->done, &w->lock);
-			continue;
-		}
-		(void)pthread_mutex_unlock(&w->lock);
-		(void)pthread_mutex_lock(&w->turn);
-		write_all(w);
-		(void)pthread_mutex_unlock(&w->turn);
-		(void)pthread_mutex_lock(&w->lock);
 	}
 }
 
@@ -346,20 +487,23 @@ uint64_t writer_add(struct writer *w, struct note *n)
 	uint64_t number;
 	bool tell;
 
+	n->by = w->store->self;
 	(void)pthread_mutex_lock(&w->lock);
 	number = n->number = ++w->given;
 	tell = add(w, n);
-	if (!w->running) /* there is only one way left */
-		wait_for(w, number);
+	if (n->end) /* for others to see */
+		(void)keep(w);
+	while (!w->running && w->carried < number) /* the only way left */
+		write_now(w);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (tell)
 		(void)pthread_cond_signal(&w->work);
 	return number;
 }
 
-static struct note *take_kept(struct writer *w, uint64_t number)
+static struct note *take_failed(struct writer *w, uint64_t number)
 {
-	struct note **link = &w->kept, *found;
+	struct note **link = &w->failed, *found;
 
 	while (*link && (*link)->number != number)
 		link = &(*link)->next;
@@ -376,11 +520,11 @@ enum err writer_wait(struct writer *w, uint64_t number, struct fault *f)
 
 	(void)pthread_mutex_lock(&w->lock);
 	wait_for(w, number);
-	n = take_kept(w, number);
+	n = take_failed(w, number);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (!n)
-		return fail(f, ERR_STORE, .text = STR("no such ticket"));
-	e = n->err ? fault_set(f, &n->fault) : ERR_OK;
+		return ERR_OK;
+	e = fault_set(f, &n->fault);
 	free(n);
 	return e;
 }
@@ -397,11 +541,8 @@ void writer_flush(struct store *s)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
 	number = w->given;
-	if (w->settled < number) { /* there is somebody who waits now */
-		w->soon = 0;
-		(void)pthread_cond_signal(&w->work);
-	}
-	wait_for(w, number);
+	while (w->carried < number)
+		write_now(w);
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
@@ -427,7 +568,7 @@ void writer_free(struct writer *w)
 		(void)pthread_join(w->thread, NULL);
 	db_close(&w->db);
 	recent_drop(&w->recent);
-	free_notes(w->kept);
+	free_notes(w->failed);
 	free_notes(w->late);
 	(void)pthread_mutex_destroy(&w->turn);
 	(void)pthread_mutex_destroy(&w->lock);

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pty
+import random
 import re
 import shutil
 import sqlite3
@@ -510,6 +511,85 @@ def killed_anywhere_history_and_file_agree(options, work):
               os.listdir(killed.p.root))
 
 
+HELLO = (b'{"jsonrpc":"2.0","id":"hello","method":"initialize","params":'
+         b'{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":'
+         b'{"name":"series","version":"1"}}}\n')
+
+
+class Series:
+    """A server that makes one change after the other until it is killed."""
+
+    MOST = 24
+
+    def __init__(self, options, work, durability):
+        self.p = Place(options, work, "series-" + durability)
+        self.durability = durability
+        self.books = 0 # deaths that leave a daybook
+        self.done = set()
+
+    def ask(self, i):
+        return json.dumps({
+            "jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
+                "name": "write_text_file", "arguments": {
+                    "path": str(self.p.root / "f"),
+                    "content": f"{i}\n"}}}).encode() + b"\n"
+
+    def kill_at(self, n):
+        """How many it has answered when it dies before its call @n."""
+        shutil.rmtree(self.p.state, ignore_errors=True)
+        (self.p.root / "f").write_text("-1\n")
+        with subprocess.Popen(
+                [os.environ["STET_KILL_AT"], str(n),
+                 str(self.p.options.program), "serve",
+                 str(self.p.root), "--state-dir", str(self.p.state),
+                 "--durability", self.durability], bufsize=0,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}) as it:
+            done = 0
+            try:
+                it.stdin.write(HELLO)
+                it.stdout.readline()
+                while done < self.MOST:
+                    it.stdin.write(self.ask(done))
+                    said = it.stdout.readline()
+                    if not said:
+                        break
+                    check(b'"success":true' in said, said)
+                    done += 1
+                it.stdin.close()
+            except BrokenPipeError:
+                pass # it is dead
+            check(it.wait(120) < 2, "cannot trace")
+        return done
+
+    def check(self, n):
+        done = self.kill_at(n)
+        self.done.add(done)
+        book = self.p.state / "daybook"
+        self.books += book.exists() and len(os.listdir(book)) > 0
+        got = int(self.p.read("f"))
+        ops = [op for op in self.p.log("f") if op["state"] == "done"]
+        check(got + 1 >= done and len(ops) == got + 1, (n, done, got, ops))
+        for i, op in enumerate(reversed(ops)):
+            if i % 4 == 0 or i == got:
+                kept = self.p.run("show", op["id"], "--content=before")
+                check(kept[:2] == (0, f"{i - 1}\n"), (i, kept))
+        (self.p.root / "other").unlink(missing_ok=True)
+        self.p.write("other", "x") # who writes clears up
+        check(not book.exists() or not os.listdir(book), "a daybook")
+
+
+def killed_anywhere_a_server_forgets_nothing(options, work):
+    """C27 C83: what it has answered is in the history, in whichever file."""
+    for durability in ("process", "power"):
+        series, chance = Series(options, work, durability), random.Random(5)
+        for _ in range(20 if options.slow else 40):
+            series.check(chance.randrange(600, 3000 if options.slow else 2000))
+        check(series.books > 3 and len(series.done) > 3,
+              (series.books, series.done))
+
+
 if __name__ == "__main__":
     sys.exit(run([
         what_was_done_is_listed,
@@ -523,4 +603,5 @@ if __name__ == "__main__":
         a_state_directory_in_trouble,
         a_read_only_state_directory,
         killed_anywhere_history_and_file_agree,
+        killed_anywhere_a_server_forgets_nothing,
     ]))

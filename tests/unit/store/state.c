@@ -1,5 +1,6 @@
 #include "state.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <grp.h>
 #include <stdio.h>
@@ -132,6 +133,38 @@ struct op state_op(struct state *s, const char *path, const char *before,
 				      &op),
 			 ERR_OK);
 	return op;
+}
+
+static const char *find_book(struct state *s)
+{
+	DIR *dir = opendir(state_path(s, "daybook"));
+	const char *path = NULL;
+	struct dirent *entry;
+
+	while (dir && !path && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			path = arena_printf(&s->mem, STR_FMT "/daybook/%s",
+					    STR_ARG(s->dir), entry->d_name)
+				       .ptr;
+	if (dir)
+		(void)closedir(dir);
+	return path;
+}
+
+const char *state_book(struct state *s)
+{
+	const char *path = NULL;
+
+	for (int i = 0; i < 1000 && !path; i++) {
+		(void)state_op(s, "/book", "w", "x");
+		(void)usleep(10 * 1000);
+		path = find_book(s);
+	}
+	must(path);
+	/* Once it is in use, what was put down before it is carried over. */
+	(void)usleep(100 * 1000);
+	(void)state_op(s, "/book", "w", "x");
+	return path;
 }
 
 bool state_holds(struct state *s, const struct op *op, enum history_side side,

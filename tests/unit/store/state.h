@@ -42,6 +42,9 @@ struct op state_op(struct state *s, const char *path, const char *before,
 enum err state_try_op(struct state *s, const char *path, struct str before,
 		      struct str after, struct op *ret);
 
+/* Write until there is a daybook: its path. */
+const char *state_book(struct state *s);
+
 /* Did @side of the operation hold exactly @want? */
 bool state_holds(struct state *s, const struct op *op, enum history_side side,
 		 struct str want);
