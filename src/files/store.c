@@ -64,7 +64,7 @@ static enum err compare(struct store *s, bool *ret_same)
 		*ret_same = is == 1;
 		return is < 0 ? os_failed(s, errno) : ERR_OK;
 	}
-	if (whole_hash(s->t.old.fd, &now))
+	if (whole_hash(s->t.old.fd, s->t.old.st.st_size, &now))
 		return os_failed(s, errno);
 	if (want->base == STORE_ABSENT || !hash_eq(now, want->version))
 		return target_changed(&s->t, &now);
@@ -104,7 +104,7 @@ static enum err check_stored(struct store *s, int fd)
 	struct stat st, at;
 	enum err e;
 
-	if (fstat(fd, &st) || whole_hash(fd, &now))
+	if (fstat(fd, &st) || whole_hash(fd, st.st_size, &now))
 		return os_failed(s, errno);
 	e = target_now(&s->t, &at);
 	if (e)
@@ -213,7 +213,7 @@ static enum err put_in_place(struct store *s)
 	if (journal_write(&s->t.w->journal, fd, &want)) {
 		if (s->say)
 			return s->say;
-		if (errno == ESTALE && !whole_hash(fd, &now))
+		if (errno == ESTALE && !whole_hash(fd, st.st_size, &now))
 			return target_changed(&s->t, &now);
 		return os_failed(s, errno);
 	}
