@@ -24,16 +24,24 @@ ssize_t fd_read(int fd, void *to, size_t n)
 	return got;
 }
 
+ssize_t fd_pread_once(int fd, void *to, size_t n, off_t offset)
+{
+	ssize_t got;
+
+	do
+		got = pread(fd, to, n, offset);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
 ssize_t fd_pread(int fd, void *to, size_t n, off_t offset)
 {
 	size_t done = 0;
 
 	while (done < n) {
-		ssize_t got = pread(fd, (char *)to + done, n - done,
-				    offset + (off_t)done);
+		ssize_t got = fd_pread_once(fd, (char *)to + done, n - done,
+					    offset + (off_t)done);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return -1;
 		if (got == 0)

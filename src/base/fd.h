@@ -31,6 +31,9 @@ must_check ssize_t fd_read(int fd, void *to, size_t n);
 /* Read @n bytes from @offset, or fewer where the file ends. */
 must_check ssize_t fd_pread(int fd, void *to, size_t n, off_t offset);
 
+/* A single read: how much of @n it gave, or -1. */
+must_check ssize_t fd_pread_once(int fd, void *to, size_t n, off_t offset);
+
 /* Write all of @bytes: 0, or -1. */
 must_check int fd_write(int fd, struct str bytes);
 

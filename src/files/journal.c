@@ -275,10 +275,11 @@ int journal_write(const struct journal *j, int fd,
 	auto_entry e = { .fd = -1, .dir = -1 };
 	auto_fd stand_in = -1;
 	struct hash now;
+	struct stat st;
 
 	if (journal_hold(j, fd, &stand_in))
 		return -1;
-	if (want->base && whole_hash(fd, &now))
+	if (want->base && (fstat(fd, &st) || whole_hash(fd, st.st_size, &now)))
 		return -1;
 	if (want->base && !hash_eq(now, *want->base)) {
 		errno = ESTALE;

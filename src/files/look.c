@@ -41,11 +41,14 @@ static unsigned names_in(int dir, const char *const *names)
 	return found;
 }
 
-/* What is not seen the quick way may be there. */
+/*
+ * What is not seen the quick way may be there. Whoever asks has just looked
+ * at a file beneath the same roots, which need no second look for that.
+ */
 struct present local_present(struct workspace *ws, struct str dir,
 			     const char *const *names, struct arena *mem)
 {
-	auto_roots *roots = local_roots((struct ws_local *)ws);
+	auto_roots *roots = local_roots_as_seen((struct ws_local *)ws);
 	struct present ret = { .names = UINT_MAX };
 	struct str rest, above;
 	const struct root *root = roots_find(roots, dir, &rest);

@@ -139,20 +139,22 @@ static bool has_name(const struct buf *names, const char *name)
 	return false;
 }
 
-static int keep_attributes(int from, int to, unsigned *lost)
+/* @names are those of @from. */
+static int keep_attributes(int from, const struct buf *names, int to,
+			   unsigned *lost)
 {
-	auto_buf names = BUF_INIT, made = BUF_INIT;
+	auto_buf made = BUF_INIT;
 
-	if (list_names(from, &names) || list_names(to, &made))
+	if (list_names(to, &made))
 		return -1;
 	/* The directory may give new files an ACL that the old one has not. */
-	if (has_name(&made, acl) && !has_name(&names, acl) &&
+	if (has_name(&made, acl) && !has_name(names, acl) &&
 	    fremovexattr(to, acl) && errno != ENODATA)
 		return -1;
-	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1) {
-		if (!is_kept(names.ptr + i))
+	for (size_t i = 0; i < names->len; i += strlen(names->ptr + i) + 1) {
+		if (!is_kept(names->ptr + i))
 			*lost |= META_CAPABILITY;
-		else if (keep_one(from, to, names.ptr + i, lost))
+		else if (keep_one(from, to, names->ptr + i, lost))
 			return -1;
 	}
 	return 0;
@@ -167,9 +169,8 @@ static unsigned part_of(const char *name)
 	return strcmp(name, label) ? META_XATTR : 0;
 }
 
-unsigned meta_extra(int fd, const struct stat *st)
+static unsigned extra_of(const struct stat *st, const struct buf *names)
 {
-	auto_buf names = BUF_INIT;
 	unsigned extra = 0;
 
 	if (st->st_uid != geteuid())
@@ -180,33 +181,40 @@ unsigned meta_extra(int fd, const struct stat *st)
 		extra |= META_MODE;
 	if (st->st_nlink > 1)
 		extra |= META_LINKS;
-	if (list_names(fd, &names))
-		return extra;
-	for (size_t i = 0; i < names.len; i += strlen(names.ptr + i) + 1)
-		extra |= part_of(names.ptr + i);
+	for (size_t i = 0; i < names->len; i += strlen(names->ptr + i) + 1)
+		extra |= part_of(names->ptr + i);
 	return extra;
 }
 
-static int keep_mode(mode_t want, int to, unsigned *lost)
+unsigned meta_extra(int fd, const struct stat *st)
+{
+	auto_buf names = BUF_INIT;
+
+	(void)!list_names(fd, &names); /* then none */
+	return extra_of(st, &names);
+}
+
+static int keep_mode(mode_t want, int to, unsigned *lost, struct stat *now)
 {
 	mode_t mode = want & 07777;
-	struct stat now;
 
 	if (*lost & META_OWNER)
 		mode &= ~(mode_t)(S_ISUID | S_ISGID);
 	if (*lost & META_GROUP)
 		mode &= ~(mode_t)S_ISGID;
-	if (fchmod(to, mode) || fstat(to, &now))
+	if (fchmod(to, mode) || fstat(to, now))
 		return -1;
-	if ((now.st_mode & 07777) != (want & 07777))
+	if ((now->st_mode & 07777) != (want & 07777))
 		*lost |= META_MODE;
 	return 0;
 }
 
 int meta_set_mode(int to, unsigned mode, unsigned *lost)
 {
+	struct stat now;
+
 	*lost &= ~(unsigned)META_MODE;
-	if (!keep_mode(mode, to, lost))
+	if (!keep_mode(mode, to, lost, &now))
 		return 0;
 	if (!may_not(errno))
 		return -1;
@@ -218,14 +226,17 @@ int meta_set_mode(int to, unsigned mode, unsigned *lost)
  * The mode comes last: a new owner takes the set-user-ID bit away, and an
  * ACL changes the group's bits.
  */
-int meta_keep(int from, const struct stat *st, int to, unsigned *ret_lost)
+int meta_keep(int from, const struct stat *st, int to, struct meta_kept *ret)
 {
+	auto_buf names = BUF_INIT;
 	unsigned lost = 0;
 
-	if (keep_owner(st, to, &lost) || keep_attributes(from, to, &lost) ||
-	    keep_mode(st->st_mode, to, &lost))
+	if (keep_owner(st, to, &lost) || list_names(from, &names) ||
+	    keep_attributes(from, &names, to, &lost) ||
+	    keep_mode(st->st_mode, to, &lost, &ret->now))
 		return -1;
-	*ret_lost = lost;
+	ret->had = extra_of(st, &names);
+	ret->lost = lost;
 	return 0;
 }
 

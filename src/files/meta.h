@@ -29,14 +29,20 @@ enum { META_NEVER_KEPT = META_CAPABILITY };
  */
 unsigned meta_extra(int fd, const struct stat *st);
 
+struct meta_kept {
+	unsigned had;    /* what @from has beyond a new one: meta_extra() */
+	unsigned lost;   /* of that, what @to has not */
+	struct stat now; /* of @to */
+};
+
 /*
  * Give @to what @from, of which @st was taken, has: 0, or -1 with errno when
- * that failed in a way that no permission explains. What we may not keep is
- * noted in *@ret_lost. With another owner the set-user-ID bit goes, too; what
- * vouches for the old content (IMA, capabilities) is never kept.
+ * that failed in a way that no permission explains. With another owner the
+ * set-user-ID bit goes, too; what vouches for the old content (IMA,
+ * capabilities) is never kept.
  */
 must_check int meta_keep(int from, const struct stat *st, int to,
-			 unsigned *ret_lost);
+			 struct meta_kept *ret);
 
 /*
  * Give @to another mode, as far as we may. *@lost says what it has lost so

@@ -25,10 +25,29 @@ bool path_next(struct str *rest, struct str *name)
 	return p > start;
 }
 
+/* Of a name: no slash, and nothing that may be a "." on its own. */
+static bool is_letter(char c)
+{
+	return c != '/' && c != '.';
+}
+
+/*
+ * Mostly both are written the short way: then the first byte that differs
+ * tells. Only what it does not tell is taken apart.
+ */
 bool path_beneath(struct str path, struct str dir, struct str *rest)
 {
+	size_t i = 0, n = size_min(path.len, dir.len);
 	struct str want, have;
 
+	while (i < n && path.ptr[i] == dir.ptr[i])
+		i++;
+	if (i < n && is_letter(path.ptr[i]) && is_letter(dir.ptr[i]))
+		return false;
+	if (i == dir.len && (i == path.len || path.ptr[i] == '/')) {
+		path = str_skip(path, i);
+		dir = STR("");
+	}
 	while (path_next(&dir, &want))
 		if (!path_next(&path, &have) || !str_eq(want, have))
 			return false;

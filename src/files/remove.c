@@ -13,7 +13,7 @@ static enum err take_away(struct target *t, struct hash version,
 
 	if (t->old.fd < 0)
 		return target_changed(t, NULL);
-	if (whole_hash(t->old.fd, &now))
+	if (whole_hash(t->old.fd, t->old.st.st_size, &now))
 		return target_failed(t, errno);
 	if (!hash_eq(now, version))
 		return target_changed(t, &now);

@@ -64,7 +64,7 @@ static enum err compare(struct store *s, bool *ret_same)
 		*ret_same = is == 1;
 		return is < 0 ? os_failed(s, errno) : ERR_OK;
 	}
-	if (whole_hash(s->t.old.fd, &now))
+	if (whole_hash(s->t.old.fd, s->t.old.st.st_size, &now))
 		return os_failed(s, errno);
 	if (want->base == STORE_ABSENT || !hash_eq(now, want->version))
 		return target_changed(&s->t, &now);
@@ -75,41 +75,45 @@ static enum err compare(struct store *s, bool *ret_same)
 }
 
 /* The bytes and all else the new file needs, before it gets its name. */
-static enum err fill(struct store *s, struct replace *r, unsigned *lost)
+static enum err fill(struct store *s, struct replace *r, struct meta_kept *kept)
 {
 	const struct str bytes = s->want->bytes;
-	struct stat st;
+	bool is_new = s->t.old.fd < 0;
 
 	if (bytes.len > LARGE && fallocate(r->fd, 0, 0, (off_t)bytes.len) &&
 	    (errno == ENOSPC || errno == EDQUOT))
 		return os_failed(s, errno);
 	if (fd_pwrite(r->fd, bytes, 0))
 		return os_failed(s, errno);
-	if (s->t.old.fd >= 0 &&
-	    meta_keep(s->t.old.fd, &s->t.old.st, r->fd, lost))
+	if (is_new ? fstat(r->fd, &kept->now)
+		   : meta_keep(s->t.old.fd, &s->t.old.st, r->fd, kept))
 		return os_failed(s, errno);
-	if (s->want->set_mode && meta_set_mode(r->fd, s->want->mode, lost))
+	if ((uint64_t)kept->now.st_size != bytes.len)
+		return os_failed(s, EIO);
+	if (s->want->set_mode &&
+	    meta_set_mode(r->fd, s->want->mode, &kept->lost))
 		return os_failed(s, errno);
 	if (s->t.w->options.durability == DURABLE_POWER && fd_fsync(r->fd))
 		return os_failed(s, errno);
-	if (fstat(r->fd, &st))
-		return os_failed(s, errno);
-	return (uint64_t)st.st_size == bytes.len ? ERR_OK : os_failed(s, EIO);
+	return ERR_OK;
 }
 
-/* What we are about to say: is it still true of the file with that name? */
-static enum err check_stored(struct store *s, int fd)
+/*
+ * What we are about to say: is it still true of the file with that name? Ours
+ * is open at @fd, and @st was taken of it at some time.
+ */
+static enum err check_stored(struct store *s, int fd, const struct stat *st)
 {
 	struct hash now;
-	struct stat st, at;
+	struct stat at;
 	enum err e;
 
-	if (fstat(fd, &st) || whole_hash(fd, &now))
+	if (whole_hash(fd, (off_t)s->want->bytes.len, &now))
 		return os_failed(s, errno);
 	e = target_now(&s->t, &at);
 	if (e)
 		return e;
-	if (st.st_ino == at.st_ino && st.st_dev == at.st_dev &&
+	if (st->st_ino == at.st_ino && st->st_dev == at.st_dev &&
 	    (uint64_t)at.st_size == s->want->bytes.len &&
 	    hash_eq(now, s->ret->version))
 		return ERR_OK;
@@ -137,7 +141,7 @@ static enum err put_beside(struct store *s)
 	auto_replace r = REPLACE_INIT;
 	bool is_new = s->t.old.fd < 0;
 	char hex[HASH_HEX + 1];
-	unsigned lost = 0;
+	struct meta_kept kept = { 0 };
 	enum err e;
 
 	if (!is_new)
@@ -145,8 +149,8 @@ static enum err put_beside(struct store *s)
 	e = replace_begin(&r, s->t.place.dir, s->t.place.name, s->t.path,
 			  is_new ? 0666 : 0600, target_salt(&s->t), s->t.f);
 	if (!e)
-		e = fill(s, &r, &lost);
-	if (!e && grave(s, lost) && !s->lose)
+		e = fill(s, &r, &kept);
+	if (!e && grave(s, kept.lost) && !s->lose)
 		return ERR_LATER; /* not while it can be written where it is */
 	r.version = s->ret->version;
 	if (!e)
@@ -159,8 +163,8 @@ static enum err put_beside(struct store *s)
 	if (!e)
 		e = target_sync(&s->t, r.fd);
 	if (!e && !is_new)
-		tell_meta(s, meta_extra(s->t.old.fd, &s->t.old.st), lost);
-	return e ? e : check_stored(s, r.fd);
+		tell_meta(s, kept.had, kept.lost);
+	return e ? e : check_stored(s, r.fd, &kept.now);
 }
 
 static int ask_for_journal(void *ctx)
@@ -213,13 +217,13 @@ static enum err put_in_place(struct store *s)
 	if (journal_write(&s->t.w->journal, fd, &want)) {
 		if (s->say)
 			return s->say;
-		if (errno == ESTALE && !whole_hash(fd, &now))
+		if (errno == ESTALE && !whole_hash(fd, st.st_size, &now))
 			return target_changed(&s->t, &now);
 		return os_failed(s, errno);
 	}
 	s->ret->in_place = true;
 	e = finish_in_place(s, fd, &st, had);
-	return e ? e : check_stored(s, fd);
+	return e ? e : check_stored(s, fd, &st);
 }
 
 /* Refused a neighbour, or its place: what only the directory forbids. */

@@ -57,26 +57,38 @@ static enum err check_kind(struct target *t, mode_t mode)
  */
 static enum err check_access(struct target *t)
 {
-	if (faccessat(t->place.dir, t->place.name, W_OK,
-		      AT_EACCESS | AT_SYMLINK_NOFOLLOW))
-		return target_failed(t, errno);
-	return ERR_OK;
+	if (!faccessat(t->place.dir, t->place.name, W_OK,
+		       AT_EACCESS | AT_SYMLINK_NOFOLLOW))
+		return ERR_OK;
+	return errno == ENOENT ? ERR_LATER : target_failed(t, errno);
 }
 
-/* Open what is there under the lock; ERR_LATER = it became a link. */
+/* What is there by now; ERR_LATER = it became a link. */
+static enum err look_again(struct target *t)
+{
+	t->place.exists = !fstatat(t->place.dir, t->place.name, &t->place.st,
+				   AT_SYMLINK_NOFOLLOW);
+	if (!t->place.exists)
+		return errno == ENOENT ? ERR_OK : target_failed(t, errno);
+	if (S_ISLNK(t->place.st.st_mode))
+		return ERR_LATER;
+	return check_kind(t, t->place.st.st_mode);
+}
+
+/*
+ * Open what is there under the lock; ERR_LATER = it is another one by now.
+ * What was a file just before we had the lock is opened without a second look.
+ */
 static enum err open_old(struct target *t)
 {
 	static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-	struct stat st;
-	enum err e;
+	enum err e = ERR_OK;
 
-	if (fstatat(t->place.dir, t->place.name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? ERR_OK : target_failed(t, errno);
-	if (S_ISLNK(st.st_mode))
-		return ERR_LATER;
-	e = check_kind(t, st.st_mode);
-	if (!e)
-		e = check_access(t);
+	if (t->waited || !t->place.exists)
+		e = look_again(t);
+	if (e || !t->place.exists)
+		return e;
+	e = check_access(t);
 	if (e)
 		return e;
 	t->old.fd = fd_openat(t->place.dir, t->place.name, flags, 0);
@@ -97,7 +109,8 @@ static enum err take_lock(struct target *t)
 	do {
 		lock_drop(&t->lock);
 		e = lock_take(&t->lock, t->place.dir, t->w->private.locks,
-			      hasty ? 0 : LOCK_SLICE_MS, t->path, t->f);
+			      t->waited ? LOCK_SLICE_MS : 0, t->path, t->f);
+		t->waited = t->waited || e == ERR_BUSY;
 		if (e == ERR_BUSY)
 			stop = errand_goes_on(t->errand, 0, 0, t->f);
 	} while (e == ERR_BUSY && !hasty && !stop && clock_ms() < until);

@@ -29,6 +29,7 @@ struct target {
 	/* found */
 	struct place place;
 	struct lock lock;
+	bool waited; /* for the lock, so that more may have changed */
 	struct replace_old old; /* old.fd is -1 when there is none */
 	struct parents made;
 };

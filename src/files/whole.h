@@ -25,8 +25,11 @@ must_check enum err whole_read(int fd, struct stat *st, uint64_t max,
 			       const struct errand *errand, struct arena *mem,
 			       struct str *ret, struct fault *f);
 
-/* The hash of all bytes of @fd: 0, or -1 with errno. */
-must_check int whole_hash(int fd, struct hash *ret);
+/*
+ * The hash of all bytes of @fd: 0, or -1 with errno. When it is small and has
+ * the @size that is expected, one read is enough to see that it ends there.
+ */
+must_check int whole_hash(int fd, off_t size, struct hash *ret);
 
 /* Does @fd hold exactly @bytes? 1, 0, or -1 with errno. */
 must_check int whole_is(int fd, struct str bytes);

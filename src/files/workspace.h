@@ -190,7 +190,10 @@ must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,
 			      struct fault *f);
-/* @names end with NULL and are 32 at most. */
+/*
+ * @names end with NULL and are 32 at most. Roots are taken as the last look at
+ * a file has found them: to be asked behind one.
+ */
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,

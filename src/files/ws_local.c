@@ -75,7 +75,7 @@ void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 	roots_drop(before);
 }
 
-static struct roots *roots_in_use(struct ws_local *w)
+struct roots *local_roots_as_seen(struct ws_local *w)
 {
 	struct roots *now;
 
@@ -88,7 +88,7 @@ static struct roots *roots_in_use(struct ws_local *w)
 /* The look at the disk is not made under the lock: others may come first. */
 struct roots *local_roots(struct ws_local *w)
 {
-	struct roots *now = roots_in_use(w), *made = roots_renewed(now);
+	struct roots *now = local_roots_as_seen(w), *made = roots_renewed(now);
 
 	if (!made)
 		return now;
@@ -106,7 +106,7 @@ const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 				     size_t *ret_n)
 {
 	/* Their names stay, whatever becomes of them. */
-	auto_roots *roots = roots_in_use((struct ws_local *)ws);
+	auto_roots *roots = local_roots_as_seen((struct ws_local *)ws);
 	struct str *list = arena_array(mem, struct str, roots->n);
 
 	for (size_t i = 0; i < roots->n; i++)

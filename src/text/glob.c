@@ -133,14 +133,37 @@ static size_t read_set(unsigned flags, struct str p, unsigned char c,
 	return p.len - at.len + 1;
 }
 
+static bool stands_for_itself(char c)
+{
+	switch (c) {
+	case '*':
+	case '?':
+	case '[':
+	case '{':
+	case '\\':
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Most places differ in the first letter already. */
+static bool starts_otherwise(const struct matcher *m, struct str p,
+			     struct str s)
+{
+	return p.len && s.len && stands_for_itself(p.ptr[0]) &&
+	       fold(m->flags, p.ptr[0]) != fold(m->flags, s.ptr[0]);
+}
+
 /* Try the rest of the pattern at every place that the stars can reach. */
 static enum fit match_rest(struct matcher *m, struct str p, struct str s,
 			   bool slashes, unsigned depth)
 {
 	enum fit fit;
 
-	for (;;) {
-		fit = match(m, p, s, depth);
+	for (;; m->steps++) {
+		fit = starts_otherwise(m, p, s) ? NOT_HERE
+						: match(m, p, s, depth);
 		if (fit == FITS || fit == NEVER)
 			return fit;
 		if (fit == NOT_PART && !slashes)

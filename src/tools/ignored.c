@@ -1,5 +1,7 @@
 #include "tools/ignored.h"
 
+#include "files/path.h"
+
 enum { MOST_LEVELS = 64, MOST_BYTES = 1024 * 1024 };
 
 #define NAMES ".stetignore", ".claudeignore", ".cursorignore", ".aiexclude"
@@ -69,13 +71,12 @@ static struct str by_name(struct stack *s, struct str part)
 static bool has_any(struct stack *s, const char *const *names, struct str part)
 {
 	for (size_t i = 0; i < part.len; i++) {
-		struct str dir = str_head(part, i);
+		struct str dir = s->root;
 
 		if (i && part.ptr[i] != '/')
 			continue;
-		dir = arena_printf(s->mem, STR_FMT "%s" STR_FMT,
-				   STR_ARG(s->root), i ? "/" : "",
-				   STR_ARG(dir));
+		if (i)
+			dir = path_join(s->mem, dir, str_head(part, i));
 		if (ws_present(s->ws, dir, names, s->mem).names)
 			return true;
 	}

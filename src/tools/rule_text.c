@@ -128,7 +128,6 @@ static enum err read_path(struct str *rest, struct rule *ret, struct arena *mem,
 			  struct fault *f)
 {
 	size_t end = str_rfind(*rest, ')');
-	struct ignore_rule parsed;
 
 	if (!str_starts(*rest, STR("(")))
 		return ERR_OK;
@@ -136,7 +135,7 @@ static enum err read_path(struct str *rest, struct rule *ret, struct arena *mem,
 		return bad(f, STR("a rule is TOOL(GLOB): the ) is missing"));
 	ret->path = arena_copy(mem, str_sub(*rest, 1, end));
 	*rest = str_skip(*rest, end + 1);
-	if (!ignore_parse_line(ret->path, &parsed) || parsed.negated)
+	if (!ignore_parse_line(ret->path, &ret->glob) || ret->glob.negated)
 		return bad(f, arena_printf(mem,
 					   "'" STR_FMT
 					   "' is no pattern for a path",

@@ -3,96 +3,102 @@
 #include "files/path.h"
 #include "text/glob.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
-#define SENSITIVE(glob)                                            \
-	{                                                          \
-		.verdict = VERDICT_ASK, .tool = STR_INIT("write"), \
-		.path = STR_INIT(glob),                            \
-		.text = STR_INIT("write"                           \
-				 "(" glob ")"),                    \
-		.origin = STR_INIT("built in"),                    \
+/*
+ * The patterns here are taken apart by the compiler, as every change is held
+ * against all of them; a test sees that it is as ignore_parse_line() does it.
+ */
+#define BUILT_IN(verdict_, text_, literal_, only_name_)                     \
+	{                                                                   \
+		.verdict = (verdict_), .tool = STR_INIT("write"),           \
+		.path = STR_INIT(text_), .glob.pattern = STR_INIT(text_),   \
+		.glob.literal = (literal_), .glob.only_name = (only_name_), \
+		.text = STR_INIT("write"                                    \
+				 "(" text_ ")"),                            \
+		.origin = STR_INIT("built in"),                             \
 	}
+#define NAME(n)   BUILT_IN(VERDICT_ASK, n, sizeof(n) - 1, true)
+#define STARTS(n) BUILT_IN(VERDICT_ASK, n "*", sizeof(n) - 1, true)
+#define ENDS(n)   BUILT_IN(VERDICT_ASK, "*" n, 0, true)
+#define HOLDS(n)  BUILT_IN(VERDICT_ASK, "*" n "*", 0, true)
+#define BELOW(n)  BUILT_IN(VERDICT_ASK, "**/" n, 0, false)
 
 const struct rule sensitive_rules[] = {
 	/* secrets */
-	SENSITIVE(".env*"),
-	SENSITIVE("*.pem"),
-	SENSITIVE("*.key"),
-	SENSITIVE("*secret*"),
-	SENSITIVE("*credential*"),
-	SENSITIVE("id_rsa*"),
-	SENSITIVE("id_dsa*"),
-	SENSITIVE("id_ecdsa*"),
-	SENSITIVE("id_ed25519*"),
-	SENSITIVE(".ssh"),
-	SENSITIVE(".gnupg"),
-	SENSITIVE(".netrc"),
+	STARTS(".env"),
+	ENDS(".pem"),
+	ENDS(".key"),
+	HOLDS("secret"),
+	HOLDS("credential"),
+	STARTS("id_rsa"),
+	STARTS("id_dsa"),
+	STARTS("id_ecdsa"),
+	STARTS("id_ed25519"),
+	NAME(".ssh"),
+	NAME(".gnupg"),
+	NAME(".netrc"),
 	/* what others run */
-	SENSITIVE(".git"),
-	SENSITIVE(".bash_profile"),
-	SENSITIVE(".bash_login"),
-	SENSITIVE(".bash_logout"),
-	SENSITIVE(".bash_aliases"),
-	SENSITIVE(".bashrc"),
-	SENSITIVE(".profile"),
-	SENSITIVE(".zshrc"),
-	SENSITIVE(".zshenv"),
-	SENSITIVE(".zprofile"),
-	SENSITIVE(".zlogin"),
-	SENSITIVE(".zlogout"),
-	SENSITIVE(".cshrc"),
-	SENSITIVE(".tcshrc"),
-	SENSITIVE(".kshrc"),
-	SENSITIVE(".login"),
-	SENSITIVE(".xprofile"),
-	SENSITIVE(".xinitrc"),
-	SENSITIVE(".xsession"),
-	SENSITIVE("config.fish"),
+	NAME(".git"),
+	NAME(".bash_profile"),
+	NAME(".bash_login"),
+	NAME(".bash_logout"),
+	NAME(".bash_aliases"),
+	NAME(".bashrc"),
+	NAME(".profile"),
+	NAME(".zshrc"),
+	NAME(".zshenv"),
+	NAME(".zprofile"),
+	NAME(".zlogin"),
+	NAME(".zlogout"),
+	NAME(".cshrc"),
+	NAME(".tcshrc"),
+	NAME(".kshrc"),
+	NAME(".login"),
+	NAME(".xprofile"),
+	NAME(".xinitrc"),
+	NAME(".xsession"),
+	NAME("config.fish"),
 	/* what a build server runs */
-	SENSITIVE("**/.github/workflows"),
-	SENSITIVE("**/.github/actions"),
-	SENSITIVE("**/.forgejo/workflows"),
-	SENSITIVE("**/.gitea/workflows"),
-	SENSITIVE(".gitlab-ci*"),
-	SENSITIVE(".circleci"),
-	SENSITIVE(".buildkite"),
-	SENSITIVE(".woodpecker*"),
-	SENSITIVE(".travis.yml"),
-	SENSITIVE(".drone.yml"),
-	SENSITIVE(".cirrus.yml"),
-	SENSITIVE("Jenkinsfile*"),
-	SENSITIVE("azure-pipelines*"),
-	SENSITIVE("bitbucket-pipelines*"),
-	SENSITIVE("appveyor.yml"),
+	BELOW(".github/workflows"),
+	BELOW(".github/actions"),
+	BELOW(".forgejo/workflows"),
+	BELOW(".gitea/workflows"),
+	STARTS(".gitlab-ci"),
+	NAME(".circleci"),
+	NAME(".buildkite"),
+	STARTS(".woodpecker"),
+	NAME(".travis.yml"),
+	NAME(".drone.yml"),
+	NAME(".cirrus.yml"),
+	STARTS("Jenkinsfile"),
+	STARTS("azure-pipelines"),
+	STARTS("bitbucket-pipelines"),
+	NAME("appveyor.yml"),
 	/* what keeps us and others off files */
-	SENSITIVE(".stetignore"),
-	SENSITIVE(".claudeignore"),
-	SENSITIVE(".cursorignore"),
-	SENSITIVE(".aiexclude"),
+	NAME(".stetignore"),
+	NAME(".claudeignore"),
+	NAME(".cursorignore"),
+	NAME(".aiexclude"),
 };
 const size_t sensitive_count = COUNT_OF(sensitive_rules);
 
 /* ".stet" in any directory of a project: its settings. */
-static const struct rule own_rule = {
-	.verdict = VERDICT_DENY,
-	.tool = STR_INIT("write"),
-	.path = STR_INIT(".stet"),
-	.text = STR_INIT("write"
-			 "(.stet)"),
-	.origin = STR_INIT("built in"),
-};
+static const struct rule own_rule =
+	BUILT_IN(VERDICT_DENY, ".stet", sizeof(".stet") - 1, true);
 
 /* Does the pattern fit @path or a directory above it? */
 static bool fits_within(const struct ignore_rule *rule, struct str path,
 			unsigned flags)
 {
-	for (size_t i = 1; i <= path.len; i++)
-		if ((i == path.len || path.ptr[i] == '/') &&
-		    ignore_fits(rule, str_head(path, i), i < path.len, flags))
+	for (size_t i = 1; i <= path.len; i++) {
+		i += str_find(str_skip(path, i), '/');
+		if (ignore_fits(rule, str_head(path, i), i < path.len, flags))
 			return true;
+	}
 	return false;
 }
 
@@ -115,7 +121,6 @@ static bool fits_absolute(const struct rule *rule, struct str path,
 static bool fits_path(const struct rule *rule, const struct deed *d)
 {
 	unsigned flags = rule->verdict == VERDICT_ALLOW ? 0 : WIDE;
-	struct ignore_rule parsed;
 
 	if (rule->root.len && !str_eq(rule->root, d->root))
 		return false;
@@ -131,14 +136,13 @@ static bool fits_path(const struct rule *rule, const struct deed *d)
 						   : given || found)
 			return true;
 	}
-	if (!ignore_parse_line(rule->path, &parsed))
-		return false;
 	if (rule->verdict == VERDICT_ALLOW)
-		return fits_within(&parsed, d->key_part, flags) &&
-		       (!d->part.len || fits_within(&parsed, d->part, flags));
-	return fits_within(&parsed, d->key_part, flags) ||
+		return fits_within(&rule->glob, d->key_part, flags) &&
+		       (!d->part.len ||
+			fits_within(&rule->glob, d->part, flags));
+	return fits_within(&rule->glob, d->key_part, flags) ||
 	       (!str_eq(d->part, d->key_part) &&
-		fits_within(&parsed, d->part, flags));
+		fits_within(&rule->glob, d->part, flags));
 }
 
 static bool covers(const struct rule *rule, const struct tool *tool)
@@ -271,11 +275,44 @@ static bool by_ask(const struct rules *r, const struct deed *d,
 	return rule && says(ret, VERDICT_ASK, rule, "rule", rule->text);
 }
 
+static unsigned char lower(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* The letter that some name of a path must start with to fit; 0 = any. */
+static unsigned char first_letter(const struct ignore_rule *glob)
+{
+	if (str_starts(glob->pattern, STR("**/.")))
+		return '.';
+	return glob->only_name && glob->literal ? lower(glob->pattern.ptr[0])
+						: 0;
+}
+
+static void note_letters(struct str path, bool starts[UCHAR_MAX + 1])
+{
+	struct str name;
+
+	while (path_next(&path, &name))
+		starts[lower(name.ptr[0])] = true;
+}
+
+/* Most of them need a letter that no name on the way starts with. */
 static const struct rule *sensitive(const struct deed *d)
 {
-	for (size_t i = 0; d->changes && i < sensitive_count; i++)
-		if (fits_path(&sensitive_rules[i], d))
-			return &sensitive_rules[i];
+	bool starts[UCHAR_MAX + 1] = { false };
+
+	if (!d->changes)
+		return NULL;
+	note_letters(d->key_part, starts);
+	note_letters(d->part, starts);
+	for (size_t i = 0; i < sensitive_count; i++) {
+		const struct rule *rule = &sensitive_rules[i];
+		unsigned char first = first_letter(&rule->glob);
+
+		if ((!first || starts[first]) && fits_path(rule, d))
+			return rule;
+	}
 	return NULL;
 }
 

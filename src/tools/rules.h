@@ -56,9 +56,10 @@ struct rule {
 	enum verdict verdict;
 	bool by_lines, by_bytes;
 	struct str tool;
-	struct str path; /* "" = any */
-	struct str home; /* what "~" stands for */
-	struct str root; /* for files beneath it alone; "" = any root */
+	struct str path;         /* "" = any */
+	struct ignore_rule glob; /* the same, taken apart */
+	struct str home;         /* what "~" stands for */
+	struct str root;         /* for files beneath it alone; "" = any root */
 	uint64_t lines_removed, bytes;
 	struct str text;   /* as it was written */
 	struct str origin; /* "--deny", "~/.config/stet/config.json:12:3" */

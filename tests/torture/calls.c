@@ -137,6 +137,19 @@ ssize_t __wrap_write(int fd, const void *from, size_t n)
 	return __real_write(fd, from, n);
 }
 
+int __real_linkat(int a, const char *p, int b, const char *q, int how);
+int __wrap_linkat(int a, const char *p, int b, const char *q, int how);
+int __wrap_linkat(int a, const char *p, int b, const char *q, int how)
+{
+	if (hit_change())
+		return -1;
+	if (calls.linkat_error && how & AT_EMPTY_PATH) {
+		errno = calls.linkat_error;
+		return -1;
+	}
+	return __real_linkat(a, p, b, q, how);
+}
+
 int __real_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how);
 int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)

@@ -25,6 +25,7 @@ struct calls {
 	bool for_good;    /* after the hit nothing can be written any more */
 	int always;       /* every call that would write fails with this */
 	int rename_error; /* what renameat2 always says; 0 = the truth */
+	int linkat_error; /* what linkat says of a bare descriptor */
 	int beside_error; /* what making a neighbour always says */
 	long fsyncs;      /* how many there were */
 	long bad_fsync;   /* which of them, from 1, fails with EIO */

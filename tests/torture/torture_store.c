@@ -27,7 +27,7 @@ struct setting {
 	bool closed;       /* nothing can be made beside it */
 	bool shrinks;      /* the new content is the shorter one */
 	bool ahead;        /* its neighbour is made before it is needed */
-	bool no_renameat2, no_openat2, no_flock;
+	bool no_renameat2, no_openat2, no_flock, no_flink;
 	enum durability durability;
 };
 
@@ -39,6 +39,9 @@ static const struct setting settings[] = {
 	{ .says = "replaced by one made ahead, not synced",
 	  .ahead = true,
 	  .durability = DURABLE_PROCESS },
+	{ .says = "replaced by one made ahead, named by its number",
+	  .ahead = true,
+	  .no_flink = true },
 	{ .says = "replaced by less", .shrinks = true },
 	{ .says = "in place", .linked = true },
 	{ .says = "in place, by less", .linked = true, .shrinks = true },
@@ -111,6 +114,7 @@ static struct scratch set_up(const struct setting *set)
 
 	renew(&s, set);
 	calls.rename_error = set->no_renameat2 ? EINVAL : 0;
+	calls.linkat_error = set->no_flink ? ENOENT : 0;
 	calls.beside_error = set->closed ? EACCES : 0;
 	calls.flock_error = set->no_flock ? ENOLCK : 0;
 	beneath_slowly(set->no_openat2);

@@ -39,6 +39,12 @@ static void beneath_is_decided_name_by_name(void **state)
 		{ "/a", "/", "a" },
 		{ "/", "/", "" },
 		{ "/repo/.../a", "/repo/...", "a" },
+		{ "/repo/./a", "/repo/a", "" },
+		{ "/repo/a", "/repo/./a", "" },
+		{ "/repo/.a", "/repo/.b", NULL },
+		{ "/repo/.a", "/repo/a", NULL },
+		{ "/repo//a", "/repo/a", "" },
+		{ "/repo", "/repo/a", NULL },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
@@ -50,6 +56,44 @@ static void beneath_is_decided_name_by_name(void **state)
 		if (is)
 			assert_str(rest, rules[i].rest);
 	}
+}
+
+static bool beneath_by_name(struct str path, struct str dir)
+{
+	struct str want, have;
+
+	while (path_next(&dir, &want))
+		if (!path_next(&path, &have) || !str_eq(want, have))
+			return false;
+	return true;
+}
+
+/* The @n-th string of "/", "." and two letters. */
+static struct str spell(size_t n, char to[8])
+{
+	size_t len = 0;
+
+	to[len++] = '/';
+	for (; n; n /= 5)
+		if (n % 5)
+			to[len++] = "/.ab"[n % 5 - 1];
+	return str_make(to, len);
+}
+
+static void the_short_way_says_what_the_long_one_does(void **state)
+{
+	enum { ALL = 5 * 5 * 5 * 5 };
+	char one[8], two[8];
+	struct str rest;
+
+	for (size_t i = 0; i < ALL; i++)
+		for (size_t k = 0; k < ALL; k++) {
+			struct str path = spell(i, one), dir = spell(k, two);
+			bool is = path_beneath(path, dir, &rest);
+
+			assert_int_equal(is, beneath_by_name(path, dir));
+			assert_true(!is || !str_starts(rest, STR("/")));
+		}
 }
 
 static void joined_paths_are_short(void **state)
@@ -88,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absolute_is_a_slash_first_and_no_nul),
 		cmocka_unit_test(beneath_is_decided_name_by_name),
+		cmocka_unit_test(the_short_way_says_what_the_long_one_does),
 		cmocka_unit_test(joined_paths_are_short),
 		cmocka_unit_test(the_parent_of_a_path_is_one_name_shorter),
 	};

@@ -324,6 +324,23 @@ static void sensitive_paths_ask(void **state)
 	}
 }
 
+/* What the compiler makes of a pattern is what the parser makes of it. */
+static void built_in_patterns_are_taken_apart(void **state)
+{
+	for (size_t i = 0; i < sensitive_count; i++) {
+		const struct rule *rule = &sensitive_rules[i];
+		const struct ignore_rule *got = &rule->glob;
+		struct ignore_rule want;
+
+		assert_true(ignore_parse_line(rule->path, &want));
+		assert_true(str_eq(got->pattern, want.pattern));
+		assert_int_equal(got->literal, want.literal);
+		assert_int_equal(got->only_name, want.only_name);
+		assert_int_equal(got->only_directory, want.only_directory);
+		assert_int_equal(got->negated, want.negated);
+	}
+}
+
 static void sizes_are_conditions(void **state)
 {
 	struct made m;
@@ -454,6 +471,7 @@ int main(void)
 		cmocka_unit_test(paths_fit_by_every_name_they_have),
 		cmocka_unit_test(a_link_does_not_widen_what_is_allowed),
 		cmocka_unit_test(sensitive_paths_ask),
+		cmocka_unit_test(built_in_patterns_are_taken_apart),
 		cmocka_unit_test(sizes_are_conditions),
 		cmocka_unit_test(a_rule_of_a_root_stays_there),
 		cmocka_unit_test(mistakes_in_rules_are_told),
