@@ -11,6 +11,7 @@
  */
 #include "base/json_kernels.h"
 
+#include "base/cpu.h"
 #include "base/json_expand.h"
 #include "base/json_masks.h"
 
@@ -377,9 +378,7 @@ static const struct json_kernels avx2 = {
 
 const struct json_kernels *json_kernels_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-		       ? &avx2
-		       : NULL;
+	return cpu_has_avx2() && cpu_has_bmi() ? &avx2 : NULL;
 }
 
 #else
