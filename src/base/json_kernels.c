@@ -169,11 +169,13 @@ MUST_INLINE size_t escaped_len(struct str s, struct masks masks)
 	return len;
 }
 
-static char *escape_rest(char *to, const char *p, const char *end)
+/* Adds to @all what bytes there are. */
+static char *escape_rest(char *to, const char *p, const char *end, char *all)
 {
 	for (; p < end; p++) {
 		const struct escape *e;
 
+		*all |= *p;
 		if (!is_special(*p)) {
 			*to++ = *p;
 			continue;
@@ -185,14 +187,22 @@ static char *escape_rest(char *to, const char *p, const char *end)
 	return to;
 }
 
-static char *escape_words(char *to, struct str s)
+static bool is_ascii(uint64_t bytes)
+{
+	return !(bytes & BYTES(0x80u));
+}
+
+static char *escape_words(char *to, struct str s, bool *ret_ascii)
 {
 	const char *p = s.ptr, *end = p + s.len;
+	uint64_t words = 0;
+	char all = 0;
 
 	while (end - p >= 2 * BLOCK) {
 		const char *block = p;
 		uint64_t mask = special_words(block);
 
+		words |= any_words(block);
 		for (; mask; mask &= mask - 1) {
 			const char *here = block + __builtin_ctzll(mask);
 			const struct escape *e = &escapes[(uint8_t)*here];
@@ -207,7 +217,9 @@ static char *escape_words(char *to, struct str s)
 		to += block + BLOCK - p;
 		p = block + BLOCK;
 	}
-	return escape_rest(to, p, end);
+	to = escape_rest(to, p, end, &all);
+	*ret_ascii = is_ascii(words | (uint8_t)all);
+	return to;
 }
 
 static char *put_utf8(char *to, uint32_t code)
@@ -347,21 +359,26 @@ AVX2 size_t escaped_len_avx2(struct str s)
 	return escaped_len(s, VECTORS);
 }
 
-AVX2 char *escape_avx2(char *to, struct str s)
+AVX2 char *escape_avx2(char *to, struct str s, bool *ret_ascii)
 {
 	const char *p = s.ptr, *end = p + s.len;
+	__m256i wide = _mm256_setzero_si256();
+	char all = 0;
 
 	for (; end - p >= 2 * BLOCK; p += BLOCK) {
 		struct half a = half_at(p), b = half_at(p + BLOCK / 2);
 
+		wide = _mm256_or_si256(wide, _mm256_or_si256(a.text, b.text));
 		if (!(a.special | b.special))
 			to = mempcpy(to, p, BLOCK);
 		else if (has_longer(a, b))
-			to = escape_rest(to, p, p + BLOCK);
+			to = escape_rest(to, p, p + BLOCK, &all);
 		else
 			to = expand_half(expand_half(to, a), b);
 	}
-	return escape_rest(to, p, end);
+	to = escape_rest(to, p, end, &all);
+	*ret_ascii = is_ascii((uint8_t)all) && !_mm256_movemask_epi8(wide);
+	return to;
 }
 
 AVX2 char *unescape_avx2(char *to, struct str s)
