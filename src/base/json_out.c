@@ -3,8 +3,8 @@
 
 enum {
 	SHORT = 128,       /* bytes of a string that are looked at one by one */
-	SLICE = 128 * 1024, /* of one that is taken while it is made */
-	MUCH = SLICE / 2,   /* worth to be taken */
+	SLICE = 64 * 1024, /* of one that is taken while it is made */
+	MUCH = 256 * 1024, /* worth to be taken: who waits for it wakes up */
 	LONGEST_ESCAPE = 6, /* of a byte */
 };
 
