@@ -359,6 +359,15 @@ AVX2 size_t escaped_len_avx2(struct str s)
 	return escaped_len(s, VECTORS);
 }
 
+/* A block with one that is special, at @i, and has a short escape. */
+AVX2 inline char *escape_one_of(char *to, const char *p, size_t i)
+{
+	memcpy(to, p, BLOCK);
+	memcpy(to + i, escapes[(uint8_t)p[i]].text, 2);
+	memcpy(to + i + 2, p + i + 1, BLOCK - 1);
+	return to + BLOCK + 1;
+}
+
 AVX2 char *escape_avx2(char *to, struct str s, bool *ret_ascii)
 {
 	const char *p = s.ptr, *end = p + s.len;
@@ -368,11 +377,16 @@ AVX2 char *escape_avx2(char *to, struct str s, bool *ret_ascii)
 	for (; end - p >= 2 * BLOCK; p += BLOCK) {
 		struct half a = half_at(p), b = half_at(p + BLOCK / 2);
 
+		uint64_t special = a.special | (uint64_t)b.special << 32;
+
 		wide = _mm256_or_si256(wide, _mm256_or_si256(a.text, b.text));
-		if (!(a.special | b.special))
+		if (!special)
 			to = mempcpy(to, p, BLOCK);
 		else if (has_longer(a, b))
 			to = escape_rest(to, p, p + BLOCK, &all);
+		else if (!(special & (special - 1)))
+			to = escape_one_of(to, p,
+					   (size_t)__builtin_ctzll(special));
 		else
 			to = expand_half(expand_half(to, a), b);
 	}
