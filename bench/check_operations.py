@@ -159,6 +159,20 @@ class Stdio:
         self.process.stdin.close()
 
 
+class Gathered(http.client.HTTPConnection):
+    """Sends head and body in one: two may be read as one, or one by one."""
+
+    held = b""
+
+    def send(self, data):
+        self.held += data
+
+    def getresponse(self):
+        super().send(self.held)
+        self.held = b""
+        return super().getresponse()
+
+
 class Http:
     """A client of the server's port, on one connection."""
 
@@ -175,8 +189,7 @@ class Http:
             if not line:
                 raise Failed(f"it ended: {said[-300:]!r}")
             said += line
-        self.connection = http.client.HTTPConnection(
-            "127.0.0.1", int(found[1]), timeout=WAIT)
+        self.connection = Gathered("127.0.0.1", int(found[1]), timeout=WAIT)
         self.headers = {"Content-Type": "application/json",
                         "Accept": "application/json, text/event-stream",
                         "Authorization": f"Bearer {TOKEN}",

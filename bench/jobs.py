@@ -73,6 +73,8 @@ class Job:
     may_fail: bool = False  # a refusal is an answer, too
     partial: bool = False  # peers leave out what they cannot do
     ours: bool = False  # of stet alone
+    times: int = 1  # sessions of stet in a round: for what is over at once
+    touches: typing.Callable = None  # of Files: the one that is to be warm
 
 
 def of_calls(sizes):
@@ -149,7 +151,7 @@ def page_job(name, pick, where, count=4, **more):
         if where == "end":
             return [("end", file, first_line(file, where), PAGE)]
         return [("page", file, first_line(file, where), PAGE)]
-    return Job(name, steps, lambda sizes: count,
+    return Job(name, steps, lambda sizes: count, touches=pick,
                expect=lambda files: marks(files, 0, last(files)),
                without=lambda files: marks(files, -1, PAGE), **more)
 
@@ -187,8 +189,9 @@ def sparse(files):
 
 
 PROCESS = ("--durability", "process")
+STARTS = 9
 JOBS = [
-    Job("start", lambda files: [], lambda sizes: 0),
+    Job("start", lambda files: [], lambda sizes: 0, times=STARTS),
     read_job("read 1 KiB", "small", of_calls, tenth, pipe=True),
     write_job("write 1 KiB", "small", of_calls, tenth, pipe=True),
     write_job("write 1 KiB, process", "small", of_calls, tenth,

@@ -143,6 +143,8 @@ class Bench:
             return None
         if job.changes:
             getattr(self.files, job.changes).reset()
+        if job.touches:
+            files.touch(job.touches(self.files).path)
         warm, count = self.paced(job, peer)
         turns = plan.turns(warm + count) if plan.steps else []
         measured = turns[warm:]
@@ -193,33 +195,37 @@ class Bench:
         """On a curve the others have one round, and none after too much."""
         if job.ours or (job.after and turn):
             return self.peers[:1]
+        first = turn % len(self.peers)  # each round begins with another
         for peer in self.peers:
             before = self.failures.get((job.after, peer.name))
             if before and before.kind == "slow":
                 self.failures.setdefault((job.name, peer.name), before)
-        return self.peers
+        return self.peers[first:] + self.peers[:first]
 
     def job(self, job, turn):
         for peer in self.who_does(job, turn):
             if (job.name, peer.name) in self.failures:
                 continue
+            ours = peer is self.peers[0]
             try:
-                got = self.session(job, peer)
+                got = [self.session(job, peer)
+                       for _ in range(job.times if ours else 1)]
             except Failed as error:
                 self.failures[job.name, peer.name] = error
                 continue
-            if not got:
+            if not got[0]:
                 continue
-            self.sessions[job.name, peer.name].append(got)
-            if job.pipe and peer is self.peers[0]:
+            self.sessions[job.name, peer.name] += got
+            if job.pipe and ours:
                 self.sessions[job.name, "pipe"].append(
-                    self.pipe(job, peer, got["reply"]))
+                    self.pipe(job, peer, got[0]["reply"]))
 
     def floor(self, floor):
         arguments = floor.arguments(self.files)
         if arguments[0] == "hello":
-            return self.client([], b"", [str(self.built / "floor"),
-                                         "hello"])["start"]
+            hello = [str(self.built / "floor"), "hello"]
+            return statistics.median(self.client([], b"", hello)["start"]
+                                     for _ in range(jobs.STARTS))
         done = subprocess.run([str(self.built / "floor"), *arguments],
                               stdout=subprocess.PIPE, check=True)
         return statistics.median(json.loads(done.stdout))

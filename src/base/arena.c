@@ -24,7 +24,8 @@ enum { RED_ZONE = 16 }; /* so that one allocation cannot run into the next */
 enum { RED_ZONE = 0 };
 #endif
 
-enum { ALIGN = 16, FIRST_BLOCK = 64 * 1024 };
+/* The first is for those who want a name or two; who asks again wants more. */
+enum { ALIGN = 16, FIRST_BLOCK = 1024, NEXT_BLOCK = 64 * 1024 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -72,12 +73,13 @@ static struct arena_block *take_kept(struct arena *a, size_t need)
 static void add_block(struct arena *a, size_t need)
 {
 	struct arena_block *b = take_kept(a, need);
-	size_t size = size_max(FIRST_BLOCK, need);
+	size_t size = FIRST_BLOCK;
 
 	if (!b) {
 		if (a->block)
-			size = size_max(size, size_min(a->block->size * 2,
-						       1024 * 1024));
+			size = size_max(NEXT_BLOCK, size_min(a->block->size * 2,
+							     1024 * 1024));
+		size = size_max(size, need);
 		b = malloc(sizeof(*b) + size);
 		if (!b)
 			out_of_memory();

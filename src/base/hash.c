@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include "base/arena.h"
+#include "base/cpu.h"
 #include "base/hash_avx2.h"
 
 #define XXH_INLINE_ALL
@@ -22,7 +23,7 @@ struct hash hash_of_portable(struct str bytes)
 
 static bool is_wide(struct str bytes)
 {
-	return bytes.len > SHORT && __builtin_cpu_supports("avx2");
+	return bytes.len > SHORT && cpu_has_avx2();
 }
 
 #else

@@ -11,6 +11,7 @@
  */
 #include "base/json_kernels.h"
 
+#include "base/cpu.h"
 #include "base/json_expand.h"
 #include "base/json_masks.h"
 
@@ -168,11 +169,13 @@ MUST_INLINE size_t escaped_len(struct str s, struct masks masks)
 	return len;
 }
 
-static char *escape_rest(char *to, const char *p, const char *end)
+/* Adds to @all what bytes there are. */
+static char *escape_rest(char *to, const char *p, const char *end, char *all)
 {
 	for (; p < end; p++) {
 		const struct escape *e;
 
+		*all |= *p;
 		if (!is_special(*p)) {
 			*to++ = *p;
 			continue;
@@ -184,14 +187,22 @@ static char *escape_rest(char *to, const char *p, const char *end)
 	return to;
 }
 
-static char *escape_words(char *to, struct str s)
+static bool is_ascii(uint64_t bytes)
+{
+	return !(bytes & BYTES(0x80u));
+}
+
+static char *escape_words(char *to, struct str s, bool *ret_ascii)
 {
 	const char *p = s.ptr, *end = p + s.len;
+	uint64_t words = 0;
+	char all = 0;
 
 	while (end - p >= 2 * BLOCK) {
 		const char *block = p;
 		uint64_t mask = special_words(block);
 
+		words |= any_words(block);
 		for (; mask; mask &= mask - 1) {
 			const char *here = block + __builtin_ctzll(mask);
 			const struct escape *e = &escapes[(uint8_t)*here];
@@ -206,7 +217,9 @@ static char *escape_words(char *to, struct str s)
 		to += block + BLOCK - p;
 		p = block + BLOCK;
 	}
-	return escape_rest(to, p, end);
+	to = escape_rest(to, p, end, &all);
+	*ret_ascii = is_ascii(words | (uint8_t)all);
+	return to;
 }
 
 static char *put_utf8(char *to, uint32_t code)
@@ -346,21 +359,40 @@ AVX2 size_t escaped_len_avx2(struct str s)
 	return escaped_len(s, VECTORS);
 }
 
-AVX2 char *escape_avx2(char *to, struct str s)
+/* A block with one that is special, at @i, and has a short escape. */
+AVX2 inline char *escape_one_of(char *to, const char *p, size_t i)
+{
+	memcpy(to, p, BLOCK);
+	memcpy(to + i, escapes[(uint8_t)p[i]].text, 2);
+	memcpy(to + i + 2, p + i + 1, BLOCK - 1);
+	return to + BLOCK + 1;
+}
+
+AVX2 char *escape_avx2(char *to, struct str s, bool *ret_ascii)
 {
 	const char *p = s.ptr, *end = p + s.len;
+	__m256i wide = _mm256_setzero_si256();
+	char all = 0;
 
 	for (; end - p >= 2 * BLOCK; p += BLOCK) {
 		struct half a = half_at(p), b = half_at(p + BLOCK / 2);
 
-		if (!(a.special | b.special))
+		uint64_t special = a.special | (uint64_t)b.special << 32;
+
+		wide = _mm256_or_si256(wide, _mm256_or_si256(a.text, b.text));
+		if (!special)
 			to = mempcpy(to, p, BLOCK);
 		else if (has_longer(a, b))
-			to = escape_rest(to, p, p + BLOCK);
+			to = escape_rest(to, p, p + BLOCK, &all);
+		else if (!(special & (special - 1)))
+			to = escape_one_of(to, p,
+					   (size_t)__builtin_ctzll(special));
 		else
 			to = expand_half(expand_half(to, a), b);
 	}
-	return escape_rest(to, p, end);
+	to = escape_rest(to, p, end, &all);
+	*ret_ascii = is_ascii((uint8_t)all) && !_mm256_movemask_epi8(wide);
+	return to;
 }
 
 AVX2 char *unescape_avx2(char *to, struct str s)
@@ -377,9 +409,7 @@ static const struct json_kernels avx2 = {
 
 const struct json_kernels *json_kernels_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-		       ? &avx2
-		       : NULL;
+	return cpu_has_avx2() && cpu_has_bmi() ? &avx2 : NULL;
 }
 
 #else

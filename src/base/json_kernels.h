@@ -28,8 +28,11 @@ struct json_kernels {
 	/* How many bytes escape() makes of @s. */
 	size_t (*escaped_len)(struct str s);
 
-	/* Write @s escaped, exactly escaped_len() bytes; returns the end. */
-	char *(*escape)(char *to, struct str s);
+	/*
+	 * Write @s escaped, exactly escaped_len() bytes; returns the end.
+	 * *ret_ascii: it was nothing but ASCII, so that it is UTF-8, too.
+	 */
+	char *(*escape)(char *to, struct str s, bool *ret_ascii);
 
 	/*
 	 * Write @s, which scan() passed, decoded: at most s.len bytes;

@@ -54,6 +54,16 @@ static inline uint64_t word_at(const char *p)
 	return le64toh(word);
 }
 
+/* All bytes of the block in one word: is there any with its top bit? */
+static inline uint64_t any_words(const char *p)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < BLOCK; i += 8)
+		all |= word_at(p + i);
+	return all;
+}
+
 static inline uint64_t special_words(const char *p)
 {
 	uint64_t mask = 0;

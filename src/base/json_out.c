@@ -2,9 +2,9 @@
 #include "base/utf8_valid.h"
 
 enum {
-	SHORT = 128, /* bytes of a string that are looked at one by one */
-	SLICE = 128 * 1024, /* of one that is taken while it is made */
-	MUCH = SLICE / 2,   /* worth to be taken */
+	SHORT = 128,       /* bytes of a string that are looked at one by one */
+	SLICE = 64 * 1024, /* of one that is taken while it is made */
+	MUCH = 256 * 1024, /* worth to be taken: who waits for it wakes up */
 	LONGEST_ESCAPE = 6, /* of a byte */
 };
 
@@ -60,12 +60,12 @@ static char *escape_to(char *to, struct str s, bool all_valid)
 {
 	const struct json_kernels *k = json_kernels();
 	struct str valid;
-	bool wrong;
+	bool wrong, ascii;
 
 	if (all_valid)
-		return k->escape(to, s);
+		return k->escape(to, s, &ascii);
 	while (next_part(&s, &valid, &wrong)) {
-		to = k->escape(to, valid);
+		to = k->escape(to, valid, &ascii);
 		if (wrong)
 			to = mempcpy(to, replacement.ptr, replacement.len);
 	}
@@ -203,18 +203,24 @@ static struct str next_slice(struct str *rest)
 	return slice;
 }
 
-/* There is room for the worst: so it is not measured first. */
+/*
+ * There is room for the worst: so it is not measured first, and looked at a
+ * second time only if it may not be UTF-8.
+ */
 static void escape_slice(struct buf *out, struct str s)
 {
-	char *to;
+	char *to, *end;
+	bool ascii;
 
-	if (out->max || utf8_valid_prefix(s) < s.len) {
-		json_escape(out, s);
-		return;
+	to = out->max ? NULL : buf_room(out, LONGEST_ESCAPE * s.len);
+	if (to) {
+		end = json_kernels()->escape(to, s, &ascii);
+		if (ascii || utf8_valid_prefix(s) == s.len) {
+			out->len += (size_t)(end - to);
+			return;
+		}
 	}
-	to = buf_room(out, LONGEST_ESCAPE * s.len);
-	if (to)
-		out->len += (size_t)(json_kernels()->escape(to, s) - to);
+	json_escape(out, s);
 }
 
 static void flow_on(struct json_out *o)

@@ -2,8 +2,10 @@
 
 #include "base/buf.h"
 
+#include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 enum {
 	MARK = crypto_auth_BYTES,
@@ -13,11 +15,19 @@ enum {
 
 _Static_assert(SEAL_KEY == crypto_auth_KEYBYTES, "the key fits");
 
+/* Of the kernel: the library looks at the processor first, at every start. */
 void seal_random(void *to, size_t n)
 {
-	if (sodium_init() < 0) /* safe to do again, from any thread */
-		abort();
-	randombytes_buf(to, n);
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = getrandom((char *)to + have, n - have, 0);
+
+		if (got > 0)
+			have += (size_t)got;
+		else if (errno != EINTR)
+			abort(); /* a kernel without randomness: nothing is safe */
+	}
 }
 
 void seal_random_hex(char *to, size_t digits)
@@ -48,6 +58,12 @@ struct str seal_secret(struct arena *mem)
 	return str_make(text, SIZE - 1);
 }
 
+static void start(void)
+{
+	if (sodium_init() < 0) /* safe to do again, from any thread */
+		abort();
+}
+
 /* What the mark is of: the length first, so that nothing can move over. */
 static void put_marked(struct buf *out, struct str bytes, struct str context)
 {
@@ -67,6 +83,7 @@ struct str seal_make(const struct seal_key *key, struct str bytes,
 	char *text = arena_alloc(mem, size);
 	auto_buf marked = BUF_INIT;
 
+	start();
 	put_marked(&marked, bytes, context);
 	if (bytes.len)
 		memcpy(all, bytes.ptr, bytes.len);
@@ -99,6 +116,7 @@ bool seal_open(const struct seal_key *key, struct str text, struct str context,
 	    len < MARK)
 		return false;
 	bytes = str_make((const char *)all, len - MARK);
+	start();
 	put_marked(&marked, bytes, context);
 	if (crypto_auth_verify(all + bytes.len,
 			       (const unsigned char *)marked.ptr, marked.len,

@@ -7,6 +7,8 @@
  */
 #include "base/utf8_valid.h"
 
+#include "base/cpu.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -220,7 +222,7 @@ AVX2 size_t utf8_valid_avx2(struct str s)
 
 bool utf8_has_avx2(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return cpu_has_avx2();
 }
 
 #else

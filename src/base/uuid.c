@@ -1,27 +1,12 @@
 #include "base/uuid.h"
 
-#include <errno.h>
-#include <sys/random.h>
-
-static void random_bytes(void *to, size_t n)
-{
-	size_t have = 0;
-
-	while (have < n) {
-		ssize_t got = getrandom((char *)to + have, n - have, 0);
-
-		if (got > 0)
-			have += (size_t)got;
-		else if (errno != EINTR)
-			abort(); /* a kernel without randomness: nothing is safe */
-	}
-}
+#include "base/seal.h"
 
 struct uuid uuid_new(uint64_t time_ms)
 {
 	struct uuid id;
 
-	random_bytes(id.bytes, sizeof(id.bytes));
+	seal_random(id.bytes, sizeof(id.bytes));
 	for (int i = 0; i < 6; i++)
 		id.bytes[i] = (uint8_t)(time_ms >> (40 - 8 * i));
 	id.bytes[6] = (uint8_t)(0x70 | (id.bytes[6] & 0x0f));

@@ -164,6 +164,7 @@ static void scan_start(struct scan *s, const struct stat *st)
 		((size_t)st->st_size + LINEINDEX_BLOCK - 1) / LINEINDEX_BLOCK;
 
 	s->x = lineindex_new(st, n, /* marks= */ false);
+	s->x->ascii = true;
 	s->room = malloc(BEFORE + READ);
 	if (!s->room)
 		out_of_memory();
@@ -248,6 +249,7 @@ static enum err look_at(struct scan *s, struct str block, uint64_t at,
 		return ERR_OK;
 	}
 	count(s, block, at, &ascii);
+	s->x->ascii = s->x->ascii && ascii;
 	if (!ascii || s->carried)
 		s->plain = check_text(s, block, last);
 	if (s->plain && !ascii && str_find(block, '\0') < block.len)

@@ -35,6 +35,7 @@ struct lineindex {
 	size_t newlines, lines;
 	const struct encoding *named; /* that it was made with, or NULL */
 	struct detected in;
+	bool ascii;                   /* and no NUL: all of it */
 	size_t undecodable;           /* bytes shown as \xNN */
 	struct lineindex_mark *marks; /* n + 1; NULL: plain UTF-8 */
 	size_t n;                     /* blocks */

@@ -172,6 +172,7 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 		.stamp = x->stamp,
 		.in = x->in,
 		.undecodable = x->undecodable,
+		.ascii = x->ascii,
 	};
 	if (!last)
 		return ERR_OK;

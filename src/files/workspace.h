@@ -54,6 +54,7 @@ struct page {
 	struct detected in;
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
 	bool cut;           /* stopped at max_cost, before limit lines */
+	bool ascii;         /* all of the file, as far as is known */
 	struct str whole;   /* all bytes of the file, where they were read */
 	const char *source; /* as in struct snapshot */
 };

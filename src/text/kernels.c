@@ -1,5 +1,7 @@
 #include "text/kernels.h"
 
+#include "base/cpu.h"
+
 #include <string.h>
 
 /*
@@ -168,7 +170,7 @@ size_t kernels_all(const struct kernels *ret[2])
 
 	ret[n++] = &kernels_portable;
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2"))
+	if (cpu_has_avx2())
 		ret[n++] = &kernels_avx2;
 #endif
 	return n;
@@ -177,7 +179,7 @@ size_t kernels_all(const struct kernels *ret[2])
 const struct kernels *kernels(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2"))
+	if (cpu_has_avx2())
 		return &kernels_avx2;
 #endif
 	return &kernels_portable;

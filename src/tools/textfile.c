@@ -53,7 +53,7 @@ static enum err load_page(struct call *c, struct str path,
 	if (e && e != ERR_BINARY_READ)
 		return e;
 	if (!e && ret->in.encoding == &encoding_utf8 &&
-	    !told_matters(ret->text))
+	    (ret->ascii || !told_matters(ret->text)))
 		return e;
 	want->named = told_encoding(c, path);
 	if (!want->named || (!e && want->named == ret->in.encoding))

@@ -40,11 +40,11 @@ static void growing_keeps_what_was_there(void **state)
 	char *p = arena_alloc(&a, 4), *q;
 
 	memcpy(p, "abcd", 4);
-	q = arena_grow(&a, p, 4, 5000);
+	q = arena_grow(&a, p, 4, 500);
 	assert_ptr_equal(p, q); /* the latest one grows where it is */
 	assert_memory_equal(q, "abcd", 4);
 	(void)!arena_alloc(&a, 1);
-	p = arena_grow(&a, q, 5000, 200000);
+	p = arena_grow(&a, q, 500, 200000);
 	assert_ptr_not_equal(p, q);
 	assert_memory_equal(p, "abcd", 4);
 }

@@ -51,6 +51,14 @@ static size_t plain_escape(char *to, struct str s)
 	return n;
 }
 
+static bool plain_ascii(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((uint8_t)s.ptr[i] >= 0x80)
+			return false;
+	return true;
+}
+
 /* A byte out of @from, with many special ones if @often. */
 static char random_byte(bool often)
 {
@@ -79,10 +87,12 @@ static void escaping_is_what_it_is_one_byte_at_a_time(void **state)
 			for (size_t k = 0; k < set_count; k++) {
 				/* not a byte more than is needed */
 				char *to = malloc(len + !len);
+				bool ascii;
 
 				assert_int_equal(sets[k]->escaped_len(s), len);
-				assert_ptr_equal(sets[k]->escape(to, s),
+				assert_ptr_equal(sets[k]->escape(to, s, &ascii),
 						 to + len);
+				assert_int_equal(ascii, plain_ascii(s));
 				assert_memory_equal(to, want, len);
 				free(to);
 			}
@@ -102,9 +112,13 @@ static void every_byte_is_escaped_right_everywhere_in_a_block(void **state)
 			size_t len = plain_escape(want, s);
 
 			for (size_t k = 0; k < set_count; k++) {
+				bool ascii;
+
 				assert_int_equal(sets[k]->escaped_len(s), len);
-				assert_ptr_equal(sets[k]->escape(got, s),
+				assert_ptr_equal(sets[k]->escape(got, s,
+								 &ascii),
 						 got + len);
+				assert_int_equal(ascii, c < 0x80);
 				assert_memory_equal(got, want, len);
 			}
 		}

@@ -52,6 +52,7 @@ static void every_line_is_found_where_it_is(void **state)
 		assert_non_null(x);
 		assert_int_equal(x->lines, lines_count(all));
 		assert_true(hash_eq(x->version, hash_of(all)));
+		assert_true(x->ascii);
 		for (size_t line = 1; line <= x->lines + 1; line += step) {
 			uint64_t at;
 
@@ -74,6 +75,7 @@ static void characters_across_blocks_are_whole(void **state)
 		scratch_put(&s, "root/f", all.ptr);
 		x = make(&s, &fd);
 		assert_non_null(x);
+		assert_false(x->ascii);
 		fd_drop(&fd);
 		((char *)all.ptr)[all.len - 1] = '\xf0';
 		scratch_put(&s, "root/f", all.ptr);

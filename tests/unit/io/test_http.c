@@ -36,6 +36,13 @@ static bool on_head(void *ctx, struct http_exchange *x)
 	return false;
 }
 
+/* At once: byte by byte takes seconds on a busy machine with a sanitizer. */
+static void fill(struct buf *b, char c, size_t n)
+{
+	memset(buf_room(b, n), c, n);
+	b->len += n;
+}
+
 static void on_request(void *ctx, struct http_exchange *x)
 {
 	const struct http_request *r = http_request(x);
@@ -56,8 +63,7 @@ static void on_request(void *ctx, struct http_exchange *x)
 	if (str_is(r->path, "/big")) {
 		auto_buf much = BUF_INIT;
 
-		for (int i = 0; i < BIG; i++)
-			buf_addc(&much, 'x');
+		fill(&much, 'x', BIG);
 		http_reply(x, 200, "text/plain", STR(""), buf_str(&much));
 		return;
 	}
@@ -65,8 +71,7 @@ static void on_request(void *ctx, struct http_exchange *x)
 		auto_buf much = BUF_INIT;
 
 		http_stream(x, "text/plain", STR(""));
-		for (int i = 0; i < 1024 * 1024; i++)
-			buf_addc(&much, 'x');
+		fill(&much, 'x', 1024 * 1024);
 		for (int i = 0; i < 64; i++)
 			if (!http_send(x, buf_str(&much))) {
 				atomic_store(&t->gone, 2);
@@ -78,8 +83,7 @@ static void on_request(void *ctx, struct http_exchange *x)
 	if (str_is(r->path, "/large")) {
 		auto_buf much = BUF_INIT;
 
-		for (int i = 0; i < 100 * 1024; i++)
-			buf_addc(&much, 'y');
+		fill(&much, 'y', 100 * 1024);
 		buf_lit(&much, "end of large\n");
 		http_reply(x, 200, "text/plain", STR(""), buf_str(&much));
 		return;
