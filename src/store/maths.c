@@ -2,26 +2,27 @@
  * SQLite's functions of mathematics, which no statement of ours has.
  *
  * Nothing else here wants the library they are in, and to load that is a tenth
- * of the time until the first reply. These know no answer: not a number, of
- * which SQL makes NULL. They are hidden from libraries that are loaded later,
- * as those may want the real ones.
+ * of the time until the first reply. Who calls one of these after all is told
+ * at once, instead of getting a wrong number. They are hidden from libraries
+ * that are loaded later, as those may want the real ones.
  */
 #include "base/base.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define OF_ONE(name)                                                \
 	__attribute__((visibility("hidden"))) double name(double x) \
 	{                                                           \
 		(void)x;                                            \
-		return NAN;                                         \
+		abort();                                            \
 	}
 #define OF_TWO(name)                                                          \
 	__attribute__((visibility("hidden"))) double name(double x, double y) \
 	{                                                                     \
 		(void)x;                                                      \
 		(void)y;                                                      \
-		return NAN;                                                   \
+		abort();                                                      \
 	}
 
 OF_ONE(acos)
