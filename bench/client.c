@@ -1,7 +1,7 @@
 /*
  * client - an MCP client on a pipe that measures and does next to nothing.
  *
- *	client [-n CALLS] [-w WARM] [-o ONCE] [-p] [-t SECONDS]
+ *	client [-n CALLS] [-w WARM] [-o ONCE] [-p] [-t SECONDS] [-m MIB]
  *	       [-l FILE [-k KEPT]] REQUESTS COMMAND [ARGUMENT...]
  *
  * REQUESTS holds one message on a line, ready to be sent: `initialize`, its
@@ -14,7 +14,10 @@
  *
  * One JSON object goes to stdout: nanoseconds and KiB. Exit 3 says that the
  * server took more than SECONDS, 1 that it ended early. -l keeps the last
- * KEPT replies for whoever wants to check them.
+ * KEPT replies for whoever wants to check them. MIB of memory are used before
+ * the server starts: a virtual machine may have given what is free back to its
+ * host, and then it takes milliseconds for each MiB to have it again, which
+ * would be the time of whoever comes first.
  *
  * The pipes are as large as they may be for everybody: it is what a client
  * does that wants to be fast.
@@ -29,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,6 +45,7 @@ enum {
 	START = 64,    /* of a message, where a notification names its method */
 	HANDSHAKE = 3, /* lines of REQUESTS before the calls */
 	PAGE_SIZE = 4096,
+	LEAVE_MS = 2000, /* for the server, once there is nothing more to do */
 };
 
 struct text {
@@ -60,7 +65,7 @@ struct memory {
 
 struct client {
 	const char *requests, *last;
-	size_t calls, warm, once, kept;
+	size_t calls, warm, once, kept, memory;
 	FILE *keep;
 	bool pipelined;
 	unsigned seconds;
@@ -139,6 +144,47 @@ static struct requests split(struct text all)
 		at = newline + 1;
 	}
 	return r;
+}
+
+/* In large pages, as only those are given back. */
+static void use_memory(size_t mib)
+{
+	size_t size = mib * 1024 * 1024;
+	void *at;
+
+	if (!size)
+		return;
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		die("memory");
+	(void)madvise(at, size, MADV_HUGEPAGE);
+	memset(at, 1, size);
+	(void)munmap(at, size);
+}
+
+static bool has_left(uint64_t until)
+{
+	while (!waitpid(server, NULL, WNOHANG)) {
+		if (now() > until)
+			return false;
+		(void)usleep(1000);
+	}
+	return true;
+}
+
+/*
+ * As a client does, by the end of its input: what one that is killed has not
+ * done yet would be the work of the next, and be measured there.
+ */
+static void leave(struct client *c)
+{
+	(void)alarm(0);
+	(void)close(c->to);
+	if (has_left(now() + LEAVE_MS * 1000000ull))
+		return;
+	end_server();
+	(void)waitpid(server, NULL, 0);
 }
 
 /* The server on two large pipes; its stderr goes nowhere. */
@@ -443,7 +489,7 @@ static char **options(struct client *c, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+n:w:o:k:pt:l:")) != -1) {
+	while ((option = getopt(argc, argv, "+n:w:o:k:pt:l:m:")) != -1) {
 		if (option == 'n')
 			c->calls = number(optarg);
 		else if (option == 'w')
@@ -452,6 +498,8 @@ static char **options(struct client *c, int argc, char **argv)
 			c->once = number(optarg);
 		else if (option == 'k')
 			c->kept = number(optarg);
+		else if (option == 'm')
+			c->memory = number(optarg);
 		else if (option == 't')
 			c->seconds = (unsigned)number(optarg);
 		else if (option == 'l')
@@ -482,6 +530,7 @@ int main(int argc, char **argv)
 	(void)signal(SIGALRM, on_signal);
 	(void)signal(SIGINT, on_signal);
 	(void)signal(SIGTERM, on_signal);
+	use_memory(c.memory);
 	(void)alarm(c.seconds);
 	spawn(&c, command);
 	if (r.count > HANDSHAKE || (r.count && !c.calls)) {
@@ -493,7 +542,6 @@ int main(int argc, char **argv)
 	if (c.keep && fclose(c.keep))
 		die(c.last);
 	say(&c);
-	end_server();
-	(void)waitpid(server, NULL, 0);
+	leave(&c);
 	return 0;
 }

@@ -14,6 +14,7 @@ import rows
 
 
 PATIENCE = 120  # seconds for what must not fail
+ROOM, ROOM_MOST = 10, 512  # so often a file's size in memory, at most MiB
 
 
 class Failed(Exception):
@@ -89,6 +90,12 @@ def script(job, peer, all_files):
     return Script([call for calls in first for call in calls], steps, mark)
 
 
+def room(job, all_files):
+    """MiB of memory that are to be had at once, whoever does the job."""
+    sizes = [arguments[0].size for _, *arguments in job.steps(all_files)]
+    return min(ROOM * max(sizes, default=0) // files.MIB, ROOM_MOST)
+
+
 class Bench:
     """@root: a directory of the run, @built: where the programs are."""
 
@@ -151,6 +158,7 @@ class Bench:
         got = self.client(
             ["-n", sum(measured), "-w", sum(turns[:warm]),
              "-o", len(plan.first), "-k", measured[-1] if measured else 0,
+             "-m", room(job, self.files),
              *(["-p"] if job.pipelined else [])],
             messages([*plan.first, *(call for step in plan.steps
                                      for call in step)]),

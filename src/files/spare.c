@@ -36,6 +36,7 @@ static void close_left(struct spares *s)
 		fd_drop(&fd);
 		(void)pthread_mutex_lock(&s->lock);
 	}
+	s->hurry = false;
 }
 
 /* Under the lock. */
@@ -68,6 +69,11 @@ static void make_one(struct spares *s)
 		s->fd[s->count++] = fd_take(&made);
 }
 
+static bool is_needed(const struct spares *s)
+{
+	return s->wanted || s->hurry || s->ending;
+}
+
 /* Under the lock: false when nobody has come for long. */
 static bool wait_a_while(struct spares *s)
 {
@@ -75,9 +81,9 @@ static bool wait_a_while(struct spares *s)
 	const struct timespec at = { (time_t)(until / 1000),
 				     (long)(until % 1000) * 1000000L };
 
-	while (!s->wanted && !s->ending && clock_ms() < until)
+	while (!is_needed(s) && clock_ms() < until)
 		(void)pthread_cond_timedwait(&s->work, &s->lock, &at);
-	return s->wanted || s->ending;
+	return is_needed(s);
 }
 
 static void *run(void *arg)
@@ -99,6 +105,14 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* Under the lock. */
+static bool runs(struct spares *s)
+{
+	if (!s->running)
+		s->running = thread_start(&s->thread, STACK_SIZE, run, s);
+	return s->running;
+}
+
 /*
  * Under the lock: have more made; true when the thread is to be told. A
  * descriptor of its own, as @dir has the lock.
@@ -109,9 +123,7 @@ static bool want_more(struct spares *s, int dir)
 		return false;
 	if (s->dir < 0)
 		s->dir = fd_openat(dir, ".", O_PATH | O_DIRECTORY, 0);
-	if (!s->running)
-		s->running = thread_start(&s->thread, STACK_SIZE, run, s);
-	s->wanted = s->running && s->dir >= 0;
+	s->wanted = runs(s) && s->dir >= 0;
 	return s->wanted;
 }
 
@@ -140,12 +152,17 @@ int spare_take(struct spares *s, int dir)
 }
 
 /* It comes by at the latest when it lets the spares go. */
-void spare_leave(struct spares *s, int *fd)
+void spare_leave(struct spares *s, int *fd, bool large)
 {
 	(void)pthread_mutex_lock(&s->lock);
-	if (s->dir >= 0 && s->running && s->left_count < SPARES)
+	if (s->left_count < SPARES &&
+	    (large ? runs(s) : s->dir >= 0 && s->running)) {
 		s->left[s->left_count++] = fd_take(fd);
+		s->hurry |= large;
+	}
 	(void)pthread_mutex_unlock(&s->lock);
+	if (large)
+		(void)pthread_cond_signal(&s->work);
 	fd_drop(fd);
 }
 

@@ -28,6 +28,7 @@ struct spares {
 	bool running, ending;
 	bool wanted; /* there are to be more; else they may go soon */
 	bool none;   /* they cannot be made there */
+	bool hurry;  /* something is to be closed now */
 	int dir;     /* where they are; -1 = there are none */
 	dev_t dev;   /* the directory that was asked for last */
 	ino_t ino;
@@ -49,8 +50,10 @@ int spare_take(struct spares *s, int dir);
 
 /*
  * Close a file that has been replaced, and that its inode goes with, which
- * takes a while: the thread does it if there is one.
+ * takes a while: the thread does it if there is one, in its own time. With
+ * @large it does so at once, as the disk may need the room, and is started
+ * for that: a quarter of a millisecond for each MiB.
  */
-void spare_leave(struct spares *s, int *fd);
+void spare_leave(struct spares *s, int *fd, bool large);
 
 #endif

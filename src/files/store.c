@@ -343,8 +343,9 @@ enum err local_store(struct workspace *ws, struct str path,
 	if (e)
 		return e;
 	out.created = s.t.old.fd < 0;
-	if (s.done && s.t.old.st.st_size <= SMALL)
-		spare_leave(&w->spares, &s.t.old.fd);
+	if (s.done)
+		spare_leave(&w->spares, &s.t.old.fd,
+			    s.t.old.st.st_size > SMALL);
 	out.key = s.t.place.key;
 	*ret = out;
 	return ERR_OK;

@@ -1,7 +1,8 @@
 /*
  * Most texts that are compared are nearly the same. So first the bytes that
- * both have in front and at the end are set aside, which runs at the speed
- * of memory; only lines between are looked at as lines.
+ * both have in front and at the end, and in long ones those between changes
+ * (resync.h), are set aside, which runs at the speed of memory; only lines
+ * around changes are looked at as lines.
  */
 #include "text/diff.h"
 
@@ -9,6 +10,7 @@
 #include "text/intern.h"
 #include "text/lines.h"
 #include "text/myers.h"
+#include "text/resync.h"
 #include "text/slide.h"
 
 /*
@@ -16,6 +18,9 @@
  * at each end: changes may have to slide there.
  */
 enum { SLIDE_ROOM = 4096 };
+
+/* In longer texts it is first looked for where they differ at all. */
+enum { LONG = 256 * 1024 };
 
 /* Where a pair of texts starts: in lines of the whole ones. */
 struct place {
@@ -191,15 +196,6 @@ static void diff_pair(struct list *out, struct str a, struct str b,
 						      at.b, lines_count(b) });
 }
 
-void diff_texts(struct str old_text, struct str new_text, struct arena *mem,
-		struct diff *ret)
-{
-	struct list out = { .mem = mem };
-
-	diff_pair(&out, old_text, new_text, (struct place){ 0, 0 });
-	*ret = (struct diff){ old_text, new_text, out.at, out.count };
-}
-
 /* A part of both texts: @from to @end of the old one. */
 struct region {
 	size_t from, end;
@@ -291,11 +287,29 @@ void diff_splices(struct str old_text, struct str new_text,
 							       line.b, 1 });
 		else
 			diff_pair(&out, a, b, line);
-		line.a += lines_newlines(a);
-		line.b += lines_newlines(b);
+		if (i < n) {
+			line.a += lines_newlines(a);
+			line.b += lines_newlines(b);
+		}
 		done = r.end;
 		shift += r.grown;
 	}
+	*ret = (struct diff){ old_text, new_text, out.at, out.count };
+}
+
+void diff_texts(struct str old_text, struct str new_text, struct arena *mem,
+		struct diff *ret)
+{
+	struct list out = { .mem = mem };
+
+	if (size_min(old_text.len, new_text.len) >= LONG) {
+		size_t n;
+		struct splice *differ = resync(old_text, new_text, mem, &n);
+
+		diff_splices(old_text, new_text, differ, n, mem, ret);
+		return;
+	}
+	diff_pair(&out, old_text, new_text, (struct place){ 0, 0 });
 	*ret = (struct diff){ old_text, new_text, out.at, out.count };
 }
 

@@ -4,7 +4,8 @@
  * The answer is a list of changes in ascending order, with at least one equal
  * line between any two: lines a, a + a_count of the old text (counted from 0)
  * became lines b, b + b_count of the new one. Cost is bounded: past a point
- * the answer is still right, but no longer the shortest. Where more than 4
+ * the answer is still right, but no longer the shortest, and long texts are
+ * taken for the same again where a long part of them is. Where more than 4
  * million lines lie between the first and the last difference, they are one
  * change.
  */

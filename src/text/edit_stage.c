@@ -29,7 +29,7 @@ void stage_init(struct stage *s, struct str text, struct arena *mem)
 		.mem = mem,
 	};
 	s->first = new_run(s, NULL);
-	s->last.run = s->first;
+	s->run.run = s->last.run = s->first;
 	if (!text.len)
 		return;
 	s->first->pieces[0] = (struct piece){
@@ -41,10 +41,10 @@ void stage_init(struct stage *s, struct str text, struct arena *mem)
 	add_sums(s->first, &s->first->pieces[0]);
 }
 
-/* The piece that has the byte at @offset; past the last one at the end. */
-static struct stage_spot seek(struct stage *s, size_t offset)
+/* The run that has the byte at @offset; the last one at the end. */
+static struct stage_spot seek_run(const struct stage *s, size_t offset)
 {
-	struct stage_spot at = s->last;
+	struct stage_spot at = s->run;
 
 	while (offset < at.start) {
 		at.run = at.run->prev;
@@ -56,16 +56,31 @@ static struct stage_spot seek(struct stage *s, size_t offset)
 		at.newlines += at.run->newlines;
 		at.run = at.run->next;
 	}
-	/* Whatever is changed next lies there or behind, so it stays right. */
-	s->last = at;
-	for (; at.i < at.run->count; at.i++) {
-		const struct piece *p = &at.run->pieces[at.i];
+	return at;
+}
 
+/* The piece that has the byte at @offset; past the last one at the end. */
+static struct stage_spot seek(struct stage *s, size_t offset)
+{
+	struct stage_spot at;
+	const struct piece *p;
+
+	s->run = seek_run(s, offset);
+	at = s->last.run == s->run.run ? s->last : s->run;
+	while (offset < at.start) {
+		p = &at.run->pieces[--at.i];
+		at.start -= p->len;
+		at.newlines -= p->newlines;
+	}
+	for (; at.i < at.run->count; at.i++) {
+		p = &at.run->pieces[at.i];
 		if (offset - at.start < p->len)
 			break;
 		at.start += p->len;
 		at.newlines += p->newlines;
 	}
+	/* Whatever is changed next lies there or behind, so it stays right. */
+	s->last = at;
 	return at;
 }
 
@@ -96,6 +111,7 @@ static struct stage_spot seek_room(struct stage *s, size_t offset)
 	if (at.run->count < STAGE_RUN)
 		return at;
 	halve(s, at.run);
+	s->last = s->run;
 	return seek(s, offset);
 }
 
@@ -242,8 +258,8 @@ static bool starts_before(const struct stage_run *run, size_t anchor)
 
 size_t stage_offset(struct stage *s, size_t number)
 {
-	size_t anchor = anchor_of(s, number), start = s->last.start;
-	const struct stage_run *run = s->last.run;
+	size_t anchor = anchor_of(s, number), start = s->run.start;
+	const struct stage_run *run = s->run.run;
 
 	while (run->prev && !starts_before(run, anchor)) {
 		run = run->prev;

@@ -47,7 +47,8 @@ struct stage {
 	struct str original;
 	size_t len;
 	struct stage_run *first;
-	struct stage_spot last; /* the run that was asked for last */
+	struct stage_spot run;  /* the run that was asked for last ... */
+	struct stage_spot last; /* ... and the piece */
 	size_t next_number;
 	size_t anchor; /* of what was replaced last */
 	struct stage_put {

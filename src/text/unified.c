@@ -52,12 +52,22 @@ static size_t lines_left(struct str text, size_t offset, size_t most)
 	return n;
 }
 
+/* Lines after the last change of a hunk: before another there are enough. */
+static size_t trail_of(const struct walk *w, const struct span *s)
+{
+	struct str a = str_skip(w->d->old_text, s->a_offset);
+	const struct diff_change *last = &w->d->changes[s->end - 1];
+
+	if (s->end < w->d->count)
+		return w->context;
+	return lines_left(a, lines_after(a, a_end(last) - s->a), w->context);
+}
+
 /* The next hunk, while there is one. */
 static bool next_span(struct walk *w, struct span *s)
 {
 	const struct diff_change *first, *last;
-	struct str a = w->d->old_text, b = w->d->new_text;
-	size_t lead, trail, skip, at;
+	size_t lead, trail, skip;
 
 	if (w->change == w->d->count)
 		return false;
@@ -68,25 +78,17 @@ static bool next_span(struct walk *w, struct span *s)
 	lead = size_min(w->context, first->a - w->a);
 	s->a = first->a - lead;
 	s->b = first->b - lead;
-	skip = lines_after(str_skip(a, w->a_offset), s->a - w->a);
+	skip = lines_after(str_skip(w->d->old_text, w->a_offset), s->a - w->a);
 	s->a_offset = w->a_offset + skip;
 	s->b_offset = w->b_offset + skip; /* equal lines: the same bytes */
-
-	at = s->a_offset +
-	     lines_after(str_skip(a, s->a_offset), a_end(last) - s->a);
-	trail = lines_left(a, at, w->context);
+	trail = trail_of(w, s);
 	s->a_count = a_end(last) + trail - s->a;
 	s->b_count = b_end(last) + trail - s->b;
-
 	w->change = s->end;
-	w->a = s->a + s->a_count;
-	w->a_offset = at + lines_after(str_skip(a, at), trail);
-	w->b_offset =
-		s->b_offset + lines_after(str_skip(b, s->b_offset), s->b_count);
 	return true;
 }
 
-/* The lines of one hunk in the order in which they are shown. */
+/* The lines of a hunk in the order in which they are shown. */
 struct lines {
 	const struct diff *d;
 	struct span left;      /* what has not been shown */
@@ -98,13 +100,14 @@ static struct lines lines_of(const struct diff *d, const struct span *s)
 	return (struct lines){ d, *s, 0, 0 };
 }
 
-static struct str take_line(struct str text, size_t *offset)
+/* A line that stays is the same bytes in both. */
+static struct str next_of(const struct diff *d, const struct span *left,
+			  char sign)
 {
-	struct str rest = str_skip(text, *offset);
-	struct str line = str_head(rest, lines_after(rest, 1));
+	struct str rest = sign == '+' ? str_skip(d->new_text, left->b_offset)
+				      : str_skip(d->old_text, left->a_offset);
 
-	*offset += line.len;
-	return line;
+	return str_head(rest, lines_after(rest, 1));
 }
 
 /* At the next change: from here on show what it took and what it put. */
@@ -138,17 +141,26 @@ static bool next_line(struct lines *l, char *sign, struct str *line)
 	} else {
 		*sign = ' ';
 	}
+	*line = next_of(l->d, left, *sign);
 	if (*sign != '-') {
-		*line = take_line(l->d->new_text, &left->b_offset);
 		left->b++;
 		left->b_count--;
+		left->b_offset += line->len;
 	}
 	if (*sign != '+') {
-		*line = take_line(l->d->old_text, &left->a_offset);
 		left->a++;
 		left->a_count--;
+		left->a_offset += line->len;
 	}
 	return true;
+}
+
+/* All of them were shown: the next hunk is behind. */
+static void walk_on(struct walk *w, const struct lines *l)
+{
+	w->a = l->left.a;
+	w->a_offset = l->left.a_offset;
+	w->b_offset = l->left.b_offset;
 }
 
 static bool ends_line(struct str line)
@@ -178,18 +190,38 @@ static size_t shown_start(size_t line, size_t count)
 	return count ? line + 1 : line;
 }
 
-static void print_hunk(const struct diff *d, const struct span *s,
-		       struct buf *out)
+/* By hand, as there may be thousands of them and printf takes its time. */
+static void print_number(size_t n, struct buf *out)
 {
-	struct lines l = lines_of(d, s);
+	char digits[3 * sizeof(n)], *end = digits + sizeof(digits), *at = end;
+
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(out, str_make(at, (size_t)(end - at)));
+}
+
+static void print_range(struct str mark, size_t line, size_t count,
+			struct buf *out)
+{
+	buf_add(out, mark);
+	print_number(shown_start(line, count), out);
+	buf_addc(out, ',');
+	print_number(count, out);
+}
+
+static void print_hunk(struct walk *w, const struct span *s, struct buf *out)
+{
+	struct lines l = lines_of(w->d, s);
 	struct str line;
 	char sign;
 
-	buf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n",
-		 shown_start(s->a, s->a_count), s->a_count,
-		 shown_start(s->b, s->b_count), s->b_count);
+	print_range(STR("@@ -"), s->a, s->a_count, out);
+	print_range(STR(" +"), s->b, s->b_count, out);
+	buf_add(out, STR(" @@\n"));
 	while (next_line(&l, &sign, &line))
 		print_line(out, sign, line);
+	walk_on(w, &l);
 }
 
 static struct walk start_walk(const struct diff *d, size_t context)
@@ -251,7 +283,7 @@ void unified_print(const struct diff *d, struct str name, size_t context,
 	print_name(STR("--- "), name, out);
 	print_name(STR("+++ "), name, out);
 	while (next_span(&w, &s))
-		print_hunk(d, &s, out);
+		print_hunk(&w, &s, out);
 }
 
 /* @line behind its sign, without its "\n". */
@@ -265,10 +297,10 @@ static struct str signed_line(struct arena *mem, char sign, struct str line)
 	return str_make(p, len + 1);
 }
 
-static void fill_hunk(const struct diff *d, const struct span *s,
-		      struct arena *mem, struct hunk *h)
+static void fill_hunk(struct walk *w, const struct span *s, struct arena *mem,
+		      struct hunk *h)
 {
-	struct lines l = lines_of(d, s);
+	struct lines l = lines_of(w->d, s);
 	struct str line;
 	char sign;
 
@@ -283,6 +315,7 @@ static void fill_hunk(const struct diff *d, const struct span *s,
 		if (!ends_line(line))
 			h->lines[h->line_count++] = no_newline;
 	}
+	walk_on(w, &l);
 }
 
 struct hunk *unified_hunks(const struct diff *d, size_t context,
@@ -294,7 +327,7 @@ struct hunk *unified_hunks(const struct diff *d, size_t context,
 	size_t n = 0;
 
 	while (next_span(&w, &s))
-		fill_hunk(d, &s, mem, &hunks[n++]);
+		fill_hunk(&w, &s, mem, &hunks[n++]);
 	*count = n;
 	return hunks;
 }

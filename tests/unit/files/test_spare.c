@@ -113,13 +113,24 @@ static void a_replace_takes_it(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
+/* The end of the pipe comes when nobody has the other open. */
+static void assert_closed(struct spares *spares, bool large)
+{
+	int ends[2];
+	char c;
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	spare_leave(spares, &ends[1], large);
+	assert_int_equal(ends[1], -1);
+	assert_int_equal(fd_read(ends[0], &c, 1), 0);
+	fd_drop(&ends[0]);
+}
+
 static void what_is_left_is_closed(void **state)
 {
 	auto_scratch s = scratch_make();
 	auto_fd dir = open_dir(&s, "root");
 	auto_fd fd = -1;
-	int ends[2];
-	char c;
 
 	for (int with_thread = 0; with_thread < 2; with_thread++) {
 		auto_spares spares;
@@ -127,13 +138,25 @@ static void what_is_left_is_closed(void **state)
 		spares_init(&spares);
 		if (with_thread)
 			fd = take_one(&spares, dir);
-		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-		spare_leave(&spares, &ends[1]);
-		assert_int_equal(ends[1], -1);
-		/* The end of the pipe comes when nobody has it open. */
-		assert_int_equal(fd_read(ends[0], &c, 1), 0);
-		fd_drop(&ends[0]);
+		assert_closed(&spares, /* large= */ false);
 	}
+}
+
+/* It is not there yet, or sleeps, with spares and without. */
+static void what_is_large_has_a_thread_of_its_own(void **state)
+{
+	auto_scratch s = scratch_make();
+	auto_fd dir = open_dir(&s, "root");
+	auto_spares spares;
+	auto_fd fd = -1;
+
+	spares_init(&spares);
+	for (int i = 0; i < 2 * SPARES; i++)
+		assert_closed(&spares, /* large= */ true);
+	assert_true(spares.running);
+	fd = take_one(&spares, dir);
+	for (int i = 0; i < 2 * SPARES; i++)
+		assert_closed(&spares, /* large= */ true);
 }
 
 /* What a death has left has the name; it is not in the way. */
@@ -212,6 +235,7 @@ int main(void)
 		cmocka_unit_test(those_of_another_directory_are_not_given),
 		cmocka_unit_test(a_replace_takes_it),
 		cmocka_unit_test(what_is_left_is_closed),
+		cmocka_unit_test(what_is_large_has_a_thread_of_its_own),
 		cmocka_unit_test(a_neighbour_that_was_left_goes),
 		cmocka_unit_test(one_that_is_of_no_use_is_not_needed),
 		cmocka_unit_test(what_is_stored_is_the_same_with_and_without),

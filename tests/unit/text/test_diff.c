@@ -198,6 +198,41 @@ static struct str wide_text(struct arena *mem, size_t lines, size_t width)
 	return str_make(p, lines * width);
 }
 
+static struct str whole_lines(struct str s)
+{
+	size_t last = str_rfind(s, '\n');
+
+	return str_head(s, last == s.len ? 0 : last + 1);
+}
+
+/* In texts so long that what lies between is not looked at line by line. */
+static void changes_far_apart_are_as_short_as_alone(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (int i = 0; i < 50; i++) {
+		uint32_t letters = 1 + roll(4);
+		struct str part = wide_text(&mem, 1000 + roll(3000), 80);
+		struct str a = random_text(&mem, roll(SMALL), letters);
+		struct str b = random_text(&mem, roll(SMALL), letters);
+		struct str long_a, long_b;
+		struct diff d;
+		size_t least;
+
+		a = whole_lines(a);
+		b = whole_lines(b);
+		least = least_changes(a, b);
+		long_a = joined(&mem, part, a, part);
+		long_b = joined(&mem, part, b, part);
+		long_a = joined(&mem, long_a, b, long_a);
+		long_b = joined(&mem, long_b, a, long_b);
+		diff_texts(long_a, long_b, &mem, &d);
+		assert_right(&d, &mem);
+		assert_true(changed_lines(&d) <= 3 * least);
+		arena_reset(&mem, 1 << 20);
+	}
+}
+
 /* Where they are cut, a line goes on for longer than changes may slide. */
 static void long_common_lines_do_not_change_the_answer(void **state)
 {
@@ -511,6 +546,7 @@ int main(void)
 		cmocka_unit_test(changes_are_where_a_reader_expects_them),
 		cmocka_unit_test(diffs_of_small_texts_are_right_and_shortest),
 		cmocka_unit_test(long_common_parts_do_not_change_the_answer),
+		cmocka_unit_test(changes_far_apart_are_as_short_as_alone),
 		cmocka_unit_test(long_common_lines_do_not_change_the_answer),
 		cmocka_unit_test(splices_give_a_diff_that_is_right),
 		cmocka_unit_test(splices_in_very_long_lines_are_right),
