@@ -10,8 +10,6 @@
 #include "store/entry.h"
 #include "store/notes.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -21,29 +19,9 @@
 enum { GLANCE = 64 };
 
 struct found {
-	struct str bytes; /* of a page */
 	struct note *first, **last;
 	uint64_t turn;
 };
-
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		(void)closedir(*dir);
-}
-
-#define auto_dir cleanup(close_dir) DIR *
-
-static DIR *open_books(int dir)
-{
-	auto_fd fd = fd_openat(dir, DAYBOOK_DIR,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-	DIR *books = fd < 0 ? NULL : fdopendir(fd);
-
-	if (books)
-		(void)fd_take(&fd);
-	return books;
-}
 
 /* The next one that may be a book; NULL at the end. */
 static const char *next_book(DIR *books, struct uuid own)
@@ -147,7 +125,7 @@ static void take_in_one(struct db *db, DIR *books, const char *name)
 
 void daybooks_take_in(struct db *db, struct uuid own)
 {
-	auto_dir books = open_books(db->dir);
+	auto_dir books = place_list(db->dir, DAYBOOK_DIR);
 	const char *name;
 
 	while (books && (name = next_book(books, own)))
@@ -157,7 +135,7 @@ void daybooks_take_in(struct db *db, struct uuid own)
 bool daybooks_hold_any(int dir)
 {
 	static const struct uuid none;
-	auto_dir books = open_books(dir);
+	auto_dir books = place_list(dir, DAYBOOK_DIR);
 	const char *name;
 
 	while (books && (name = next_book(books, none))) {

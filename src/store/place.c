@@ -172,6 +172,23 @@ enum err place_open(struct store *s, struct arena *mem, int *ret_dir,
 	return e;
 }
 
+DIR *place_list(int dir, const char *name)
+{
+	auto_fd fd =
+		fd_openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (list)
+		(void)fd_take(&fd);
+	return list;
+}
+
+void place_list_end(DIR **list)
+{
+	if (*list)
+		(void)closedir(*list);
+}
+
 enum err place_lock(struct store *s, int dir, int *ret, struct fault *f)
 {
 	static const struct timespec step = { 0, LOCK_STEP_MS * 1000000L };

@@ -6,6 +6,8 @@
 
 #include "store/store.h"
 
+#include <dirent.h>
+
 #define PLACE_DB   "history.db"
 #define PLACE_LOCK "history.lock"
 
@@ -16,6 +18,12 @@
  */
 must_check enum err place_open(struct store *s, struct arena *mem, int *ret_dir,
 			       char **ret_path, struct fault *f);
+
+/* Its directory @name, to be read; NULL when it cannot be. */
+DIR *place_list(int dir, const char *name);
+void place_list_end(DIR **list);
+
+#define auto_dir cleanup(place_list_end) DIR *
 
 /* Alone among all processes until it is closed; ERR_STORE after a while. */
 must_check enum err place_lock(struct store *s, int dir, int *ret,

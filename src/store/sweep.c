@@ -10,30 +10,10 @@
 #include "base/fd.h"
 #include "store/blobs.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 static const uint64_t STAGED_MS = 3600 * 1000;
-
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		(void)closedir(*dir);
-}
-
-#define auto_dir cleanup(close_dir) DIR *
-
-static DIR *open_dir(int at, const char *name)
-{
-	auto_fd fd =
-		fd_openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (dir)
-		(void)fd_take(&fd);
-	return dir;
-}
 
 static int digit(char c)
 {
@@ -82,7 +62,7 @@ static enum err sweep_dir(struct db *db, const char *name, struct fault *f)
 	enum err e;
 
 	(void)snprintf(path, sizeof(path), "blobs/%s", name);
-	auto_dir dir = open_dir(db->dir, path);
+	auto_dir dir = place_list(db->dir, path);
 	if (!dir)
 		return ERR_OK;
 	e = db_begin(db, false, f);
@@ -116,7 +96,7 @@ static bool is_old(const char *name)
 
 enum err blob_sweep(struct db *db, bool all, struct fault *f)
 {
-	auto_dir dir = open_dir(db->dir, "blobs");
+	auto_dir dir = place_list(db->dir, "blobs");
 	struct dirent *entry;
 	enum err e = ERR_OK;
 

@@ -33,7 +33,6 @@ struct writer {
 	struct store *store;
 	pthread_t thread;
 	struct uuid name; /* of the daybook */
-	bool together;    /* who waits writes; else the thread does */
 
 	pthread_mutex_t turn; /* for the next two; taken before the lock */
 	struct db db;
@@ -393,7 +392,6 @@ static struct writer *writer_new(struct store *s)
 	s->self = process_self();
 	w->store = s;
 	w->db = (struct db){ .store = s, .dir = -1 };
-	w->together = !s->options.durable;
 	w->name = uuid_new(clock_unix_ms());
 	w->last = &w->first;
 	w->late_last = &w->late;
@@ -448,7 +446,7 @@ static bool add(struct writer *w, struct note *n)
 		w->soon = clock_ms() + (w->book ? CARRY_MS : SOON_MS);
 	if (large)
 		w->soon = 0;
-	w->hurry |= !w->together && !n->end && n->op.existed;
+	w->hurry |= w->store->options.durable && !n->end && n->op.existed;
 	if (!w->up)
 		w->up = n;
 	*w->last = n;

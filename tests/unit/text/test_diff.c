@@ -1,20 +1,11 @@
 #include "../unit.h"
 
 #include "diff_check.h"
+#include "roll.h"
 #include "text/diff.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)(seed >> 32) % sides;
-}
 
 static void assert_right(const struct diff *d, struct arena *mem)
 {

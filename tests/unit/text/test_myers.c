@@ -1,17 +1,8 @@
 #include "../unit.h"
 
 #include "diff_check.h"
+#include "roll.h"
 #include "text/myers.h"
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)(seed >> 32) % sides;
-}
 
 /* @n lines of @letters letters, or if @run, the same for a while. */
 static struct str random_lines(struct arena *mem, uint32_t n, uint32_t letters,

@@ -1,20 +1,12 @@
 #include "../unit.h"
 
+#include "roll.h"
+
 #include "base/buf.h"
 #include "text/edit.h"
 #include "text/resync.h"
 
 enum { LINES = 4000, WIDTH = 60, MOST = 3 * LINES };
-
-static uint64_t seed = 88172645463325252u;
-
-static uint32_t roll(uint32_t sides)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)(seed >> 32) % sides;
-}
 
 static struct str line(struct arena *mem)
 {
