@@ -505,6 +505,10 @@ def killed_anywhere_history_and_file_agree(options, work):
         while not ended:
             ended = killed.at(n)[1]
             n += 1 # from intent to rename there are few: none is left out
+        # Threads come in another order in every run: it may have been missed.
+        for i in range(320):
+            if "failed" not in killed.states:
+                killed.at(max(low - 10, 1) + i % 32)
         check(n > low + 5 and killed.states == {"none", "failed", "done"},
               (low, n, killed.states))
         check(sorted(os.listdir(killed.p.root)) == ["f", "other"],
