@@ -19,6 +19,7 @@ help:
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
+	@echo 'make attack     the attacks of tests/attack, races of SECONDS_EACH'
 	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
 	@echo '                PUBLISH=1: put the figures into the documents'
 	@echo 'make bench-check is any operation dearer? UPDATE=1: store what it costs'
@@ -48,6 +49,10 @@ fuzz:
 	@dev/setup check
 	@dev/fuzz $(SECONDS_EACH)
 
+attack: build
+	@dev/setup check
+	@dev/attack $(SECONDS_EACH)
+
 bench: build
 	@dev/setup bench
 	@bench/run $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
@@ -67,5 +72,5 @@ install: build
 clean:
 	rm -rf build build-asan build-tsan build-fuzz build-results
 
-.PHONY: all help build run check lint asan tsan valgrind fuzz bench \
+.PHONY: all help build run check lint asan tsan valgrind fuzz attack bench \
 	bench-check format install clean

@@ -105,6 +105,8 @@ def run(cases):
                         help="a sanitizer: memory and times say nothing")
     parser.add_argument("--large", action="store_true",
                         help="as much as one could want: takes minutes")
+    parser.add_argument("--seconds", type=float, default=2, metavar="N",
+                        help="the length of each race, 2 by default")
     parser.add_argument("program", type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("case", nargs="*")
     options = parser.parse_args()
