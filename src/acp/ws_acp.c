@@ -2,6 +2,7 @@
 
 #include "acp/ws_acp_local.h"
 #include "files/paging.h"
+#include "files/path.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,16 @@ enum err acp_patience(const struct ws_acp *w, const struct errand *errand,
 	return ERR_OK;
 }
 
+bool acp_leads_to(struct ws_acp *w, struct str path, struct str key,
+		  struct arena *mem)
+{
+	struct fault ignored;
+	struct look look;
+
+	return !ws_look(w->disk, path, mem, &look, &ignored) &&
+	       str_eq(look.key, key);
+}
+
 /* What the editor shows is text that nobody has saved. */
 static void take_unsaved(struct acp_sight *s)
 {
@@ -71,18 +82,43 @@ static void weigh(struct ws_acp *w, struct acp_sight *s, struct str shown,
 	s->snap.source = "editor";
 }
 
-/*
- * Editors know files by the names the person gave; but one with "..", which
- * links may lead elsewhere, is for the disk to resolve.
- */
-static struct str name_of(struct str path, struct str key)
+static bool is_plain(struct str path)
 {
 	struct str rest = str_skip(path, 1), name;
 
 	while (str_split(&rest, '/', &name))
 		if (!name.len || str_is(name, ".") || str_is(name, ".."))
+			return false;
+	return true;
+}
+
+/*
+ * Editors know files by the names the person gave: those of the roots may have
+ * links in them. Beneath a root, where others put links and move them, only
+ * the key names what was judged: the editor would follow a link by itself.
+ */
+static struct str name_of(struct ws_acp *w, struct str path, struct str key,
+			  struct arena *mem)
+{
+	size_t n;
+	const struct str *roots = ws_roots(w->disk, mem, &n);
+	struct str above, rest, tail;
+
+	if (str_eq(path, key) || !is_plain(path))
+		return key;
+	for (size_t i = 0; i < n; i++)
+		if (path_beneath(path, roots[i], &rest))
 			return key;
-	return path;
+	for (size_t i = 0; i < n; i++) {
+		if (!path_beneath(key, roots[i], &rest))
+			continue;
+		tail = path_join(mem, STR("/"), rest);
+		above = str_head(path, path.len - size_min(path.len, tail.len));
+		if (str_ends(path, tail) &&
+		    acp_leads_to(w, above, roots[i], mem))
+			return path;
+	}
+	return key;
 }
 
 static enum err ask(struct ws_acp *w, struct str path,
@@ -92,8 +128,9 @@ static enum err ask(struct ws_acp *w, struct str path,
 	struct str shown, why;
 
 	switch (editor_read(w->editor, s->name, errand, mem, &shown, &why)) {
-	case EDITOR_OK:
-		weigh(w, s, shown, mem);
+	case EDITOR_OK: /* and what it has read is what was judged */
+		if (acp_leads_to(w, s->name, s->snap.key, mem))
+			weigh(w, s, shown, mem);
 		break;
 	case EDITOR_STOPPED:
 		return fail(f, ERR_CANCELLED, .path = path);
@@ -131,7 +168,7 @@ enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
 	s.snap = s.disk;
 	if (found)
 		find_key(w, path, mem, &s);
-	s.name = name_of(path, s.snap.key);
+	s.name = name_of(w, path, s.snap.key, mem);
 	if (errand && editor_can_read(w->editor) &&
 	    s.snap.bytes.len <= ACP_MOST &&
 	    view_open(s.snap.bytes, mem, &s.file)) {

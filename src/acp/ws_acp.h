@@ -36,6 +36,12 @@
  * on disk first (A18), `created` is what the disk said before (A17). A change
  * of the mode alone, and a file whose directory is to be made, are the disk's.
  *
+ * The editor opens files by itself. It is told the key of the file that was
+ * judged (of a root, the name that the person gave), never a link beneath a
+ * root, and the disk is asked right before a write and right after a read
+ * whether the name still leads there. What becomes of the name while the
+ * editor is at work is out of our hands.
+ *
  * It may block, so under patience the answer is ERR_LATER.
  */
 #ifndef STET_WS_ACP_H

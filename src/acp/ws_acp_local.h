@@ -47,6 +47,10 @@ must_check enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
 			    const struct errand *errand, struct arena *mem,
 			    struct acp_sight *ret, struct fault *f);
 
+/* Does the path lead to what has that key, on disk and at this moment? */
+must_check bool acp_leads_to(struct ws_acp *w, struct str path, struct str key,
+			     struct arena *mem);
+
 /* Whether work is to be run again where it may block. */
 must_check enum err acp_patience(const struct ws_acp *w,
 				 const struct errand *errand, struct fault *f);

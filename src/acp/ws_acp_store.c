@@ -106,7 +106,8 @@ static bool has_text(const struct deed *d, const struct acp_sight *s)
 /* The right text on the disk, in other bytes than it was to have. */
 static bool put_right(struct deed *d, const struct acp_sight *s)
 {
-	struct store_want want = { .base = STORE_VERSION,
+	struct store_want want = { .key = d->before.snap.key,
+				   .base = STORE_VERSION,
 				   .version = s->disk.version,
 				   .bytes = d->want->bytes };
 	struct stored ignored;
@@ -126,6 +127,7 @@ static enum err settle(struct deed *d, struct stored *ret)
 
 	tell(d, ret);
 	if (acp_see(d->w, d->path, UINT64_MAX, &errand, d->mem, &s, &ignored) ||
+	    !str_eq(s.snap.key, d->before.snap.key) ||
 	    hash_eq(s.snap.version, d->version) || put_right(d, &s))
 		return ERR_OK;
 	ret->version = s.snap.version;
@@ -141,7 +143,7 @@ static enum err settle_late(struct deed *d, struct stored *ret)
 
 	if (!acp_see(d->w, d->path, UINT64_MAX, d->want->errand, d->mem, &s,
 		     &ignored) &&
-	    has_text(d, &s))
+	    str_eq(s.snap.key, d->before.snap.key) && has_text(d, &s))
 		return settle(d, ret);
 	return fail(
 		d->f, ERR_IO, .path = d->path, .os = ETIMEDOUT,
@@ -188,6 +190,9 @@ static enum err through_editor(struct deed *d, struct stored *ret)
 		if (e)
 			return e;
 	}
+	/* Where the editor goes from here on is up to the editor. */
+	if (!acp_leads_to(d->w, d->before.name, d->before.snap.key, d->mem))
+		return fail(d->f, ERR_CHANGED, .path = d->path);
 	switch (editor_write(d->w->editor, d->before.name, d->text,
 			     want->errand, d->mem, &why)) {
 	case EDITOR_OK:
@@ -214,6 +219,8 @@ static enum err store(struct deed *d, struct stored *ret)
 		return e;
 	if (e && e != ERR_NOT_FOUND) /* the disk says what is wrong */
 		return to_disk(d, d->want, ret);
+	if (d->want->key.len && !str_eq(s->snap.key, d->want->key))
+		return fail(d->f, ERR_CHANGED, .path = d->path);
 	e = compare(d);
 	if (e)
 		return e;
@@ -276,7 +283,8 @@ static enum err add_unsaved(struct ws_acp *w, struct str path,
 	struct str old = s->snap.bytes;
 	bool torn = want->own_line && old.len && old.ptr[old.len - 1] != '\n';
 	struct adding adding = { want, old.len };
-	struct store_want store = { .base = STORE_VERSION,
+	struct store_want store = { .key = want->key,
+				    .base = STORE_VERSION,
 				    .version = s->snap.version,
 				    .errand = want->errand,
 				    .ready = add_ready,

@@ -27,12 +27,15 @@ static void append_drop(struct append *a)
 	target_drop(&a->t);
 }
 
-static enum err ask(struct append *a, uint64_t at)
+/* May it happen, and is this still the place? @file is what is extended. */
+static enum err ask(struct append *a, uint64_t at, int file)
 {
-	if (a->asked || !a->want->ready)
-		return ERR_OK;
+	enum err e = ERR_OK;
+
+	if (!a->asked && a->want->ready)
+		e = a->want->ready(a->want->ctx, at, a->t.f);
 	a->asked = true;
-	return a->want->ready(a->want->ctx, at, a->t.f);
+	return e ? e : target_is_there(&a->t, file);
 }
 
 static bool durable(const struct append *a)
@@ -73,9 +76,10 @@ static enum err create(struct append *a)
 		return e;
 	if (fd_pwrite(r.fd, bytes, 0) || (durable(a) && fd_fsync(r.fd)))
 		return target_failed(&a->t, errno);
-	e = ask(a, 0);
-	if (!e)
-		e = replace_commit(&r, NULL, hex, a->t.f);
+	e = ask(a, 0, -1);
+	if (e)
+		return e;
+	e = replace_commit(&r, NULL, hex, a->t.f);
 	if (e == ERR_CHANGED) /* somebody has made it, so it has an end */
 		return ERR_LATER;
 	if (!e)
@@ -182,7 +186,7 @@ static enum err extend(struct append *a)
 		return target_failed(&a->t, errno);
 	if (torn)
 		bytes = after_newline(a->t.mem, bytes);
-	e = ask(a, size);
+	e = ask(a, size, fd);
 	if (e)
 		return e;
 	if (write_end(a, fd, size, bytes, &at))
@@ -221,6 +225,7 @@ enum err local_append(struct workspace *ws, struct str path,
 		.t = { .w = w,
 		       .roots = roots,
 		       .path = path,
+		       .key = want->key,
 		       .errand = want->errand,
 		       .mem = mem,
 		       .f = f,

@@ -6,6 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
 
 enum {
 	MOST_TRIES = 32,
@@ -92,6 +95,8 @@ static int open_slowly(const struct roots *roots, struct str path,
 		auto_place p = PLACE_INIT;
 
 		error = follow(roots, path, mem, &p);
+		if (!error)
+			ret->key = p.key;
 		if (!error && !p.exists)
 			error = ENOENT;
 		if (!error && !S_ISREG(p.st.st_mode))
@@ -101,7 +106,6 @@ static int open_slowly(const struct roots *roots, struct str path,
 		/* ELOOP now: it has just become a link. */
 		fd = fd_openat(p.dir, p.name, to_read | O_NOFOLLOW, 0);
 		error = errno;
-		ret->key = p.key;
 	}
 	errno = error;
 	return fd;
@@ -148,6 +152,7 @@ enum err beneath_open(const struct roots *roots, struct str path,
 {
 	auto_fd fd = -1;
 
+	ret->key = STR("");
 	if (!path_absolute(path))
 		return fail(f, ERR_NOT_ABSOLUTE, .path = path);
 	fd = open_somehow(roots, path, mem, ret);
@@ -207,10 +212,10 @@ static int place_quick(const struct root *root, struct str rest,
 	return 0;
 }
 
-static int place_slowly(const struct roots *roots, struct str path,
-			struct arena *mem, struct place *ret)
+/* What follow() has found, with the directory open for reading if it may. */
+static int place_opened(int e, struct place *ret)
 {
-	int fd, e = follow(roots, path, mem, ret);
+	int fd;
 
 	if (e)
 		return e;
@@ -235,17 +240,74 @@ enum err beneath_place(const struct roots *roots, struct str path,
 	if (root && !slowly)
 		e = place_quick(root, rest, mem, ret);
 	if (undecided(e))
-		e = place_slowly(roots, path, mem, ret);
+		e = place_opened(follow(roots, path, mem, ret), ret);
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
 	return e ? refuse(roots, e, path, mem, f) : ERR_OK;
 }
 
-enum err beneath_nearest(const struct roots *roots, struct str path,
-			 struct arena *mem, struct place *ret,
-			 struct str *ret_rest, struct fault *f)
+enum err beneath_place_key(const struct roots *roots, struct str key,
+			   struct arena *mem, struct place *ret,
+			   struct fault *f)
 {
-	enum err e = beneath_place(roots, path, mem, ret, f);
+	struct str rest;
+	const struct root *root = roots_find_key(roots, key, &rest);
+	int e = ENOSYS;
+
+	if (root && !slowly)
+		e = place_quick(root, rest, mem, ret);
+	/* A root has no name beneath itself; old kernels have no openat2. */
+	if (e == ENOSYS || e == EPERM || e == EINVAL || (root && !rest.len))
+		e = place_opened(follow_no_links(roots, key, mem, ret), ret);
+	if (e == ELOOP || e == EAGAIN)
+		return fail(f, ERR_CHANGED, .path = key);
+	if (e == ENOENT || e == ENOTDIR)
+		return fail(f, ERR_NO_PARENT, .path = key, .os = e);
+	return e ? refuse(roots, e, key, mem, f) : ERR_OK;
+}
+
+/* Where the kernel does not tell, or spells the name in another case. */
+static bool is_at_slowly(const struct roots *roots, int fd, struct str key,
+			 struct arena *mem)
+{
+	auto_place p = PLACE_INIT;
+	const struct root *root;
+	struct str rest;
+	struct stat st;
+
+	root = roots_find_key(roots, key, &rest);
+	return root && root_is_named(root) &&
+	       !follow_no_links(roots, key, mem, &p) && p.exists &&
+	       !fstat(fd, &st) && st.st_ino == p.st.st_ino &&
+	       st.st_dev == p.st.st_dev;
+}
+
+/* The kernel's own name of an open file, which no rename can tear. */
+bool beneath_is_at(const struct roots *roots, int fd, struct str key,
+		   struct arena *mem)
+{
+	char link[sizeof("/proc/self/fd/") + 3 * sizeof(int)], to[PATH_MAX];
+	ssize_t n = -1;
+
+	if (!slowly) {
+		(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		n = readlinkat(AT_FDCWD, link, to, sizeof(to));
+	}
+	if (n > 0 && str_eq(str_make(to, (size_t)n), key))
+		return true;
+	return is_at_slowly(roots, fd, key, mem);
+}
+
+/* beneath_place() or beneath_place_key() */
+typedef enum err place_finder(const struct roots *, struct str, struct arena *,
+			      struct place *, struct fault *);
+
+static enum err nearest(const struct roots *roots, struct str path,
+			place_finder *find, struct arena *mem,
+			struct place *ret, struct str *ret_rest,
+			struct fault *f)
+{
+	enum err e = find(roots, path, mem, ret, f);
 	struct str at = path;
 	struct fault above = { 0 };
 
@@ -253,12 +315,50 @@ enum err beneath_nearest(const struct roots *roots, struct str path,
 		return e;
 	while (e == ERR_NO_PARENT && at.len) {
 		at = path_cut(at);
-		e = beneath_place(roots, at, mem, ret, &above);
+		e = find(roots, at, mem, ret, &above);
 	}
 	if (e && above.reason) /* not even the root is there */
 		return ERR_NO_PARENT;
 	if (e)
 		return fault_set(f, &above);
 	*ret_rest = str_skip(path, at.len);
+	return ERR_OK;
+}
+
+enum err beneath_nearest(const struct roots *roots, struct str path,
+			 struct arena *mem, struct place *ret,
+			 struct str *ret_rest, struct fault *f)
+{
+	return nearest(roots, path, beneath_place, mem, ret, ret_rest, f);
+}
+
+enum err beneath_nearest_key(const struct roots *roots, struct str key,
+			     struct arena *mem, struct place *ret,
+			     struct str *ret_rest, struct fault *f)
+{
+	return nearest(roots, key, beneath_place_key, mem, ret, ret_rest, f);
+}
+
+static bool has_parent_step(struct str rest)
+{
+	struct str name;
+
+	while (path_next(&rest, &name))
+		if (str_is(name, ".."))
+			return true;
+	return false;
+}
+
+enum err beneath_key(const struct roots *roots, struct str path,
+		     struct arena *mem, struct place *ret, struct str *ret_rest,
+		     struct str *ret_key, struct fault *f)
+{
+	enum err e = beneath_nearest(roots, path, mem, ret, ret_rest, f);
+
+	if (e)
+		return e;
+	if (has_parent_step(*ret_rest) || str_ends(*ret_rest, STR("/")))
+		return fail(f, ERR_NO_PARENT, .path = path, .os = ENOENT);
+	*ret_key = path_join(mem, ret->key, *ret_rest);
 	return ERR_OK;
 }

@@ -16,7 +16,7 @@
 struct opened {
 	int fd; /* for reading */
 	struct stat st;
-	struct str key;
+	struct str key; /* as soon as it is known, also when it then fails */
 };
 
 #define auto_opened cleanup(opened_drop) struct opened
@@ -40,12 +40,45 @@ must_check enum err beneath_place(const struct roots *roots, struct str path,
 				  struct fault *f);
 
 /*
- * The same for as much of @path as has a directory to be in; *@ret_rest is
+ * The same for a path that was found to have no links (a key): nothing is
+ * resolved a second time, so what is judged by its key is what is opened. A
+ * link on the way by now is ERR_CHANGED.
+ */
+must_check enum err beneath_place_key(const struct roots *roots, struct str key,
+				      struct arena *mem, struct place *ret,
+				      struct fault *f);
+
+/*
+ * Is what is open at @fd, at this moment, the file or directory called @key?
+ * Asked right before something is changed through a descriptor, because what
+ * was opened may have been moved since, or the root with all that is in it.
+ * A move after the answer is the same as one after the change.
+ */
+must_check bool beneath_is_at(const struct roots *roots, int fd, struct str key,
+			      struct arena *mem);
+
+/*
+ * Where @path leads, as far as it has a directory to be in; *@ret_rest is
  * what follows, "" when that is all of it.
  */
 must_check enum err beneath_nearest(const struct roots *roots, struct str path,
 				    struct arena *mem, struct place *ret,
 				    struct str *ret_rest, struct fault *f);
+
+/*
+ * The same, with the key of all of @path. ERR_NO_PARENT when no file can be
+ * made there: after what is missing comes a "..", or a slash at the end.
+ */
+must_check enum err beneath_key(const struct roots *roots, struct str path,
+				struct arena *mem, struct place *ret,
+				struct str *ret_rest, struct str *ret_key,
+				struct fault *f);
+
+/* beneath_nearest() for a key. */
+must_check enum err beneath_nearest_key(const struct roots *roots,
+					struct str key, struct arena *mem,
+					struct place *ret, struct str *ret_rest,
+					struct fault *f);
 
 /*
  * The directory at @rest beneath @root, to look into, where no link leads

@@ -20,7 +20,8 @@ struct walk {
 	const struct root *at; /* NULL = outside */
 	struct buf where;      /* outside the whole path, else below @at */
 	bool sure;             /* outside: where has no links in it */
-	int fd;                /* the directory below @at; -1 = @at itself */
+	bool no_links; /* a link is ELOOP, a root's other name nothing */
+	int fd;        /* the directory below @at; -1 = @at itself */
 	int links;
 };
 
@@ -63,7 +64,8 @@ static int arrive(struct walk *w)
 	for (size_t i = 0; i < w->roots->n; i++) {
 		const struct root *root = &w->roots->root[i];
 
-		if (str_eq(where, root->real) || str_eq(where, root->given)) {
+		if (str_eq(where, root->real) ||
+		    (!w->no_links && str_eq(where, root->given))) {
 			enter(w, root);
 			return root->gone ? ENOENT : 0;
 		}
@@ -195,7 +197,7 @@ static int step_inside(struct walk *w, struct str name, struct place *ret,
 	if (child < 0 || fstat(child, &st))
 		return errno;
 	if (S_ISLNK(st.st_mode))
-		return step_link(w, child);
+		return w->no_links ? ELOOP : step_link(w, child);
 	if (!S_ISDIR(st.st_mode) && w->rest.len)
 		return ENOTDIR;
 	if (last) {
@@ -216,11 +218,13 @@ static int step(struct walk *w, struct str name, struct place *ret, bool *done)
 }
 
 static int follow_once(const struct roots *roots, struct str path,
-		       struct arena *mem, struct place *ret)
+		       bool no_links, struct arena *mem, struct place *ret)
 {
-	cleanup(walk_drop) struct walk w = {
-		.roots = roots, .mem = mem, .rest = path, .fd = -1
-	};
+	cleanup(walk_drop) struct walk w = { .roots = roots,
+					     .mem = mem,
+					     .rest = path,
+					     .no_links = no_links,
+					     .fd = -1 };
 	struct str name;
 	struct stat st;
 	bool done = false;
@@ -241,6 +245,12 @@ int follow(const struct roots *roots, struct str path, struct arena *mem,
 	int e = EAGAIN;
 
 	for (int i = 0; e == EAGAIN && i < MOST_TRIES; i++)
-		e = follow_once(roots, path, mem, ret);
+		e = follow_once(roots, path, /* no_links= */ false, mem, ret);
 	return e;
+}
+
+int follow_no_links(const struct roots *roots, struct str key,
+		    struct arena *mem, struct place *ret)
+{
+	return follow_once(roots, key, /* no_links= */ true, mem, ret);
 }

@@ -38,4 +38,8 @@ void place_drop(struct place *p);
 must_check int follow(const struct roots *roots, struct str path,
 		      struct arena *mem, struct place *ret);
 
+/* The same for a path that has no links: one on the way is ELOOP. */
+must_check int follow_no_links(const struct roots *roots, struct str key,
+			       struct arena *mem, struct place *ret);
+
 #endif

@@ -31,9 +31,9 @@ struct roots *local_roots(struct ws_local *w);
 /* The set as it was at the last look of anybody; to be dropped. */
 struct roots *local_roots_as_seen(struct ws_local *w);
 
-/* Put a file right that a death left torn, if it did; by its own path. */
+/* Put a file right that a death left torn, if it did. */
 must_check enum err local_settle(struct ws_local *w, const struct roots *roots,
-				 struct str path, const struct stat *st,
+				 struct str key, const struct stat *st,
 				 struct arena *mem, struct fault *f);
 
 must_check enum err local_load(struct workspace *ws, struct str path,

@@ -13,13 +13,13 @@ enum err local_look(struct workspace *ws, struct str path, struct arena *mem,
 {
 	auto_roots *roots = local_roots((struct ws_local *)ws);
 	auto_place p = PLACE_INIT;
-	struct str rest;
+	struct str rest, key;
 	enum err e;
 
-	e = beneath_nearest(roots, path, mem, &p, &rest, f);
+	e = beneath_key(roots, path, mem, &p, &rest, &key, f);
 	if (e)
 		return e;
-	*ret = (struct look){ .key = path_join(mem, p.key, rest) };
+	*ret = (struct look){ .key = key };
 	if (rest.len || !p.exists)
 		return ERR_OK;
 	ret->exists = true;

@@ -35,6 +35,10 @@ static int make_at(struct making *m, struct str path, const struct place *p)
 	struct stat st;
 	int error;
 
+	if (!beneath_is_at(m->roots, p->dir, path_parent(p->key), m->mem)) {
+		errno = ESTALE;
+		return -1;
+	}
 	if (mkdirat(p->dir, p->name, 0777))
 		return errno == EEXIST ? 0 : -1; /* somebody was faster */
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW)) {
@@ -51,25 +55,18 @@ static int make_at(struct making *m, struct str path, const struct place *p)
 static enum err make_one(struct making *m, struct str path)
 {
 	auto_place p = PLACE_INIT;
-	enum err e = beneath_place(m->roots, path, m->mem, &p, m->f);
+	enum err e = beneath_place_key(m->roots, path, m->mem, &p, m->f);
 
 	if (e)
 		return e;
 	if (p.exists && !S_ISDIR(p.st.st_mode))
 		return fail(m->f, ERR_NO_PARENT, .path = path, .os = ENOTDIR);
-	if (!p.exists && make_at(m, path, &p))
-		return fail_os(m->f, errno, path);
-	return ERR_OK;
-}
-
-static bool has_parent_step(struct str rest)
-{
-	struct str name;
-
-	while (path_next(&rest, &name))
-		if (str_is(name, ".."))
-			return true;
-	return false;
+	if (p.exists || !make_at(m, path, &p))
+		return ERR_OK;
+	/* The directory that holds it was moved in the meantime. */
+	if (errno == ESTALE)
+		return fail(m->f, ERR_CHANGED, .path = path);
+	return fail_os(m->f, errno, path);
 }
 
 /* One name more than the first @len bytes of @path have. */
@@ -82,27 +79,23 @@ static size_t one_more(struct str path, size_t len)
 	return len;
 }
 
-enum err parents_make(const struct roots *roots, struct str path, bool durable,
+enum err parents_make(const struct roots *roots, struct str key, bool durable,
 		      struct arena *mem, struct parents *ret, struct fault *f)
 {
 	struct making m = { roots, durable, mem, ret, f };
-	size_t end = path_cut(path).len;
+	size_t end = path_cut(key).len;
 	auto_place p = PLACE_INIT;
 	struct str rest;
 	enum err e;
 
 	*ret = (struct parents){ 0 };
-	e = beneath_nearest(roots, path, mem, &p, &rest, f);
+	e = beneath_nearest_key(roots, key, mem, &p, &rest, f);
 	if (e)
 		return e;
-	if (has_parent_step(rest))
-		return fail(f, ERR_NO_PARENT, .path = path, .os = ENOENT);
 	ret->made = arena_array(mem, struct parent, rest.len + 1);
-	for (size_t at = path.len - rest.len; !e && at <= end;
-	     at = one_more(path, at))
-		e = make_one(&m, str_head(path, at));
-	if (e) /* the caller knows only the file that it named */
-		f->path = path;
+	for (size_t at = key.len - rest.len; !e && at <= end;
+	     at = one_more(key, at))
+		e = make_one(&m, str_head(key, at));
 	return e;
 }
 
@@ -112,8 +105,8 @@ static void undo_one(const struct roots *roots, const struct parent *made,
 	auto_place p = PLACE_INIT;
 	struct fault spare;
 
-	if (beneath_place(roots, made->path, mem, &p, &spare) || !p.exists ||
-	    p.st.st_ino != made->ino || p.st.st_dev != made->dev)
+	if (beneath_place_key(roots, made->path, mem, &p, &spare) ||
+	    !p.exists || p.st.st_ino != made->ino || p.st.st_dev != made->dev)
 		return;
 	(void)unlinkat(p.dir, p.name, AT_REMOVEDIR);
 }

@@ -22,11 +22,11 @@ struct parents {
 };
 
 /*
- * Make those above @path that are missing. ERR_NO_PARENT where something
- * else stands in the way, or a ".." would have to be taken back from what is
- * not there. @ret is true of what was made, also when it fails.
+ * Make those above @key, a path without links, that are missing. ERR_NO_PARENT
+ * where something else stands in the way, ERR_CHANGED where a link does. @ret
+ * is true of what was made, also when it fails.
  */
-must_check enum err parents_make(const struct roots *roots, struct str path,
+must_check enum err parents_make(const struct roots *roots, struct str key,
 				 bool durable, struct arena *mem,
 				 struct parents *ret, struct fault *f);
 

@@ -24,6 +24,9 @@ static enum err take_away(struct target *t, struct hash version,
 		if (e)
 			return e;
 	}
+	e = target_is_there(t, -1);
+	if (e)
+		return e;
 	e = replace_remove(t->place.dir, t->place.name, t->path, &t->old,
 			   target_salt(t), hex, t->f);
 	if (e == ERR_CHANGED && t->f->version.len)
@@ -41,6 +44,7 @@ enum err local_remove(struct workspace *ws, struct str path,
 		.w = w,
 		.roots = roots,
 		.path = path,
+		.key = want ? want->key : STR(""),
 		.errand = want ? want->errand : NULL,
 		.mem = mem,
 		.f = f,

@@ -128,6 +128,11 @@ static enum named named(const struct root *root)
 	return ANOTHER;
 }
 
+bool root_is_named(const struct root *root)
+{
+	return !root->gone && named(root) == ITSELF;
+}
+
 static bool is_renewable(const struct root *root)
 {
 	enum named who = named(root);
@@ -198,6 +203,24 @@ void roots_drop(struct roots *r)
 void roots_dropp(struct roots **r)
 {
 	roots_drop(*r);
+}
+
+const struct root *roots_find_key(const struct roots *r, struct str key,
+				  struct str *rest)
+{
+	const struct root *best = NULL;
+	struct str after;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct root *root = &r->root[i];
+
+		if ((best && root->real.len <= best->real.len) ||
+		    !path_beneath(key, root->real, &after))
+			continue;
+		best = root;
+		*rest = after;
+	}
+	return best;
 }
 
 const struct root *roots_find(const struct roots *r, struct str path,

@@ -52,4 +52,11 @@ void roots_dropp(struct roots **r);
 const struct root *roots_find(const struct roots *r, struct str path,
 			      struct str *rest);
 
+/* The same for a path without links: only the real names of roots count. */
+const struct root *roots_find_key(const struct roots *r, struct str key,
+				  struct str *rest);
+
+/* Does the root's name still lead to the directory that was opened? */
+bool root_is_named(const struct root *root);
+
 #endif

@@ -20,8 +20,9 @@ struct store {
 	const struct store_want *want;
 	bool lose;    /* metadata, rather than not to store at all */
 	bool done;    /* it has its new content: no other way */
-	bool asked;   /* the caller has been told that all is ready ... */
-	enum err say; /* ... and this is what he says */
+	int in_place; /* the file, where it is written in place; else -1 */
+	bool asked;   /* the caller has been told that all is ready */
+	enum err say; /* what ask() says */
 	struct stored *ret;
 };
 
@@ -37,12 +38,17 @@ static enum err os_failed(struct store *s, int error)
 	return target_failed(&s->t, error);
 }
 
-/* All is ready: may it happen? Asked once, whichever way is then taken. */
-static enum err ask(struct store *s)
+/*
+ * All is ready: may it happen, and is this still the place? The caller is
+ * asked once, whichever way is then taken. @file is what is changed in place.
+ */
+static enum err ask(struct store *s, int file)
 {
 	if (!s->asked && s->want->ready)
 		s->say = s->want->ready(s->want->ctx, s->t.f);
 	s->asked = true;
+	if (!s->say)
+		s->say = target_is_there(&s->t, file);
 	return s->say;
 }
 
@@ -154,7 +160,7 @@ static enum err put_beside(struct store *s)
 		return ERR_LATER; /* not while it can be written where it is */
 	r.version = s->ret->version;
 	if (!e)
-		e = ask(s);
+		e = ask(s, -1);
 	if (!e)
 		e = replace_commit(&r, is_new ? NULL : &s->t.old, hex, s->t.f);
 	if (e == ERR_CHANGED && s->t.f->version.len)
@@ -169,7 +175,9 @@ static enum err put_beside(struct store *s)
 
 static int ask_for_journal(void *ctx)
 {
-	return ask(ctx) ? -1 : 0;
+	struct store *s = ctx;
+
+	return ask(s, s->in_place) ? -1 : 0;
 }
 
 /* The mode after writing in place, and what else is there still of @had. */
@@ -214,6 +222,7 @@ static enum err put_in_place(struct store *s)
 	had = meta_extra(fd, &st);
 	if (st.st_ino != s->t.old.st.st_ino || st.st_dev != s->t.old.st.st_dev)
 		return target_changed(&s->t, NULL);
+	s->in_place = fd;
 	if (journal_write(&s->t.w->journal, fd, &want)) {
 		if (s->say)
 			return s->say;
@@ -289,7 +298,7 @@ static enum err put_mode(struct store *s)
 	if (!s->want->set_mode ||
 	    (s->t.old.st.st_mode & 07777) == (s->want->mode & 07777))
 		return ERR_OK;
-	e = ask(s);
+	e = ask(s, s->t.old.fd);
 	if (e)
 		return e;
 	if (meta_set_mode(s->t.old.fd, s->want->mode, &lost))
@@ -329,6 +338,7 @@ enum err local_store(struct workspace *ws, struct str path,
 		.t = { .w = w,
 		       .roots = roots,
 		       .path = path,
+		       .key = want->key,
 		       .errand = want->errand,
 		       .mem = mem,
 		       .f = f,
@@ -336,6 +346,7 @@ enum err local_store(struct workspace *ws, struct str path,
 		       .parents = want->parents,
 		       TARGET_INIT },
 		.want = want,
+		.in_place = -1,
 		.ret = &out,
 	};
 	enum err e = store(&s);

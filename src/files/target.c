@@ -42,6 +42,20 @@ enum err target_changed(struct target *t, const struct hash *now)
 		    .version = arena_copy(t->mem, str_of(hex)));
 }
 
+enum err target_is_there(struct target *t, int file)
+{
+	struct str key = t->place.key;
+	int fd = file;
+
+	if (file < 0) {
+		key = path_parent(key);
+		fd = t->place.dir;
+	}
+	return beneath_is_at(t->roots, fd, key, t->mem)
+		       ? ERR_OK
+		       : target_changed(t, NULL);
+}
+
 static enum err check_kind(struct target *t, mode_t mode)
 {
 	if (S_ISDIR(mode))
@@ -142,22 +156,51 @@ static enum err refuse_link(struct target *t)
 		    .reason = "symlink");
 }
 
-static enum err find_place(struct target *t)
+/* Where it is to be, with directories that are not there yet. */
+static enum err find_new_key(struct target *t, struct str *ret)
+{
+	auto_place p = PLACE_INIT;
+	struct str rest;
+	enum err e = ERR_OK;
+
+	*ret = t->key;
+	if (!t->key.len)
+		e = beneath_key(t->roots, t->path, t->mem, &p, &rest, ret,
+				t->f);
+	return e;
+}
+
+static enum err make_parents(struct target *t)
 {
 	bool durable = t->w->options.durability == DURABLE_POWER;
-	enum err e = beneath_place(t->roots, t->path, t->mem, &t->place, t->f);
+	struct str key;
+	enum err e = find_new_key(t, &key);
 
-	if (e == ERR_NO_PARENT && t->parents) {
-		e = parents_make(t->roots, t->path, durable, t->mem, &t->made,
+	if (!e)
+		e = parents_make(t->roots, key, durable, t->mem, &t->made,
 				 t->f);
-		if (!e)
-			e = beneath_place(t->roots, t->path, t->mem, &t->place,
-					  t->f);
-		if (e)
-			target_undo(t);
-	}
+	if (!e)
+		e = beneath_place_key(t->roots, key, t->mem, &t->place, t->f);
 	if (e)
+		target_undo(t);
+	return e;
+}
+
+static enum err find_place(struct target *t)
+{
+	enum err e;
+
+	if (t->key.len)
+		e = beneath_place_key(t->roots, t->key, t->mem, &t->place,
+				      t->f);
+	else
+		e = beneath_place(t->roots, t->path, t->mem, &t->place, t->f);
+	if (e == ERR_NO_PARENT && t->parents)
+		e = make_parents(t);
+	if (e) { /* the caller knows only the file that it named */
+		t->f->path = t->path;
 		return e;
+	}
 	if (!t->place.name[0])
 		return fail(t->f, ERR_IS_DIRECTORY, .path = t->path);
 	if (t->no_follow)
@@ -189,7 +232,8 @@ static enum err find(struct target *t)
 	e = open_old(t);
 	if (e || t->old.fd < 0 || !journal_pending(&t->w->journal, &t->old.st))
 		return e;
-	e = local_settle(t->w, t->roots, t->path, &t->old.st, t->mem, t->f);
+	e = local_settle(t->w, t->roots, t->place.key, &t->old.st, t->mem,
+			 t->f);
 	if (!e && fstat(t->old.fd, &t->old.st))
 		return target_failed(t, errno);
 	return e;

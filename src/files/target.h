@@ -2,8 +2,10 @@
  * target.h - the file that is about to change: found, locked, settled.
  *
  * target_find() leads to its directory, takes the lock of that and opens what
- * is there, after putting right what a death has left; as often as it moves
- * under our hands. Declare it with auto_target and every return lets go.
+ * is there, after putting right what a death has left. A file that was judged
+ * has a key, and that is opened without following a link: where there is one
+ * now, ERR_CHANGED. Without a key the path is resolved here, as often as it
+ * moves under our hands. Declare it with auto_target and every return lets go.
  */
 #ifndef STET_TARGET_H
 #define STET_TARGET_H
@@ -18,7 +20,8 @@ struct target {
 	/* to be filled in, with TARGET_INIT for the rest */
 	struct ws_local *w;
 	const struct roots *roots;
-	struct str path;
+	struct str path; /* as it was given, for faults */
+	struct str key;  /* where it is; "" = wherever @path leads */
 	const struct errand *errand;
 	struct arena *mem;
 	struct fault *f;
@@ -42,6 +45,16 @@ void target_drop(struct target *t);
 
 /* Remove the directories that were made, if nothing has come into them. */
 void target_undo(struct target *t);
+
+/*
+ * Right before the file changes, and after everything that may take its time:
+ * is the locked directory still the one that the key names, and @file, where
+ * it is changed in place (-1 = it is not), still the file? Else it or a
+ * directory above it was moved or replaced since the key was judged:
+ * ERR_CHANGED, and nothing is to be written. A move after this is the same as
+ * one after the change.
+ */
+must_check enum err target_is_there(struct target *t, int file);
 
 /* What a failed system call means for it. */
 enum err target_failed(struct target *t, int error);

@@ -14,6 +14,7 @@ enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
 {
 	struct fault spare;
 
+	ret->key = STR("");
 	return ws->ops->load(ws, path, max, errand, mem, ret, f ? f : &spare);
 }
 
@@ -74,9 +75,11 @@ enum err ws_page(struct workspace *ws, struct str path,
 
 	if (!f)
 		f = &spare;
+	ret->key = STR("");
 	if (ws->ops->page)
 		return ws->ops->page(ws, path, want, errand, mem, ret, f);
 	e = ws_load(ws, path, page_load_max, errand, mem, &snap, f);
+	ret->key = snap.key;
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
 }
 

@@ -5,6 +5,11 @@
  * (ws_local.h), later an editor, or memory over another one. Paths are
  * absolute; what lies outside is ERR_DENIED with reason "outside_roots".
  * Nobody above this layer opens a file.
+ *
+ * A path is resolved once, by load, page or look. What they find has a key:
+ * its path without links. Whoever judges judges the key of what was loaded,
+ * and passes it on to store, append or remove, which follow no link and change
+ * what has that key, or nothing (ERR_CHANGED).
  */
 #ifndef STET_WORKSPACE_H
 #define STET_WORKSPACE_H
@@ -83,6 +88,8 @@ enum store_base {
 };
 
 struct store_want {
+	/* Where it is, as load or look said; "" = wherever the path leads. */
+	struct str key;
 	enum store_base base;
 	struct hash version; /* with STORE_VERSION */
 	struct str bytes;
@@ -112,6 +119,7 @@ struct stored {
 
 /* At the end of a file, as one write; it is made if it is not there. */
 struct append_want {
+	struct str key; /* as in store_want */
 	struct str bytes;
 	bool parents;   /* as above */
 	bool own_line;  /* a last line without an end gets one first */
@@ -139,11 +147,18 @@ struct present {
 };
 
 struct workspace_ops {
-	/* ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ... */
+	/*
+	 * ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ...
+	 * When it fails, ret->key is that of what was found, or "": what is
+	 * said of a file has to be judged by it as well. The same for page.
+	 */
 	enum err (*load)(struct workspace *, struct str path, uint64_t max,
 			 const struct errand *, struct arena *,
 			 struct snapshot *ret, struct fault *);
-	/* ERR_CHANGED when it is not at the base; then nothing was written. */
+	/*
+	 * ERR_CHANGED when it is not at the base, or what has its key is
+	 * another place by now; then nothing was written.
+	 */
 	enum err (*store)(struct workspace *, struct str path,
 			  const struct store_want *, struct arena *,
 			  struct stored *ret, struct fault *);
@@ -186,7 +201,7 @@ must_check enum err ws_look(struct workspace *ws, struct str path,
 must_check enum err ws_append(struct workspace *ws, struct str path,
 			      const struct append_want *want, struct arena *mem,
 			      struct appended *ret, struct fault *f);
-/* Of @want only errand, ready and ctx count; it may be NULL. */
+/* Of @want only key, errand, ready and ctx count; it may be NULL. */
 must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,

@@ -116,7 +116,7 @@ const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 }
 
 enum err local_settle(struct ws_local *w, const struct roots *roots,
-		      struct str path, const struct stat *st, struct arena *mem,
+		      struct str key, const struct stat *st, struct arena *mem,
 		      struct fault *f)
 {
 	static const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
@@ -125,19 +125,21 @@ enum err local_settle(struct ws_local *w, const struct roots *roots,
 	struct stat now;
 	enum err e;
 
-	e = beneath_place(roots, path, mem, &place, f);
+	e = beneath_place_key(roots, key, mem, &place, f);
+	if (e == ERR_CHANGED)
+		return ERR_OK; /* a link has taken its place */
 	if (e)
 		return e;
 	fd = fd_openat(place.dir, place.name, flags, 0);
 	if (fd < 0 || fstat(fd, &now))
-		return fail_os(f, errno, path);
+		return fail_os(f, errno, key);
 	if (now.st_ino != st->st_ino || now.st_dev != st->st_dev)
 		return ERR_OK; /* another one has taken its place */
 	if (!journal_settle(&w->journal, fd))
 		return ERR_OK;
 	if (errno == EWOULDBLOCK)
-		return fail(f, ERR_BUSY, .path = path);
-	return fail_os(f, errno, path);
+		return fail(f, ERR_BUSY, .path = key);
+	return fail_os(f, errno, key);
 }
 
 enum err local_load(struct workspace *ws, struct str path, uint64_t max,
@@ -150,8 +152,9 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	enum err e;
 
 	e = beneath_open(roots, path, mem, &file, f);
+	ret->key = file.key;
 	if (!e && journal_pending(&w->journal, &file.st))
-		e = local_settle(w, roots, path, &file.st, mem, f);
+		e = local_settle(w, roots, file.key, &file.st, mem, f);
 	if (!e)
 		e = errand_patience(errand, (uint64_t)file.st.st_size, f);
 	if (!e)
@@ -162,7 +165,6 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 		return e;
 	}
 	ret->version = hash_of(ret->bytes);
-	ret->key = file.key;
 	ret->stamp = stamp_of(&file.st);
 	ret->source = NULL;
 	ret->mode = file.st.st_mode & 07777;

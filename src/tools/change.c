@@ -24,6 +24,8 @@ static enum err find_key(struct call *c, const struct change *change,
 
 	if (change->before)
 		look.key = change->before->key;
+	else if (change->key.len)
+		look.key = change->key;
 	else
 		e = look_at(c, change->path, &look);
 	if (!e)
@@ -80,11 +82,13 @@ static void begin_record(struct call *c, const struct change *change,
 }
 
 static enum err store(struct call *c, const struct change *change,
+		      struct str key,
 		      enum err (*ready)(void *ctx, struct fault *), void *ctx,
 		      struct stored *ret)
 {
 	const struct snapshot *before = change->before;
 	struct store_want want = {
+		.key = key,
 		.base = before ? STORE_VERSION : STORE_ABSENT,
 		.bytes = change->after,
 		.errand = &c->errand,
@@ -138,6 +142,7 @@ static void finish(struct call *c, const struct change *change,
 	if (change->remove || (!hooked && !ret->stored.rewritten) ||
 	    ws_load(c->ws, change->path, c->options->max_file, &c->errand,
 		    c->mem, &ret->now, &ignored) ||
+	    !str_eq(ret->now.key, r->op.path) ||
 	    (!ret->stored.rewritten &&
 	     hash_eq(ret->now.version, ret->stored.version)))
 		return;
@@ -163,7 +168,8 @@ static enum err not_yet_at(void *ctx, uint64_t at, struct fault *f)
  * A person is asked only about what would otherwise be done (A52): all of it
  * but the last step, to see what fails. Directories are not made for that.
  */
-static enum err rehearse(struct call *c, const struct change *change)
+static enum err rehearse(struct call *c, const struct change *change,
+			 struct str key)
 {
 	struct change quiet = *change;
 	struct stored ignored;
@@ -172,20 +178,24 @@ static enum err rehearse(struct call *c, const struct change *change)
 	if (!is_something(change))
 		return ERR_ASK;
 	quiet.parents = false;
-	e = store(c, &quiet, not_yet, NULL, &ignored);
+	e = store(c, &quiet, key, not_yet, NULL, &ignored);
+	c->raced = e == ERR_CHANGED;
 	return e == ERR_NO_PARENT && change->parents ? ERR_ASK : e;
 }
 
-static enum err rehearse_append(struct call *c, const struct addition *a)
+static enum err rehearse_append(struct call *c, const struct addition *a,
+				struct str key)
 {
 	struct append_want want = a->want;
 	struct appended ignored;
 	enum err e;
 
+	want.key = key;
 	want.parents = false;
 	want.errand = &c->errand;
 	want.ready = not_yet_at;
 	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
+	c->raced = e == ERR_CHANGED;
 	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
 }
 
@@ -197,7 +207,7 @@ static enum err make(struct call *c, const struct change *change,
 
 	history_settle_once(c->ws, c->options->store);
 	begin_record(c, change, key, &record);
-	e = store(c, change, record_ready, &record, &ret->stored);
+	e = store(c, change, key, record_ready, &record, &ret->stored);
 	ret->not_kept = record.lost;
 	if (record.begun && !record.lost.len) {
 		ret->op = record.op.id;
@@ -298,8 +308,38 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = gate_change(c, &facts);
 	if (e == ERR_ASK)
-		return rehearse(c, change);
+		return rehearse(c, change, facts.key);
 	return e ? e : carry_out(c, change, &facts, ret);
+}
+
+/* The place is known, and everything is done there. */
+static enum err append_at(struct call *c, const struct addition *a,
+			  const struct look *look, struct appended *ret)
+{
+	struct record record = { .call = c, .after = a->want.bytes };
+	struct append_want want = a->want;
+	enum err e;
+
+	record.op = (struct op){ .kind = OP_APPEND,
+				 .path = look->key,
+				 .existed = look->exists,
+				 .exists = true,
+				 .mode_before = look->mode,
+				 .mode_after = look->mode,
+				 .after = hash_of(want.bytes),
+				 .bytes_after = want.bytes.len };
+	want.key = look->key;
+	want.ready = record_ready_at;
+	want.ctx = &record;
+	want.errand = &c->errand;
+	history_settle_once(c->ws, c->options->store);
+	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
+	record_end(&record, e);
+	c->raced = e == ERR_CHANGED;
+	if (!e) /* its words have no place in the result of an addition */
+		(void)!run_hooks(c, HOOK_AFTER_EDIT, look->key, OP_APPEND,
+				 record.begun ? record_name(&record) : STR(""));
+	return e;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
@@ -309,12 +349,13 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .summary = a->summary,
 				    .as_is = true };
-	struct record record = { .call = c, .after = a->want.bytes };
-	struct append_want want = a->want;
 	struct look look;
-	enum err e;
+	enum err e = ERR_OK;
 
-	e = look_at(c, a->path, &look);
+	if (a->look)
+		look = *a->look;
+	else
+		e = look_at(c, a->path, &look);
 	facts.key = look.key;
 	if (!e)
 		e = gate_change(c, &facts);
@@ -322,25 +363,8 @@ enum err change_append(struct call *c, const struct addition *a,
 		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
 			      STR(""));
 	if (e)
-		return e == ERR_ASK ? rehearse_append(c, a) : e;
-	record.op = (struct op){ .kind = OP_APPEND,
-				 .path = look.key,
-				 .existed = look.exists,
-				 .exists = true,
-				 .mode_before = look.mode,
-				 .mode_after = look.mode,
-				 .after = hash_of(want.bytes),
-				 .bytes_after = want.bytes.len };
-	want.ready = record_ready_at;
-	want.ctx = &record;
-	want.errand = &c->errand;
-	history_settle_once(c->ws, c->options->store);
-	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
-	record_end(&record, e);
-	if (!e) /* its words have no place in the result of an addition */
-		(void)!run_hooks(c, HOOK_AFTER_EDIT, look.key, OP_APPEND,
-				 record.begun ? record_name(&record) : STR(""));
-	return e;
+		return e == ERR_ASK ? rehearse_append(c, a, look.key) : e;
+	return append_at(c, a, &look, ret);
 }
 
 enum err change_may_see(struct call *c, struct str path, struct str key)

@@ -17,8 +17,10 @@
 struct change {
 	struct str path;               /* as it was given */
 	const struct snapshot *before; /* as it was loaded; NULL = no file */
-	struct str after;              /* all of its bytes */
-	const struct splice *splices;  /* that make it of @before; or NULL */
+	struct str key;   /* without @before: where change_load() has not found
+			   one; "" = it is looked up */
+	struct str after; /* all of its bytes */
+	const struct splice *splices; /* that make it of @before; or NULL */
 	size_t splice_count;
 	bool remove;    /* rather than write @after */
 	bool whole;     /* @after is what the caller gave */
@@ -61,6 +63,7 @@ must_check enum err change_file(struct call *c, const struct change *change,
 /* The same for what is added at the end. */
 struct addition {
 	struct str path;
+	const struct look *look; /* of @path; NULL = it is looked up */
 	struct append_want want;
 	struct str summary; /* for the question; @want.bytes is its content */
 };
@@ -75,6 +78,19 @@ must_check enum err change_append(struct call *c, const struct addition *a,
  */
 must_check enum err change_may_see(struct call *c, struct str path,
 				   struct str key);
+
+/*
+ * Load a file for the caller. It is judged by the key of the very descriptor
+ * that it was loaded from, before anything of it is used; a failure to load
+ * it, too, as even that says something of the file. With ERR_NOT_FOUND
+ * ret->key is where it would be.
+ */
+must_check enum err change_load(struct call *c, struct str path, uint64_t max,
+				struct snapshot *ret);
+
+/* The same after a load or page that has returned @e, and *@key. */
+must_check enum err change_judge(struct call *c, struct str path, enum err e,
+				 struct str *key);
 
 /* Does the project want this file left alone (errorCode 1)? */
 bool change_is_ignored(struct call *c, struct str path, struct str key);

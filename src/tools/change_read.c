@@ -1,6 +1,36 @@
 #include "tools/change.h"
 
+#include "tools/gate.h"
 #include "tools/readstate.h"
+
+enum err change_judge(struct call *c, struct str path, enum err e,
+		      struct str *key)
+{
+	struct fault ignored;
+	struct look look;
+
+	if (!e)
+		return change_may_see(c, path, *key);
+	if (e == ERR_LATER || e == ERR_CANCELLED)
+		return e;
+	if (!key->len && !ws_look(c->ws, path, c->mem, &look, &ignored))
+		*key = look.key;
+	if (key->len && gate_hides(c, path, *key))
+		return fail(c->fault, ERR_DENIED, .path = path,
+			    .reason = "rule");
+	return e;
+}
+
+enum err change_load(struct call *c, struct str path, uint64_t max,
+		     struct snapshot *ret)
+{
+	enum err e = change_may_see(c, path, STR(""));
+
+	if (e)
+		return e;
+	e = ws_load(c->ws, path, max, &c->errand, c->mem, ret, c->fault);
+	return change_judge(c, path, e, &ret->key);
+}
 
 /*
  * The caller knows what it has written. Of a file that it gave only a part
@@ -44,8 +74,10 @@ void change_remember(struct call *c, const struct change *change,
 		bytes = changed->now.bytes;
 	}
 	/* Only the literal rule looks at times. */
-	if (c->options->stale_mtime)
-		(void)!ws_look(c->ws, change->path, c->mem, &look, NULL);
+	if (c->options->stale_mtime &&
+	    (ws_look(c->ws, change->path, c->mem, &look, NULL) ||
+	     !str_eq(look.key, key)))
+		look = (struct look){ 0 };
 	readstate_put(reads, key, version, &look.stamp, &bytes);
 }
 
@@ -79,7 +111,7 @@ enum err change_check_read(struct call *c, struct str path,
 	struct read_entry entry = { 0 };
 	struct hash want;
 
-	c->seen = (struct seen){ path, now->bytes };
+	c->seen = (struct seen){ path, now->bytes, now->key };
 	if (c->guard.if_version.len) {
 		if (hash_parse(c->guard.if_version, &want) &&
 		    hash_eq(want, now->version))

@@ -3,6 +3,7 @@
 #include "text/encoding.h"
 #include "text/unified.h"
 #include "text/utf8.h"
+#include "tools/gate.h"
 #include "tools/record.h"
 
 static const struct str cut = STR_INIT("...\n");
@@ -46,6 +47,14 @@ bool changes_are_why(enum err e)
 	       e == ERR_SURPRISED;
 }
 
+/* Is that the file that was judged? Else nothing is told of it. */
+static bool may_tell(struct call *c, struct str key)
+{
+	if (c->seen.key.len)
+		return str_eq(key, c->seen.key);
+	return !gate_hides(c, c->seen.path, key);
+}
+
 void changes_tell(struct call *c)
 {
 	struct fault *f = c->fault, ignored = { 0 };
@@ -54,7 +63,8 @@ void changes_tell(struct call *c)
 
 	if (!c->seen.path.len ||
 	    ws_load(c->ws, c->seen.path, c->options->max_file, &c->errand,
-		    c->mem, &now, &ignored))
+		    c->mem, &now, &ignored) ||
+	    !may_tell(c, now.key))
 		return;
 	f->version = hash_text(now.version, c->mem);
 	record_tell_writer(c, now.key, now.version);

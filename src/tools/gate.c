@@ -331,6 +331,22 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 	return see(c, &deed, path, key);
 }
 
+bool gate_hides(struct call *c, struct str path, struct str key)
+{
+	struct deed deed = { .tool = c->tool };
+	struct decision d;
+
+	if (!c->options->rules)
+		return false;
+	place(c, &deed, path, key);
+	if (rules_denied(c->options->rules, &deed))
+		return true;
+	if (effects_change(c->tool->effects))
+		return false;
+	rules_decide(c->options->rules, &deed, &d);
+	return d.verdict == VERDICT_DENY;
+}
+
 bool gate_ignores(struct call *c, struct str path, struct str key)
 {
 	const struct rules *rules = c->options->rules;

@@ -33,6 +33,9 @@ must_check enum err gate_change(struct call *c, struct deed_facts *facts);
 /* ERR_DENIED when a rule hides the file from every verb. */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);
 
+/* Is it denied to this call, so that nothing may be said of it? */
+bool gate_hides(struct call *c, struct str path, struct str key);
+
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);
 

@@ -57,7 +57,7 @@ bool history_settle_one(struct workspace *ws, struct store *s,
 	if (e == ERR_NOT_FOUND) {
 		state = op->exists ? OP_FAILED : OP_DONE;
 		known = op->exists != op->existed;
-	} else if (e) {
+	} else if (e || !str_eq(snap.key, op->path)) {
 		return false;
 	} else if (op->kind == OP_APPEND) {
 		known = settle_append(s, op, &snap, mem, &state);

@@ -107,6 +107,7 @@ static enum err create(struct call *c)
 	if (!e)
 		e = change_file(c,
 				&(struct change){ .path = a->path,
+						  .key = t.file.snap.key,
 						  .after = t.bytes,
 						  .parents = true,
 						  .whole = true },

@@ -117,6 +117,7 @@ static enum err write_run(struct call *c)
 	if (e)
 		return e;
 	change.before = t.exists ? &t.file.snap : NULL;
+	change.key = t.file.snap.key;
 	change.after = t.bytes;
 	e = change_file(c, &change, &changed);
 	/* It was fine a moment ago: the second phase of the validation. */

@@ -35,36 +35,20 @@ static bool is_within(struct str root, struct str key)
 	return path_beneath(key, root, &rest) && !repo_blocks(rest);
 }
 
-/* Look before reading: what is blocked is not even said to be too large. */
-static enum err check(struct call *c, struct str root, struct str path)
-{
-	struct look look;
-	enum err e = ws_look(c->ws, path, c->mem, &look, c->fault);
-
-	if (e)
-		return e;
-	if (!is_within(root, look.key))
-		return fail(c->fault, ERR_NOT_ALLOWED, .path = path);
-	if (!look.exists)
-		return fail(c->fault, ERR_NOT_FOUND, .path = path);
-	if (!look.is_file)
-		return fail(c->fault, ERR_NOT_A_FILE, .path = path);
-	return change_may_see(c, path, look.key);
-}
-
+/*
+ * The names of what was loaded, or could not be, are judged before anything is
+ * said of it: what is blocked is not even said to be too large.
+ */
 static enum err load(struct call *c, struct str root, struct str path,
 		     struct textfile *ret)
 {
-	enum err e = check(c, root, path);
+	enum err e = change_load(c, path, MOST, &ret->snap);
 
-	if (e)
-		return e;
-	e = ws_load(c->ws, path, MOST, &c->errand, c->mem, &ret->snap,
-		    c->fault);
-	if (e)
-		return e;
-	if (!is_within(root, ret->snap.key))
+	if (e != ERR_LATER && ret->snap.key.len &&
+	    !is_within(root, ret->snap.key))
 		return fail(c->fault, ERR_NOT_ALLOWED, .path = path);
+	if (e)
+		return e;
 	if (textfile_show(c, path, ret))
 		return fail(c->fault, ERR_BINARY_READ, .path = path);
 	if (result_cost(c->options->results, ret->shown.text) > result_room(c))

@@ -102,26 +102,29 @@ static struct str memory_dir(struct call *c)
 }
 
 /* What is wrong with the place itself, before anybody is asked. */
-static enum err check(struct call *c, struct str dir, struct str path)
+static enum err check(struct call *c, struct str dir, struct str path,
+		      struct look *ret)
 {
 	const struct entry_args *a = c->args;
-	struct look above, look;
+	struct look above;
 	enum err e = ws_look(c->ws, dir, c->mem, &above, c->fault);
 
 	if (!e)
-		e = ws_look(c->ws, path, c->mem, &look, c->fault);
+		e = ws_look(c->ws, path, c->mem, ret, c->fault);
+	if (!e)
+		e = change_may_see(c, path, ret->key);
 	if (e)
 		return e;
-	if (!str_eq(look.key, path_join(c->mem, above.key, a->file)))
+	if (!str_eq(ret->key, path_join(c->mem, above.key, a->file)))
 		return fail(c->fault, ERR_DENIED, .path = path,
 			    .reason = "symlink");
-	if (look.exists && !look.is_file)
+	if (ret->exists && !ret->is_file)
 		return fail(c->fault, ERR_NOT_A_FILE, .path = path);
 	return ERR_OK;
 }
 
 /* An entry may be one that makes sense only after those that were read. */
-static enum err check_version(struct call *c, struct str path)
+static enum err check_version(struct call *c, struct str path, struct str key)
 {
 	struct snapshot snap = { 0 };
 	enum err e;
@@ -132,14 +135,17 @@ static enum err check_version(struct call *c, struct str path)
 		    &snap, c->fault);
 	if (e && e != ERR_NOT_FOUND)
 		return e;
+	if (!e && !str_eq(snap.key, key))
+		return fail(c->fault, ERR_CHANGED, .path = path);
 	return textfile_guard(c, path, &snap);
 }
 
-static enum err append(struct call *c, struct str path, struct str bytes,
-		       struct appended *ret)
+static enum err append(struct call *c, struct str path, const struct look *look,
+		       struct str bytes, struct appended *ret)
 {
 	const struct addition addition = {
 		.path = path,
+		.look = look,
 		.want = { .bytes = bytes,
 			  .parents = true,
 			  .own_line = true,
@@ -160,15 +166,16 @@ static enum err entry_run(struct call *c)
 	struct str dir = memory_dir(c), bytes = STR("");
 	struct str path = path_join(c->mem, dir, a->file);
 	struct appended appended;
+	struct look look;
 	enum err e;
 
 	e = spell(c, &bytes);
 	if (!e)
-		e = check(c, dir, path);
+		e = check(c, dir, path, &look);
 	if (!e)
-		e = check_version(c, path);
+		e = check_version(c, path, look.key);
 	if (!e)
-		e = append(c, path, bytes, &appended);
+		e = append(c, path, &look, bytes, &appended);
 	if (e)
 		return e;
 	out->success = true;

@@ -82,6 +82,7 @@ static enum err write_run(struct call *c)
 			&(struct change){ .path = a->path,
 					  .before = t.exists ? &t.file.snap
 							     : NULL,
+					  .key = t.file.snap.key,
 					  .after = t.bytes,
 					  .whole = true,
 					  .divisible = true },

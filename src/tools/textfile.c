@@ -9,7 +9,7 @@ enum err textfile_guard(struct call *c, struct str path,
 {
 	struct hash want;
 
-	c->seen = (struct seen){ path, snap->bytes };
+	c->seen = (struct seen){ path, snap->bytes, snap->key };
 	if (!c->guard.if_version.len)
 		return ERR_OK;
 	if (hash_parse(c->guard.if_version, &want) &&
@@ -32,12 +32,7 @@ enum err textfile_show(struct call *c, struct str path, struct textfile *file)
 
 enum err textfile_fetch(struct call *c, struct str path, struct snapshot *ret)
 {
-	enum err e = change_may_see(c, path, STR(""));
-
-	if (!e)
-		e = ws_load(c->ws, path, c->options->max_file, &c->errand,
-			    c->mem, ret, c->fault);
-	return e ? e : change_may_see(c, path, ret->key);
+	return change_load(c, path, c->options->max_file, ret);
 }
 
 /*
@@ -67,9 +62,8 @@ enum err textfile_page(struct call *c, struct str path, struct page_want *want,
 	enum err e = change_may_see(c, path, STR(""));
 
 	if (!e)
-		e = load_page(c, path, want, ret);
-	if (!e)
-		e = change_may_see(c, path, ret->key);
+		e = change_judge(c, path, load_page(c, path, want, ret),
+				 &ret->key);
 	if (!e)
 		change_has_read_page(c, ret);
 	return e;

@@ -162,6 +162,7 @@ struct question {
 /* A file as the handler has seen it, to say what changed since. */
 struct seen {
 	struct str path, bytes;
+	struct str key; /* of the file that was judged; "" = there was none */
 };
 
 /* What a call has done to a file, for events. */

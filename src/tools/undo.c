@@ -2,6 +2,8 @@
 
 #include "tools/textfile.h"
 
+#include <errno.h>
+
 static struct str name_of(struct str path)
 {
 	size_t slash = str_rfind(path, '/');
@@ -9,14 +11,32 @@ static struct str name_of(struct str path)
 	return slash == path.len ? path : str_skip(path, slash + 1);
 }
 
-/* The file as it is; that there is none is fine. */
+static enum err elsewhere(struct call *c, struct str path, struct str key)
+{
+	return fail(
+		c->fault, ERR_DENIED, .path = path, .os = ELOOP,
+		.reason = "symlink",
+		.hint = arena_printf(
+			c->mem,
+			"A symbolic link leads to " STR_FMT
+			" now, which is not the file that was changed. Nothing was written",
+			STR_ARG(key)));
+}
+
+/*
+ * The file as it is; that there is none is fine. Of the history a path has no
+ * links: where it leads elsewhere now, a directory has become a link since.
+ */
 static enum err load(struct call *c, struct str path, struct snapshot *snap,
 		     struct side *ret)
 {
-	enum err e = ws_load(c->ws, path, c->options->max_file, &c->errand,
-			     c->mem, snap, c->fault);
+	enum err e = change_load(c, path, c->options->max_file, snap);
 
 	*ret = (struct side){ 0 };
+	if (e == ERR_LATER || e == ERR_CANCELLED)
+		return e;
+	if (snap->key.len && !str_eq(snap->key, path))
+		return elsewhere(c, path, snap->key);
 	if (e == ERR_NOT_FOUND && !c->guard.if_version.len)
 		return ERR_OK;
 	if (e)
@@ -57,6 +77,7 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 	const struct side *to = &r->result;
 	struct change change = { .path = path,
 				 .before = r->now.exists ? snap : NULL,
+				 .key = path,
 				 .after = to->bytes,
 				 .remove = !to->exists,
 				 .parents = true,

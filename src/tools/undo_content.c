@@ -82,6 +82,8 @@ static enum err from_file(struct call *c, const struct op *op, struct str *ret)
 			    c->mem, &snap, c->fault);
 	if (e)
 		return e;
+	if (!str_eq(snap.key, op->path)) /* another file, by a link */
+		return no_content(c, op);
 	n = op_added(str_skip(snap.bytes, op->bytes_before), added);
 	if (!n)
 		return no_content(c, op);

@@ -18,6 +18,7 @@ static bool hit(void)
 	if (calls.countdown < 0 || calls.countdown-- > 0)
 		return false;
 	calls.was_hit = true;
+	calls.names_asked_at_hit = calls.names_asked;
 	if (calls.hit == HIT_KILLS)
 		(void)kill(getpid(), SIGKILL);
 	if (calls.hit == HIT_MEDDLES) {
@@ -60,6 +61,16 @@ static bool is_in_root(int fd)
 
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	return readlink(link, to, sizeof(to) - 1) > 0 && strstr(to, "/root");
+}
+
+ssize_t __real_readlinkat(int fd, const char *p, char *to, size_t n);
+ssize_t __wrap_readlinkat(int fd, const char *p, char *to, size_t n);
+ssize_t __wrap_readlinkat(int fd, const char *p, char *to, size_t n)
+{
+	if (hit())
+		return -1;
+	calls.names_asked++;
+	return __real_readlinkat(fd, p, to, n);
 }
 
 /* A filesystem may have no locks, while that of our own files has. */

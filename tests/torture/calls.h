@@ -30,6 +30,8 @@ struct calls {
 	long fsyncs;      /* how many there were */
 	long bad_fsync;   /* which of them, from 1, fails with EIO */
 	int flock_error;  /* what flock says of files beneath "root" */
+	long names_asked; /* how often the kernel was asked for a name ... */
+	long names_asked_at_hit; /* ... and before the hit */
 	void (*before_exchange)(void); /* somebody else, once */
 	void (*after_exchange)(void);
 	void (*meddle)(void);
