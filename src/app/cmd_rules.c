@@ -140,7 +140,7 @@ static void weigh(struct server *s, const struct rules_config *config,
 		return;
 	}
 	deed_place(d, name, look.key, roots, n, mem);
-	d->ignored = ignored_by(s->tools.rules, s->ws, d, mem);
+	d->ignored = ignored_by(s->tools.rules, s->ws, d, NULL, mem);
 	if (!d->ignored.len && rules_ignored(s->tools.rules, d, &cause) &&
 	    cause.rule->line)
 		d->ignored = arena_printf(mem, STR_FMT ":%zu",

@@ -131,20 +131,13 @@ static int write_end(struct append *a, int fd, uint64_t size, struct str bytes,
 }
 
 /* It may be written in place by those who have the lock of another name. */
-static int hold(struct append *a, int fd, struct stat *st, int *stand_in)
+static int hold(struct append *a, int fd, struct stat *st, struct lock *l)
 {
 	const struct journal *j = &a->t.w->journal;
 
 	if (st->st_nlink < 2 && !a->t.lock.alone && !journal_pending(j, st))
 		return 0;
-	return journal_hold(j, fd, stand_in) || fstat(fd, st);
-}
-
-static enum err hold_failed(struct append *a, int error)
-{
-	if (error == EWOULDBLOCK)
-		return fail(a->t.f, ERR_BUSY, .path = a->t.path, .os = error);
-	return target_failed(&a->t, error);
+	return journal_hold(j, fd, a->t.errand, l) || fstat(fd, st);
 }
 
 static struct str after_newline(struct arena *mem, struct str bytes)
@@ -161,7 +154,7 @@ static enum err extend(struct append *a)
 	static const int flags =
 		O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	auto_fd fd = fd_openat(a->t.place.dir, a->t.place.name, flags, 0);
-	auto_fd stand_in = -1;
+	auto_lock lock = LOCK_INIT;
 	struct str bytes = a->want->bytes;
 	uint64_t size, at;
 	struct stat st;
@@ -174,8 +167,8 @@ static enum err extend(struct append *a)
 		return target_failed(&a->t, errno);
 	if (st.st_ino != a->t.old.st.st_ino || st.st_dev != a->t.old.st.st_dev)
 		return ERR_LATER;
-	if (hold(a, fd, &st, &stand_in))
-		return hold_failed(a, errno);
+	if (hold(a, fd, &st, &lock))
+		return journal_failed(a->t.f, errno, a->t.path);
 	if (st.st_nlink > 1) /* one may be a neighbour that a death has left */
 		(void)replace_settle(a->t.place.dir, a->t.place.name,
 				     target_salt(&a->t));

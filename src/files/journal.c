@@ -1,7 +1,6 @@
 #include "files/journal.h"
 
 #include "base/fd.h"
-#include "files/locks.h"
 #include "files/private.h"
 #include "files/whole.h"
 
@@ -201,29 +200,48 @@ static int forget(const struct entry *e, const struct journal *j)
 	return sync_if(j, e->dir);
 }
 
-/* One writer of the file at a time, while both descriptors are open. */
-static int lock(const struct journal *j, int fd, int *ret_stand_in)
+/* One writer of the file at a time. */
+static int lock(const struct journal *j, int fd, const struct errand *errand,
+		struct lock *l)
 {
-	auto_fd dir = -1;
+	const struct lock_wait wait = { .ms = j->wait_ms, .errand = errand };
+	struct fault f = { 0 };
 
-	if (!lock_file(fd, j->wait_ms))
+	switch ((int)lock_take(l, j->locks, fd, &wait, &f)) {
+	case ERR_OK:
 		return 0;
-	if (!lock_impossible(errno))
+	case ERR_BUSY:
+		errno = EWOULDBLOCK;
 		return -1;
-	dir = private_open(j->dir, /* make= */ true);
-	if (dir < 0 || lock_file(dir, j->wait_ms))
+	case ERR_CANCELLED:
+		errno = ECANCELED;
 		return -1;
-	*ret_stand_in = fd_take(&dir);
-	return 0;
+	default:
+		errno = f.os;
+		return -1;
+	}
 }
 
-int journal_hold(const struct journal *j, int fd, int *ret_stand_in)
+enum err journal_failed(struct fault *f, int error, struct str path)
+{
+	switch (error) {
+	case EWOULDBLOCK:
+		return fail(f, ERR_BUSY, .path = path, .os = error);
+	case ECANCELED:
+		return fail(f, ERR_CANCELLED, .path = path);
+	default:
+		return fail_os(f, error, path);
+	}
+}
+
+int journal_hold(const struct journal *j, int fd, const struct errand *errand,
+		 struct lock *l)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
 	struct stat st;
 	bool torn;
 
-	if (lock(j, fd, ret_stand_in) || fstat(fd, &st))
+	if (lock(j, fd, errand, l) || fstat(fd, &st))
 		return -1;
 	entry_name(&e, &st);
 	e.dir = private_open(j->dir, /* make= */ false);
@@ -238,11 +256,11 @@ int journal_hold(const struct journal *j, int fd, int *ret_stand_in)
 	return forget(&e, j);
 }
 
-int journal_settle(const struct journal *j, int fd)
+int journal_settle(const struct journal *j, int fd, const struct errand *errand)
 {
-	auto_fd stand_in = -1;
+	auto_lock held = LOCK_INIT;
 
-	return journal_hold(j, fd, &stand_in);
+	return journal_hold(j, fd, errand, &held);
 }
 
 static int overwrite(const struct journal *j, int fd, uint64_t old_len,
@@ -273,11 +291,11 @@ int journal_write(const struct journal *j, int fd,
 		  const struct journal_want *want)
 {
 	auto_entry e = { .fd = -1, .dir = -1 };
-	auto_fd stand_in = -1;
+	auto_lock held = LOCK_INIT;
 	struct hash now;
 	struct stat st;
 
-	if (journal_hold(j, fd, &stand_in))
+	if (journal_hold(j, fd, want->errand, &held))
 		return -1;
 	if (want->base && (fstat(fd, &st) || whole_hash(fd, st.st_size, &now)))
 		return -1;

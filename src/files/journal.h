@@ -9,8 +9,7 @@
  * file holds a mix of the two, and only then; whoever has written to it since
  * keeps what he wrote.
  *
- * The lock is one of the file itself; on a filesystem without locks that of
- * the directory of all journals stands in.
+ * The file is locked as locks.h says, by its own device and inode.
  *
  * A journal is found by the file's device and inode, under whatever name it
  * is reached, but only by the user who wrote it.
@@ -18,15 +17,15 @@
 #ifndef STET_JOURNAL_H
 #define STET_JOURNAL_H
 
-#include "base/err.h"
-#include "base/hash.h"
+#include "files/locks.h"
 
 #include <sys/stat.h>
 
 struct journal {
-	struct str dir; /* where they are, private.h */
-	bool durable;   /* wait for the disk */
-	uint64_t wait_ms;
+	struct str dir;   /* where they are, private.h */
+	bool durable;     /* wait for the disk */
+	uint64_t wait_ms; /* for the lock */
+	struct locks *locks;
 };
 
 /* Is there one for this file? One system call, for every load. */
@@ -34,20 +33,26 @@ bool journal_pending(const struct journal *j, const struct stat *st);
 
 /*
  * Settle the one of the file open at @fd for reading and writing, if it has
- * one. 0, or -1 with errno; EWOULDBLOCK = somebody is writing it right now.
+ * one. 0, or -1 with errno; EWOULDBLOCK = somebody is writing it right now,
+ * ECANCELED = @errand, which may be NULL, was given up.
  */
-must_check int journal_settle(const struct journal *j, int fd);
+must_check int journal_settle(const struct journal *j, int fd,
+			      const struct errand *errand);
 
 /*
- * The same, and hold its lock for as long as @fd and *@ret_stand_in, which
- * starts as -1, are open.
+ * The same, and hold its lock, *@l, which starts as LOCK_INIT.
  */
-must_check int journal_hold(const struct journal *j, int fd, int *ret_stand_in);
+must_check int journal_hold(const struct journal *j, int fd,
+			    const struct errand *errand, struct lock *l);
+
+/* What an errno value of these functions means for the file at @path. */
+enum err journal_failed(struct fault *f, int error, struct str path);
 
 struct journal_want {
 	struct str path;         /* is noted in the journal */
 	const struct hash *base; /* what it must hold, NULL = anything */
 	struct str bytes;
+	const struct errand *errand; /* may stop the wait for the lock */
 	int (*ready)(void *ctx); /* the journal is complete; not 0 = no, stop */
 	void *ctx;
 };

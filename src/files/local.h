@@ -18,6 +18,7 @@ struct ws_local {
 	struct ws_local_options options;
 	struct arena mem; /* of the paths below */
 	struct private_dirs private;
+	struct locks locks;
 	struct journal journal;
 	struct lineindex_cache indexes;
 	struct spares spares;
@@ -34,7 +35,8 @@ struct roots *local_roots_as_seen(struct ws_local *w);
 /* Put a file right that a death left torn, if it did. */
 must_check enum err local_settle(struct ws_local *w, const struct roots *roots,
 				 struct str key, const struct stat *st,
-				 struct arena *mem, struct fault *f);
+				 const struct errand *errand, struct arena *mem,
+				 struct fault *f);
 
 must_check enum err local_load(struct workspace *ws, struct str path,
 			       uint64_t max, const struct errand *errand,

@@ -3,95 +3,256 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "files/private.h"
+#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-static void pause_ns(long ns)
+/*
+ * Both locks are asked for again and again, with pauses that grow from 50 us
+ * to 5 ms: a lock call that waits can be ended by nothing but a signal, and a
+ * caller who gives up must not wait for it.
+ */
+enum { FIRST_PAUSE_NS = 50 * 1000, LAST_PAUSE_NS = 5 * 1000 * 1000 };
+
+static const char lock_file_name[] = "locks";
+
+enum attempt {
+	ATTEMPT_HELD,
+	ATTEMPT_BUSY,       /* somebody has it */
+	ATTEMPT_IMPOSSIBLE, /* there is no such lock here */
+};
+
+void locks_init(struct locks *in, struct str dir)
 {
-	const struct timespec t = { .tv_nsec = ns };
+	*in = (struct locks){ .dir = dir, .file = -1 };
+	(void)pthread_mutex_init(&in->mutex, NULL);
+}
 
-	(void)nanosleep(&t, NULL);
+void locks_free(struct locks *in)
+{
+	fd_drop(&in->file);
+	(void)pthread_mutex_destroy(&in->mutex);
+}
+
+/* 62 bits, so that it can be an offset in a file. */
+static uint64_t hash_identity(const struct stat *st)
+{
+	const uint64_t both[] = { st->st_dev, st->st_ino };
+
+	return hash_of(str_make((const char *)both, sizeof(both))).low >> 2;
 }
 
 /*
- * Asking again and again, with pauses that grow to 5 ms: a flock that waits
- * can only be ended by a signal.
+ * The sticky bit keeps it from those who tidy up runtime directories and /tmp:
+ * two processes with two lock files would not see each other.
  */
-int lock_file(int fd, uint64_t wait_ms)
+static int open_lock_file(struct str dir)
+{
+	static const int flags = O_RDWR | O_CREAT | O_NOFOLLOW;
+	auto_fd private = private_open(dir, /* make= */ true);
+
+	if (private < 0)
+		return -1;
+	return fd_openat(private, lock_file_name, flags, S_ISVTX | 0600);
+}
+
+/* The lock file, opened at the first use; -1 = none is to be had. */
+static int lock_file_of(struct locks *in, uint64_t *ret_domain)
+{
+	struct stat st;
+	int file;
+
+	(void)pthread_mutex_lock(&in->mutex);
+	if (in->file < 0) {
+		in->file = open_lock_file(in->dir);
+		if (in->file >= 0 && fstat(in->file, &st))
+			fd_drop(&in->file);
+		if (in->file >= 0)
+			in->domain = hash_identity(&st) | 1;
+	}
+	file = in->file;
+	*ret_domain = in->domain;
+	(void)pthread_mutex_unlock(&in->mutex);
+	return file;
+}
+
+/* Make the byte at l->at ours, or give it back; 0, or -1 with errno. */
+static int set_byte(int file, const struct lock *l, short type)
+{
+	struct flock byte = { .l_type = type,
+			      .l_whence = SEEK_SET,
+			      .l_start = (off_t)l->at,
+			      .l_len = 1 };
+
+	return fcntl(file, F_OFD_SETLK, &byte);
+}
+
+/* Put it on the list, unless another thread holds the same. */
+static bool list_add(struct lock *l)
+{
+	struct locks *in = l->in;
+	struct lock *other;
+
+	(void)pthread_mutex_lock(&in->mutex);
+	other = in->held;
+	while (other && other->at != l->at)
+		other = other->next;
+	if (!other) {
+		l->next = in->held;
+		in->held = l;
+	}
+	(void)pthread_mutex_unlock(&in->mutex);
+	return !other;
+}
+
+static void list_remove(struct lock *l)
+{
+	struct locks *in = l->in;
+	struct lock **at;
+
+	(void)pthread_mutex_lock(&in->mutex);
+	at = &in->held;
+	while (*at && *at != l)
+		at = &(*at)->next;
+	if (*at)
+		*at = l->next;
+	(void)pthread_mutex_unlock(&in->mutex);
+}
+
+static bool is_held_by_another(int error)
+{
+	return error == EAGAIN || error == EACCES;
+}
+
+/* Without a lock file the threads of this process still keep apart. */
+static enum attempt try_private(struct lock *l)
+{
+	int file;
+
+	if (!list_add(l))
+		return ATTEMPT_BUSY;
+	file = lock_file_of(l->in, &l->domain);
+	if (file >= 0 && !set_byte(file, l, F_WRLCK))
+		return ATTEMPT_HELD;
+	l->domain = 0;
+	if (file < 0 || !is_held_by_another(errno))
+		return ATTEMPT_HELD;
+	list_remove(l);
+	return ATTEMPT_BUSY;
+}
+
+static enum attempt try_shared(int fd)
+{
+	int e;
+
+	do
+		e = flock(fd, LOCK_EX | LOCK_NB);
+	while (e && errno == EINTR);
+	if (!e)
+		return ATTEMPT_HELD;
+	return errno == EWOULDBLOCK ? ATTEMPT_BUSY : ATTEMPT_IMPOSSIBLE;
+}
+
+/* One more pause; ERR_BUSY when @until has come. */
+static enum err pause_for(long *ns, uint64_t until, const struct lock_wait *w,
+			  struct fault *f)
+{
+	const struct timespec t = { .tv_nsec = *ns };
+	enum err e = errand_goes_on(w->errand, 0, 0, f);
+
+	if (e)
+		return e;
+	if (clock_ms() >= until)
+		return fail(f, ERR_BUSY, .path = w->path, .os = EWOULDBLOCK);
+	(void)nanosleep(&t, NULL);
+	*ns = *ns < LAST_PAUSE_NS / 2 ? *ns * 2 : LAST_PAUSE_NS;
+	return ERR_OK;
+}
+
+static enum err take_private(struct lock *l, const struct lock_wait *w,
+			     struct fault *f)
+{
+	long ns = FIRST_PAUSE_NS;
+	uint64_t until = 0;
+	enum err e;
+
+	while (try_private(l) == ATTEMPT_BUSY) {
+		until = until ? until : clock_ms() + w->ms;
+		l->waited = true;
+		e = pause_for(&ns, until, w, f);
+		if (e) {
+			l->in = NULL;
+			return e;
+		}
+	}
+	return ERR_OK;
+}
+
+/* A caller who does not wait at all is told to come back with more time. */
+static enum err take_shared(struct lock *l, int fd, const struct lock_wait *w,
+			    struct fault *f)
 {
 	uint64_t until = 0;
-	long ns = 50 * 1000;
+	long ns = FIRST_PAUSE_NS;
+	enum attempt got;
+	enum err e = ERR_OK;
 
-	while (flock(fd, LOCK_EX | LOCK_NB)) {
-		if (errno == EINTR)
-			continue;
-		if (errno != EWOULDBLOCK)
-			return -1;
+	while ((got = try_shared(fd)) == ATTEMPT_BUSY && !e) {
 		if (!until)
-			until = clock_ms() + wait_ms;
-		if (clock_ms() >= until) {
-			errno = EWOULDBLOCK;
-			return -1;
-		}
-		pause_ns(ns);
-		ns = ns < 2500 * 1000 ? ns * 2 : 5000 * 1000;
+			until = clock_ms() + size_min(w->ms, LOCK_SHARED_MS);
+		l->waited = true;
+		e = pause_for(&ns, until, w, f);
 	}
-	return 0;
+	l->shared = got == ATTEMPT_HELD ? fd : -1;
+	l->alone = l->shared < 0;
+	return e == ERR_BUSY && w->ms ? ERR_OK : e;
 }
 
-bool lock_impossible(int error)
+enum err lock_take(struct lock *l, struct locks *in, int fd,
+		   const struct lock_wait *wait, struct fault *f)
 {
-	switch (error) {
-	case EBADF: /* O_PATH: we may not read it */
-	case EOPNOTSUPP:
-	case ENOSYS:
-	case EINVAL:
-	case ENOLCK:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static int open_stand_in(int dir, struct str stand_in)
-{
-	auto_fd private = private_open(stand_in, /* make= */ true);
-	char name[PRIVATE_NAME];
 	struct stat st;
+	enum err e;
 
-	if (private < 0 || fstat(dir, &st))
-		return -1;
-	private_name(st.st_dev, st.st_ino, name);
-	return fd_openat(private, name, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+	if (fstat(fd, &st))
+		return fail_os(f, errno, wait->path);
+	*l = (struct lock){ .in = in, .at = hash_identity(&st), .shared = -1 };
+	e = take_private(l, wait, f);
+	if (!e)
+		e = take_shared(l, fd, wait, f);
+	if (e)
+		lock_drop(l);
+	return e;
 }
 
-enum err lock_take(struct lock *l, int dir, struct str stand_in,
-		   uint64_t wait_ms, struct str path, struct fault *f)
-{
-	l->fd = dir;
-	l->ours = l->alone = false;
-	if (!lock_file(dir, wait_ms))
-		return ERR_OK;
-	if (lock_impossible(errno)) {
-		l->fd = open_stand_in(dir, stand_in);
-		l->ours = l->alone = true;
-		if (l->fd >= 0 && !lock_file(l->fd, wait_ms))
-			return ERR_OK;
-	}
-	if (errno == EWOULDBLOCK)
-		return fail(f, ERR_BUSY, .path = path, .os = errno);
-	return fail_os(f, errno, path);
-}
-
+/* errno stays as it was: this runs at the end of functions that set it. */
 void lock_drop(struct lock *l)
 {
-	if (l->ours)
-		fd_drop(&l->fd);
-	else if (l->fd >= 0)
-		(void)flock(l->fd, LOCK_UN);
-	l->fd = -1;
+	int error = errno;
+
+	if (l->shared >= 0)
+		(void)flock(l->shared, LOCK_UN);
+	if (l->in && l->domain)
+		(void)set_byte(l->in->file, l, F_UNLCK);
+	if (l->in)
+		list_remove(l);
+	l->in = NULL;
+	l->shared = -1;
+	errno = error;
+}
+
+/*
+ * Without a private lock not even our own processes see each other: then a
+ * temporary file that a death leaves is litter, and never another's.
+ */
+uint64_t lock_salt(const struct lock *l)
+{
+	if (!l->alone)
+		return 0;
+	return l->domain ? l->domain : (uint64_t)getpid() << 1;
 }

@@ -265,7 +265,8 @@ enum err local_page(struct workspace *ws, struct str path,
 	e = beneath_open(roots, path, mem, &p.file, f);
 	ret->key = p.file.key;
 	if (!e && journal_pending(&w->journal, &p.file.st)) {
-		e = local_settle(w, roots, p.file.key, &p.file.st, mem, f);
+		e = local_settle(w, roots, p.file.key, &p.file.st, errand, mem,
+				 f);
 		if (!e && fstat(p.file.fd, &p.file.st))
 			e = fail_os(f, errno, path);
 	}

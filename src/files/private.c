@@ -57,7 +57,11 @@ void private_find(struct private_dirs *ret, struct arena *mem)
 {
 	unsigned uid = geteuid();
 
-	ret->locks = below("XDG_RUNTIME_DIR", "stet-locks", mem);
+	ret->locks = below("XDG_STATE_HOME", "stet/locks", mem);
+	if (!ret->locks.len)
+		ret->locks = below("HOME", ".local/state/stet/locks", mem);
+	if (!ret->locks.len)
+		ret->locks = below("XDG_RUNTIME_DIR", "stet-locks", mem);
 	if (!ret->locks.len)
 		ret->locks = arena_printf(mem, "/tmp/stet-locks-%u", uid);
 	ret->journal = below("XDG_STATE_HOME", "stet/journal", mem);

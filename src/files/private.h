@@ -1,8 +1,8 @@
 /*
  * private.h - directories that only this user can see.
  *
- * For what has no place beside the user's files: locks of directories that
- * we may not read, and journals of files that are written in place.
+ * For what has no place beside the user's files: the file of locks, and
+ * journals of files that are written in place.
  */
 #ifndef STET_PRIVATE_H
 #define STET_PRIVATE_H
@@ -13,8 +13,8 @@
 enum { PRIVATE_NAME = 17 };
 
 struct private_dirs {
-	struct str locks;   /* gone after a restart of the machine */
-	struct str journal; /* still there */
+	struct str locks;   /* of the lock file, see locks.h */
+	struct str journal; /* of journals: survives a restart of the machine */
 };
 
 /* Where they are for this user; from the environment, read once. */

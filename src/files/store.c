@@ -209,6 +209,7 @@ static enum err put_in_place(struct store *s)
 		.path = s->t.path,
 		.base = s->t.old.exact ? &s->t.old.version : NULL,
 		.bytes = s->want->bytes,
+		.errand = s->want->errand,
 		.ready = ask_for_journal,
 		.ctx = s,
 	};
@@ -228,6 +229,8 @@ static enum err put_in_place(struct store *s)
 			return s->say;
 		if (errno == ESTALE && !whole_hash(fd, st.st_size, &now))
 			return target_changed(&s->t, &now);
+		if (errno == EWOULDBLOCK || errno == ECANCELED)
+			return journal_failed(s->t.f, errno, s->t.path);
 		return os_failed(s, errno);
 	}
 	s->ret->in_place = true;

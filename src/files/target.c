@@ -1,6 +1,5 @@
 #include "files/target.h"
 
-#include "base/clock.h"
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/path.h"
@@ -10,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { TRIES = 8, LOCK_SLICE_MS = 50 };
+enum { TRIES = 8 };
 
 void target_drop(struct target *t)
 {
@@ -113,22 +112,20 @@ static enum err open_old(struct target *t)
 	return check_kind(t, t->old.st.st_mode);
 }
 
-/* Wait for whoever has the lock, but not for a caller who gives up. */
+/* A caller with little patience does not wait: it is told that it is busy. */
 static enum err take_lock(struct target *t)
 {
-	uint64_t until = clock_ms() + t->w->options.lock_wait_ms;
 	bool hasty = t->errand && t->errand->patience;
-	enum err e, stop = ERR_OK;
+	const struct lock_wait wait = {
+		.ms = hasty ? 0 : t->w->options.lock_wait_ms,
+		.errand = t->errand,
+		.path = t->path,
+	};
+	enum err e =
+		lock_take(&t->lock, &t->w->locks, t->place.dir, &wait, t->f);
 
-	do {
-		lock_drop(&t->lock);
-		e = lock_take(&t->lock, t->place.dir, t->w->private.locks,
-			      t->waited ? LOCK_SLICE_MS : 0, t->path, t->f);
-		t->waited = t->waited || e == ERR_BUSY;
-		if (e == ERR_BUSY)
-			stop = errand_goes_on(t->errand, 0, 0, t->f);
-	} while (e == ERR_BUSY && !hasty && !stop && clock_ms() < until);
-	return stop ? stop : e;
+	t->waited = t->waited || t->lock.waited;
+	return e;
 }
 
 /*
@@ -232,8 +229,8 @@ static enum err find(struct target *t)
 	e = open_old(t);
 	if (e || t->old.fd < 0 || !journal_pending(&t->w->journal, &t->old.st))
 		return e;
-	e = local_settle(t->w, t->roots, t->place.key, &t->old.st, t->mem,
-			 t->f);
+	e = local_settle(t->w, t->roots, t->place.key, &t->old.st, t->errand,
+			 t->mem, t->f);
 	if (!e && fstat(t->old.fd, &t->old.st))
 		return target_failed(t, errno);
 	return e;
@@ -274,5 +271,5 @@ enum err target_sync(struct target *t, int file)
 
 uint64_t target_salt(const struct target *t)
 {
-	return t->lock.alone ? geteuid() : 0;
+	return lock_salt(&t->lock);
 }

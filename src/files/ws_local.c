@@ -38,7 +38,9 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 		.dir = w->private.journal,
 		.durable = w->options.durability == DURABLE_POWER,
 		.wait_ms = w->options.lock_wait_ms,
+		.locks = &w->locks,
 	};
+	locks_init(&w->locks, w->private.locks);
 	lineindex_cache_init(&w->indexes);
 	spares_init(&w->spares);
 	(void)pthread_mutex_init(&w->roots_lock, NULL);
@@ -55,6 +57,7 @@ void ws_local_free(struct workspace *ws)
 	roots_drop(w->roots);
 	lineindex_cache_free(&w->indexes);
 	spares_free(&w->spares);
+	locks_free(&w->locks);
 	(void)pthread_mutex_destroy(&w->roots_lock);
 	arena_free(&w->mem);
 	free(w);
@@ -116,7 +119,8 @@ const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 }
 
 enum err local_settle(struct ws_local *w, const struct roots *roots,
-		      struct str key, const struct stat *st, struct arena *mem,
+		      struct str key, const struct stat *st,
+		      const struct errand *errand, struct arena *mem,
 		      struct fault *f)
 {
 	static const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
@@ -135,11 +139,9 @@ enum err local_settle(struct ws_local *w, const struct roots *roots,
 		return fail_os(f, errno, key);
 	if (now.st_ino != st->st_ino || now.st_dev != st->st_dev)
 		return ERR_OK; /* another one has taken its place */
-	if (!journal_settle(&w->journal, fd))
+	if (!journal_settle(&w->journal, fd, errand))
 		return ERR_OK;
-	if (errno == EWOULDBLOCK)
-		return fail(f, ERR_BUSY, .path = key);
-	return fail_os(f, errno, key);
+	return journal_failed(f, errno, key);
 }
 
 enum err local_load(struct workspace *ws, struct str path, uint64_t max,
@@ -154,7 +156,7 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	e = beneath_open(roots, path, mem, &file, f);
 	ret->key = file.key;
 	if (!e && journal_pending(&w->journal, &file.st))
-		e = local_settle(w, roots, file.key, &file.st, mem, f);
+		e = local_settle(w, roots, file.key, &file.st, errand, mem, f);
 	if (!e)
 		e = errand_patience(errand, (uint64_t)file.st.st_size, f);
 	if (!e)

@@ -2,7 +2,8 @@
 
 #include <ctype.h>
 
-enum { MOST_STEPS = 1000 * 1000, MOST_DEPTH = 200 };
+/* Of one match; and stop() is asked each time so many steps are taken. */
+enum { MOST_STEPS = 1000 * 1000, MOST_DEPTH = 200, STEPS_PER_ASK = 64 * 1024 };
 
 /*
  * Why a pattern does not fit says whether another try can help, and so keeps
@@ -18,7 +19,7 @@ enum fit {
 
 struct matcher {
 	unsigned flags;
-	unsigned steps;
+	unsigned steps, most_steps;
 	bool gave_up;
 	const char *start; /* of the pattern */
 };
@@ -360,7 +361,7 @@ static enum fit match(struct matcher *m, struct str p, struct str s,
 
 	m->gave_up = m->gave_up || depth > MOST_DEPTH;
 	while (p.len) {
-		m->gave_up = m->gave_up || m->steps++ > MOST_STEPS;
+		m->gave_up = m->gave_up || m->steps++ > m->most_steps;
 		if (m->gave_up)
 			return NEVER;
 		if (p.ptr[0] == '*')
@@ -377,15 +378,41 @@ static enum fit match(struct matcher *m, struct str p, struct str s,
 	return s.len ? NOT_HERE : FITS;
 }
 
-bool glob_match(struct str pattern, struct str path, unsigned flags)
+bool glob_spend(struct glob_effort *e, uint64_t n)
 {
-	struct matcher m = { .flags = flags, .start = pattern.ptr };
+	uint64_t before = e->steps / STEPS_PER_ASK;
 
-	return match(&m, pattern, path, 0) == FITS ||
-	       (m.gave_up && (flags & GLOB_WARY));
+	if (n > e->steps)
+		e->exhausted = true;
+	e->steps -= n > e->steps ? e->steps : n;
+	if (e->stop && before != e->steps / STEPS_PER_ASK && e->stop(e->ctx))
+		e->exhausted = true;
+	return !e->exhausted;
 }
 
-bool glob_match_file(struct str pattern, struct str path, unsigned flags)
+bool glob_match_within(struct str pattern, struct str path, unsigned flags,
+		       struct glob_effort *effort)
+{
+	struct matcher m = { .flags = flags,
+			     .most_steps = MOST_STEPS,
+			     .start = pattern.ptr };
+	bool fits;
+
+	if (effort && effort->steps < MOST_STEPS)
+		m.most_steps = (unsigned)effort->steps;
+	fits = match(&m, pattern, path, 0) == FITS;
+	if (effort && (!glob_spend(effort, m.steps) || m.gave_up))
+		effort->exhausted = true;
+	return fits || (m.gave_up && (flags & GLOB_WARY));
+}
+
+bool glob_match(struct str pattern, struct str path, unsigned flags)
+{
+	return glob_match_within(pattern, path, flags, NULL);
+}
+
+bool glob_match_file(struct str pattern, struct str path, unsigned flags,
+		     struct glob_effort *effort)
 {
 	size_t slash = str_find(pattern, '/'), last = str_rfind(path, '/');
 
@@ -395,5 +422,5 @@ bool glob_match_file(struct str pattern, struct str path, unsigned flags)
 	} else if (slash == 0) {
 		pattern = str_skip(pattern, 1);
 	}
-	return glob_match(pattern, path, flags);
+	return glob_match_within(pattern, path, flags, effort);
 }

@@ -33,10 +33,31 @@ enum {
 bool glob_match(struct str pattern, struct str path, unsigned flags);
 
 /*
+ * The work that many matches may take together: patterns come from files of
+ * a project, and with enough stars in them each could cost a second.
+ */
+struct glob_effort {
+	uint64_t steps; /* left; a step takes a few nanoseconds */
+	bool exhausted; /* a match was given up: no answer counts */
+	bool (*stop)(
+		void *ctx); /* asked now and then; NULL = nobody stops it */
+	void *ctx;
+};
+
+/* Take @n steps; false when they are used up, or when stop() says so. */
+bool glob_spend(struct glob_effort *e, uint64_t n);
+
+/* glob_match() on account of @effort, unless that is NULL. */
+bool glob_match_within(struct str pattern, struct str path, unsigned flags,
+		       struct glob_effort *effort);
+
+/*
  * A pattern as .editorconfig and .gitattributes use it: without a "/" (but
  * for one at the end) it is for the last part of the path alone; otherwise
  * for the path from the directory where the file with the pattern is.
+ * @effort may be NULL.
  */
-bool glob_match_file(struct str pattern, struct str path, unsigned flags);
+bool glob_match_file(struct str pattern, struct str path, unsigned flags,
+		     struct glob_effort *effort);
 
 #endif

@@ -1,7 +1,5 @@
 #include "text/ignore.h"
 
-#include "text/glob.h"
-
 /* Without the blanks at the end, but for one that a backslash keeps. */
 static struct str trim_end(struct str line)
 {
@@ -56,29 +54,49 @@ bool ignore_parse_line(struct str line, struct ignore_rule *ret)
 		line = str_skip(line, 1);
 	rule.pattern = line;
 	rule.literal = literal_part(line);
+	rule.only_end = rule.only_name && line.ptr[0] == '*' &&
+			literal_part(str_skip(line, 1)) == line.len - 1;
 	*ret = rule;
 	return true;
 }
 
-void ignore_parse(struct str text, struct arena *mem, struct ignore_list *ret)
+static size_t count_lines(struct str text)
 {
-	size_t count = 0, line_number = 0, room = 1;
+	size_t n = 1;
+
+	for (size_t i = 0; i < text.len; i++)
+		n += text.ptr[i] == '\n';
+	return n;
+}
+
+enum ignore_fault ignore_parse(struct str text, struct arena *mem,
+			       struct ignore_list *ret)
+{
 	struct ignore_rule *rules;
+	struct ignore_rule rule;
+	size_t count = 0, room;
 	struct str line;
 
+	ret->rules = NULL;
+	ret->count = 0;
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_skip(text, 3);
-	for (size_t i = 0; i < text.len; i++)
-		room += text.ptr[i] == '\n';
+	/* Comments take no room, and are no reason to have too many. */
+	room = size_min(count_lines(text), IGNORE_MAX_PATTERNS);
 	rules = arena_array(mem, struct ignore_rule, room);
-	while (text.len && str_split(&text, '\n', &line)) {
-		line_number++;
-		if (!ignore_parse_line(line, &rules[count]))
+	for (size_t n = 1; text.len && str_split(&text, '\n', &line); n++) {
+		if (!ignore_parse_line(line, &rule))
 			continue;
-		rules[count++].line = line_number;
+		if (rule.pattern.len > IGNORE_MAX_PATTERN_BYTES)
+			return IGNORE_TOO_LONG;
+		if (count == room)
+			return IGNORE_TOO_MANY;
+		rule.line = n;
+		rules[count++] = rule;
 	}
 	ret->rules = rules;
 	ret->count = count;
+	return IGNORE_TAKEN;
 }
 
 static bool same(struct str a, struct str b, unsigned flags)
@@ -100,13 +118,18 @@ static bool may_fit(const struct ignore_rule *rule, struct str name)
 }
 
 static bool fits_name(const struct ignore_rule *rule, struct str path,
-		      unsigned flags)
+		      unsigned flags, struct glob_effort *effort)
 {
 	size_t slash = str_rfind(path, '/');
 	struct str name = slash < path.len ? str_skip(path, slash + 1) : path;
 
-	return may_fit(rule, name) &&
-	       glob_match(rule->pattern, name, flags | GLOB_GIT);
+	if (!may_fit(rule, name))
+		return false;
+	if (rule->only_end && !(flags & GLOB_CASELESS))
+		return str_ends(name, str_skip(rule->pattern, 1));
+	if (rule->literal == rule->pattern.len)
+		return same(rule->pattern, name, flags);
+	return glob_match_within(rule->pattern, name, flags | GLOB_GIT, effort);
 }
 
 /*
@@ -114,20 +137,27 @@ static bool fits_name(const struct ignore_rule *rule, struct str path,
  * matched, as git does it: so two stars behind it, as in "a**" + "/b", are at
  * the start of a pattern and mean any directories.
  */
-bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
-		 unsigned flags)
+static bool fits_within(const struct ignore_rule *rule, struct str path,
+			bool is_dir, unsigned flags, struct glob_effort *effort)
 {
 	struct str pattern = rule->pattern;
 
 	if (rule->only_directory && !is_dir)
 		return false;
 	if (rule->only_name)
-		return fits_name(rule, path, flags);
+		return fits_name(rule, path, flags, effort);
 	if (!same(str_head(pattern, rule->literal),
 		  str_head(path, rule->literal), flags))
 		return false;
-	return glob_match(str_skip(pattern, rule->literal),
-			  str_skip(path, rule->literal), flags | GLOB_GIT);
+	return glob_match_within(str_skip(pattern, rule->literal),
+				 str_skip(path, rule->literal),
+				 flags | GLOB_GIT, effort);
+}
+
+bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
+		 unsigned flags)
+{
+	return fits_within(rule, path, is_dir, flags, NULL);
 }
 
 /* What is left of @path after @dir and a slash; false if it is not in there. */
@@ -144,10 +174,13 @@ static bool inside(struct str path, struct str dir, struct str *rest)
 	return true;
 }
 
+/* What is decided when the effort is used up does not count. */
 static bool last_word(const struct ignore_list *lists, size_t n,
-		      struct str path, bool is_dir, struct ignore_cause *ret)
+		      struct str path, bool is_dir, struct glob_effort *effort,
+		      struct ignore_cause *ret)
 {
 	struct str rest;
+	bool fits;
 
 	for (size_t i = n; i-- > 0;) {
 		if (!inside(path, lists[i].dir, &rest))
@@ -155,27 +188,40 @@ static bool last_word(const struct ignore_list *lists, size_t n,
 		for (size_t r = lists[i].count; r-- > 0;) {
 			const struct ignore_rule *rule = &lists[i].rules[r];
 
-			if (!ignore_fits(rule, rest, is_dir, 0))
+			fits = glob_spend(effort, 1) &&
+			       fits_within(rule, rest, is_dir, 0, effort);
+			if (!fits && !effort->exhausted)
 				continue;
 			*ret = (struct ignore_cause){ &lists[i], rule };
-			return !rule->negated;
+			return effort->exhausted || !rule->negated;
 		}
 	}
 	*ret = (struct ignore_cause){ 0 };
 	return false;
 }
 
-bool ignore_decide(const struct ignore_list *lists, size_t n, struct str path,
-		   bool is_dir, struct ignore_cause *cause)
+bool ignore_decide_within(const struct ignore_list *lists, size_t n,
+			  struct str path, bool is_dir,
+			  struct glob_effort *effort,
+			  struct ignore_cause *cause)
 {
 	struct ignore_cause why;
 	bool ignored = false;
 
 	for (size_t i = 1; i <= path.len && !ignored; i++)
 		if (i == path.len || path.ptr[i] == '/')
-			ignored = last_word(lists, n, str_head(path, i),
-					    i < path.len || is_dir, &why);
+			ignored =
+				last_word(lists, n, str_head(path, i),
+					  i < path.len || is_dir, effort, &why);
 	if (cause)
 		*cause = path.len ? why : (struct ignore_cause){ 0 };
 	return ignored;
+}
+
+bool ignore_decide(const struct ignore_list *lists, size_t n, struct str path,
+		   bool is_dir, struct ignore_cause *cause)
+{
+	struct glob_effort effort = { .steps = IGNORE_MAX_STEPS };
+
+	return ignore_decide_within(lists, n, path, is_dir, &effort, cause);
 }

@@ -17,6 +17,7 @@
 #define STET_IGNORE_H
 
 #include "base/arena.h"
+#include "text/glob.h"
 
 struct ignore_rule {
 	struct str pattern; /* without "!" and the last "/" */
@@ -25,6 +26,7 @@ struct ignore_rule {
 	bool negated;
 	bool only_directory;
 	bool only_name; /* it has no slash: for the last part of a path */
+	bool only_end;  /* and is a star, then what stands for itself: "*.o" */
 };
 
 /* The rules of one text, and the directory they are for. */
@@ -38,8 +40,29 @@ struct ignore_list {
 /* The rule of one line; false when it is empty or a comment. */
 must_check bool ignore_parse_line(struct str line, struct ignore_rule *ret);
 
-/* Fill in rules and count. They are views into @text. */
-void ignore_parse(struct str text, struct arena *mem, struct ignore_list *ret);
+/*
+ * The most that one list may have, and the most steps (glob.h) that one
+ * decision may take. A file of patterns comes with a project, from whoever
+ * wrote it: without limits it decides how long every call takes.
+ */
+enum {
+	IGNORE_MAX_PATTERNS = 64 * 1024,
+	IGNORE_MAX_PATTERN_BYTES = 4096,
+	IGNORE_MAX_STEPS = 8 * 1000 * 1000,
+};
+
+enum ignore_fault {
+	IGNORE_TAKEN,
+	IGNORE_TOO_MANY, /* patterns */
+	IGNORE_TOO_LONG, /* a pattern is */
+};
+
+/*
+ * Fill in rules and count. They are views into @text. A list over a limit has
+ * no rules: it must be taken to leave everything alone.
+ */
+enum ignore_fault ignore_parse(struct str text, struct arena *mem,
+			       struct ignore_list *ret);
 
 /* Does @rule fit @path, from the directory of its list? Flags as in glob.h. */
 bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
@@ -54,9 +77,16 @@ struct ignore_cause {
 /*
  * Is @path, from the root and written the short way, left out? @lists go from
  * the root down: the nearer one wins, and in a list the last rule. @cause may
- * be NULL.
+ * be NULL. What takes more than IGNORE_MAX_STEPS is left out; the cause is
+ * then the rule that was the last to be looked at.
  */
 bool ignore_decide(const struct ignore_list *lists, size_t n, struct str path,
 		   bool is_dir, struct ignore_cause *cause);
+
+/* The same on account of @effort: see whether that is exhausted afterwards. */
+bool ignore_decide_within(const struct ignore_list *lists, size_t n,
+			  struct str path, bool is_dir,
+			  struct glob_effort *effort,
+			  struct ignore_cause *cause);
 
 #endif

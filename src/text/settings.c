@@ -1,7 +1,5 @@
 #include "text/settings.h"
 
-#include "text/glob.h"
-
 #include <strings.h>
 
 static bool is_blank(char c)
@@ -50,19 +48,20 @@ static void set_pair(struct settings *s, struct str line, bool preamble)
 		s->end_of_line = value_of(value);
 }
 
-void settings_editorconfig(struct str text, struct str path, struct settings *s)
+void settings_editorconfig(struct str text, struct str path,
+			   struct glob_effort *effort, struct settings *s)
 {
 	bool preamble = true, ours = true;
 	struct str line;
 
-	while (next_line(&text, &line)) {
+	while (next_line(&text, &line) && glob_spend(effort, 1)) {
 		line = trim(line);
 		if (!line.len || line.ptr[0] == '#' || line.ptr[0] == ';')
 			continue;
 		if (line.ptr[0] == '[' && str_ends(line, STR("]"))) {
 			preamble = false;
 			ours = glob_match_file(str_sub(line, 1, line.len - 1),
-					       path, GLOB_BRACES);
+					       path, GLOB_BRACES, effort);
 		} else if (ours) {
 			set_pair(s, line, preamble);
 		}
@@ -100,17 +99,17 @@ static void set_attribute(struct settings *s, struct str word)
 }
 
 void settings_gitattributes(struct str text, struct str path,
-			    struct settings *s)
+			    struct glob_effort *effort, struct settings *s)
 {
 	struct str line, pattern, word;
 
-	while (next_line(&text, &line)) {
+	while (next_line(&text, &line) && glob_spend(effort, 1)) {
 		line = trim(line);
 		/* "[attr]name" defines a macro: none of ours are in those. */
 		if (!line.len || line.ptr[0] == '#' ||
 		    str_starts(line, STR("[attr]")) ||
 		    !next_word(&line, &pattern) ||
-		    !glob_match_file(pattern, path, GLOB_GIT))
+		    !glob_match_file(pattern, path, GLOB_GIT, effort))
 			continue;
 		while (next_word(&line, &word))
 			set_attribute(s, word);

@@ -7,7 +7,7 @@
 #ifndef STET_SETTINGS_H
 #define STET_SETTINGS_H
 
-#include "base/str.h"
+#include "text/glob.h"
 
 /* "" = nothing is said. Views into the text. */
 struct settings {
@@ -18,16 +18,18 @@ struct settings {
 
 /*
  * Add what @text, an .editorconfig, says of @path to @s: later sections win
- * over earlier ones and over what is in @s already. "unset" is nothing.
+ * over earlier ones and over what is in @s already. "unset" is nothing. Each
+ * line and each pattern is on account of @effort; when that is exhausted, what
+ * is in @s does not count.
  */
 void settings_editorconfig(struct str text, struct str path,
-			   struct settings *s);
+			   struct glob_effort *effort, struct settings *s);
 
 /*
  * The same for a .gitattributes: working-tree-encoding, and eol where it is
  * set.
  */
 void settings_gitattributes(struct str text, struct str path,
-			    struct settings *s);
+			    struct glob_effort *effort, struct settings *s);
 
 #endif

@@ -264,7 +264,7 @@ static void decide(struct call *c, const struct deed_facts *facts,
 	place(c, &deed, facts->path, facts->key);
 	if (wants_lines(rules))
 		count_lines(c, facts, &deed);
-	deed.ignored = ignored_by(rules, c->ws, &deed, c->mem);
+	deed.ignored = ignored_by(rules, c->ws, &deed, &c->errand, c->mem);
 	rules_decide(rules, &deed, ret);
 }
 
@@ -356,5 +356,5 @@ bool gate_ignores(struct call *c, struct str path, struct str key)
 		return false;
 	place(c, &deed, path, key);
 	return rules_ignored(rules, &deed, NULL) ||
-	       ignored_by(rules, c->ws, &deed, c->mem).len;
+	       ignored_by(rules, c->ws, &deed, &c->errand, c->mem).len;
 }

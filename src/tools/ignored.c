@@ -1,8 +1,13 @@
 #include "tools/ignored.h"
 
 #include "files/path.h"
+#include "tools/patterns.h"
 
-enum { MOST_LEVELS = 64, MOST_BYTES = 1024 * 1024 };
+/*
+ * The ignore files on the way to a file, one name after the other. All of a
+ * call is on one budget (patterns.h), and what cannot be decided within it is
+ * left alone.
+ */
 
 #define NAMES ".stetignore", ".claudeignore", ".cursorignore", ".aiexclude"
 const char *const ignore_file_names[] = { NAMES, NULL };
@@ -10,98 +15,169 @@ const char *const ignore_file_names_with_gitignore[] = { NAMES, ".gitignore",
 							 NULL };
 #undef NAMES
 
-struct stack {
+/* What a decision needs; lists and files are those of one name. */
+struct ignoring {
 	struct workspace *ws;
 	struct str root;
-	const char *name;
 	struct arena *mem;
-	struct ignore_list lists[MOST_LEVELS];
+	struct patterns_budget left;
+	struct glob_effort effort;
+	struct ignore_list lists[PATTERNS_MAX_LEVELS];
+	struct patterns *files[PATTERNS_MAX_LEVELS];
 	size_t n;
-	struct str broken; /* a file that cannot be read */
 };
 
-static void add_file(struct stack *s, struct str dir)
-{
-	struct str path = arena_printf(s->mem, STR_FMT "/" STR_FMT "%s%s",
-				       STR_ARG(s->root), STR_ARG(dir),
-				       dir.len ? "/" : "", s->name);
-	struct ignore_list *list = &s->lists[s->n];
-	struct snapshot snap;
-	struct fault f = { 0 };
+/* A directory between the root and the file. */
+struct level {
+	struct str dir; /* from the root; "" = the root */
+	unsigned names; /* those of the ignore files that may be there */
+};
 
-	switch ((int)ws_load(s->ws, path, MOST_BYTES, NULL, s->mem, &snap,
-			     &f)) {
-	case ERR_OK:
-		break;
-	case ERR_NOT_FOUND:
-	case ERR_NO_PARENT:
-	case ERR_NOT_A_FILE:
-	case ERR_IS_DIRECTORY:
-		return;
-	default:
-		s->broken = path;
-		return;
-	}
-	*list = (struct ignore_list){ .dir = dir, .source = path };
-	ignore_parse(snap.bytes, s->mem, list);
-	s->n++;
+struct way {
+	struct level levels[PATTERNS_MAX_LEVELS];
+	size_t n;
+	bool any;      /* there is an ignore file */
+	bool too_deep; /* for all of its levels to be here */
+};
+
+static struct str path_of(const struct ignoring *g, struct str dir,
+			  const char *name)
+{
+	if (dir.len)
+		dir = path_join(g->mem, g->root, dir);
+	else
+		dir = g->root;
+	return name ? path_join(g->mem, dir, str_of(name)) : dir;
 }
 
-static struct str by_name(struct stack *s, struct str part)
+/* Where ignore files may be on the way down: mostly there are none. */
+static void find_way(struct ignoring *g, const char *const *names,
+		     struct str part, struct way *ret)
+{
+	struct level at;
+
+	*ret = (struct way){ 0 };
+	for (size_t i = 0; i < part.len; i++) {
+		if (i && part.ptr[i] != '/')
+			continue;
+		at.dir = str_head(part, i);
+		at.names = ws_present(g->ws, path_of(g, at.dir, NULL), names,
+				      g->mem)
+				   .names;
+		ret->any = ret->any || at.names;
+		ret->too_deep = ret->n == PATTERNS_MAX_LEVELS;
+		if (ret->too_deep && ret->any)
+			return;
+		if (!ret->too_deep)
+			ret->levels[ret->n++] = at;
+	}
+}
+
+static void drop_files(struct ignoring *g)
+{
+	while (g->n)
+		patterns_drop(g->files[--g->n]);
+}
+
+/* Add the file at @path to those that decide; else why it cannot be. */
+static struct str add_file(struct ignoring *g, struct str dir, struct str path)
+{
+	struct patterns *file;
+	struct str why;
+
+	switch (patterns_get(g->ws, path, PATTERNS_IGNORE, &g->left, g->mem,
+			     &file, &why)) {
+	case PATTERNS_ABSENT:
+		return STR("");
+	case PATTERNS_UNUSABLE:
+		why = why.len ? why : STR(" is outside the roots");
+		return arena_printf(g->mem, "the ignore file " STR_FMT STR_FMT,
+				    STR_ARG(path), STR_ARG(why));
+	case PATTERNS_HERE:
+		break;
+	}
+	g->files[g->n] = file;
+	g->lists[g->n] = file->list;
+	g->lists[g->n].dir = dir;
+	g->lists[g->n++].source = path;
+	return STR("");
+}
+
+static struct str decide(struct ignoring *g, struct str part)
 {
 	struct ignore_cause cause;
 
-	if (!part.len)
+	if (!ignore_decide_within(g->lists, g->n, part, false, &g->effort,
+				  &cause))
 		return STR("");
-	s->n = 0;
-	add_file(s, STR(""));
-	for (size_t i = 0; i < part.len && s->n < MOST_LEVELS; i++)
-		if (part.ptr[i] == '/')
-			add_file(s, str_head(part, i));
-	if (s->broken.len)
-		return arena_printf(s->mem, STR_FMT " cannot be read",
-				    STR_ARG(s->broken));
-	if (!ignore_decide(s->lists, s->n, part, false, &cause))
-		return STR("");
-	return arena_printf(s->mem, STR_FMT ":%zu", STR_ARG(cause.list->source),
+	if (g->effort.exhausted)
+		return arena_printf(g->mem,
+				    "the ignore file " STR_FMT
+				    " takes too long to match, at line %zu "
+				    "(limit %d steps)",
+				    STR_ARG(cause.list->source),
+				    cause.rule->line, IGNORE_MAX_STEPS);
+	return arena_printf(g->mem, STR_FMT ":%zu", STR_ARG(cause.list->source),
 			    cause.rule->line);
 }
 
-/* Is there any of them on the way down? Mostly there is none. */
-static bool has_any(struct stack *s, const char *const *names, struct str part)
+/* What the files of one name, the one with @bit, say. */
+static struct str by_name(struct ignoring *g, const struct way *way,
+			  unsigned bit, const char *name, struct str part)
 {
-	for (size_t i = 0; i < part.len; i++) {
-		struct str dir = s->root;
+	struct str found = STR("");
 
-		if (i && part.ptr[i] != '/')
-			continue;
-		if (i)
-			dir = path_join(s->mem, dir, str_head(part, i));
-		if (ws_present(s->ws, dir, names, s->mem).names)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < way->n && !found.len; i++)
+		if (way->levels[i].names & bit)
+			found = add_file(g, way->levels[i].dir,
+					 path_of(g, way->levels[i].dir, name));
+	if (!found.len)
+		found = decide(g, part);
+	drop_files(g);
+	return found;
+}
+
+static struct str by_files(struct ignoring *g, const char *const *names,
+			   struct str part)
+{
+	struct str found = STR("");
+	struct way way;
+
+	find_way(g, names, part, &way);
+	if (!way.any)
+		return found;
+	if (way.too_deep)
+		return arena_printf(g->mem,
+				    "its directory is too deep for ignore "
+				    "files (limit %d levels)",
+				    PATTERNS_MAX_LEVELS);
+	for (unsigned i = 0; names[i] && !found.len; i++)
+		found = by_name(g, &way, 1u << i, names[i], part);
+	return found;
 }
 
 struct str ignored_by(const struct rules *r, struct workspace *ws,
-		      const struct deed *d, struct arena *mem)
+		      const struct deed *d, const struct errand *errand,
+		      struct arena *mem)
 {
-	struct stack s = { .ws = ws, .root = d->root, .mem = mem };
-	struct str found = STR("");
-	bool key, given;
+	struct ignoring g = {
+		.ws = ws,
+		.root = d->root,
+		.mem = mem,
+		.left = PATTERNS_BUDGET(errand),
+		.effort = { .steps = IGNORE_MAX_STEPS },
+	};
+	struct str found;
 
 	r = rules_now(r);
 	if (!r->ignore_files || !d->root.len)
-		return found;
-	key = has_any(&s, r->ignore_files, d->key_part);
-	given = !str_eq(d->part, d->key_part) &&
-		has_any(&s, r->ignore_files, d->part);
-	for (size_t i = 0; r->ignore_files[i] && !found.len; i++) {
-		s.name = r->ignore_files[i];
-		if (key)
-			found = by_name(&s, d->key_part);
-		if (!found.len && given)
-			found = by_name(&s, d->part);
+		return STR("");
+	if (errand) {
+		g.effort.stop = errand->stop;
+		g.effort.ctx = errand->ctx;
 	}
+	found = by_files(&g, r->ignore_files, d->key_part);
+	if (!found.len && !str_eq(d->part, d->key_part))
+		found = by_files(&g, r->ignore_files, d->part);
 	return found;
 }

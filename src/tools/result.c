@@ -196,6 +196,8 @@ static void put_content(struct json_out *o, const struct call *c,
 		put_payload_item(o, c, payload);
 	if (c->also.len)
 		put_text_item(o, c->also, STR(""));
+	if (c->note.len)
+		put_text_item(o, c->note, STR(""));
 	json_close(o, ']');
 }
 
@@ -354,6 +356,10 @@ void result_put_block(struct json_out *o, const struct call *c,
 	if (!f->err && c->also.len) {
 		buf_addc(&text, '\n');
 		buf_add(&text, c->also);
+	}
+	if (!f->err && c->note.len) {
+		buf_addc(&text, '\n');
+		buf_add(&text, c->note);
 	}
 	json_open(o, '{');
 	json_text_member(o, "tool_use_id", id);

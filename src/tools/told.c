@@ -3,9 +3,8 @@
 #include "text/glob.h"
 #include "text/lines.h"
 #include "text/settings.h"
+#include "tools/patterns.h"
 #include "tools/rules.h"
-
-enum { MOST_LEVELS = 64, MOST_BYTES = 256 * 1024 };
 
 bool told_matters(struct str bytes)
 {
@@ -42,7 +41,8 @@ static const struct encoding *by_rules(const struct encoding_rule *rules,
 /* One of the two formats, and how to read it. */
 struct format {
 	const char *name;
-	void (*read)(struct str text, struct str path, struct settings *);
+	void (*read)(struct str text, struct str path, struct glob_effort *,
+		     struct settings *);
 };
 
 static const struct format formats[] = {
@@ -50,31 +50,68 @@ static const struct format formats[] = {
 	{ "/.gitattributes", settings_gitattributes },
 };
 
+/* What the files of one call may cost together, and what became of that. */
+struct telling {
+	struct call *c;
+	struct patterns_budget left;
+	struct glob_effort effort;
+};
+
+/* A file that does not count: the caller may wonder about the encoding. */
+static void pass_over(struct telling *t, struct str path, struct str why)
+{
+	t->c->note =
+		arena_printf(t->c->mem, STR_FMT STR_FMT ": it does not count",
+			     STR_ARG(path), STR_ARG(why));
+}
+
+/* What the file at @path says of what is at @rest beneath its directory. */
+static bool read_file(struct telling *t, const struct format *format,
+		      struct str path, struct str rest, struct settings *ret)
+{
+	struct settings s = { 0 };
+	struct patterns *file;
+	struct str why;
+
+	switch (patterns_get(t->c->ws, path, PATTERNS_TEXT, &t->left, t->c->mem,
+			     &file, &why)) {
+	case PATTERNS_ABSENT:
+		return true;
+	case PATTERNS_UNUSABLE:
+		if (why.len)
+			pass_over(t, path, why);
+		return why.len;
+	case PATTERNS_HERE:
+		break;
+	}
+	format->read(file->text, rest, &t->effort, &s);
+	s.charset = arena_copy(t->c->mem, s.charset);
+	patterns_drop(file);
+	if (!t->effort.exhausted)
+		*ret = s;
+	else
+		pass_over(t, path, STR(" takes too long to match"));
+	return !t->effort.exhausted;
+}
+
 /*
  * What the files of this format say, from the nearest one up: the first that
  * names a charset. Above the root there is nothing to see.
  */
-static struct str by_files(struct call *c, const struct format *format,
+static struct str by_files(struct telling *t, const struct format *format,
 			   struct str path)
 {
-	struct str dir = path;
+	struct str dir = path, file;
 
-	for (int i = 0; i < MOST_LEVELS && dir.len; i++) {
+	for (int i = 0; i < PATTERNS_MAX_LEVELS && dir.len; i++) {
 		struct settings s = { 0 };
-		struct snapshot snap;
-		struct fault f = { 0 };
-		enum err e;
 
 		dir = str_head(dir, str_rfind(dir, '/'));
-		e = ws_load(c->ws,
-			    arena_printf(c->mem, STR_FMT "%s", STR_ARG(dir),
-					 format->name),
-			    MOST_BYTES, NULL, c->mem, &snap, &f);
-		if (f.reason)
+		file = arena_printf(t->c->mem, STR_FMT "%s", STR_ARG(dir),
+				    format->name);
+		if (!read_file(t, format, file, str_skip(path, dir.len + 1),
+			       &s))
 			break;
-		if (e)
-			continue;
-		format->read(snap.bytes, str_skip(path, dir.len + 1), &s);
 		if (s.charset.len || s.root)
 			return s.charset;
 	}
@@ -88,7 +125,7 @@ static bool has_any(struct call *c, struct str path)
 					     NULL };
 	struct str dir = path;
 
-	for (int i = 0; i < MOST_LEVELS && dir.len; i++) {
+	for (int i = 0; i < PATTERNS_MAX_LEVELS && dir.len; i++) {
 		struct present p;
 
 		dir = str_head(dir, str_rfind(dir, '/'));
@@ -103,6 +140,11 @@ const struct encoding *told_encoding(struct call *c, struct str path)
 {
 	const struct tool_options *o = c->options;
 	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
+	struct telling t = { .c = c,
+			     .left = PATTERNS_BUDGET(&c->errand),
+			     .effort = { .steps = IGNORE_MAX_STEPS,
+					 .stop = c->errand.stop,
+					 .ctx = c->errand.ctx } };
 	const struct encoding *e;
 	bool look;
 
@@ -111,6 +153,6 @@ const struct encoding *told_encoding(struct call *c, struct str path)
 		e = by_rules(r->encodings, r->encoding_count, path);
 	look = !e && has_any(c, path);
 	for (size_t i = 0; look && !e && i < COUNT_OF(formats); i++)
-		e = encoding_named(by_files(c, &formats[i], path));
+		e = encoding_named(by_files(&t, &formats[i], path));
 	return e;
 }

@@ -3,7 +3,8 @@
  *
  * By the person, with --encoding or in the settings; else by the nearest .editorconfig that
  * says so (charset), else by the nearest .gitattributes
- * (working-tree-encoding), from the file's directory up to its root.
+ * (working-tree-encoding), from the file's directory up to its root. A file
+ * that is over a budget of patterns.h does not count, and c->note says so.
  */
 #ifndef STET_TOLD_H
 #define STET_TOLD_H

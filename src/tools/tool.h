@@ -195,6 +195,7 @@ struct call {
 	struct str say;     /* what a model is told with --results=text */
 	struct str say_end; /* the end of that, if it is not in it; "" */
 	struct str also;    /* and in any case, in a text of its own; "" */
+	struct str note;    /* about a settings file that did not count; "" */
 	bool fits;          /* all of that was measured: a reply can carry it */
 	struct str diff;    /* what changed, for events */
 	struct effect effect;

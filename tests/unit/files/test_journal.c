@@ -14,11 +14,12 @@
 static const char older[] = "old old old old";
 static const char newer[] = "new new new new new";
 
-static struct journal journal_of(struct scratch *s)
+static struct journal journal_of(struct scratch *s, struct locks *locks)
 {
 	struct str dir = scratch_str(s, "state/stet/journal");
 
-	return (struct journal){ .dir = dir, .wait_ms = 10 };
+	locks_init(locks, scratch_str(s, "state/stet/locks"));
+	return (struct journal){ .dir = dir, .wait_ms = 10, .locks = locks };
 }
 
 /* A journal as a death would leave it beside @content. */
@@ -120,18 +121,23 @@ static void a_file_that_is_being_written_is_busy(void **state)
 {
 	auto_scratch s = scratch_make();
 	const struct ws_local_options hasty = { .lock_wait_ms = 20 };
+	auto_locks others;
 	struct str bytes;
 	auto_fd writer = -1;
+	auto_lock held = LOCK_INIT;
 
 	leave_journal(&s, "new new old old");
 	writer = fd_openat(AT_FDCWD, scratch_path(&s, "root/a"), O_RDWR, 0);
-	assert_int_equal(lock_file(writer, 0), 0);
+	locks_init(&others, scratch_str(&s, "state/stet/locks"));
+	assert_int_equal(lock_take(&held, &others, writer,
+				   &(struct lock_wait){ .ms = 0 }, &s.f),
+			 ERR_OK);
 	ws_local_free(s.ws);
 	s.ws = ws_local_new(&hasty);
 	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_BUSY);
 	assert_string_equal(scratch_get(&s, "root/a"), "new new old old");
-	fd_drop(&writer);
+	lock_drop(&held);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_OK);
 	assert_str(bytes, older);
 }
@@ -140,7 +146,8 @@ static void a_file_that_is_being_written_is_busy(void **state)
 static void a_broken_journal_changes_nothing(void **state)
 {
 	auto_scratch s = scratch_make();
-	struct journal j = journal_of(&s);
+	auto_locks locks;
+	struct journal j = journal_of(&s, &locks);
 	struct str bytes;
 	auto_fd fd = -1;
 
@@ -148,7 +155,7 @@ static void a_broken_journal_changes_nothing(void **state)
 	assert_int_equal(chmod(scratch_path(&s, "state/stet/journal"), 0755),
 			 0);
 	fd = fd_openat(AT_FDCWD, scratch_path(&s, "root/a"), O_RDWR, 0);
-	assert_int_equal(journal_settle(&j, fd), -1);
+	assert_int_equal(journal_settle(&j, fd, NULL), -1);
 	assert_int_equal(errno, EPERM);
 	fd_drop(&fd);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_DENIED);
@@ -168,7 +175,8 @@ static int write_over(const struct journal *j, int fd, const struct hash *base,
 static void writing_needs_the_base(void **state)
 {
 	auto_scratch s = scratch_make();
-	struct journal j = journal_of(&s);
+	auto_locks locks;
+	struct journal j = journal_of(&s, &locks);
 	struct hash other = hash_of(STR("other")), same = hash_of(STR("x"));
 	auto_fd fd = -1;
 

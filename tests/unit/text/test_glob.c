@@ -79,11 +79,11 @@ static void patterns_fit_as_the_table_says(void **state)
 
 static void a_pattern_without_a_slash_is_for_the_name(void **state)
 {
-	assert_true(glob_match_file(STR("*.c"), STR("a/b/x.c"), 0));
-	assert_false(glob_match_file(STR("b/*.c"), STR("a/b/x.c"), 0));
-	assert_true(glob_match_file(STR("a/b/*.c"), STR("a/b/x.c"), 0));
-	assert_true(glob_match_file(STR("/x.c"), STR("x.c"), 0));
-	assert_false(glob_match_file(STR("/x.c"), STR("a/x.c"), 0));
+	assert_true(glob_match_file(STR("*.c"), STR("a/b/x.c"), 0, NULL));
+	assert_false(glob_match_file(STR("b/*.c"), STR("a/b/x.c"), 0, NULL));
+	assert_true(glob_match_file(STR("a/b/*.c"), STR("a/b/x.c"), 0, NULL));
+	assert_true(glob_match_file(STR("/x.c"), STR("x.c"), 0, NULL));
+	assert_false(glob_match_file(STR("/x.c"), STR("a/x.c"), 0, NULL));
 }
 
 /* Patterns come with a repository: none may take for ever. */
@@ -120,6 +120,46 @@ static void many_stars_are_decided(void **state)
 			       GLOB_GIT));
 }
 
+static bool stop_now(void *asked)
+{
+	++*(unsigned *)asked;
+	return true;
+}
+
+/* Many matches share one account, and whoever waits can close it. */
+static void many_matches_are_on_one_account(void **state)
+{
+	struct glob_effort effort = { .steps = 100 * 1000 };
+	unsigned asked = 0, matched = 0;
+	char path[255];
+
+	memset(path, 'a', sizeof(path));
+	while (!effort.exhausted && matched < 1000) {
+		(void)glob_match_within(STR("*a*a*a*a*a*a*a*a*b"),
+					str_make(path, sizeof(path)), 0,
+					&effort);
+		matched++;
+	}
+	assert_true(effort.exhausted);
+	assert_int_equal(effort.steps, 0);
+	assert_in_range(matched, 2, 999);
+	/* the same work, but for somebody who has given up */
+	effort = (struct glob_effort){ .steps = 1000 * 1000 * 1000,
+				       .stop = stop_now,
+				       .ctx = &asked };
+	for (matched = 0; !effort.exhausted && matched < 1000; matched++)
+		(void)glob_match_within(STR("*a*a*a*a*a*a*a*a*b"),
+					str_make(path, sizeof(path)), 0,
+					&effort);
+	assert_int_equal(asked, 1);
+	assert_in_range(matched, 1, 999);
+	/* an honest one takes little */
+	effort = (struct glob_effort){ .steps = 100 };
+	assert_true(glob_match_within(STR("src/*.c"), STR("src/main.c"), 0,
+				      &effort));
+	assert_false(effort.exhausted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_pattern_without_a_slash_is_for_the_name),
 		cmocka_unit_test(hostile_patterns_come_to_an_end),
 		cmocka_unit_test(many_stars_are_decided),
+		cmocka_unit_test(many_matches_are_on_one_account),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

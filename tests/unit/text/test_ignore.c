@@ -93,11 +93,45 @@ static void the_nearer_list_wins_and_says_where(void **state)
 	assert_false(ignore_decide(lists, 3, STR(""), true, &cause));
 }
 
+/* C16: what cannot be decided in time is left alone, whatever "!" says. */
+static void what_takes_too_long_is_left_out(void **state)
+{
+	static const struct {
+		const char *text, *path;
+		uint64_t steps;
+		bool want, exhausted;
+	} rows[] = {
+		{ "!*a*a*a*a*b\n", "aaaaaaaaaaaaaaaaaaaaaaaaaaa", 10, true,
+		  true },
+		{ "!*a*a*a*a*b\n", "aaaaaaaaaaaaaaaaaaaaaaaaaaa", 5000, false,
+		  false },
+		{ "x\ny\nz\n", "a/b/c", 8, true, true },
+		{ "x\ny\nz\n", "a/b/c", 9, false, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct ignore_list list = { 0 };
+		struct glob_effort effort = { .steps = rows[i].steps };
+		struct ignore_cause cause;
+
+		ignore_parse(str_of(rows[i].text), &mem, &list);
+		assert_int_equal(ignore_decide_within(&list, 1,
+						      str_of(rows[i].path),
+						      false, &effort, &cause),
+				 rows[i].want);
+		assert_int_equal(effort.exhausted, rows[i].exhausted);
+		if (effort.exhausted)
+			assert_non_null(cause.rule);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_mean_what_git_says_they_mean),
 		cmocka_unit_test(the_nearer_list_wins_and_says_where),
+		cmocka_unit_test(what_takes_too_long_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,10 +30,12 @@ static const struct {
 static void editorconfig_is_read_section_by_section(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(editor_rules); i++) {
+		struct glob_effort effort = { .steps = 1000 * 1000 };
 		struct settings s = { 0 };
 
 		settings_editorconfig(str_of(editorconfig),
-				      str_of(editor_rules[i].path), &s);
+				      str_of(editor_rules[i].path), &effort,
+				      &s);
 		assert_str(s.charset, editor_rules[i].charset);
 		assert_str(s.end_of_line, editor_rules[i].eol);
 		assert_true(s.root);
@@ -61,10 +63,11 @@ static const struct {
 static void gitattributes_are_read_line_by_line(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(git_rules); i++) {
+		struct glob_effort effort = { .steps = 1000 * 1000 };
 		struct settings s = { 0 };
 
 		settings_gitattributes(str_of(gitattributes),
-				       str_of(git_rules[i].path), &s);
+				       str_of(git_rules[i].path), &effort, &s);
 		assert_str(s.charset, git_rules[i].charset);
 		assert_str(s.end_of_line, git_rules[i].eol);
 	}
@@ -72,11 +75,12 @@ static void gitattributes_are_read_line_by_line(void **state)
 
 static void nearer_files_win_over_those_further_up(void **state)
 {
+	struct glob_effort effort = { .steps = 1000 * 1000 };
 	struct settings s = { 0 };
 
 	settings_editorconfig(STR("[*]\ncharset=latin1\nend_of_line=lf"),
-			      STR("a/x"), &s);
-	settings_editorconfig(STR("[*]\ncharset=utf-8"), STR("x"), &s);
+			      STR("a/x"), &effort, &s);
+	settings_editorconfig(STR("[*]\ncharset=utf-8"), STR("x"), &effort, &s);
 	assert_str(s.charset, "utf-8");
 	assert_str(s.end_of_line, "lf");
 }

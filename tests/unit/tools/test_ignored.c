@@ -52,7 +52,7 @@ static void ignore_files_are_read_on_the_way_down(void **state)
 		d.tool = tool_named(STR("write_text_file"));
 		deed_place(&d, str_of(rows[i].path), str_of(rows[i].key), &root,
 			   1, &mem);
-		d.ignored = ignored_by(&r, &project.ws, &d, &mem);
+		d.ignored = ignored_by(&r, &project.ws, &d, NULL, &mem);
 		assert_str(d.ignored, rows[i].want);
 		rules_decide(&r, &d, &got);
 		assert_int_equal(got.verdict, rows[i].want[0] ? VERDICT_DENY
@@ -78,8 +78,8 @@ static void a_file_that_cannot_be_read_lets_nothing_through(void **state)
 	struct deed d = { 0 };
 
 	deed_place(&d, STR("/w/a"), STR(""), &root, 1, &mem);
-	assert_str(ignored_by(&r, &ws, &d, &mem),
-		   "/w/.stetignore cannot be read");
+	assert_str(ignored_by(&r, &ws, &d, NULL, &mem),
+		   "the ignore file /w/.stetignore cannot be read");
 }
 
 int main(void)

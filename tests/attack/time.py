@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""time.py [--slow] [--seconds N] PROGRAM [CASE...] - files that cost time:
+patterns without end, and calls that nobody waits for any more.
+
+No case looks at a clock: what would take too long is refused by a budget that
+the refusal names, or the case would not end.
+"""
+import os
+import pathlib
+import socket
+import sys
+
+# At the end: tests/system/encodings.py must not be taken for Python's own.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+# pylint: disable=wrong-import-position
+from talk import Talk, check, run
+
+MIB = 1 << 20
+HARD = "*a*a*a*a*a*a*a*a*b\n"
+
+
+def said(error):
+    """All words of a refusal."""
+    return error["message"] + str(error.get("data"))
+
+
+def change(server, path):
+    return server.call("write_text_file", path=str(path), content="x")[1]
+
+
+def refused(server, path, *words):
+    error = change(server, path)
+    check(error and error["code"] == -32002, f"{path}: {error}")
+    check(error["data"]["reason"] == "ignored", error)
+    for word in words:
+        check(word in said(error), f"{word!r} is not in {error}")
+
+
+def many_patterns_are_refused_in_words(options, work):
+    """C16: what is over a budget leaves the files beneath it alone, and the
+    refusal says which file and which limit."""
+    rows = [
+        ("bytes", b"#" * (MIB + 1), "too large", "1048576"),
+        ("patterns", b"a\n" * 65537, "too many patterns", "65536"),
+        ("length", b"*" * 4097, "too long", "4096"),
+        ("steps", HARD.encode() * 50000, "takes too long", "steps"),
+    ]
+    for name, content, *words in rows:
+        (work / name).mkdir()
+        (work / name / ".stetignore").write_bytes(content)
+    # sparse: as large as it likes to be, and nothing of it is read
+    (work / "sparse").mkdir()
+    with open(work / "sparse/.stetignore", "wb") as file:
+        file.truncate(1 << 40)
+    rows.append(("sparse", b"", "too large", "1048576"))
+    server = Talk(options, work)
+    for name, _, *words in rows:
+        refused(server, work / name / ("a" * 200),
+                str(work / name / ".stetignore"), *words)
+        check(not (work / name / ("a" * 200)).exists(), name)
+    # the harmless twin: beside them nothing is forbidden, reading is not, and
+    # with an honest file all is well again
+    check(not change(server, work / "f"))
+    for name, *_ in rows:
+        (work / name / "f").write_text("read me")
+        check(server.call("read_text_file",
+                          path=str(work / name / "f"))[0], name)
+        (work / name / ".stetignore").write_text("*.o\n")
+        check(not change(server, work / name / "f"), name)
+        refused(server, work / name / "f.o", ".stetignore:1")
+    server.close()
+    server.kill()
+
+
+def eleven_megabytes_on_the_way_down_are_refused(options, work):
+    """C16: each file is within its limit, all of them together are not; with
+    .gitignore, and by a link, too."""
+    where = work
+    for _ in range(11):
+        (where / ".stetignore").write_bytes(HARD.encode() * (MIB // 19))
+        (where / ".gitignore").write_bytes(HARD.encode() * (MIB // 19))
+        where = where / ("a" * 100)
+        where.mkdir()
+    (work / "short").symlink_to(where)
+    (work / ".stet").mkdir()
+    (work / ".stet/config.json").write_text('{"gitignore": true}')
+    server = Talk(options, work)
+    for path in (where / "a", work / "short/a", where / "new"):
+        refused(server, path, "limit", "ignore")
+    server.close()
+    server.kill()
+
+
+def deep_directories_are_refused_in_words(options, work):
+    """C16: where ignore files are, and more directories than are looked at."""
+    deep = work / "/".join(["d"] * 63)
+    deep.mkdir(parents=True)
+    (deep / "deeper").mkdir()
+    server = Talk(options, work)
+    check(not change(server, deep / "deeper/f")) # there are none at all
+    (work / ".stetignore").write_text("*.o\n")
+    refused(server, deep / "deeper/f", "too deep", "64 levels")
+    check(not change(server, deep / "f"))
+    refused(server, deep / "f.o", ".stetignore:1")
+    server.close()
+    server.kill()
+
+
+def an_ignore_file_of_any_kind_holds_nobody_up(options, work):
+    """C16: FIFO, socket, device, directory and links: nothing is waited for,
+    and what cannot be read as a file leaves all beneath it alone."""
+    secret = pathlib.Path(os.environ["HOME"], "outside")
+    secret.write_text("nothing\n")
+    made = []
+
+    def make(name, how):
+        (work / name).mkdir()
+        how(work / name / ".stetignore")
+        made.append(name)
+
+    make("fifo", os.mkfifo)
+    make("dir", os.mkdir)
+    make("out", lambda p: p.symlink_to(secret))
+    make("loop", lambda p: p.symlink_to(p))
+    make("null", lambda p: p.symlink_to("/dev/zero"))
+    with socket.socket(socket.AF_UNIX) as listens:
+        make("socket", lambda p: listens.bind(str(p)))
+        server = Talk(options, work)
+        for name in made:
+            refused(server, work / name / "f",
+                    f"the ignore file {work / name}/.stetignore ")
+        (work / "in").mkdir()
+        (work / "in/patterns").write_text("*.o\n")
+        (work / "in/.stetignore").symlink_to("patterns")
+        check(not change(server, work / "in/f"))
+        refused(server, work / "in/f.o", ".stetignore:1")
+        server.close()
+        server.kill()
+
+
+def a_change_of_an_ignore_file_counts_at_once(options, work):
+    """C16: the same size and the same times, within the moment in which they
+    say nothing; and again and again."""
+    path = work / ".stetignore"
+    names = ("one", "two", "six")
+    server = Talk(options, work)
+    stamp = None
+    for i in range(60):
+        path.write_text(names[i % 3] + "\n")
+        if stamp:
+            os.utime(path, ns=stamp)
+        stamp = (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+        for name in names:
+            if name == names[i % 3]:
+                refused(server, work / name, ".stetignore:1")
+            else:
+                check(not change(server, work / name), f"{i} {name}")
+    path.unlink()
+    check(not change(server, work / "one"))
+    server.close()
+    server.kill()
+
+
+def settings_files_over_their_budget_do_not_count(options, work):
+    """C16: .editorconfig and .gitattributes: the file is read as if there was
+    none, and stet says so."""
+    text = "Größe\n".encode("latin-1") * 20
+    rule = "[*]\ncharset = latin1\n"
+    cases = {
+        "none": (b"", None),
+        "honest": (rule.encode(), None),
+        "large": (rule.encode() + b"#" * MIB, "too large"),
+        "hard": (rule.encode() + (f"[{HARD.strip()}]\n").encode() * 49000,
+                 "takes too long"),
+    }
+    for name, (content, _) in cases.items():
+        (work / name).mkdir()
+        (work / name / ".editorconfig").write_bytes(content)
+        (work / name / ("a" * 200)).write_bytes(text)
+    server = Talk(options, work)
+    for name, (_, word) in cases.items():
+        reply = server.ask(server.request(
+            "read_text_file", path=str(work / name / ("a" * 200))))
+        result = reply["result"]
+        check("Größe" in result["structuredContent"]["content"], result)
+        notes = [item["text"] for item in result["content"][1:]]
+        if not word:
+            check(not notes, f"{name}: {notes}")
+            continue
+        check(len(notes) == 1 and word in notes[0] and
+              f"{work / name}/.editorconfig" in notes[0] and
+              "does not count" in notes[0], f"{name}: {notes}")
+    server.close()
+    server.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        many_patterns_are_refused_in_words,
+        eleven_megabytes_on_the_way_down_are_refused,
+        deep_directories_are_refused_in_words,
+        an_ignore_file_of_any_kind_holds_nobody_up,
+        a_change_of_an_ignore_file_counts_at_once,
+        settings_files_over_their_budget_do_not_count,
+    ]))
