@@ -94,12 +94,15 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 	if (!r->ignore_files || !d->root.len)
 		return found;
 	key = has_any(&s, r->ignore_files, d->key_part);
-	given = !str_eq(d->part, d->key_part) &&
+	s.root = d->path_root;
+	given = d->part.len && !deed_same_name(d) &&
 		has_any(&s, r->ignore_files, d->part);
 	for (size_t i = 0; r->ignore_files[i] && !found.len; i++) {
 		s.name = r->ignore_files[i];
+		s.root = d->root;
 		if (key)
 			found = by_name(&s, d->key_part);
+		s.root = d->path_root;
 		if (!found.len && given)
 			found = by_name(&s, d->part);
 	}
