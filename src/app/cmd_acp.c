@@ -11,7 +11,7 @@
 
 struct acp_config {
 	struct config config; /* first */
-	const char *codex, *trace;
+	const char *codex;
 	int events;
 };
 
@@ -24,7 +24,7 @@ static const struct option options[] = {
 	  offsetof(struct acp_config, events),
 	  "How the editor is told of stet's own calls: as ACP v1 has it, or to the letter of the contracts (default acp)",
 	  events_choices },
-	{ "trace", "FILE", OPTION_TEXT, offsetof(struct acp_config, trace),
+	{ "trace", "FILE", OPTION_TEXT, offsetof(struct config, trace),
 	  "Add every message of the editor and of Codex to FILE; with what files hold" },
 	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
 	  "Offer Codex only these tools or families (default contract,history)" },
@@ -56,7 +56,7 @@ static struct server *open_files(void *ctx, const struct str *dirs, size_t n,
 		return NULL;
 	for (size_t i = 0; i < n; i++)
 		names[i] = arena_cstr(mem, dirs[i]);
-	config_roots(server, names, (int)n);
+	config_roots_of_editor(server, names, (int)n);
 	if (!config_projects(server, f))
 		return server;
 	f->text = arena_copy(mem, f->text);
@@ -126,7 +126,7 @@ static int acp(const struct command *command, struct command_line *line)
 		.codex = config.codex,
 		.self = n > 0 ? self : "stet",
 		.mode = first_mode(config.config.policy.mode),
-		.trace = config.trace,
+		.trace = config.config.trace,
 		.events = (enum events_dialect)config.events,
 		.app = { open_files, choose_mode, close_files, &config } });
 }

@@ -45,12 +45,11 @@ static int report(struct past *p, const struct history_gc *gc)
 static enum err take_settings(struct past *p)
 {
 	const struct policy_flags flags = { 0 };
-	const struct policy_base base = { .state_dir = p->config.state_dir };
 	const struct config_history *settings;
 	struct policy *policy;
 	enum err e;
 
-	e = policy_new(&flags, &base, &policy, &p->fault);
+	e = policy_new(&flags, NULL, &policy, &p->fault);
 	settings = e ? NULL : policy_history(policy);
 	if (settings && !p->config.older)
 		p->config.older =

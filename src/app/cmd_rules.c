@@ -6,6 +6,7 @@
 #include "tools/args.h"
 #include "tools/ignored.h"
 #include "tools/rules_json.h"
+#include "tools/sensitive.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -103,8 +104,10 @@ static void say_list(const struct rules *r)
 			say_ignored(&r->ignore[i]);
 	}
 	for (size_t i = 0; i < sensitive_count; i++)
-		(void)printf(STR_FMT "\n",
-			     STR_ARG(rule_says(&sensitive_rules[i], &mem)));
+		(void)printf(STR_FMT " %s: %s\n",
+			     STR_ARG(rule_says(&sensitive_rows[i].rule, &mem)),
+			     sensitive_kind_name(sensitive_rows[i].kind),
+			     sensitive_rows[i].reason);
 }
 
 static struct str absolute(const char *path, struct arena *mem)
@@ -137,6 +140,10 @@ static void weigh(struct server *s, const struct rules_config *config,
 		*ret = (struct decision){ VERDICT_DENY, NULL, f.reason,
 					  STR("it lies outside the roots"),
 					  false };
+		if (!strcmp(f.reason, "config")) {
+			ret->why = f.hint;
+			ret->hidden = true;
+		}
 		return;
 	}
 	deed_place(d, name, look.key, roots, n, mem);
@@ -229,8 +236,9 @@ static int perform(const struct command *command, struct command_line *line,
 		line->at++;
 		return check(command, line, s, config, mem);
 	}
-	if (line->at < line->argc)
-		return misused(command, STR("rules takes check or schema"));
+	if (line->at < line->argc && strcmp(line->argv[line->at], "list") != 0)
+		return misused(command,
+			       STR("rules takes list, check or schema"));
 	if (config->json) {
 		put_list(r, &out);
 		show(&out);
@@ -282,7 +290,7 @@ static int rules(const struct command *command, struct command_line *line)
 
 const struct command command_rules = {
 	.name = "rules",
-	.usage = "[check TOOL PATH | schema] [OPTION...]",
+	.usage = "[list | check TOOL PATH | schema] [OPTION...]",
 	.summary = "Tell what is allowed, asked for and forbidden, and why",
 	.about =
 		"List the rules in the order in which they count. 'check TOOL PATH' tells what\n"

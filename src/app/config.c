@@ -1,5 +1,5 @@
-#include "app/config.h"
-
+/* A server from its options, and what goes with it. */
+#include "app/config_local.h"
 #include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
@@ -9,13 +9,7 @@
 #include "tools/hooks.h"
 #include "tools/rules.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
 const char *const results_choices[] = { "both", "text", "structured", NULL };
@@ -138,14 +132,6 @@ static enum err check_approve(const struct option_list *list, struct arena *mem,
 	return ERR_OK;
 }
 
-static void take_roots(struct server *s, const struct str *dirs, size_t n);
-
-/* The server, and what of it only this layer knows. */
-struct configured {
-	struct server server;
-	struct policy *policy;
-};
-
 const struct policy *config_policy(const struct server *s)
 {
 	return ((const struct configured *)s)->policy;
@@ -168,7 +154,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 {
 	struct configured *all = calloc(1, sizeof(*all));
 	struct server *s = &all->server;
-	struct policy_base base = { c->state_dir, choose_hooks(c, mem) };
+	const struct hooks *hooks = choose_hooks(c, mem);
 	struct encoding_rule *encodings;
 	bool *offered;
 
@@ -177,11 +163,12 @@ struct server *config_server(const struct config *c, struct fault *f,
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
 	    check_approve(&c->approve, mem, f) ||
-	    policy_new(&c->policy, &base, &all->policy, f)) {
+	    policy_new(&c->policy, hooks, &all->policy, f)) {
 		f->text = arena_copy(mem, f->text);
 		config_free(s);
 		return NULL;
 	}
+	all->config = c;
 	log_set((enum log_level)c->log);
 	s->version = STET_VERSION;
 	s->tool_errors = (enum tool_errors)c->tool_errors;
@@ -195,7 +182,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.stale_mtime = c->stale_check == 1,
 		.new_crlf = c->default_eol == 1,
 		.snippet = (size_t)c->snippet_lines,
-		.hooks = base.hooks,
+		.hooks = hooks,
 		.encodings = encodings,
 		.encoding_count = c->encodings.count,
 		.memory_dir = c->memory_dir,
@@ -209,7 +196,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
 	s->light_changes = c->durability != DURABLE_POWER;
-	s->take_roots = take_roots;
+	s->take_roots = config_take_roots;
 	s->ask_ms = c->ask_timeout * 1000;
 	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET
 					 ? c->approval_wait
@@ -234,128 +221,8 @@ void config_free(struct server *s)
 	free(s);
 }
 
-enum err config_projects(struct server *s, struct fault *f)
-{
-	struct policy *policy = ((struct configured *)s)->policy;
-	auto_arena mem = ARENA_INIT;
-	const struct str *roots, *warnings;
-	size_t n;
-	enum err e;
-
-	roots = ws_roots(s->ws, &mem, &n);
-	e = policy_roots(policy, roots, n, f);
-	warnings = policy_warnings(policy, &n);
-	for (size_t i = 0; i < n; i++)
-		(void)fprintf(stderr, "stet: " STR_FMT "\n",
-			      STR_ARG(warnings[i]));
-	return e;
-}
-
 enum err config_mode(struct server *s, const char *mode, struct fault *f)
 {
 	policy_mode(((struct configured *)s)->policy, mode);
 	return config_projects(s, f);
-}
-
-static struct str advice(const char *why, struct arena *mem)
-{
-	return arena_printf(
-		mem,
-		"%s. Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]",
-		why);
-}
-
-/* As the person spelled it, from the root on: it may lead through a link. */
-static bool spelled(const char *dir, struct arena *mem, struct str *ret)
-{
-	char here[PATH_MAX];
-	struct stat st;
-
-	if (stat(dir, &st))
-		return false;
-	errno = ENOTDIR;
-	if (!S_ISDIR(st.st_mode))
-		return false;
-	*ret = str_of(dir);
-	if (dir[0] == '/')
-		return true;
-	if (!getcwd(here, sizeof(here)))
-		return false;
-	*ret = strcmp(dir, ".") ? arena_printf(mem, "%s/%s", here, dir)
-				: arena_copy(mem, str_of(here));
-	return true;
-}
-
-void config_roots(struct server *s, char *const *dirs, int n)
-{
-	auto_arena mem = ARENA_INIT;
-	struct str *roots = arena_array(&mem, struct str, (size_t)n);
-	size_t usable = 0;
-
-	for (int i = 0; i < n; i++)
-		if (spelled(dirs[i], &mem, &roots[usable]))
-			usable++;
-		else
-			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
-				      dirs[i], strerror(errno));
-	ws_local_roots(
-		s->ws, roots, usable,
-		advice("None of the directories given to stet can be opened",
-		       &mem),
-		NULL);
-	s->take_roots = NULL; /* the person has spoken */
-}
-
-/* Nobody means to open everything: / and home only when they are named. */
-static bool too_much(const char *dir)
-{
-	const struct passwd *user = getpwuid(getuid());
-	const char *homes[] = { getenv("HOME"), user ? user->pw_dir : NULL };
-	char real[PATH_MAX], home[PATH_MAX];
-
-	if (!realpath(dir, real) || !strcmp(real, "/"))
-		return true;
-	for (size_t i = 0; i < COUNT_OF(homes); i++)
-		if (homes[i] && realpath(homes[i], home) && !strcmp(real, home))
-			return true;
-	return false;
-}
-
-void config_roots_here(struct server *s)
-{
-	auto_arena mem = ARENA_INIT;
-	char here[PATH_MAX];
-	struct str root;
-	bool fine = getcwd(here, sizeof(here)) && !too_much(here);
-
-	root = str_of(here);
-	ws_local_roots(
-		s->ws, &root, fine ? 1 : 0,
-		advice("stet was started in / or in the home directory, which it serves only when told to",
-		       &mem),
-		NULL);
-}
-
-/* The client said where it works: serve that, or stay where we are. */
-static void take_roots(struct server *s, const struct str *dirs, size_t n)
-{
-	auto_arena mem = ARENA_INIT;
-	struct str *roots = arena_array(&mem, struct str, n);
-	size_t usable = 0, opened = 0;
-	struct fault f;
-
-	for (size_t i = 0; i < n; i++)
-		if (!too_much(arena_cstr(&mem, dirs[i])))
-			roots[usable++] = dirs[i];
-	if (usable)
-		ws_local_roots(
-			s->ws, roots, usable,
-			advice("None of the client's directories can be opened",
-			       &mem),
-			&opened);
-	if (!opened)
-		config_roots_here(s);
-	if (config_projects(s, &f))
-		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
-	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

@@ -14,7 +14,7 @@ struct config {
 	int log, results, tool_errors, durability, write_eol, history;
 	int overwrite, stale_check, default_eol;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
-	const char *http, *token_file;
+	const char *http, *token_file, *trace;
 	struct option_list encodings, before_edit, after_edit, approve;
 	struct option_list allow_hosts, allow_origins;
 	struct policy_flags policy;
@@ -141,11 +141,15 @@ void config_free(struct server *s);
 /* Serve these directories, as the person named them; complain of others. */
 void config_roots(struct server *s, char *const *dirs, int n);
 
-/* Serve where we are, unless that is / or the home directory. */
+/* The same for what an editor has open: not / or the home directory. */
+void config_roots_of_editor(struct server *s, char *const *dirs, int n);
+
+/* Serve where we are, unless that is / or the home directory; see vet.h. */
 void config_roots_here(struct server *s);
 
 /*
- * The roots are known: read the projects' settings, once before serving.
+ * The roots are known: read the projects' settings, once before serving, and
+ * keep all tools off stet's own files.
  * ERR_BAD_CONFIG for a mistake in them. What is not taken of them is told on
  * stderr.
  */

@@ -1,7 +1,6 @@
 #include "app/policy.h"
 
 #include "files/path.h"
-#include "store/store.h"
 #include "tools/hooks.h"
 #include "tools/ignored.h"
 
@@ -31,9 +30,7 @@ struct policy {
 	bool flag_mode;
 	enum mode mode;
 	struct config_file user;
-	struct own_dir own[2];
-	size_t own_count;
-	struct str home;
+	struct str home, real_home;
 	struct str *roots;
 	size_t root_count;
 	struct made *first, *newest;
@@ -64,7 +61,6 @@ static enum err add_flags(struct policy *p, const struct option_list *list,
 
 		rule->verdict = verdict;
 		rule->origin = origin;
-		rule->home = p->home;
 		e = rule_parse(str_of(list->items[i]), &p->mem, rule, f);
 		if (e)
 			return fail(f, e,
@@ -130,22 +126,29 @@ static enum err read_user(struct policy *p, struct fault *f)
 	return configfile_read(path, text, &p->mem, &p->user, f);
 }
 
-/* Both names of a directory of ours, should one lead through a link. */
-static void add_own(struct policy *p, struct str dir, bool hidden)
+/* Looked up for the first rule that speaks of it. */
+static struct str real_home(struct policy *p)
 {
-	char *real = realpath(arena_cstr(&p->mem, dir), NULL);
+	char *real = NULL;
 
-	if (!dir.len)
-		return;
-	if (real)
-		dir = arena_copy(&p->mem, str_of(real));
-	free(real);
-	p->own[p->own_count++] = (struct own_dir){ dir, hidden };
+	if (p->home.len && !p->real_home.len) {
+		real = realpath(arena_cstr(&p->mem, p->home), NULL);
+		p->real_home =
+			real ? arena_copy(&p->mem, str_of(real)) : p->home;
+		free(real);
+	}
+	return p->real_home;
 }
 
-enum err policy_new(const struct policy_flags *flags,
-		    const struct policy_base *base, struct policy **ret,
-		    struct fault *f)
+static void set_home(struct policy *p, struct rule *rule)
+{
+	rule->home = p->home;
+	if (str_starts(rule->path, STR("~/")))
+		rule->real_home = real_home(p);
+}
+
+enum err policy_new(const struct policy_flags *flags, const struct hooks *hooks,
+		    struct policy **ret, struct fault *f)
 {
 	struct policy *p = calloc(1, sizeof(*p));
 	const char *home = getenv("HOME");
@@ -154,18 +157,13 @@ enum err policy_new(const struct policy_flags *flags,
 	if (!p)
 		out_of_memory();
 	p->flags = flags;
-	p->flag_hooks = base->hooks;
+	p->flag_hooks = hooks;
 	p->home = str_of(home && home[0] == '/' ? home : NULL);
-	add_own(p, trust_user_dir(&p->mem), false);
-	add_own(p,
-		base->state_dir ? str_of(base->state_dir)
-				: store_default_dir(&p->mem),
-		true);
 	e = take_flags(p, f);
 	if (!e)
 		e = read_user(p, f);
 	if (!e)
-		e = policy_roots(p, NULL, 0, f);
+		e = policy_roots(p, NULL, 0, NULL, 0, f);
 	*ret = p;
 	return e;
 }
@@ -185,7 +183,7 @@ static void add_rule(struct policy *p, struct made *m, struct rule rule,
 		     struct str root)
 {
 	rule.root = root;
-	rule.home = p->home;
+	set_home(p, &rule);
 	*ADD(p, m->rule, m->rules.count) = rule;
 }
 
@@ -404,7 +402,19 @@ void policy_mode(struct policy *p, const char *mode)
 	p->flag_mode = name && mode_named(str_of(name), &p->mode);
 }
 
+static void add_base(struct policy *p, struct made *m, const struct str *base,
+		     size_t n)
+{
+	struct str *copy = arena_array(&p->mem, struct str, n);
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = arena_copy(&p->mem, base[i]);
+	m->rules.base = copy;
+	m->rules.base_count = n;
+}
+
 enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
+		      const struct str *base, size_t base_count,
 		      struct fault *f)
 {
 	struct made *m = arena_new(&p->mem, struct made);
@@ -413,8 +423,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	struct fault own;
 
 	m->alone = n == 1;
-	m->rules.own = p->own;
-	m->rules.own_count = p->own_count;
+	add_base(p, m, base, base_count);
 	m->rules.ignore_files = ignore_file_names;
 	add_own_hooks(p, m);
 	if (!p->flags->no_config && n)

@@ -42,30 +42,27 @@ struct policy_flags {
 			"Read no settings, yours or a project's"                    \
 	}
 
-/* What other flags say. */
-struct policy_base {
-	const char *state_dir;     /* NULL = where it is by default */
-	const struct hooks *hooks; /* or NULL */
-};
-
 struct policy;
 
 /*
  * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
- * holds the words of the fault, and nothing else. @flags and @base->hooks must outlive it.
+ * holds the words of the fault, and nothing else. @flags and @hooks (of other
+ * flags, or NULL) must outlive it.
  */
 must_check enum err policy_new(const struct policy_flags *flags,
-			       const struct policy_base *base,
-			       struct policy **ret, struct fault *f);
+			       const struct hooks *hooks, struct policy **ret,
+			       struct fault *f);
 void policy_free(struct policy *p); /* NULL is fine */
 
 /*
- * These are the roots (without links) from now on. A mistake in a project's
+ * These are the roots (without links) from now on; @base are the directories
+ * that the person named (see rules.h), from which names count. A mistake in a project's
  * file is ERR_BAD_CONFIG, and until it is mended nothing in there may be
  * changed; the rules are made anew all the same.
  */
 must_check enum err policy_roots(struct policy *p, const struct str *roots,
-				 size_t n, struct fault *f);
+				 size_t n, const struct str *base,
+				 size_t base_count, struct fault *f);
 
 /*
  * The person has chosen another mode, which counts from the next

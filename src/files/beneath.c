@@ -1,6 +1,7 @@
 #include "files/beneath.h"
 
 #include "base/fd.h"
+#include "files/own.h"
 #include "files/path.h"
 #include "files/sys.h"
 
@@ -81,8 +82,7 @@ static enum err refuse(const struct roots *roots, int error, struct str path,
 	return fail(f, ERR_DENIED, .path = path, .os = EACCES,
 		    .reason = "outside_roots", .roots = list,
 		    .roots_count = roots->n,
-		    .hint = roots->n ? STR("")
-				     : arena_copy(mem, roots->advice));
+		    .hint = arena_copy(mem, roots->advice));
 }
 
 /* A descriptor, or -1 with errno; ret->key is set with it. */
@@ -160,6 +160,8 @@ enum err beneath_open(const struct roots *roots, struct str path,
 		return refuse(roots, errno, path, mem, f);
 	if (!S_ISREG(ret->st.st_mode))
 		return fail(f, ERR_NOT_A_FILE, .path = path);
+	if (own_covers(roots, ret->key, &ret->st))
+		return own_refused(path, f);
 	ret->fd = fd_take(&fd);
 	return ERR_OK;
 }
@@ -243,7 +245,11 @@ enum err beneath_place(const struct roots *roots, struct str path,
 		e = place_opened(follow(roots, path, mem, ret), ret);
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
-	return e ? refuse(roots, e, path, mem, f) : ERR_OK;
+	if (e)
+		return refuse(roots, e, path, mem, f);
+	if (own_covers(roots, ret->key, ret->exists ? &ret->st : NULL))
+		return own_refused(path, f);
+	return ERR_OK;
 }
 
 enum err beneath_place_key(const struct roots *roots, struct str key,
@@ -317,7 +323,8 @@ static enum err nearest(const struct roots *roots, struct str path,
 		at = path_cut(at);
 		e = find(roots, at, mem, ret, &above);
 	}
-	if (e && above.reason) /* not even the root is there */
+	/* not even the root is there */
+	if (e && above.reason && !strcmp(above.reason, "outside_roots"))
 		return ERR_NO_PARENT;
 	if (e)
 		return fault_set(f, &above);

@@ -23,7 +23,8 @@ struct ws_local {
 	struct lineindex_cache indexes;
 	struct spares spares;
 	pthread_mutex_t roots_lock;
-	struct roots *roots; /* under roots_lock */
+	struct roots *roots;          /* under roots_lock */
+	const struct own_items *ours; /* under roots_lock; see own.h */
 };
 
 /* The set as it is now; to be dropped. */

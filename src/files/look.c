@@ -1,6 +1,7 @@
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/local.h"
+#include "files/own.h"
 #include "files/path.h"
 
 #include <errno.h>
@@ -20,6 +21,8 @@ enum err local_look(struct workspace *ws, struct str path, struct arena *mem,
 	if (e)
 		return e;
 	*ret = (struct look){ .key = key };
+	if (own_covers(roots, key, NULL))
+		return own_refused(path, f);
 	if (rest.len || !p.exists)
 		return ERR_OK;
 	ret->exists = true;

@@ -1,6 +1,7 @@
 #include "files/roots.h"
 
 #include "base/fd.h"
+#include "files/own.h"
 #include "files/path.h"
 
 #include <errno.h>
@@ -97,6 +98,7 @@ struct roots *roots_open(const struct str *dirs, size_t n, struct str advice)
 		out_of_memory();
 	r->refs = 1;
 	r->advice = arena_copy(&r->mem, advice);
+	r->own = arena_new(&r->mem, struct own_cache);
 	r->root = arena_array(&r->mem, struct root, n);
 	for (size_t i = 0; i < n; i++)
 		if (open_root(&r->mem, dirs[i], &r->root[r->n]))
@@ -174,6 +176,7 @@ struct roots *roots_renewed(const struct roots *r)
 		return NULL;
 	made = roots_open(NULL, 0, r->advice);
 	made->root = arena_array(&made->mem, struct root, r->n);
+	made->own->items = r->own->items;
 	for (; made->n < r->n; made->n++) {
 		renew(&made->mem, &r->root[made->n], &made->root[made->n]);
 		all = all && made->root[made->n].fd >= 0;
@@ -196,6 +199,7 @@ void roots_drop(struct roots *r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		fd_drop(&r->root[i].fd);
+	own_view_free(r->own->view);
 	arena_free(&r->mem);
 	free(r);
 }

@@ -21,12 +21,19 @@ struct root {
 	bool has_devices; /* it may: so look before opening */
 };
 
+/* stet's own files and, once they are looked for, their names here: own.h. */
+struct own_cache {
+	const struct own_items *_Atomic items; /* NULL = none */
+	struct own_view *_Atomic view;
+};
+
 struct roots {
 	atomic_uint refs;
 	struct arena mem;
 	struct str advice; /* what to tell whoever finds no root at all */
 	size_t n;
 	struct root *root;
+	struct own_cache *own;
 };
 
 #define auto_roots cleanup(roots_dropp) struct roots

@@ -73,9 +73,45 @@ void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 		*usable = made->n;
 	(void)pthread_mutex_lock(&w->roots_lock);
 	before = w->roots;
+	made->own->items = w->ours;
 	w->roots = made;
 	(void)pthread_mutex_unlock(&w->roots_lock);
 	roots_drop(before);
+}
+
+static bool same_items(const struct own_items *have,
+		       const struct own_item *item, size_t n)
+{
+	if (!have || have->n != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!str_eq(have->item[i].path, item[i].path) ||
+		    have->item[i].tree != item[i].tree ||
+		    have->item[i].secret != item[i].secret)
+			return false;
+	return true;
+}
+
+/* Old ones may be in use by a call: none is freed before the workspace. */
+void ws_local_own(struct workspace *ws, const struct own_item *item, size_t n)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	struct own_items *made;
+	struct own_item *copy;
+
+	(void)pthread_mutex_lock(&w->roots_lock);
+	if (!same_items(w->ours, item, n)) {
+		made = arena_new(&w->mem, struct own_items);
+		copy = arena_array(&w->mem, struct own_item, n);
+		for (size_t i = 0; i < n; i++) {
+			copy[i] = item[i];
+			copy[i].path = arena_copy(&w->mem, item[i].path);
+		}
+		*made = (struct own_items){ copy, n };
+		w->ours = made;
+		atomic_store(&w->roots->own->items, made);
+	}
+	(void)pthread_mutex_unlock(&w->roots_lock);
 }
 
 struct roots *local_roots_as_seen(struct ws_local *w)

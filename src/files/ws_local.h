@@ -7,6 +7,7 @@
 #ifndef STET_WS_LOCAL_H
 #define STET_WS_LOCAL_H
 
+#include "files/own.h"
 #include "files/workspace.h"
 
 enum durability {
@@ -29,6 +30,12 @@ void ws_local_free(struct workspace *ws);
  */
 void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 		    struct str advice, size_t *usable);
+
+/*
+ * These files are stet's own from now on, for these roots and those to come:
+ * every access to them is ERR_DENIED with reason "config".
+ */
+void ws_local_own(struct workspace *ws, const struct own_item *item, size_t n);
 
 /* The roots that are in use, without links, in @mem. */
 const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,

@@ -177,7 +177,8 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 		g.effort.ctx = errand->ctx;
 	}
 	found = by_files(&g, r->ignore_files, d->key_part);
-	if (!found.len && !str_eq(d->part, d->key_part))
+	g.root = d->path_root;
+	if (!found.len && d->part.len && !deed_same_name(d))
 		found = by_files(&g, r->ignore_files, d->part);
 	return found;
 }

@@ -1,6 +1,7 @@
 /* The words of rules: modes, what a rule is written as, and where a path is. */
 
 #include "files/path.h"
+#include "text/caseless.h"
 #include "text/utf8.h"
 #include "tools/args.h"
 #include "tools/rules.h"
@@ -174,31 +175,62 @@ struct str rule_says(const struct rule *rule, struct arena *mem)
 			    STR_ARG(rule->origin));
 }
 
-/* The longest root that @path is beneath; what follows it. */
-static struct str within(struct str path, const struct str *roots, size_t n,
-			 struct str *root)
+static void add_spot(struct deed *d, struct deed_spot spot, struct arena *mem)
 {
-	struct str part = STR(""), rest;
+	size_t size = d->spot_count * sizeof(spot);
 
-	for (size_t i = 0; i < n; i++)
-		if (path_beneath(path, roots[i], &rest) &&
-		    (!root->len || roots[i].len > root->len)) {
-			*root = roots[i];
-			part = rest;
-		}
+	d->spot = arena_grow(mem, d->spot, size, size + sizeof(spot));
+	d->spot[d->spot_count++] = spot;
+}
+
+/* Every root that @path is in; the outermost, and what follows it. */
+static struct str place_in(struct deed *d, struct str path, bool by_key,
+			   const struct str *roots, size_t n, struct arena *mem,
+			   struct str *ret_root)
+{
+	struct str part = STR(""), rest, folded;
+
+	*ret_root = STR("");
+	for (size_t i = 0; i < n; i++) {
+		if (!path_beneath(path, roots[i], &rest))
+			continue;
+		add_spot(d, (struct deed_spot){ roots[i], rest, by_key, false },
+			 mem);
+		if (caseless_spelling(rest, mem, &folded))
+			add_spot(d,
+				 (struct deed_spot){ roots[i], folded, by_key,
+						     true },
+				 mem);
+		if (ret_root->len && roots[i].len >= ret_root->len)
+			continue;
+		*ret_root = roots[i];
+		part = rest;
+	}
 	return part;
 }
 
 void deed_place(struct deed *d, struct str path, struct str key,
 		const struct str *roots, size_t n, struct arena *mem)
 {
-	struct str by_name = STR("");
+	struct str folded;
+	size_t names = 1;
 
 	d->path = path_join(mem, STR("/"), path);
 	d->key = key.len && !str_eq(key, path) ? path_join(mem, STR("/"), key)
 					       : d->path;
-	d->root = STR("");
-	d->key_part = within(d->key, roots, n, &d->root);
-	d->part = deed_same_name(d) ? d->key_part
-				    : within(d->path, roots, n, &by_name);
+	d->spot = NULL;
+	d->spot_count = 0;
+	d->key_part = place_in(d, d->key, true, roots, n, mem, &d->root);
+	d->part = d->key_part;
+	d->path_root = d->root;
+	d->name[0] = d->key;
+	if (!deed_same_name(d)) {
+		d->part = place_in(d, d->path, false, roots, n, mem,
+				   &d->path_root);
+		d->name[names++] = d->path;
+	}
+	d->plain_count = d->name_count = names;
+	for (size_t i = 0; i < names; i++)
+		if (caseless_spelling(d->name[i], mem, &folded))
+			d->name[d->name_count++] = folded;
 }

@@ -1,98 +1,29 @@
+/* The order in which rules, ignored files, sensitive paths and modes decide. */
 #include "tools/rules.h"
 
 #include "files/path.h"
 #include "text/glob.h"
+#include "tools/sensitive.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
-/*
- * The patterns here are taken apart by the compiler, as every change is held
- * against all of them; a test sees that it is as ignore_parse_line() does it.
- */
-#define BUILT_IN(verdict_, text_, literal_, only_name_)                     \
-	{                                                                   \
-		.verdict = (verdict_), .tool = STR_INIT("write"),           \
-		.path = STR_INIT(text_), .glob.pattern = STR_INIT(text_),   \
-		.glob.literal = (literal_), .glob.only_name = (only_name_), \
-		.text = STR_INIT("write"                                    \
-				 "(" text_ ")"),                            \
-		.origin = STR_INIT("built in"),                             \
-	}
-#define NAME(n)   BUILT_IN(VERDICT_ASK, n, sizeof(n) - 1, true)
-#define STARTS(n) BUILT_IN(VERDICT_ASK, n "*", sizeof(n) - 1, true)
-#define ENDS(n)   BUILT_IN(VERDICT_ASK, "*" n, 0, true)
-#define HOLDS(n)  BUILT_IN(VERDICT_ASK, "*" n "*", 0, true)
-#define BELOW(n)  BUILT_IN(VERDICT_ASK, "**/" n, 0, false)
-
-const struct rule sensitive_rules[] = {
-	/* secrets */
-	STARTS(".env"),
-	ENDS(".pem"),
-	ENDS(".key"),
-	HOLDS("secret"),
-	HOLDS("credential"),
-	STARTS("id_rsa"),
-	STARTS("id_dsa"),
-	STARTS("id_ecdsa"),
-	STARTS("id_ed25519"),
-	NAME(".ssh"),
-	NAME(".gnupg"),
-	NAME(".netrc"),
-	/* what others run */
-	NAME(".git"),
-	NAME(".bash_profile"),
-	NAME(".bash_login"),
-	NAME(".bash_logout"),
-	NAME(".bash_aliases"),
-	NAME(".bashrc"),
-	NAME(".profile"),
-	NAME(".zshrc"),
-	NAME(".zshenv"),
-	NAME(".zprofile"),
-	NAME(".zlogin"),
-	NAME(".zlogout"),
-	NAME(".cshrc"),
-	NAME(".tcshrc"),
-	NAME(".kshrc"),
-	NAME(".login"),
-	NAME(".xprofile"),
-	NAME(".xinitrc"),
-	NAME(".xsession"),
-	NAME("config.fish"),
-	/* what a build server runs */
-	BELOW(".github/workflows"),
-	BELOW(".github/actions"),
-	BELOW(".forgejo/workflows"),
-	BELOW(".gitea/workflows"),
-	STARTS(".gitlab-ci"),
-	NAME(".circleci"),
-	NAME(".buildkite"),
-	STARTS(".woodpecker"),
-	NAME(".travis.yml"),
-	NAME(".drone.yml"),
-	NAME(".cirrus.yml"),
-	STARTS("Jenkinsfile"),
-	STARTS("azure-pipelines"),
-	STARTS("bitbucket-pipelines"),
-	NAME("appveyor.yml"),
-	/* what keeps us and others off files */
-	NAME(".stetignore"),
-	NAME(".claudeignore"),
-	NAME(".cursorignore"),
-	NAME(".aiexclude"),
-};
-const size_t sensitive_count = COUNT_OF(sensitive_rules);
-
 /* ".stet" in any directory of a project: its settings. */
-static const struct rule own_rule =
-	BUILT_IN(VERDICT_DENY, ".stet", sizeof(".stet") - 1, true);
+static const struct rule own_rule = {
+	.verdict = VERDICT_DENY,
+	.tool = STR_INIT("write"),
+	.path = STR_INIT(".stet"),
+	.glob = { .pattern = STR_INIT(".stet"),
+		  .literal = sizeof(".stet") - 1,
+		  .only_name = true },
+	.text = STR_INIT("write"
+			 "(.stet)"),
+	.origin = STR_INIT("built in"),
+};
 
-/* Does the pattern fit @path or a directory above it? */
-static bool fits_within(const struct ignore_rule *rule, struct str path,
-			unsigned flags)
+bool rule_fits_within(const struct ignore_rule *rule, struct str path,
+		      unsigned flags)
 {
 	for (size_t i = 1; i <= path.len; i++) {
 		i += str_find(str_skip(path, i), '/');
@@ -100,6 +31,15 @@ static bool fits_within(const struct ignore_rule *rule, struct str path,
 			return true;
 	}
 	return false;
+}
+
+/* "~/x" is in a home by either of its names. */
+static bool within_home(const struct rule *rule, struct str path,
+			struct str *rest)
+{
+	return (rule->home.len && path_beneath(path, rule->home, rest)) ||
+	       (rule->real_home.len &&
+		path_beneath(path, rule->real_home, rest));
 }
 
 /* "~/x" and "/x" are of the whole disk. */
@@ -110,39 +50,102 @@ static bool fits_absolute(const struct rule *rule, struct str path,
 	struct ignore_rule parsed;
 
 	if (str_starts(glob, STR("~/"))) {
-		if (!rule->home.len || !path_beneath(path, rule->home, &rest))
+		if (!within_home(rule, path, &rest))
 			return false;
 		glob = str_skip(glob, 1);
 	}
 	return ignore_parse_line(glob, &parsed) &&
-	       fits_within(&parsed, rest, flags);
+	       rule_fits_within(&parsed, rest, flags);
+}
+
+/* To forbid, one of the names is enough; to allow takes all of them. */
+static bool fits_names(const struct rule *rule, const struct deed *d,
+		       unsigned flags)
+{
+	bool allow = rule->verdict == VERDICT_ALLOW;
+	size_t n = allow ? d->plain_count : d->name_count;
+
+	for (size_t i = 0; i < n; i++)
+		if (fits_absolute(rule, d->name[i], flags) != allow)
+			return !allow;
+	return allow;
+}
+
+static bool is_for(const struct rule *rule, const struct deed_spot *spot)
+{
+	return !rule->root.len || str_eq(rule->root, spot->root);
+}
+
+static bool fits_spot(const struct rule *rule, const struct deed_spot *spot,
+		      unsigned flags)
+{
+	return !rule->path.len ||
+	       rule_fits_within(&rule->glob, spot->part, flags);
+}
+
+/* From one of the roots that the file is in, by either name. */
+static bool forbids_somewhere(const struct rule *rule, const struct deed *d)
+{
+	for (size_t i = 0; i < d->spot_count; i++)
+		if (is_for(rule, &d->spot[i]) &&
+		    fits_spot(rule, &d->spot[i], WIDE))
+			return true;
+	return false;
+}
+
+/*
+ * From all of them: another root never widens what is allowed. A path that
+ * was given within other roots than those of the rule is not meant by it.
+ */
+static bool allows_everywhere(const struct rule *rule, const struct deed *d)
+{
+	bool by_key = false, elsewhere = false, here = false;
+
+	for (size_t i = 0; i < d->spot_count; i++) {
+		const struct deed_spot *spot = &d->spot[i];
+
+		if (spot->folded)
+			continue;
+		if (!is_for(rule, spot)) {
+			elsewhere = elsewhere || !spot->by_key;
+			continue;
+		}
+		if (!fits_spot(rule, spot, 0))
+			return false;
+		by_key = by_key || spot->by_key;
+		here = here || !spot->by_key;
+	}
+	return by_key && (here || !elsewhere);
+}
+
+/* Is the file in the project that the rule comes from? */
+static bool is_within_project(const struct rule *rule, const struct deed *d)
+{
+	bool allow = rule->verdict == VERDICT_ALLOW;
+
+	for (size_t i = 0; i < d->spot_count; i++)
+		if (is_for(rule, &d->spot[i]) && (d->spot[i].by_key || !allow))
+			return true;
+	return !rule->root.len;
+}
+
+static bool is_absolute(const struct rule *rule)
+{
+	return str_starts(rule->path, STR("/")) ||
+	       str_starts(rule->path, STR("~/"));
 }
 
 static bool fits_path(const struct rule *rule, const struct deed *d)
 {
-	unsigned flags = rule->verdict == VERDICT_ALLOW ? 0 : WIDE;
+	bool allow = rule->verdict == VERDICT_ALLOW;
 
-	if (rule->root.len && !str_eq(rule->root, d->root))
+	if (!is_within_project(rule, d))
 		return false;
-	if (!rule->path.len)
+	if (!rule->path.len && !rule->root.len)
 		return true;
-	if (str_starts(rule->path, STR("/")) ||
-	    str_starts(rule->path, STR("~/"))) {
-		bool given = fits_absolute(rule, d->path, flags);
-		bool found = fits_absolute(rule, d->key, flags);
-
-		/* what is forbidden under one name is so under the other */
-		if (rule->verdict == VERDICT_ALLOW ? given && found
-						   : given || found)
-			return true;
-	}
-	if (rule->verdict == VERDICT_ALLOW)
-		return fits_within(&rule->glob, d->key_part, flags) &&
-		       (!d->part.len ||
-			fits_within(&rule->glob, d->part, flags));
-	return fits_within(&rule->glob, d->key_part, flags) ||
-	       (!str_eq(d->part, d->key_part) &&
-		fits_within(&rule->glob, d->part, flags));
+	if (is_absolute(rule) && fits_names(rule, d, allow ? 0 : WIDE))
+		return true;
+	return allow ? allows_everywhere(rule, d) : forbids_somewhere(rule, d);
 }
 
 static bool covers(const struct rule *rule, const struct tool *tool)
@@ -193,30 +196,17 @@ static bool says(struct decision *ret, enum verdict verdict,
 	return true;
 }
 
-static bool is_in(const struct deed *d, struct str dir)
-{
-	struct str rest;
-
-	return path_beneath(d->path, dir, &rest) ||
-	       (!deed_same_name(d) && path_beneath(d->key, dir, &rest));
-}
-
+/* Wherever the root is: it may be the directory itself. */
 static bool by_own(const struct rules *r, const struct deed *d,
 		   struct decision *ret)
 {
-	for (size_t i = 0; i < r->own_count; i++) {
-		const struct own_dir *own = &r->own[i];
-
-		if ((!d->changes && !own->hidden) || !is_in(d, own->path))
-			continue;
-		(void)says(ret, VERDICT_DENY, NULL, "config",
-			   STR("it belongs to stet itself"));
-		ret->hidden = own->hidden;
-		return true;
-	}
-	return d->changes && fits_path(&own_rule, d) &&
-	       says(ret, VERDICT_DENY, &own_rule, "config",
-		    STR("the settings of stet are for people to change"));
+	for (size_t i = 0; d->changes && i < d->name_count; i++)
+		if (rule_fits_within(&own_rule.glob, str_skip(d->name[i], 1),
+				     WIDE))
+			return says(
+				ret, VERDICT_DENY, &own_rule, "config",
+				STR("the settings of stet are for people to change"));
+	return false;
 }
 
 static bool by_plan(const struct rules *r, const struct deed *d,
@@ -275,52 +265,11 @@ static bool by_ask(const struct rules *r, const struct deed *d,
 	return rule && says(ret, VERDICT_ASK, rule, "rule", rule->text);
 }
 
-static unsigned char lower(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-/* The letter that some name of a path must start with to fit; 0 = any. */
-static unsigned char first_letter(const struct ignore_rule *glob)
-{
-	if (str_starts(glob->pattern, STR("**/.")))
-		return '.';
-	return glob->only_name && glob->literal ? lower(glob->pattern.ptr[0])
-						: 0;
-}
-
-static void note_letters(struct str path, bool starts[UCHAR_MAX + 1])
-{
-	struct str name;
-
-	while (path_next(&path, &name))
-		starts[lower(name.ptr[0])] = true;
-}
-
-/* Most of them need a letter that no name on the way starts with. */
-static const struct rule *sensitive(const struct deed *d)
-{
-	bool starts[UCHAR_MAX + 1] = { false };
-
-	if (!d->changes)
-		return NULL;
-	note_letters(d->key_part, starts);
-	note_letters(d->part, starts);
-	for (size_t i = 0; i < sensitive_count; i++) {
-		const struct rule *rule = &sensitive_rules[i];
-		unsigned char first = first_letter(&rule->glob);
-
-		if ((!first || starts[first]) && fits_path(rule, d))
-			return rule;
-	}
-	return NULL;
-}
-
 /* "write" alone does not mean .env too: that takes a rule with a path. */
 static bool by_allow(const struct rules *r, const struct deed *d,
 		     struct decision *ret)
 {
-	bool secret = r->count && sensitive(d);
+	bool secret = r->count && sensitive_find(r, d);
 
 	for (size_t i = 0; i < r->count; i++) {
 		const struct rule *rule = &r->rule[i];
@@ -336,12 +285,13 @@ static bool by_allow(const struct rules *r, const struct deed *d,
 static bool by_mode(const struct rules *r, const struct deed *d,
 		    struct decision *ret)
 {
-	const struct rule *rule = NULL;
+	const struct sensitive *row = NULL;
 
 	if (r->mode == MODE_DEFAULT || r->mode == MODE_ACCEPT_EDITS)
-		rule = sensitive(d);
-	if (rule)
-		return says(ret, VERDICT_ASK, rule, "sensitive", rule->text);
+		row = sensitive_find(r, d);
+	if (row)
+		return says(ret, VERDICT_ASK, &row->rule, "sensitive",
+			    row->rule.text);
 	return says(ret, VERDICT_ALLOW, NULL, "mode",
 		    str_of(mode_name(r->mode)));
 }
@@ -377,11 +327,24 @@ bool rules_denied(const struct rules *r, const struct deed *d)
 	r = rules_now(r);
 	look.tool = NULL;
 	look.changes = false;
-	return (by_own(r, &look, &decision) || by_deny(r, &look, &decision)) &&
-	       decision.hidden;
+	return by_deny(r, &look, &decision) && decision.hidden;
 }
 
-/* Under its given name or its own, in its root; each list is on its own. */
+/* Does the list leave the file alone, from a root that it is for? */
+static bool set_ignores(const struct ignore_set *set, const struct deed *d,
+			struct ignore_cause *why)
+{
+	for (size_t i = 0; i < d->spot_count; i++) {
+		const struct deed_spot *spot = &d->spot[i];
+
+		if ((!set->root.len || str_eq(set->root, spot->root)) &&
+		    ignore_decide(&set->list, 1, spot->part, false, why))
+			return true;
+	}
+	return false;
+}
+
+/* Each list is on its own. */
 bool rules_ignored(const struct rules *r, const struct deed *d,
 		   struct ignore_cause *cause)
 {
@@ -389,13 +352,7 @@ bool rules_ignored(const struct rules *r, const struct deed *d,
 
 	r = rules_now(r);
 	for (size_t i = 0; i < r->ignore_count; i++) {
-		const struct ignore_list *list = &r->ignore[i].list;
-
-		if (r->ignore[i].root.len &&
-		    !str_eq(r->ignore[i].root, d->root))
-			continue;
-		if (!ignore_decide(list, 1, d->key_part, false, &why) &&
-		    !ignore_decide(list, 1, d->part, false, &why))
+		if (!set_ignores(&r->ignore[i], d, &why))
 			continue;
 		if (cause)
 			*cause = why;

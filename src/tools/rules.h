@@ -7,7 +7,7 @@
  *
  * The order, first one that has something to say (A52):
  *
- *	own      stet's own settings and state are changed by no tool, ever
+ *	own      a project's settings (.stet) are changed by no tool, ever
  *	plan     in this mode nothing is changed
  *	deny     rules; not in mode yolo
  *	ignored  the project wants the file left alone
@@ -18,6 +18,13 @@
  *
  * A path counts as it was given and as it is without links: what fits either
  * is forbidden or asked for. Rules that forbid or ask do not care for case.
+ *
+ * No choice of roots is a way around a rule. A pattern is held against what
+ * follows each root that the file is in: to forbid or ask it must fit one of
+ * them, to allow all of them. The rules of a project hold in every root
+ * beneath it; sensitive paths are judged by the absolute path (sensitive.h).
+ *
+ * stet's own files are no matter of rules: files/own.h keeps all tools off.
  */
 #ifndef STET_RULES_H
 #define STET_RULES_H
@@ -59,6 +66,7 @@ struct rule {
 	struct str path;         /* "" = any */
 	struct ignore_rule glob; /* the same, taken apart */
 	struct str home;         /* what "~" stands for */
+	struct str real_home;    /* the same without links; "" = the same */
 	struct str root;         /* for files beneath it alone; "" = any root */
 	uint64_t lines_removed, bytes;
 	struct str text;   /* as it was written */
@@ -68,12 +76,6 @@ struct rule {
 /* Fill in the rule from @text; ERR_BAD_ARGS says what is wrong with it. */
 must_check enum err rule_parse(struct str text, struct arena *mem,
 			       struct rule *ret, struct fault *f);
-
-/* A directory of stet's own: nobody changes what is in it. */
-struct own_dir {
-	struct str path;
-	bool hidden; /* nor reads it: it holds what files were */
-};
 
 /* Patterns of the settings: files that are left alone. */
 struct ignore_set {
@@ -85,8 +87,13 @@ struct rules {
 	enum mode mode;
 	const struct rule *rule; /* those that were found first, first */
 	size_t count;
-	const struct own_dir *own;
-	size_t own_count;
+	/*
+	 * Directories that the person named, without links: those of the
+	 * command line, or where stet was started. What a file's parents above
+	 * them are called says nothing; a client's roots do not count.
+	 */
+	const struct str *base;
+	size_t base_count;
 	/* Each is on its own: none takes back what another says. */
 	const struct ignore_set *ignore;
 	size_t ignore_count;
@@ -103,6 +110,15 @@ struct rules {
 /* What counts now. Every function here takes old ones too. */
 const struct rules *rules_now(const struct rules *r);
 
+enum { DEED_NAMES = 4 };
+
+/* A file as seen from a root that it is in. */
+struct deed_spot {
+	struct str root, part; /* what follows the root */
+	bool by_key;           /* of the key, else of the path as given */
+	bool folded;           /* spelled as without case: see caseless.h */
+};
+
 /* What is about to happen. deed_place() fills in the second part. */
 struct deed {
 	const struct tool *tool;
@@ -113,8 +129,14 @@ struct deed {
 	struct str ignored; /* by what: "" = it is not; see ignored.h */
 
 	struct str path, key; /* as given and without links, the short way */
-	struct str root;
-	struct str part, key_part; /* what follows the root; "" = unknown */
+	/* The outermost roots of both; what follows them. "" = unknown */
+	struct str root, path_root;
+	struct str key_part, part;
+	/* All its names: the key, the path, and these as without case. */
+	struct str name[DEED_NAMES];
+	size_t name_count, plain_count; /* those before are as they are */
+	struct deed_spot *spot;         /* for every root that it is in */
+	size_t spot_count;
 };
 
 /* @roots are without links. */
@@ -152,8 +174,8 @@ bool rules_ignored(const struct rules *r, const struct deed *d,
 /* The rule's own words and where it comes from, for people. */
 struct str rule_says(const struct rule *rule, struct arena *mem);
 
-/* The paths that are asked for by default: rows for `stet rules`. */
-extern const struct rule sensitive_rules[];
-extern const size_t sensitive_count;
+/* Does the pattern fit @path or a directory above it? Flags as in glob.h. */
+bool rule_fits_within(const struct ignore_rule *rule, struct str path,
+		      unsigned flags);
 
 #endif

@@ -1,19 +1,35 @@
 #include "tools/rules_json.h"
 
+#include "tools/sensitive.h"
+
 static void put(struct json_out *o, const char *key, struct str text)
 {
 	json_key(o, key);
 	json_put_str(o, text);
 }
 
-void rules_put_one(struct json_out *o, const struct rule *rule)
+static void put_rule(struct json_out *o, const struct rule *rule)
 {
-	json_open(o, '{');
 	put(o, "verdict", str_of(verdict_name(rule->verdict)));
 	put(o, "rule", rule->text);
 	put(o, "origin", rule->origin);
 	if (rule->root.len)
 		put(o, "root", rule->root);
+}
+
+void rules_put_one(struct json_out *o, const struct rule *rule)
+{
+	json_open(o, '{');
+	put_rule(o, rule);
+	json_close(o, '}');
+}
+
+static void rules_put_sensitive(struct json_out *o, const struct sensitive *row)
+{
+	json_open(o, '{');
+	put_rule(o, &row->rule);
+	put(o, "kind", str_of(sensitive_kind_name(row->kind)));
+	put(o, "why", str_of(row->reason));
 	json_close(o, '}');
 }
 
@@ -23,6 +39,6 @@ void rules_put_list(struct json_out *o, const struct rules *r)
 	for (size_t i = 0; i < r->count; i++)
 		rules_put_one(o, &r->rule[i]);
 	for (size_t i = 0; i < sensitive_count; i++)
-		rules_put_one(o, &sensitive_rules[i]);
+		rules_put_sensitive(o, &sensitive_rows[i]);
 	json_close(o, ']');
 }

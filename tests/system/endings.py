@@ -212,6 +212,12 @@ def ask_roots(options, work, answer):
     reply = json.loads(server.line())
     if answer is None:
         left(server)
+    elif "file:///\"" in json.dumps(answer):
+        server.process.stdin.close()
+        check(server.process.wait(server.patience) == 0)
+        check(server.process.stderr.read() == b"stet: The root / was not "
+              b"taken: it is the whole disk.\n")
+        server.kill()
     else:
         server.close()
         server.kill()

@@ -146,7 +146,10 @@ def nobody_changes_our_settings(options, work):
             got = p.verdict("write_text_file", path, "--mode", mode,
                             "--root", work)
             check(got[:2] == ("deny", "config"), (mode, path, got))
-    check(p.verdict("read_text_file", p.config, "--root", work)[0] == "allow")
+    check(p.verdict("read_text_file", p.config, "--root", work)[:2]
+          == ("deny", "config"))
+    check(p.verdict("read_text_file", p.project / ".stet/config.json")[0]
+          == "allow")
     check(p.verdict("read_text_file", state / "history.db", "--root", work)
           [:2] == ("deny", "config"))
 

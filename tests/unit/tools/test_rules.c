@@ -4,7 +4,7 @@
  */
 #include "../unit.h"
 
-#include "tools/rules.h"
+#include "tools/sensitive.h"
 
 static const struct str root = STR_INIT("/w");
 
@@ -31,11 +31,6 @@ static void add(struct made *m, const char *line)
 	m->rules.rule = m->rule;
 }
 
-static const struct own_dir own[] = {
-	{ STR_INIT("/w/cfg"), false },
-	{ STR_INIT("/w/state"), true },
-};
-
 static struct decision decide(struct made *m, const char *tool,
 			      const char *path, const char *key)
 {
@@ -52,8 +47,8 @@ static struct decision decide(struct made *m, const char *tool,
 static void make(struct made *m)
 {
 	*m = (struct made){ .mem = ARENA_INIT };
-	m->rules.own = own;
-	m->rules.own_count = COUNT_OF(own);
+	m->rules.base = &root;
+	m->rules.base_count = 1;
 }
 
 #define YES VERDICT_ALLOW
@@ -95,10 +90,6 @@ static const struct {
 	{ "read_text_file", "/w/.stet/c", { YES, YES, YES, YES, YES }, "mode" },
 	{ "edit_text_file", "/w/.stet/c", { NO, NO, NO, NO, NO }, "config" },
 	{ "edit_text_file", "/w/d/.Stet/c", { NO, NO, NO, NO, NO }, "config" },
-	{ "read_text_file", "/w/cfg/c", { YES, YES, YES, YES, YES }, "mode" },
-	{ "write_text_file", "/w/cfg/c", { NO, NO, NO, NO, NO }, "config" },
-	{ "read_text_file", "/w/state/c", { NO, NO, NO, NO, NO }, "config" },
-	{ "write_text_file", "/w/state/c", { NO, NO, NO, NO, NO }, "config" },
 	/* touches nothing */
 	{ "hello", "/w/a", { YES, YES, YES, YES, YES }, "mode" },
 };
@@ -328,7 +319,7 @@ static void sensitive_paths_ask(void **state)
 static void built_in_patterns_are_taken_apart(void **state)
 {
 	for (size_t i = 0; i < sensitive_count; i++) {
-		const struct rule *rule = &sensitive_rules[i];
+		const struct rule *rule = &sensitive_rows[i].rule;
 		const struct ignore_rule *got = &rule->glob;
 		struct ignore_rule want;
 
@@ -387,10 +378,11 @@ static void a_rule_of_a_root_stays_there(void **state)
 	assert_true(rules_denied(&m.rules, &d));
 	deed_place(&d, STR("/w/a"), STR(""), roots, 3, &m.mem);
 	assert_false(rules_denied(&m.rules, &d));
-	/* the longest root is the file's own */
+	/* the outermost root is the file's own, and it is in both */
 	deed_place(&d, STR("/w/in/x/a"), STR(""), roots, 3, &m.mem);
-	assert_str(d.root, "/w/in");
-	assert_str(d.key_part, "x/a");
+	assert_str(d.root, "/w");
+	assert_str(d.key_part, "in/x/a");
+	assert_int_equal(d.spot_count, 2);
 	arena_free(&m.mem);
 }
 

@@ -1,0 +1,255 @@
+/*
+ * The directories that a server works in: named by the person, where stet was
+ * started, or declared by the client; and the settings that lie in them.
+ */
+#include "app/config_local.h"
+#include "app/own_files.h"
+#include "app/vet.h"
+#include "base/log.h"
+#include "files/ws_local.h"
+#include "text/visible.h"
+#include "tools/rules.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_TOLD = 8 }; /* refused roots, in the hint of an error */
+
+static struct own_items own_now(struct server *s, struct arena *mem)
+{
+	struct configured *all = (struct configured *)s;
+
+	return own_files(all->config,
+			 rules_now(policy_rules(all->policy))->hooks, mem);
+}
+
+/* What the person named, from which names in a path count: see rules.h. */
+static const struct str *named_base(struct server *s, const struct str *roots,
+				    size_t n, struct arena *mem, size_t *ret_n)
+{
+	struct str *here = arena_new(mem, struct str);
+	char name[PATH_MAX];
+
+	*ret_n = n;
+	if (!s->take_roots)
+		return roots;
+	*ret_n = getcwd(name, sizeof(name)) ? 1 : 0;
+	if (*ret_n)
+		*here = arena_copy(mem, str_of(name));
+	return here;
+}
+
+enum err config_projects(struct server *s, struct fault *f)
+{
+	struct policy *policy = ((struct configured *)s)->policy;
+	auto_arena mem = ARENA_INIT;
+	const struct str *roots, *base, *warnings;
+	struct own_items own;
+	size_t n, bases;
+	enum err e;
+
+	roots = ws_roots(s->ws, &mem, &n);
+	base = named_base(s, roots, n, &mem, &bases);
+	e = policy_roots(policy, roots, n, base, bases, f);
+	own = own_now(s, &mem);
+	ws_local_own(s->ws, own.item, own.n);
+	warnings = policy_warnings(policy, &n);
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(stderr, "stet: " STR_FMT "\n",
+			      STR_ARG(warnings[i]));
+	return e;
+}
+
+/* Roots that were wanted and are not served, in words. */
+struct refusals {
+	struct arena *mem;
+	struct buf words; /* for the hint of an error */
+	size_t n;
+	struct str *real; /* those that were not refused, without links */
+};
+
+static void refusals_drop(struct refusals *r)
+{
+	buf_free(&r->words);
+}
+
+#define auto_refusals cleanup(refusals_drop) struct refusals
+
+/* A name comes from the client: nothing in it may act on a terminal. */
+static void refuse(struct refusals *r, struct str dir, const char *why)
+{
+	auto_buf line = BUF_INIT;
+
+	buf_lit(&line, "The root ");
+	visible_add(&line, dir);
+	buf_addf(&line, " was not taken: %s.", why);
+	(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(buf_str(&line)));
+	if (r->n++ >= MOST_TOLD)
+		return;
+	buf_add(&r->words, buf_str(&line));
+	buf_lit(&r->words, " ");
+}
+
+/* Nothing to say when all is well. */
+static struct str advice(const struct refusals *r, const char *why, bool usable,
+			 struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	if (usable && !r->n)
+		return STR("");
+	buf_add(&out, buf_str(&r->words));
+	if (!usable)
+		buf_addf(&out, "%s. ", why);
+	buf_lit(&out,
+		"Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]");
+	return arena_copy(mem, buf_str(&out));
+}
+
+/* As the person spelled it, from the root on: it may lead through a link. */
+static bool spelled(const char *dir, struct arena *mem, struct str *ret)
+{
+	char here[PATH_MAX];
+	struct stat st;
+
+	if (stat(dir, &st))
+		return false;
+	errno = ENOTDIR;
+	if (!S_ISDIR(st.st_mode))
+		return false;
+	*ret = str_of(dir);
+	if (dir[0] == '/')
+		return true;
+	if (!getcwd(here, sizeof(here)))
+		return false;
+	*ret = strcmp(dir, ".") ? arena_printf(mem, "%s/%s", here, dir)
+				: arena_copy(mem, str_of(here));
+	return true;
+}
+
+/* Those of @dirs that may be served; the others are told. */
+static size_t vetted(struct server *s, enum vet_source source,
+		     const struct str *dirs, size_t n, struct str *ret,
+		     struct refusals *r)
+{
+	struct own_items own = own_now(s, r->mem);
+	size_t usable = 0;
+
+	r->real = arena_array(r->mem, struct str, n);
+	for (size_t i = 0; i < n; i++) {
+		const char *why = vet_root(source, dirs[i], &own, r->mem,
+					   &r->real[usable]);
+
+		if (source == VET_DECLARED && usable == VET_MOST_ROOTS)
+			why = "64 roots are the most";
+		if (why)
+			refuse(r, dirs[i], why);
+		else
+			ret[usable++] = dirs[i];
+	}
+	return usable;
+}
+
+static void serve_dirs(struct server *s, enum vet_source source,
+		       char *const *dirs, int n)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str *roots = arena_array(&mem, struct str, (size_t)n);
+	auto_refusals refused = { .mem = &mem };
+	size_t usable = 0;
+
+	for (int i = 0; i < n; i++)
+		if (spelled(dirs[i], &mem, &roots[usable]))
+			usable++;
+		else
+			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
+				      dirs[i], strerror(errno));
+	usable = vetted(s, source, roots, usable, roots, &refused);
+	ws_local_roots(
+		s->ws, roots, usable,
+		advice(&refused,
+		       "None of the directories given to stet can be opened",
+		       usable, &mem),
+		NULL);
+	s->take_roots = NULL; /* the person has spoken */
+}
+
+void config_roots(struct server *s, char *const *dirs, int n)
+{
+	serve_dirs(s, VET_NAMED, dirs, n);
+}
+
+void config_roots_of_editor(struct server *s, char *const *dirs, int n)
+{
+	serve_dirs(s, VET_HERE, dirs, n);
+}
+
+static void serve_here(struct server *s, struct refusals *r)
+{
+	char here[PATH_MAX];
+	struct str root = STR(""), real;
+	struct own_items own = own_now(s, r->mem);
+	bool fine = getcwd(here, sizeof(here));
+
+	if (fine) {
+		root = str_of(here);
+		fine = !vet_root(VET_HERE, root, &own, r->mem, &real);
+	}
+	ws_local_roots(
+		s->ws, &root, fine ? 1 : 0,
+		advice(r,
+		       "stet was started in / or in the home directory, or in one with secrets, which it serves only when told to",
+		       fine, r->mem),
+		NULL);
+}
+
+void config_roots_here(struct server *s)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_refusals none = { .mem = &mem };
+
+	serve_here(s, &none);
+}
+
+/* Has a link been put in the place of one since it was looked at? */
+static bool all_as_vetted(struct server *s, const struct refusals *r, size_t n)
+{
+	size_t opened;
+	const struct str *roots = ws_roots(s->ws, r->mem, &opened);
+	bool all = true;
+
+	for (size_t i = 0; i < opened; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < n; k++)
+			found = found || str_eq(roots[i], r->real[k]);
+		all = all && found;
+	}
+	return all;
+}
+
+void config_take_roots(struct server *s, const struct str *dirs, size_t n)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str *roots = arena_array(&mem, struct str, n);
+	auto_refusals refused = { .mem = &mem };
+	size_t usable, opened = 0;
+	struct fault f;
+
+	usable = vetted(s, VET_DECLARED, dirs, n, roots, &refused);
+	if (usable)
+		ws_local_roots(
+			s->ws, roots, usable,
+			advice(&refused,
+			       "None of the client's directories can be opened",
+			       usable, &mem),
+			&opened);
+	if (!opened || !all_as_vetted(s, &refused, usable))
+		serve_here(s, &refused);
+	if (config_projects(s, &f))
+		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
+	log_info("the client named %zu roots, %zu can be served", n, opened);
+}

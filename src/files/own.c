@@ -1,0 +1,465 @@
+/*
+ * Where stet's own files are, as seen through a set of roots. Only looks at
+ * directories, and only when the roots are new; relies on the kernel for the
+ * identity of a directory (device and inode) and for the list of mounts.
+ */
+#include "files/own.h"
+
+#include "base/fd.h"
+#include "files/path.h"
+#include "text/caseless.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum {
+	MOST_STEPS = 64, /* directories above a file of ours */
+	MOST_LINKS = 8,  /* that lead to where nothing is yet */
+	MOST_DEPTH = 3,  /* directories of ours are not deeper */
+	MOST_MOUNTS_BYTES = 4 * 1024 * 1024,
+};
+
+struct own_id {
+	uint64_t dev, ino;
+};
+
+/* The directories from "/" down to a place, and what follows each. */
+struct own_trail {
+	struct str real; /* as much of it as is there */
+	struct str rest; /* "" when all of it is */
+	struct {
+		struct own_id id;
+		struct str rest;
+	} step[MOST_STEPS];
+	size_t n;
+};
+
+/* A directory from which names are counted: a root, or a mount in one. */
+struct own_anchor {
+	struct str real;
+	struct own_id id;
+};
+
+struct own_view {
+	struct arena mem;
+	const struct own_items *items; /* those that it was made of */
+	struct own_view *older;        /* may still be in use */
+	struct str *name;
+	size_t n;
+	struct own_anchor *anchor;
+	size_t anchors;
+};
+
+static bool same_id(struct own_id a, struct own_id b)
+{
+	return a.dev == b.dev && a.ino == b.ino;
+}
+
+/* Without waking an automounter, or waiting for a server that is away. */
+static bool id_of(const char *path, struct own_id *ret)
+{
+	struct statx sx;
+
+	if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
+		  STATX_INO, &sx))
+		return false;
+	*ret = (struct own_id){ makedev(sx.stx_dev_major, sx.stx_dev_minor),
+				sx.stx_ino };
+	return true;
+}
+
+static struct str real_of(struct arena *mem, struct str path)
+{
+	char *c = realpath(arena_cstr(mem, path), NULL);
+	struct str real = c ? arena_copy(mem, str_of(c)) : STR("");
+
+	free(c);
+	return real;
+}
+
+/* As much of @path as is there, without links; *@rest is what follows. */
+static struct str existing(struct arena *mem, struct str path, struct str *rest)
+{
+	struct str at = path, real = real_of(mem, at);
+
+	while (!real.len && at.len) {
+		at = path_cut(at);
+		real = real_of(mem, at);
+	}
+	if (!real.len)
+		real = STR("/");
+	*rest = str_skip(path, at.len);
+	return real;
+}
+
+static void add_step(struct own_trail *t, struct str whole, size_t len,
+		     struct arena *mem)
+{
+	struct str at = str_head(whole, len ? len : 1);
+	struct str rest = str_skip(whole, len);
+
+	if (t->n < MOST_STEPS && id_of(arena_cstr(mem, at), &t->step[t->n].id))
+		t->step[t->n++].rest = rest;
+}
+
+/* The directories on the way to @real and then @rest, which has no links. */
+static void trail_make(struct own_trail *t, struct str real, struct str rest,
+		       struct arena *mem)
+{
+	struct str whole = path_join(mem, real, rest);
+
+	t->real = real;
+	t->rest = rest;
+	t->n = 0;
+	add_step(t, whole, 0, mem);
+	for (size_t i = 1; i <= whole.len && i <= real.len; i++)
+		if (i == whole.len || whole.ptr[i] == '/')
+			add_step(t, whole, i, mem);
+}
+
+/* Where a link leads to that stands in place of the first name of @rest. */
+static bool dangling(struct str real, struct str rest, struct arena *mem,
+		     struct str *ret)
+{
+	char to[PATH_MAX];
+	struct str name, link;
+	ssize_t n;
+
+	if (!path_next(&rest, &name))
+		return false;
+	link = path_join(mem, real, name);
+	n = readlink(arena_cstr(mem, link), to, sizeof(to));
+	if (n <= 0 || (size_t)n >= sizeof(to))
+		return false;
+	*ret = arena_printf(mem, STR_FMT "%s%.*s" STR_FMT,
+			    STR_ARG(to[0] == '/' ? STR("") : real),
+			    to[0] == '/' ? "" : "/", (int)n, to, STR_ARG(rest));
+	return true;
+}
+
+/*
+ * Every place that @item has: the one that its name stands for, the place of
+ * a link that has the name itself, and those that lead to where nothing is.
+ */
+static void trace(const struct own_item *item, struct arena *mem,
+		  void (*visit)(void *ctx, const struct own_trail *t,
+				const struct own_item *item),
+		  void *ctx)
+{
+	struct str path = item->path, rest, real, above = path_cut(path);
+	struct own_trail t;
+
+	real = existing(mem, above, &rest);
+	rest = path_join(mem, path_join(mem, STR("/"), rest),
+			 str_skip(path, above.len));
+	trail_make(&t, real, rest, mem);
+	visit(ctx, &t, item);
+	for (int i = 0; i < MOST_LINKS; i++) {
+		real = existing(mem, path, &rest);
+		trail_make(&t, real, rest, mem);
+		visit(ctx, &t, item);
+		if (!dangling(real, rest, mem, &path))
+			break;
+	}
+}
+
+static void add_name(struct own_view *v, struct str name)
+{
+	size_t size = v->n * sizeof(*v->name);
+
+	v->name = arena_grow(&v->mem, v->name, size, size + sizeof(*v->name));
+	v->name[v->n++] = name;
+}
+
+static void add_anchor(struct own_view *v, struct str real, struct own_id id)
+{
+	size_t size = v->anchors * sizeof(*v->anchor);
+
+	v->anchor =
+		arena_grow(&v->mem, v->anchor, size, size + sizeof(*v->anchor));
+	v->anchor[v->anchors++] = (struct own_anchor){ real, id };
+}
+
+/* "\040" and the like, as the kernel writes blanks in names. */
+static struct str unescaped(struct str s, struct arena *mem)
+{
+	char *to = arena_alloc(mem, s.len + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++, n++) {
+		to[n] = s.ptr[i];
+		if (s.ptr[i] != '\\' || i + 3 >= s.len)
+			continue;
+		to[n] = (char)((s.ptr[i + 1] - '0') << 6 |
+			       (s.ptr[i + 2] - '0') << 3 |
+			       (s.ptr[i + 3] - '0'));
+		i += 3;
+	}
+	return str_make(to, n);
+}
+
+static struct str mounts_text(struct arena *mem)
+{
+	auto_fd fd = fd_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
+	size_t room = 16 * 1024, len = 0;
+	char *text = arena_alloc(mem, room);
+	ssize_t got;
+
+	while (fd >= 0 && (got = fd_read(fd, text + len, room - len)) > 0) {
+		len += (size_t)got;
+		if (len < room)
+			continue;
+		if (room >= MOST_MOUNTS_BYTES)
+			break;
+		text = arena_grow(mem, text, room, room * 2);
+		room *= 2;
+	}
+	return str_make(text, len);
+}
+
+static void add_mount(struct own_view *v, const struct roots *roots,
+		      struct str at)
+{
+	struct str rest;
+	struct own_id id;
+
+	for (size_t i = 0; i < roots->n; i++)
+		if (path_beneath(at, roots->root[i].real, &rest) && rest.len) {
+			if (id_of(arena_cstr(&v->mem, at), &id))
+				add_anchor(v, at, id);
+			return;
+		}
+}
+
+/* What is mounted beneath a root may be a directory of ours once more. */
+static void add_mounts(struct own_view *v, const struct roots *roots)
+{
+	struct str text = mounts_text(&v->mem), line, word;
+
+	while (text.len && str_split(&text, '\n', &line)) {
+		for (int field = 0; field < 5; field++)
+			if (!str_split(&line, ' ', &word))
+				word = STR("");
+		if (word.len)
+			add_mount(v, roots, unescaped(word, &v->mem));
+	}
+}
+
+static void see_item(void *ctx, const struct own_trail *t,
+		     const struct own_item *item)
+{
+	struct own_view *v = ctx;
+
+	for (size_t a = 0; a < v->anchors; a++)
+		for (size_t i = 0; i < t->n; i++)
+			if (same_id(t->step[i].id, v->anchor[a].id))
+				add_name(v,
+					 path_join(&v->mem, v->anchor[a].real,
+						   t->step[i].rest));
+}
+
+static struct own_view *view_make(const struct own_items *items,
+				  const struct roots *roots)
+{
+	struct own_view *v = calloc(1, sizeof(*v));
+	size_t n;
+
+	if (!v)
+		out_of_memory();
+	v->items = items;
+	for (size_t i = 0; i < roots->n; i++) {
+		const struct root *root = &roots->root[i];
+
+		add_anchor(v, arena_copy(&v->mem, root->real),
+			   (struct own_id){ root->dev, root->ino });
+	}
+	add_mounts(v, roots);
+	n = v->anchors;
+	for (size_t i = 0; i < n; i++)
+		if (own_relation(items, v->anchor[i].real) == OWN_INSIDE)
+			add_name(v, v->anchor[i].real);
+	for (size_t i = 0; i < items->n; i++)
+		trace(&items->item[i], &v->mem, see_item, v);
+	return v;
+}
+
+void own_view_free(struct own_view *v)
+{
+	while (v) {
+		struct own_view *older = v->older;
+
+		arena_free(&v->mem);
+		free(v);
+		v = older;
+	}
+}
+
+/* Several threads may make one at once; one of them is kept. */
+static const struct own_view *view_of(const struct roots *roots,
+				      const struct own_items *items)
+{
+	struct own_view *now = atomic_load(&roots->own->view), *made;
+
+	if (now && now->items == items)
+		return now;
+	made = view_make(items, roots);
+	made->older = now;
+	if (atomic_compare_exchange_strong(&roots->own->view, &now, made))
+		return made;
+	made->older = NULL;
+	own_view_free(made);
+	return now;
+}
+
+/* Is there a file with that inode in the directory? */
+static bool holds_inode(int dir, const struct stat *st, int depth)
+{
+	auto_fd fd = fd_openat(dir, ".", O_RDONLY | O_DIRECTORY, 0);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false;
+	struct dirent *e;
+	struct stat got;
+
+	if (!list)
+		return false;
+	(void)fd_take(&fd);
+	while (!found && (e = readdir(list))) {
+		auto_fd below = -1;
+
+		if (e->d_ino == st->st_ino)
+			found = !fstatat(dirfd(list), e->d_name, &got,
+					 AT_SYMLINK_NOFOLLOW) &&
+				got.st_dev == st->st_dev;
+		if (e->d_type != DT_DIR || e->d_name[0] == '.' || !depth)
+			continue;
+		below = fd_openat(dirfd(list), e->d_name,
+				  O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+		found = found ||
+			(below >= 0 && holds_inode(below, st, depth - 1));
+	}
+	(void)closedir(list);
+	return found;
+}
+
+/* Looked for at use, as our files are replaced by new ones now and then. */
+static bool has_inode(const struct own_items *items, const struct stat *st)
+{
+	auto_arena mem = ARENA_INIT;
+	struct own_id id, want = { st->st_dev, st->st_ino };
+
+	for (size_t i = 0; i < items->n; i++) {
+		const struct own_item *item = &items->item[i];
+		const char *path = arena_cstr(&mem, item->path);
+		auto_fd dir = -1;
+
+		if (item->secret && (st->st_mode & 077))
+			continue;
+		if (id_of(path, &id) && same_id(id, want))
+			return true;
+		if (item->tree)
+			dir = fd_openat(AT_FDCWD, path, O_PATH | O_DIRECTORY,
+					0);
+		if (dir >= 0 && holds_inode(dir, st, MOST_DEPTH))
+			return true;
+	}
+	return false;
+}
+
+static bool has_name(const struct own_view *v, struct str key)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str folded = key;
+	bool twice = caseless_spelling(key, &mem, &folded);
+
+	for (size_t i = 0; i < v->n; i++)
+		if (caseless_beneath(key, v->name[i]) ||
+		    (twice && caseless_beneath(folded, v->name[i])))
+			return true;
+	return false;
+}
+
+bool own_covers(const struct roots *roots, struct str key,
+		const struct stat *st)
+{
+	const struct own_items *items = atomic_load(&roots->own->items);
+	const struct own_view *v;
+
+	if (!items || !items->n)
+		return false;
+	v = view_of(roots, items);
+	if (v->n && has_name(v, key))
+		return true;
+	return st && st->st_nlink > 1 && S_ISREG(st->st_mode) &&
+	       has_inode(items, st);
+}
+
+enum err own_refused(struct str path, struct fault *f)
+{
+	return fail(f, ERR_DENIED, .path = path, .os = EACCES,
+		    .reason = "config",
+		    .hint = STR("it belongs to stet itself"));
+}
+
+struct relation {
+	struct own_trail root;
+	enum own_relation found;
+};
+
+static void relate(void *ctx, const struct own_trail *t,
+		   const struct own_item *item)
+{
+	struct relation *r = ctx;
+	struct own_id root = r->root.step[r->root.n - 1].id;
+
+	if (!item->tree)
+		return;
+	if (!t->rest.len && t->n)
+		for (size_t i = 0; i < r->root.n; i++)
+			if (same_id(r->root.step[i].id, t->step[t->n - 1].id))
+				r->found = OWN_INSIDE;
+	for (size_t i = 0; i < t->n && r->found == OWN_APART; i++)
+		if (same_id(t->step[i].id, root))
+			r->found = OWN_ABOVE;
+}
+
+enum own_relation own_relation(const struct own_items *items, struct str real)
+{
+	auto_arena mem = ARENA_INIT;
+	struct relation r = { .found = OWN_APART };
+
+	trail_make(&r.root, real, STR(""), &mem);
+	for (size_t i = 0; r.root.n && i < items->n; i++)
+		trace(&items->item[i], &mem, relate, &r);
+	return r.found;
+}
+
+struct above {
+	struct own_id id;
+	bool found;
+};
+
+static void look_above(void *ctx, const struct own_trail *t,
+		       const struct own_item *item)
+{
+	struct above *a = ctx;
+
+	for (size_t i = 0; i < t->n; i++)
+		a->found = a->found || same_id(t->step[i].id, a->id);
+}
+
+bool own_is_above(struct str real, struct str dir)
+{
+	auto_arena mem = ARENA_INIT;
+	struct own_item item = { .path = dir, .tree = true };
+	struct above a = { .found = false };
+
+	if (!id_of(arena_cstr(&mem, real), &a.id))
+		return false;
+	trace(&item, &mem, look_above, &a);
+	return a.found;
+}

@@ -1,0 +1,389 @@
+/*
+ * The table of sensitive paths, and the search in it. Every change of a file
+ * is held against all rows, so the compiler takes the patterns apart (a test
+ * sees that it is as ignore_parse_line() does it), and one look at the first
+ * and last letters of the names rules out nearly all rows.
+ */
+#include "tools/sensitive.h"
+
+#include "files/path.h"
+#include "text/glob.h"
+
+#include <limits.h>
+
+enum { WIDE = GLOB_CASELESS | GLOB_WARY };
+
+#define ROW(text_, literal_, only_name_, scope_, kind_, reason_)        \
+	{                                                               \
+		.rule = { .verdict = VERDICT_ASK,                       \
+			  .tool = STR_INIT("write"),                    \
+			  .path = STR_INIT(text_),                      \
+			  .glob.pattern = STR_INIT(text_),              \
+			  .glob.literal = (literal_),                   \
+			  .glob.only_name = (only_name_),               \
+			  .text = STR_INIT("write"                      \
+					   "(" text_ ")"),              \
+			  .origin = STR_INIT("built in") },             \
+		.kind = SENSITIVE_##kind_, .scope = SENSITIVE_##scope_, \
+		.reason = (reason_),                                    \
+	}
+#define NAME(n, kind, why)  ROW(n, sizeof(n) - 1, true, ANYWHERE, kind, why)
+#define LAST(n, kind, why)  ROW(n, sizeof(n) - 1, true, LAST, kind, why)
+#define BELOW(n, kind, why) ROW("**/" n, 0, false, ANYWHERE, kind, why)
+#define STARTS(n, kind, why) \
+	ROW(n "*", sizeof(n) - 1, true, ANYWHERE, kind, why)
+#define PREFIX(n, kind, why) ROW(n "*", sizeof(n) - 1, true, BENEATH, kind, why)
+#define WITHIN(n, kind, why) ROW(n, sizeof(n) - 1, true, BENEATH, kind, why)
+#define ENDS(n, kind, why)   ROW("*" n, 0, true, BENEATH, kind, why)
+#define HOLDS(n, kind, why)  ROW("*" n "*", 0, true, BENEATH, kind, why)
+
+const struct sensitive sensitive_rows[] = {
+	/* secrets */
+	PREFIX(".env", SECRET, "environment files hold passwords and keys"),
+	ENDS(".pem", SECRET, "keys and certificates"),
+	ENDS(".key", SECRET, "private keys"),
+	ENDS(".p12", SECRET, "keys and certificates"),
+	ENDS(".pfx", SECRET, "keys and certificates"),
+	ENDS(".jks", SECRET, "a key store of Java"),
+	ENDS(".keystore", SECRET, "a key store"),
+	ENDS(".kdbx", SECRET, "a password store of KeePass"),
+	HOLDS("secret", SECRET, "its name says so"),
+	HOLDS("credential", SECRET, "its name says so"),
+	NAME(".netrc", SECRET, "passwords for curl, git and others"),
+	NAME("_netrc", SECRET, "passwords for curl, git and others"),
+	NAME(".pgpass", SECRET, "passwords of PostgreSQL"),
+	NAME(".my.cnf", SECRET, "passwords of MySQL"),
+	NAME(".mylogin.cnf", SECRET, "passwords of MySQL"),
+	NAME(".git-credentials", SECRET, "passwords for git"),
+	NAME(".password-store", SECRET, "the password store of pass"),
+	NAME(".vault-token", SECRET, "a token of Vault"),
+	NAME(".htpasswd", SECRET, "passwords of a web server"),
+	NAME(".pypirc", SECRET, "tokens of Python's package index"),
+	NAME(".aws", SECRET,
+	     "credentials of AWS, and programs that fetch them"),
+	NAME(".azure", SECRET, "credentials of Azure"),
+	NAME(".oci", SECRET, "credentials of Oracle Cloud"),
+	NAME(".boto", SECRET, "credentials of Google Cloud and AWS"),
+	NAME(".s3cfg", SECRET, "credentials of S3"),
+	NAME(".terraformrc", SECRET,
+	     "credentials of Terraform, and its plugins"),
+	NAME(".terraform.d", SECRET,
+	     "credentials of Terraform, and its plugins"),
+	BELOW(".config/gcloud", SECRET, "credentials of Google Cloud"),
+	BELOW(".config/gh", SECRET, "tokens of GitHub, and aliases that run"),
+	BELOW(".config/glab-cli", SECRET, "tokens of GitLab"),
+	BELOW(".config/hub", SECRET, "tokens of GitHub"),
+	BELOW(".config/doctl", SECRET, "tokens of DigitalOcean"),
+	BELOW(".config/rclone", SECRET, "credentials of rclone"),
+	BELOW(".config/op", SECRET, "settings of 1Password"),
+	BELOW(".kube/config", SECRET, "credentials of clusters, and programs"),
+	BELOW(".docker/config.json", SECRET, "passwords of registries"),
+	BELOW(".m2/settings.xml", SECRET, "passwords of Maven"),
+	BELOW(".local/share/keyrings", SECRET, "the keyring of the desktop"),
+	/* who gets in */
+	NAME(".ssh", ACCESS, "keys, and who may log in"),
+	NAME(".gnupg", ACCESS, "keys, and whom to trust"),
+	STARTS("id_rsa", ACCESS, "a key of SSH"),
+	STARTS("id_dsa", ACCESS, "a key of SSH"),
+	STARTS("id_ecdsa", ACCESS, "a key of SSH"),
+	STARTS("id_ed25519", ACCESS, "a key of SSH"),
+	NAME("authorized_keys", ACCESS, "who may log in by SSH"),
+	NAME("known_hosts", ACCESS, "which machines SSH trusts"),
+	NAME(".rhosts", ACCESS, "who may log in"),
+	NAME(".shosts", ACCESS, "who may log in"),
+	NAME(".k5login", ACCESS, "who may log in"),
+	NAME("sudoers", ACCESS, "who may become root"),
+	NAME("sudoers.d", ACCESS, "who may become root"),
+	NAME("pam.d", ACCESS, "who may log in"),
+	/* git */
+	NAME(".git", RUNS, "hooks, and settings that run commands"),
+	ENDS(".git", RUNS, "a bare repository: hooks and settings"),
+	LAST("HEAD", RUNS,
+	     "makes a directory a repository, whose settings run"),
+	NAME(".gitconfig", RUNS,
+	     "git runs aliases, filters and pagers from it"),
+	BELOW(".config/git", RUNS,
+	      "git runs aliases, filters and pagers from it"),
+	NAME(".gitmodules", RUNS, "where git fetches code from, and how"),
+	NAME(".lfsconfig", ACCESS, "where git sends large files and passwords"),
+	NAME(".husky", RUNS, "git hooks"),
+	NAME(".githooks", RUNS, "git hooks"),
+	STARTS(".pre-commit-", RUNS, "commands that git hooks run"),
+	STARTS(".lefthook", RUNS, "commands that git hooks run"),
+	NAME("lefthook.yml", RUNS, "commands that git hooks run"),
+	NAME(".hgrc", RUNS, "Mercurial runs hooks and aliases from it"),
+	BELOW(".hg/hgrc", RUNS, "Mercurial runs hooks and aliases from it"),
+	/* agents and editors */
+	NAME(".mcp.json", RUNS, "servers that agents start"),
+	BELOW(".claude/settings*.json", RUNS,
+	      "hooks and permissions of Claude"),
+	BELOW(".claude/hooks", RUNS, "hooks of Claude"),
+	NAME(".claude.json", RUNS, "servers and permissions of Claude"),
+	STARTS("claude_desktop_config", RUNS, "servers that Claude starts"),
+	WITHIN(".cursor", RUNS, "servers, hooks and rules of Cursor"),
+	WITHIN(".codex", RUNS, "servers and permissions of Codex"),
+	WITHIN(".gemini", RUNS, "servers and permissions of Gemini"),
+	WITHIN(".windsurf", RUNS, "servers and rules of Windsurf"),
+	WITHIN(".codeium", RUNS, "servers and rules of Windsurf"),
+	WITHIN(".continue", RUNS, "servers and settings of Continue"),
+	WITHIN(".roo", RUNS, "servers and modes of Roo Code"),
+	WITHIN(".kiro", RUNS, "servers and hooks of Kiro"),
+	WITHIN(".amazonq", RUNS, "servers and agents of Amazon Q"),
+	WITHIN(".opencode", RUNS, "commands and plugins of opencode"),
+	STARTS("opencode.json", RUNS, "servers and permissions of opencode"),
+	STARTS(".aider", RUNS, "commands and keys of aider"),
+	WITHIN(".goose", RUNS, "extensions of Goose"),
+	BELOW(".config/goose", RUNS, "extensions of Goose"),
+	BELOW(".vscode/tasks.json", RUNS, "commands that VS Code runs"),
+	BELOW(".vscode/settings.json", RUNS, "programs that VS Code starts"),
+	BELOW(".vscode/launch.json", RUNS, "commands that VS Code runs"),
+	BELOW(".vscode/mcp.json", RUNS, "servers that VS Code starts"),
+	ENDS(".code-workspace", RUNS, "tasks and settings of VS Code"),
+	NAME(".devcontainer", RUNS, "commands that a container starts with"),
+	STARTS(".devcontainer.json", RUNS, "commands a container starts with"),
+	NAME(".idea", RUNS, "run configurations and tools of JetBrains"),
+	NAME(".run", RUNS, "run configurations of JetBrains"),
+	NAME(".fleet", RUNS, "run configurations of JetBrains"),
+	NAME(".zed", RUNS, "tasks and servers of Zed"),
+	BELOW(".config/zed", RUNS, "tasks and servers of Zed"),
+	NAME(".vimrc", RUNS, "Vim runs it"),
+	NAME(".exrc", RUNS, "Vim runs it"),
+	NAME(".nvimrc", RUNS, "Neovim runs it"),
+	NAME(".nvim.lua", RUNS, "Neovim runs it"),
+	BELOW(".config/nvim", RUNS, "Neovim runs it"),
+	NAME(".emacs", RUNS, "Emacs runs it"),
+	NAME(".emacs.d", RUNS, "Emacs runs it"),
+	NAME(".dir-locals.el", RUNS, "Emacs runs it"),
+	/* shells and logins */
+	NAME(".bash_profile", RUNS, "the shell runs it at login"),
+	NAME(".bash_login", RUNS, "the shell runs it at login"),
+	NAME(".bash_logout", RUNS, "the shell runs it at logout"),
+	NAME(".bash_aliases", RUNS, "the shell runs it"),
+	NAME(".bashrc", RUNS, "the shell runs it"),
+	NAME(".profile", RUNS, "the shell runs it at login"),
+	NAME(".zshrc", RUNS, "the shell runs it"),
+	NAME(".zshenv", RUNS, "the shell runs it"),
+	NAME(".zprofile", RUNS, "the shell runs it at login"),
+	NAME(".zlogin", RUNS, "the shell runs it at login"),
+	NAME(".zlogout", RUNS, "the shell runs it at logout"),
+	NAME(".cshrc", RUNS, "the shell runs it"),
+	NAME(".tcshrc", RUNS, "the shell runs it"),
+	NAME(".kshrc", RUNS, "the shell runs it"),
+	NAME(".login", RUNS, "the shell runs it at login"),
+	NAME(".logout", RUNS, "the shell runs it at logout"),
+	NAME(".inputrc", RUNS, "what keys do in a shell"),
+	NAME(".xprofile", RUNS, "run at login"),
+	NAME(".xinitrc", RUNS, "run at login"),
+	NAME(".xsession", RUNS, "run at login"),
+	NAME(".xsessionrc", RUNS, "run at login"),
+	NAME(".pam_environment", RUNS, "the environment of every login"),
+	NAME(".tmux.conf", RUNS, "tmux runs commands from it"),
+	NAME(".screenrc", RUNS, "screen runs commands from it"),
+	NAME("config.fish", RUNS, "the shell runs it"),
+	BELOW(".config/fish", RUNS, "the shell runs it"),
+	NAME("profile.d", RUNS, "the shell runs it at login"),
+	BELOW(".local/bin", RUNS, "programs on the PATH"),
+	/* what starts by itself */
+	BELOW("systemd/user", RUNS, "units of the user"),
+	BELOW("systemd/system", RUNS, "units of the system"),
+	BELOW(".config/autostart", RUNS, "run at login"),
+	BELOW("Library/LaunchAgents", RUNS, "run at login"),
+	BELOW(".config/environment.d", RUNS, "the environment of every login"),
+	NAME("init.d", RUNS, "run when the machine starts"),
+	NAME("crontab", RUNS, "run at set times"),
+	NAME("cron.d", RUNS, "run at set times"),
+	BELOW("spool/cron", RUNS, "run at set times"),
+	/* builds */
+	NAME(".npmrc", RUNS, "tokens, and which scripts npm runs"),
+	STARTS(".yarnrc", RUNS, "plugins, tokens and the yarn that is run"),
+	BELOW(".yarn/releases", RUNS, "the yarn that is run"),
+	BELOW(".yarn/plugins", RUNS, "plugins of yarn"),
+	STARTS(".pnpmfile", RUNS, "pnpm runs it"),
+	NAME("bunfig.toml", RUNS, "what bun runs before all else"),
+	NAME(".envrc", RUNS, "direnv runs it"),
+	NAME("pip.conf", RUNS, "where Python's packages come from"),
+	BELOW(".config/pip", RUNS, "where Python's packages come from"),
+	NAME(".pydistutils.cfg", RUNS, "where Python's packages come from"),
+	NAME("sitecustomize.py", RUNS, "Python runs it at every start"),
+	NAME("usercustomize.py", RUNS, "Python runs it at every start"),
+	BELOW(".cargo/config", RUNS, "programs that cargo runs"),
+	BELOW(".cargo/config.toml", RUNS, "programs that cargo runs"),
+	NAME(".gemrc", RUNS, "where Ruby's packages come from"),
+	BELOW(".bundle/config", RUNS, "where Ruby's packages come from"),
+	BELOW(".gradle/init.d", RUNS, "Gradle runs it in every build"),
+	BELOW(".gradle/init.gradle", RUNS, "Gradle runs it in every build"),
+	BELOW(".gradle/gradle.properties", RUNS, "passwords and JVM options"),
+	NAME(".mvn", RUNS, "extensions and JVM options of Maven"),
+	NAME(".gdbinit", RUNS, "gdb runs it"),
+	NAME(".lldbinit", RUNS, "lldb runs it"),
+	NAME(".curlrc", RUNS, "options of every curl"),
+	NAME(".wgetrc", RUNS, "options of every wget"),
+	/* build servers */
+	BELOW(".github/workflows", RUNS, "the build server runs it"),
+	BELOW(".github/actions", RUNS, "the build server runs it"),
+	BELOW(".forgejo/workflows", RUNS, "the build server runs it"),
+	BELOW(".gitea/workflows", RUNS, "the build server runs it"),
+	STARTS(".gitlab-ci", RUNS, "the build server runs it"),
+	NAME(".circleci", RUNS, "the build server runs it"),
+	NAME(".buildkite", RUNS, "the build server runs it"),
+	STARTS(".woodpecker", RUNS, "the build server runs it"),
+	NAME(".travis.yml", RUNS, "the build server runs it"),
+	NAME(".drone.yml", RUNS, "the build server runs it"),
+	NAME(".cirrus.yml", RUNS, "the build server runs it"),
+	STARTS("Jenkinsfile", RUNS, "the build server runs it"),
+	STARTS("azure-pipelines", RUNS, "the build server runs it"),
+	STARTS("bitbucket-pipelines", RUNS, "the build server runs it"),
+	NAME("appveyor.yml", RUNS, "the build server runs it"),
+	/* what keeps agents off files */
+	NAME(".stetignore", ACCESS, "what agents leave alone"),
+	NAME(".claudeignore", ACCESS, "what agents leave alone"),
+	NAME(".cursorignore", ACCESS, "what agents leave alone"),
+	NAME(".aiexclude", ACCESS, "what agents leave alone"),
+};
+const size_t sensitive_count = COUNT_OF(sensitive_rows);
+
+const char *sensitive_kind_name(enum sensitive_kind kind)
+{
+	static const char *const names[] = { "secret", "runs code",
+					     "gives access" };
+
+	return names[kind];
+}
+
+static unsigned char lower(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* A name by its first letters: of ".git" the "g", marked. */
+static unsigned char start_of(struct str name)
+{
+	if (name.len > 1 && name.ptr[0] == '.')
+		return lower(name.ptr[1]) | 0x80;
+	return name.len ? lower(name.ptr[0]) : 0;
+}
+
+/* The letters that names of a path start and end with. */
+struct letters {
+	bool start[UCHAR_MAX + 1], end[UCHAR_MAX + 1];
+};
+
+static void letters_note(struct letters *l, struct str path)
+{
+	struct str name;
+
+	while (path_next(&path, &name)) {
+		l->start[start_of(name)] = true;
+		l->end[lower(name.ptr[name.len - 1])] = true;
+	}
+}
+
+/* Can a name with these letters fit the pattern of the row? */
+static bool may_fit(const struct sensitive *row, const struct letters *l)
+{
+	struct str pattern = row->rule.glob.pattern;
+	char last = pattern.ptr[pattern.len - 1];
+
+	if (row->rule.glob.literal)
+		return l->start[start_of(pattern)];
+	if (!row->rule.glob.only_name)
+		return l->start[start_of(str_skip(pattern, 3))];
+	return last == '*' || l->end[lower(last)];
+}
+
+/* A pattern with "**" + "/" before it, of the absolute path or a part. */
+static bool fits_below(const struct ignore_rule *glob, struct str path)
+{
+	return rule_fits_within(glob, path, WIDE);
+}
+
+static struct str last_name(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return slash < path.len ? str_skip(path, slash + 1) : path;
+}
+
+/* What follows the outermost directory that the person named. */
+static bool beneath_base(const struct rules *r, struct str path,
+			 struct str *ret)
+{
+	bool found = false;
+	struct str rest;
+
+	for (size_t i = 0; i < r->base_count; i++)
+		if (path_beneath(path, r->base[i], &rest) &&
+		    (!found || rest.len > ret->len)) {
+			*ret = rest;
+			found = true;
+		}
+	return found;
+}
+
+/* One of the names of a file, in the three ways that rows look at it. */
+struct name_parts {
+	struct str part[SENSITIVE_LAST + 1];
+};
+
+static size_t name_parts(const struct rules *r, const struct deed *d,
+			 struct name_parts *ret)
+{
+	struct str rest;
+	bool known = beneath_base(r, d->key, &rest);
+
+	for (size_t i = 0; i < d->name_count; i++) {
+		struct str path = d->name[i];
+		struct str whole = str_skip(path, 1);
+
+		rest = known ? STR("") : whole;
+		(void)beneath_base(r, path, &rest);
+		ret[i] = (struct name_parts){
+			.part = { [SENSITIVE_ANYWHERE] = whole,
+				  [SENSITIVE_BENEATH] = rest,
+				  [SENSITIVE_LAST] = last_name(path) }
+		};
+	}
+	return d->name_count;
+}
+
+static bool row_fits(const struct sensitive *row,
+		     const struct name_parts *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fits_below(&row->rule.glob, names[i].part[row->scope]))
+			return true;
+	return false;
+}
+
+const struct sensitive *sensitive_find(const struct rules *r,
+				       const struct deed *d)
+{
+	struct name_parts names[DEED_NAMES];
+	struct letters letters = { 0 };
+	size_t n;
+
+	if (!d->changes)
+		return NULL;
+	n = name_parts(r, d, names);
+	for (size_t i = 0; i < n; i++)
+		letters_note(&letters, names[i].part[SENSITIVE_ANYWHERE]);
+	for (size_t i = 0; i < sensitive_count; i++) {
+		const struct sensitive *row = &sensitive_rows[i];
+
+		if (may_fit(row, &letters) && row_fits(row, names, n))
+			return row;
+	}
+	return NULL;
+}
+
+const struct sensitive *sensitive_place(struct str dir)
+{
+	for (size_t i = 0; i < sensitive_count; i++) {
+		const struct sensitive *row = &sensitive_rows[i];
+
+		if (row->scope == SENSITIVE_ANYWHERE &&
+		    fits_below(&row->rule.glob, str_skip(dir, 1)))
+			return row;
+	}
+	return NULL;
+}

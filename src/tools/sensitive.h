@@ -1,0 +1,51 @@
+/*
+ * sensitive.h - the paths that a person is asked for before they are changed.
+ *
+ * One table, each row with its reason: what is there is secret, is run by
+ * somebody else's program, or lets somebody in. `stet rules` shows it, and
+ * docs/permissions.md has it (a test compares both).
+ *
+ * Names that nobody gives to an ordinary directory count wherever they stand
+ * in the absolute path, so that no choice of a root hides them. Patterns that
+ * ordinary directories may fit ("secret-project", ".envs") count only beneath
+ * the directories that the person named: see rules.h, base.
+ */
+#ifndef STET_SENSITIVE_H
+#define STET_SENSITIVE_H
+
+#include "tools/rules.h"
+
+/* Why a path is asked for. */
+enum sensitive_kind {
+	SENSITIVE_SECRET, /* what is in it is secret */
+	SENSITIVE_RUNS,   /* a program runs what it says, or by what it says */
+	SENSITIVE_ACCESS, /* it says who gets in, or what is kept off */
+};
+
+/* Where in a path the pattern counts. */
+enum sensitive_scope {
+	SENSITIVE_ANYWHERE, /* every name of the absolute path */
+	SENSITIVE_BENEATH,  /* names beneath what the person named */
+	SENSITIVE_LAST,     /* the file's own name alone */
+};
+
+struct sensitive {
+	struct rule rule;
+	enum sensitive_kind kind;
+	enum sensitive_scope scope;
+	const char *reason;
+};
+
+extern const struct sensitive sensitive_rows[];
+extern const size_t sensitive_count;
+
+const char *sensitive_kind_name(enum sensitive_kind kind);
+
+/* The row that a change of this file fits, or NULL. */
+const struct sensitive *sensitive_find(const struct rules *r,
+				       const struct deed *d);
+
+/* The row that makes the directory itself sensitive, or NULL. */
+const struct sensitive *sensitive_place(struct str dir);
+
+#endif

@@ -1,0 +1,564 @@
+#!/usr/bin/env python3
+"""rules.py [--slow] PROGRAM [CASE...] - roots chosen to get around the rules,
+and stet's own files by every name they have. Each attack stands beside the
+harmless call that must go on working.
+"""
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+# At the end: tests/system/encodings.py must not be taken for Python's own.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+# pylint: disable=wrong-import-position
+from talk import Server, Talk, check, run
+
+ASKED = -32007
+FRESH = itertools.count()
+
+
+class Person:
+    """Somebody with a home, a project in it, and the program."""
+
+    def __init__(self, options, work):
+        self.options, self.home = options, work / "people/me"
+        self.project = self.home / "src/proj"
+        self.project.mkdir(parents=True)
+        self.env = {k: v for k, v in os.environ.items()
+                    if not k.startswith("XDG_")}
+        self.env["HOME"] = str(self.home)
+        self.config = self.home / ".config/stet/config.json"
+
+    def put(self, path, text):
+        path = self.project / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text if isinstance(text, str) else json.dumps(text))
+        return path
+
+    def stet(self, *words, cwd=None):
+        done = subprocess.run(
+            [str(self.options.program), *map(str, words)], check=False,
+            cwd=cwd or self.project, env=self.env, input=b"",
+            capture_output=True, timeout=120)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def serve(self, *roots, flags=()):
+        return Client(self.options, [*flags, *roots], env=self.env,
+                      cwd=str(self.home))
+
+    def client(self, *uris, flags=(), cwd=None):
+        """A client that declares these roots, paths or whole URIs."""
+        c = Client(self.options, flags, env=self.env,
+                   cwd=str(cwd or self.home), roots=True)
+        asked = c.reply()
+        check(asked.get("method") == "roots/list", asked)
+        c.post({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [
+            {"uri": str(u) if str(u).startswith("file:") else f"file://{u}"}
+            for u in uris]}})
+        return c
+
+
+class Client(Talk):
+    """One that can be asked for its roots, or not."""
+
+    def __init__(self, options, words, roots=False, **more):
+        # pylint: disable=super-init-not-called,non-parent-init-called
+        Server.__init__(self, [str(options.program), "serve",
+                               *map(str, words)], options.slow, **more)
+        self.modern, self.last = False, 0
+        self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25",
+                             "clientInfo": {"name": "test", "version": "1"},
+                             "capabilities": {"roots": {}} if roots else {}}})
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def why(self, tool, path, **more):
+        """None when it is done; "asked", or the reason of the refusal."""
+        if tool == "write_text_file":
+            more.setdefault("content", f"new {next(FRESH)}\n")
+        _, fault = self.call(tool, path=str(path), **more)
+        if not fault:
+            return None
+        if fault["code"] == ASKED:
+            return "asked"
+        return fault.get("data", {}).get("reason") or fault["message"]
+
+    def write(self, path):
+        before = content(path)
+        why = self.why("write_text_file", path)
+        check((content(path) == before) == bool(why), (path, why))
+        return why
+
+    def read(self, path):
+        return self.why("read_text_file", path)
+
+    def said(self):
+        """What it has written on stderr, after its end."""
+        self.process.stdin.close()
+        self.process.wait(self.patience)
+        said = self.process.stderr.read().decode()
+        self.kill()
+        return said
+
+
+def content(path):
+    try:
+        return pathlib.Path(path).read_bytes()
+    except OSError:
+        return None
+
+
+def all_are(want, got):
+    check(all(w == want for w in got.values()), f"want {want}: {got}")
+
+
+# Roots that are chosen to get around the rules
+
+
+def an_inner_root_hides_nothing_sensitive(options, work):
+    """C100: hooks, CI and keys are asked for, whatever root they are in."""
+    p = Person(options, work)
+    places = (".git/hooks/pre-commit", ".github/workflows/ci.yml",
+              ".ssh/authorized_keys", "sub/.git/config", "sub/.env",
+              "config/secrets/db.yml")
+    for place in places:
+        p.put(place, "old\n")
+    p.put("sub/plain.c", "old\n")
+    inner = (".git", ".git/hooks", ".github", ".github/workflows", ".ssh",
+             "sub", "sub/.git", "config/secrets")
+    # as the person names them, and as a client does
+    for c in (p.serve(p.project, *(p.project / i for i in inner)),
+              p.client(p.project, *(p.project / i for i in inner))):
+        all_are("asked", {n: c.write(p.project / n) for n in places})
+        all_are(None, {n: c.write(p.project / n) for n in (
+            "sub/plain.c", "new.c", "sub/new.c", "Makefile")})
+        c.said()
+    # alone, too: the person may name them, and is asked
+    for root, file in ((".git", "hooks/post-merge"), (".ssh", "config"),
+                       (".github/workflows", "x.yml")):
+        c = p.serve(p.project / root)
+        check(c.write(p.project / root / file) == "asked", root)
+        c.said()
+
+
+def a_word_above_the_root_does_no_harm(options, work):
+    """C100: a project beneath "secret-project" or ".cursor/worktrees" is an
+    ordinary one."""
+    p = Person(options, work)
+    for name in ("secret-project/app", "credentials/app", "my.key/app",
+                 ".cursor/worktrees/app", ".envs/app"):
+        root = p.home / name
+        root.mkdir(parents=True)
+        c = p.serve(root)
+        check(c.write(root / "main.c") is None, name)
+        check(c.write(root / "my-secret.txt") == "asked", name)
+        c.said()
+        (root / "secrets").mkdir()
+        c = p.client(root, cwd=root)
+        check(c.write(root / "other.c") is None, name)
+        check(c.write(root / "secrets/x") == "asked", name)
+        c.said()
+    # a client that declares the directory of the secrets is no way around
+    p.put("config/secrets/db.yml", "old\n")
+    c = p.client(p.project / "config/secrets")
+    check(c.write(p.project / "config/secrets/db.yml") == "asked")
+    c.said()
+
+
+def rules_of_every_enclosing_root_hold(options, work):
+    """A52 C59: deny, ask and ignore of the outer project, in an inner root."""
+    p = Person(options, work)
+    p.put(".stet/config.json", {"deny": ["write(secrets)", "*(/sub/hidden)"],
+                                "ask": ["write(sub/asked)"],
+                                "ignore": ["/sub/left"]})
+    p.put(".stetignore", "/sub/generated\n")
+    p.put("sub/.claudeignore", "inner.txt\n")
+    for name in ("secrets/a", "sub/hidden", "sub/asked", "sub/left",
+                 "sub/generated", "sub/inner.txt", "sub/plain"):
+        p.put(name, "old\n")
+    inner = [p.project / d for d in ("secrets", "sub")]
+    for c in (p.serve(p.project, *inner), p.serve(*inner, p.project),
+              p.client(p.project, *inner)):
+        for name, want in (("secrets/a", "rule"), ("sub/hidden", "rule"),
+                           ("sub/asked", "asked"), ("sub/left", "ignored"),
+                           ("sub/generated", "ignored"),
+                           ("sub/inner.txt", "ignored"),
+                           ("sub/plain", None), ("sub/new", None)):
+            got = c.write(p.project / name)
+            check(got == want, (name, got, want))
+        check(c.read(p.project / "sub/hidden") == "rule")
+        check(c.read(p.project / "secrets/a") is None)
+        c.said()
+    # the person's own rules are from each of the roots
+    c = p.serve(p.project, *inner, flags=("--deny", "write(/plain)",
+                                          "--deny", "write(/sub/new)"))
+    check(c.write(p.project / "sub/plain") == "rule")
+    check(c.write(p.project / "sub/new") == "rule")
+    check(c.write(p.project / "sub/newer") is None)
+    c.said()
+
+
+def another_root_does_not_widen(options, work):
+    """C99: an allow rule must fit from every root that the file is in."""
+    p = Person(options, work)
+    p.put("vendor/docs/.env", "old\n")
+    p.put("docs/.env", "old\n")
+    flags = ("--allow", "write(/docs)")
+    c = p.serve(p.project, flags=flags)
+    check(c.write(p.project / "docs/.env") is None)
+    check(c.write(p.project / "vendor/docs/.env") == "asked")
+    c.said()
+    c = p.serve(p.project, p.project / "vendor", flags=flags)
+    check(c.write(p.project / "vendor/docs/.env") == "asked")
+    c.said()
+
+
+def a_client_may_not_declare_everything(options, work):
+    """X15: neither / nor home, however it is spelled; the rest is used."""
+    p = Person(options, work)
+    os.symlink("/", p.home / "src/slash")
+    os.symlink(p.home, p.home / "src/house")
+    os.symlink(p.home.parent, p.home / "src/street")
+    hidden = p.home / "notes.txt"
+    hidden.write_text("mine\n")
+    top = [f"/{d.name}" for d in os.scandir("/") if d.is_dir()]
+    ways = ["/", "//", "/.", "/../", "/proc/self/root", "/proc/self/root/",
+            "file:///%2e", "file:///%2E%2e/", "file://localhost/",
+            *top, p.home, f"{p.home}/", f"{p.home}/.", f"{p.project}/../..",
+            f"//{p.home}", f"/proc/self/root{p.home}",
+            f"/proc/self/cwd/../me", p.home.parent,
+            p.home / "src/slash", p.home / "src/house", p.home / "src/street",
+            p.home / "src/slash" / str(p.home)[1:],
+            "file://" + "".join(f"%{b:02x}" if chr(b) != "/" else "/"
+                                for b in str(p.home).encode())]
+    for way in ways:
+        c = p.client(way, p.project)
+        got, fault = c.call("read_text_file", path=str(hidden))
+        check(fault and fault["data"]["reason"] == "outside_roots",
+              (way, got, fault))
+        check("was not taken" in fault["data"].get("hint", ""), (way, fault))
+        check(c.read("/etc/passwd") == "outside_roots", way)
+        check(c.write(p.project / f"f{ways.index(way)}") is None, way)
+        said = c.said()
+        check("was not taken" in said, (way, said))
+    # and all of them at once; most of them are too many
+    c = p.client(*top, *ways)
+    check(c.read("/etc/passwd") == "outside_roots")
+    check(c.read(hidden) == "outside_roots")
+    c.said()
+
+
+def a_client_may_not_declare_what_is_sensitive_or_ours(options, work):
+    """X14 X15: the directory itself, one beneath it or above it."""
+    p = Person(options, work)
+    ours = [p.home / d for d in (".config/stet", ".config", ".local/state",
+                                 ".local/state/stet", ".local",
+                                 ".local/state/stet/journal")]
+    guarded = [p.home / d for d in (".ssh", ".gnupg", ".aws")]
+    guarded += [p.project / d for d in (".git", ".git/hooks", ".stet",
+                                        ".github/workflows", ".stet/deep")]
+    for directory in ours + guarded:
+        directory.mkdir(parents=True, exist_ok=True)
+    os.symlink(p.home / ".ssh", p.project / "innocent")
+    for root in [*ours, *guarded, p.project / "innocent"]:
+        c = p.client(root, p.project / "..")
+        victim = root.resolve() / "f"
+        why = c.write(victim)
+        check(why in ("asked", "config", "outside_roots"), (root, why))
+        check(not victim.exists(), root)
+        check("was not taken" in c.said(), root)
+    c = p.client(p.home / "src")
+    check(c.write(p.project / "f") is None)
+    check(c.said() == "")
+
+
+def a_client_declares_64_roots_at_most(options, work):
+    """X15: what is over is told, and not served."""
+    p = Person(options, work)
+    roots = [p.home / f"src/r{i}" for i in range(70)]
+    for root in roots:
+        root.mkdir()
+    c = p.client(*roots)
+    check(c.write(roots[0] / "f") is None)
+    check(c.write(roots[63] / "f") is None)
+    check(c.write(roots[64] / "f") == "outside_roots")
+    said = c.said()
+    check("64" in said and "was not taken" in said, said)
+
+
+def settings_of_a_project_are_for_people(options, work):
+    """X14: .stet at any depth, by any root and in any case."""
+    p = Person(options, work)
+    p.put(".stet/config.json", {})
+    p.put("sub/.stet/config.json", {})
+    for roots in ([p.project], [p.project / ".stet"],
+                  [p.project, p.project / ".stet"],
+                  [p.project / "sub/.stet", p.project]):
+        c = p.serve(*roots, flags=["--mode=yolo"])
+        for name in (".stet/config.json", ".STET/config.json", ".stet/new",
+                     ".stet/deep/new", "sub/.stet/config.json",
+                     "sub/new/.Stet/config.json", ".st\u200bet/config.json",
+                     ".\ufb06et/config.json", ".\u017ftet/config.json"):
+            if any(str(p.project / name).startswith(f"{r}/") for r in roots):
+                check(c.write(p.project / name) == "config", (roots, name))
+        c.said()
+    (p.project / "stet").mkdir()
+    c = p.serve(p.project)
+    check(c.read(p.project / ".stet/config.json") is None)
+    check(c.write(p.project / "stet/config.json") is None)
+    check(c.write(p.project / ".stettin") is None)
+    c.said()
+
+
+# stet's own files
+
+
+MODES = ("default", "acceptEdits", "bypassPermissions", "yolo")
+
+
+def closed(c, *paths):
+    """No tool reads, changes or makes any of them."""
+    for path in paths:
+        there = content(path)
+        calls = [("read_text_file", {"path": path}),
+                 ("write_text_file", {"path": path, "content": "x"}),
+                 ("edit_text_file", {"path": path, "old_string": "o",
+                                     "new_string": "x"}),
+                 ("Read", {"file_path": path}),
+                 ("Write", {"file_path": path, "content": "x"}),
+                 ("file_history", {"path": path})]
+        for tool, arguments in calls:
+            got, fault = c.call(tool, **{k: str(v)
+                                         for k, v in arguments.items()})
+            check(fault or not got.get("operations", True),
+                  (str(path), tool, got))
+            check(not fault or fault["code"] != ASKED, (path, tool, fault))
+        # records grow with every call, and hold nothing of what it wrote
+        check(content(path) == there or b"read_text_file" in content(path),
+              path)
+
+
+def nobody_touches_our_files_in_home(options, work):
+    """X14: settings and state, in every mode, with home as the root."""
+    p = Person(options, work)
+    mine = p.put(p.config, "{}")
+    trusted = p.put(p.config.parent / "trusted.json", "{}")
+    p.put(p.home / ".local/state/stet/history.db", "old")
+    (p.home / ".local/state/stet").chmod(0o700)
+    for mode in MODES:
+        c = p.serve(p.home, flags=["--mode", mode, "--history=off"])
+        closed(c, mine, trusted, p.config.parent / "new",
+               p.home / ".local/state/stet/history.db",
+               p.home / ".local/state/stet/tokens.json",
+               p.home / ".local/state/stet/journal/x",
+               p.home / ".CONFIG/Stet/config.json",
+               p.home / ".con\ufb01g/stet/config.json",
+               p.home / ".local/state/st\u200cet/x")
+        check(c.write(p.home / ".config/other.json") is None)
+        check(c.write(p.home / ".local/state/stetson") is None)
+        check(c.read(p.home / ".config/other.json") is None)
+        (p.home / ".config/other.json").unlink()
+        (p.home / ".local/state/stetson").unlink()
+        c.said()
+
+
+def nobody_makes_them_before_they_are_there(options, work):
+    """X14: nothing of ours exists yet."""
+    p = Person(options, work)
+    for mode in MODES:
+        c = p.serve(p.home, flags=["--mode", mode, "--history=off"])
+        closed(c, p.config, p.home / ".local/state/stet/tokens.json")
+        check(not (p.home / ".config").exists(), mode)
+        got, fault = c.call("Write", content="x", file_path=str(
+            p.home / ".config2/stet/config.json"))
+        check(got, fault)
+        shutil.rmtree(p.home / ".config2")
+        c.said()
+
+
+def home_may_lie_behind_a_link(options, work):
+    """X14: and so may each directory on the way to a file of ours."""
+    p = Person(options, work)
+    alias = work / "alias"
+    os.symlink(p.home, alias)
+    p.env["HOME"] = str(alias)
+    p.put(p.config, "{}")
+    for root in (p.home, alias):
+        c = p.serve(root, flags=["--mode=yolo", "--history=off"])
+        closed(c, root / ".config/stet/config.json",
+               p.config, root / ".local/state/stet/new")
+        check(c.write(root / "plain") is None)
+        (p.home / "plain").unlink()
+        c.said()
+    # settings that are kept elsewhere, as people do with dot files
+    shutil.rmtree(p.home / ".config")
+    kept = p.home / "dotfiles"
+    p.put(kept / "stet/config.json", "{}")
+    (p.home / ".config").mkdir()
+    os.symlink(kept / "stet", p.home / ".config/stet")
+    c = p.serve(p.home, flags=["--mode=yolo", "--history=off"])
+    closed(c, kept / "stet/config.json", kept / "stet/new", p.config)
+    check(c.write(kept / "vimrc") is None)
+    c.said()
+    (p.home / ".config/stet").unlink()
+    (p.home / ".config/stet").mkdir()
+    os.symlink(kept / "stet/config.json", p.config)
+    c = p.serve(kept, flags=["--mode=yolo", "--history=off"])
+    closed(c, kept / "stet/config.json")
+    check(c.write(kept / "stet/other") is None)
+    c.said()
+    # a link to where nothing is yet
+    p.config.unlink()
+    os.symlink(kept / "later.json", p.config)
+    c = p.serve(kept, flags=["--mode=yolo", "--history=off", "--no-config"])
+    closed(c, kept / "later.json")
+    c.said()
+
+
+def another_name_of_the_same_file_is_no_way_in(options, work):
+    """X14: hard links and symbolic ones in the project."""
+    p = Person(options, work)
+    p.put(p.config, "{}")
+    token = p.put(p.home / "keys/token", "owner-token-0123456789abcdef\n")
+    token.chmod(0o600)
+    state = p.put(p.home / ".local/state/stet/tokens.json", "{}")
+    state.chmod(0o600)
+    state.parent.chmod(0o700)
+    audit = p.home / "audit.jsonl"
+    flags = ["--mode=yolo", "--history=off", f"--audit={audit}"]
+    p.serve(p.project, flags=flags).said()
+    names = []
+    for i, file in enumerate((p.config, state, audit)):
+        os.link(file, p.project / f"hard{i}")
+        os.symlink(file, p.project / f"soft{i}")
+        names += [p.project / f"hard{i}", p.project / f"soft{i}"]
+    p.put("one", "old\n")
+    os.link(p.project / "one", p.project / "two")
+    c = p.serve(p.project, flags=flags)
+    closed(c, *names)
+    check(c.write(p.project / "two") is None)
+    check(c.read(p.project / "one") is None)
+    c.said()
+
+
+def files_that_are_named_on_the_command_line_are_ours(options, work):
+    """X14: --config, --audit, --events, --state-dir, the program itself; not
+    what lies beside them."""
+    p = Person(options, work)
+    mine = p.put("tools/settings.json", "{}")
+    program = p.project / "bin/stet"
+    program.parent.mkdir()
+    shutil.copy2(options.program, program)
+    state = p.project / "state"
+    flags = ["--mode=yolo", "--config=tools/settings.json",
+             "--audit=audit.jsonl", f"--events={p.project}/events.jsonl",
+             f"--state-dir={state}"]
+    for root in (p.project, p.home):
+        c = Client(argparse_like(program, options), [*flags, root],
+                   env=p.env, cwd=str(p.project))
+        closed(c, mine, program, p.project / "audit.jsonl",
+               p.project / "events.jsonl", state / "history.db",
+               state / "new", p.project / "AUDIT.jsonl")
+        check(c.write(p.project / "tools/other.json") is None)
+        check(c.write(p.project / "bin/other") is None)
+        c.said()
+
+
+def argparse_like(program, options):
+    class Options:
+        """The same, for another copy of the program."""
+    Options.program, Options.slow = program, options.slow
+    return Options
+
+
+def a_token_file_is_never_shown(options, work):
+    """X14: over HTTP and beside it."""
+    p = Person(options, work)
+    token = p.put("token", "owner-token-0123456789abcdef0123456789\n")
+    token.chmod(0o600)
+    c = p.serve(p.project, flags=["--http=127.0.0.1:0", "--stdio",
+                                  f"--token-file={token}", "--mode=yolo"])
+    closed(c, token)
+    check(c.write(p.project / "token.txt") is None)
+    c.process.terminate()
+    c.process.wait(c.patience)
+    c.kill()
+
+
+def a_hook_is_not_rewritten(options, work):
+    """X14 C23: neither its command nor the script that it names."""
+    p = Person(options, work)
+    for name in ("check.sh", "tools/lint.py", "fmt", "quoted dir/x.sh",
+                 "second.sh"):
+        p.put(name, "#!/bin/sh\nexit 0\n").chmod(0o755)
+    p.put("tools/other.py", "")
+    p.put(p.config, {"hooks": {
+        "before_edit": [{"command": "./check.sh", "match": "*.none"}],
+        "after_edit": [
+            {"command": "A=b sh -e tools/lint.py $STET_PATH",
+             "match": "*.none"},
+            {"command": "true && './quoted dir/x.sh'; ./second.sh",
+             "match": "*.none"}]}})
+    p.put(".stet/config.json", {"hooks": {"after_edit": [
+        {"command": "exec ./fmt", "match": "*.none"}]}})
+    check(p.stet("trust", "--yes", ".")[0] == 0)
+    c = Client(options, ["--mode=yolo", p.project], env=p.env,
+               cwd=str(p.project))
+    closed(c, *(p.project / n for n in (
+        "check.sh", "tools/lint.py", "fmt", "quoted dir/x.sh", "second.sh")))
+    check(c.write(p.project / "tools/other.py") is None)
+    check(c.write(p.project / "fmt2") is None)
+    c.said()
+
+
+def a_root_inside_our_files_is_refused(options, work):
+    """X14: also when the person names it, who is told."""
+    p = Person(options, work)
+    state = p.home / ".local/state/stet/objects"
+    state.mkdir(parents=True)
+    p.put(p.config, "{}")
+    for root in (state, state.parent, p.config.parent):
+        c = p.serve(root, p.project, flags=["--mode=yolo", "--history=off"])
+        check(c.write(root / "f") in ("outside_roots", "config"), root)
+        check(c.write(p.project / "f") is None)
+        check("belongs to stet" in c.said(), root)
+
+
+def a_directory_that_comes_later_is_known(options, work):
+    """X14: a root that is replaced by another of the same name."""
+    p = Person(options, work)
+    c = p.serve(p.home / "src", flags=["--mode=yolo", "--history=off",
+                                       f"--audit={p.home}/src/audit.jsonl"])
+    check(c.write(p.home / "src/a") is None)
+    closed(c, p.home / "src/audit.jsonl")
+    os.rename(p.home / "src", p.home / "gone")
+    (p.home / "src").mkdir()
+    check(c.write(p.home / "src/a") is None)
+    closed(c, p.home / "src/audit.jsonl")
+    c.said()
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        an_inner_root_hides_nothing_sensitive,
+        a_word_above_the_root_does_no_harm,
+        rules_of_every_enclosing_root_hold,
+        another_root_does_not_widen,
+        a_client_may_not_declare_everything,
+        a_client_may_not_declare_what_is_sensitive_or_ours,
+        a_client_declares_64_roots_at_most,
+        settings_of_a_project_are_for_people,
+        nobody_touches_our_files_in_home,
+        nobody_makes_them_before_they_are_there,
+        home_may_lie_behind_a_link,
+        another_name_of_the_same_file_is_no_way_in,
+        files_that_are_named_on_the_command_line_are_ours,
+        a_token_file_is_never_shown,
+        a_hook_is_not_rewritten,
+        a_root_inside_our_files_is_refused,
+        a_directory_that_comes_later_is_known,
+    ]))
