@@ -181,6 +181,9 @@ static enum patterns_got failed(const struct want *w, enum err e,
 	case ERR_TOO_LARGE:
 		return too_large(w, PATTERNS_MAX_FILE_BYTES);
 	default:
+		/* a file of stet's own (own.h) is no file of a project */
+		if (f->reason && !strcmp(f->reason, "config"))
+			return PATTERNS_ABSENT;
 		if (f->reason && !strcmp(f->reason, "outside_roots"))
 			return unusable(w, STR(""));
 		return unusable(w, STR(" cannot be read"));
