@@ -88,23 +88,21 @@ const char *vet_root(enum vet_source source, struct str dir,
 {
 	struct str real = real_dir(dir, mem);
 	const struct sensitive *row;
-	enum own_relation relation;
 	const char *why;
 
 	*ret_real = real;
 	if (!real.len)
 		return NULL;
-	if (!is_same(dir, real, mem))
-		return "where it is cannot be told";
-	relation = own_relation(own, real);
-	if (relation == OWN_INSIDE)
+	if (own_is_inside(own, real))
 		return "it belongs to stet itself";
 	if (source == VET_NAMED)
 		return NULL;
+	if (!is_same(dir, real, mem))
+		return "where it is cannot be told";
 	why = is_wide(source, real, mem);
 	if (why)
 		return why;
-	if (source == VET_DECLARED && relation == OWN_ABOVE)
+	if (source == VET_DECLARED && own_has_above(own, real))
 		return "files of stet itself are in it";
 	if (is_in_settings(real))
 		return "it has the settings of stet";

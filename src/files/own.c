@@ -30,8 +30,6 @@ struct own_id {
 
 /* The directories from "/" down to a place, and what follows each. */
 struct own_trail {
-	struct str real; /* as much of it as is there */
-	struct str rest; /* "" when all of it is */
 	struct {
 		struct own_id id;
 		struct str rest;
@@ -113,8 +111,6 @@ static void trail_make(struct own_trail *t, struct str real, struct str rest,
 {
 	struct str whole = path_join(mem, real, rest);
 
-	t->real = real;
-	t->rest = rest;
 	t->n = 0;
 	add_step(t, whole, 0, mem);
 	for (size_t i = 1; i <= whole.len && i <= real.len; i++)
@@ -123,8 +119,8 @@ static void trail_make(struct own_trail *t, struct str real, struct str rest,
 }
 
 /* Where a link leads to that stands in place of the first name of @rest. */
-static bool dangling(struct str real, struct str rest, struct arena *mem,
-		     struct str *ret)
+static bool is_link(struct str real, struct str rest, struct arena *mem,
+		    struct str *ret)
 {
 	char to[PATH_MAX];
 	struct str name, link;
@@ -143,27 +139,24 @@ static bool dangling(struct str real, struct str rest, struct arena *mem,
 }
 
 /*
- * Every place that @item has: the one that its name stands for, the place of
- * a link that has the name itself, and those that lead to where nothing is.
+ * Every place that @item has: the one of its own name, and where links lead
+ * from there, whether something is there or not.
  */
 static void trace(const struct own_item *item, struct arena *mem,
-		  void (*visit)(void *ctx, const struct own_trail *t,
-				const struct own_item *item),
+		  void (*visit)(void *ctx, const struct own_trail *t),
 		  void *ctx)
 {
-	struct str path = item->path, rest, real, above = path_cut(path);
+	struct str path = item->path, rest, real, above;
 	struct own_trail t;
 
-	real = existing(mem, above, &rest);
-	rest = path_join(mem, path_join(mem, STR("/"), rest),
-			 str_skip(path, above.len));
-	trail_make(&t, real, rest, mem);
-	visit(ctx, &t, item);
 	for (int i = 0; i < MOST_LINKS; i++) {
-		real = existing(mem, path, &rest);
+		above = path_cut(path);
+		real = existing(mem, above, &rest);
+		rest = path_join(mem, path_join(mem, STR("/"), rest),
+				 str_skip(path, above.len));
 		trail_make(&t, real, rest, mem);
-		visit(ctx, &t, item);
-		if (!dangling(real, rest, mem, &path))
+		visit(ctx, &t);
+		if (!is_link(real, rest, mem, &path))
 			break;
 	}
 }
@@ -250,8 +243,7 @@ static void add_mounts(struct own_view *v, const struct roots *roots)
 	}
 }
 
-static void see_item(void *ctx, const struct own_trail *t,
-		     const struct own_item *item)
+static void see_item(void *ctx, const struct own_trail *t)
 {
 	struct own_view *v = ctx;
 
@@ -281,7 +273,7 @@ static struct own_view *view_make(const struct own_items *items,
 	add_mounts(v, roots);
 	n = v->anchors;
 	for (size_t i = 0; i < n; i++)
-		if (own_relation(items, v->anchor[i].real) == OWN_INSIDE)
+		if (own_is_inside(items, v->anchor[i].real))
 			add_name(v, v->anchor[i].real);
 	for (size_t i = 0; i < items->n; i++)
 		trace(&items->item[i], &v->mem, see_item, v);
@@ -405,37 +397,22 @@ enum err own_refused(struct str path, struct fault *f)
 		    .hint = STR("it belongs to stet itself"));
 }
 
-struct relation {
-	struct own_trail root;
-	enum own_relation found;
-};
-
-static void relate(void *ctx, const struct own_trail *t,
-		   const struct own_item *item)
-{
-	struct relation *r = ctx;
-	struct own_id root = r->root.step[r->root.n - 1].id;
-
-	if (!item->tree)
-		return;
-	if (!t->rest.len && t->n)
-		for (size_t i = 0; i < r->root.n; i++)
-			if (same_id(r->root.step[i].id, t->step[t->n - 1].id))
-				r->found = OWN_INSIDE;
-	for (size_t i = 0; i < t->n && r->found == OWN_APART; i++)
-		if (same_id(t->step[i].id, root))
-			r->found = OWN_ABOVE;
-}
-
-enum own_relation own_relation(const struct own_items *items, struct str real)
+bool own_is_inside(const struct own_items *items, struct str real)
 {
 	auto_arena mem = ARENA_INIT;
-	struct relation r = { .found = OWN_APART };
+	struct own_trail t;
+	struct own_id id;
 
-	trail_make(&r.root, real, STR(""), &mem);
-	for (size_t i = 0; r.root.n && i < items->n; i++)
-		trace(&items->item[i], &mem, relate, &r);
-	return r.found;
+	trail_make(&t, real, STR(""), &mem);
+	for (size_t i = 0; i < items->n; i++) {
+		if (!items->item[i].tree ||
+		    !id_of(arena_cstr(&mem, items->item[i].path), &id))
+			continue;
+		for (size_t k = 0; k < t.n; k++)
+			if (same_id(t.step[k].id, id))
+				return true;
+	}
+	return false;
 }
 
 struct above {
@@ -443,8 +420,7 @@ struct above {
 	bool found;
 };
 
-static void look_above(void *ctx, const struct own_trail *t,
-		       const struct own_item *item)
+static void look_above(void *ctx, const struct own_trail *t)
 {
 	struct above *a = ctx;
 
@@ -457,9 +433,21 @@ bool own_is_above(struct str real, struct str dir)
 	auto_arena mem = ARENA_INIT;
 	struct own_item item = { .path = dir, .tree = true };
 	struct above a = { .found = false };
+	struct own_id id;
 
 	if (!id_of(arena_cstr(&mem, real), &a.id))
 		return false;
+	if (id_of(arena_cstr(&mem, dir), &id) && same_id(id, a.id))
+		return true;
 	trace(&item, &mem, look_above, &a);
 	return a.found;
+}
+
+bool own_has_above(const struct own_items *items, struct str real)
+{
+	for (size_t i = 0; i < items->n; i++)
+		if (items->item[i].tree &&
+		    own_is_above(real, items->item[i].path))
+			return true;
+	return false;
 }

@@ -47,11 +47,11 @@ bool own_covers(const struct roots *roots, struct str key,
 /* The fault for that. */
 enum err own_refused(struct str path, struct fault *f);
 
-/* How a directory lies to those of ours. */
-enum own_relation { OWN_APART, OWN_INSIDE, OWN_ABOVE };
+/* Is the directory @real (there, without links) one of ours, or in one? */
+bool own_is_inside(const struct own_items *items, struct str real);
 
-/* @real is there and without links. */
-enum own_relation own_relation(const struct own_items *items, struct str real);
+/* Is one of ours in it, or would it be? */
+bool own_has_above(const struct own_items *items, struct str real);
 
 /* Is @dir (which need not be there) @real or beneath it, by inode or name? */
 bool own_is_above(struct str real, struct str dir);

@@ -52,8 +52,7 @@ static bool is_dropped_at_end(char c)
 	return c == '.' || c == ' ';
 }
 
-/* Mostly a path is ASCII, and no name in it ends oddly. */
-static bool is_plain(struct str path)
+bool caseless_plain(struct str path)
 {
 	char before = 'a';
 
@@ -78,7 +77,7 @@ bool caseless_spelling(struct str path, struct arena *mem, struct str *ret)
 	auto_buf out = BUF_INIT;
 	size_t len;
 
-	if (is_plain(path))
+	if (caseless_plain(path))
 		return false;
 	for (; path.len; path = str_skip(path, len)) {
 		uint32_t code = utf8_any(path, &len);

@@ -11,6 +11,9 @@
 
 #include "base/arena.h"
 
+/* Mostly a path is ASCII and no name in it ends oddly: it is as it looks. */
+bool caseless_plain(struct str path);
+
 /*
  * Is @path one that may stand for another, in ASCII? Then that is *@ret, in
  * @mem. ASCII letters stay as they are: the caller compares without case.

@@ -189,6 +189,7 @@ static struct str place_in(struct deed *d, struct str path, bool by_key,
 			   struct str *ret_root)
 {
 	struct str part = STR(""), rest, folded;
+	bool plain = caseless_plain(path);
 
 	*ret_root = STR("");
 	for (size_t i = 0; i < n; i++) {
@@ -196,7 +197,7 @@ static struct str place_in(struct deed *d, struct str path, bool by_key,
 			continue;
 		add_spot(d, (struct deed_spot){ roots[i], rest, by_key, false },
 			 mem);
-		if (caseless_spelling(rest, mem, &folded))
+		if (!plain && caseless_spelling(rest, mem, &folded))
 			add_spot(d,
 				 (struct deed_spot){ roots[i], folded, by_key,
 						     true },

@@ -1,15 +1,17 @@
 /*
  * The table of sensitive paths, and the search in it. Every change of a file
  * is held against all rows, so the compiler takes the patterns apart (a test
- * sees that it is as ignore_parse_line() does it), and one look at the first
- * and last letters of the names rules out nearly all rows.
+ * sees that it is as ignore_parse_line() does it), and the first or last letter
+ * of a name leads to the few rows that it may fit.
  */
 #include "tools/sensitive.h"
 
 #include "files/path.h"
+#include "text/caseless.h"
 #include "text/glob.h"
 
 #include <limits.h>
+#include <pthread.h>
 
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
@@ -250,58 +252,166 @@ const char *sensitive_kind_name(enum sensitive_kind kind)
 	return names[kind];
 }
 
+/*
+ * Rows by the letters of the names that may fit them, made at the first use:
+ * a change looks only at the rows for the names in its path.
+ */
+enum { NO_ROW = 0 }; /* rows are counted from 1 here */
+
+struct row_index {
+	unsigned char by_start[UCHAR_MAX + 1]; /* patterns that start with it */
+	unsigned char by_end[UCHAR_MAX + 1];   /* "*" and then what ends so */
+	unsigned char by_middle;               /* "*" at both ends */
+	unsigned char next[COUNT_OF(sensitive_rows) + 1];
+};
+
+_Static_assert(COUNT_OF(sensitive_rows) < UCHAR_MAX, "a row is a byte");
+
+static struct row_index row_index;
+static pthread_once_t row_index_once = PTHREAD_ONCE_INIT;
+
 static unsigned char lower(char c)
 {
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* A name by its first letters: of ".git" the "g", marked. */
+/* A name by its first letter: of ".git" the "g", marked. */
 static unsigned char start_of(struct str name)
 {
 	if (name.len > 1 && name.ptr[0] == '.')
 		return lower(name.ptr[1]) | 0x80;
-	return name.len ? lower(name.ptr[0]) : 0;
+	return lower(name.ptr[0]);
 }
 
-/* The letters that names of a path start and end with. */
-struct letters {
-	bool start[UCHAR_MAX + 1], end[UCHAR_MAX + 1];
-};
-
-static void letters_note(struct letters *l, struct str path)
+static unsigned char end_of(struct str name)
 {
-	struct str name;
+	return lower(name.ptr[name.len - 1]);
+}
 
-	while (path_next(&path, &name)) {
-		l->start[start_of(name)] = true;
-		l->end[lower(name.ptr[name.len - 1])] = true;
+static bool has_star_at_end(struct str pattern)
+{
+	return pattern.ptr[pattern.len - 1] == '*';
+}
+
+/* "**" and a slash stand before the names of a pattern with several. */
+static struct str names_of(const struct ignore_rule *glob)
+{
+	return glob->only_name ? glob->pattern : str_skip(glob->pattern, 3);
+}
+
+static unsigned char *row_list(const struct ignore_rule *glob)
+{
+	struct str names = names_of(glob);
+
+	if (glob->literal || !glob->only_name)
+		return &row_index.by_start[start_of(names)];
+	return has_star_at_end(names) ? &row_index.by_middle
+				      : &row_index.by_end[end_of(names)];
+}
+
+/* From the last row to the first, so that the first comes first. */
+static void make_row_index(void)
+{
+	for (size_t i = sensitive_count; i > 0; i--) {
+		unsigned char *list =
+			row_list(&sensitive_rows[i - 1].rule.glob);
+
+		row_index.next[i] = *list;
+		*list = (unsigned char)i;
 	}
 }
 
-/* Can a name with these letters fit the pattern of the row? */
-static bool may_fit(const struct sensitive *row, const struct letters *l)
+static bool holds(struct str name, struct str part)
 {
-	struct str pattern = row->rule.glob.pattern;
-	char last = pattern.ptr[pattern.len - 1];
-
-	if (row->rule.glob.literal)
-		return l->start[start_of(pattern)];
-	if (!row->rule.glob.only_name)
-		return l->start[start_of(str_skip(pattern, 3))];
-	return last == '*' || l->end[lower(last)];
+	for (; name.len >= part.len; name = str_skip(name, 1))
+		if (lower(name.ptr[0]) == lower(part.ptr[0]) &&
+		    caseless_eq(str_head(name, part.len), part))
+			return true;
+	return false;
 }
 
-/* A pattern with "**" + "/" before it, of the absolute path or a part. */
-static bool fits_below(const struct ignore_rule *glob, struct str path)
+/* What glob_match() says of these simple patterns, without case. */
+static bool fits_name(const struct ignore_rule *glob, struct str name)
 {
-	return rule_fits_within(glob, path, WIDE);
+	struct str pattern = glob->pattern;
+	bool more = has_star_at_end(pattern);
+
+	if (more)
+		pattern.len--;
+	if (!glob->literal) {
+		pattern = str_skip(pattern, 1);
+		if (more)
+			return holds(name, pattern);
+		return name.len >= pattern.len &&
+		       caseless_eq(str_skip(name, name.len - pattern.len),
+				   pattern);
+	}
+	if (more)
+		name = str_head(name, pattern.len);
+	return caseless_eq(name, pattern);
 }
 
-static struct str last_name(struct str path)
+/* Several names: the first of them is plain, and mostly another one. */
+static bool fits_names(const struct ignore_rule *glob, struct str name,
+		       struct str whole)
 {
-	size_t slash = str_rfind(path, '/');
+	struct str names = names_of(glob);
 
-	return slash < path.len ? str_skip(path, slash + 1) : path;
+	return caseless_eq(name, str_head(names, str_find(names, '/'))) &&
+	       rule_fits_within(glob, whole, WIDE);
+}
+
+/* One name of a path, and where it stands. */
+struct path_name {
+	struct str name, whole;
+	bool last, beneath; /* what the person named */
+};
+
+static bool is_in_scope(enum sensitive_scope scope, const struct path_name *n)
+{
+	switch (scope) {
+	case SENSITIVE_ANYWHERE:
+		return true;
+	case SENSITIVE_BENEATH:
+		return n->beneath;
+	case SENSITIVE_LAST:
+		return n->last;
+	}
+	return false;
+}
+
+static const struct sensitive *find_in(unsigned char list,
+				       const struct path_name *n)
+{
+	for (; list != NO_ROW; list = row_index.next[list]) {
+		const struct sensitive *row = &sensitive_rows[list - 1];
+		const struct ignore_rule *glob = &row->rule.glob;
+
+		if (is_in_scope(row->scope, n) &&
+		    (glob->only_name ? fits_name(glob, n->name)
+				     : fits_names(glob, n->name, n->whole)))
+			return row;
+	}
+	return NULL;
+}
+
+/* In the absolute path @path, of which @beneath is the end. */
+static const struct sensitive *find_in_path(struct str path, struct str beneath)
+{
+	struct str rest = str_skip(path, 1);
+	struct path_name n = { .whole = rest };
+	const struct sensitive *row = NULL;
+
+	while (!row && path_next(&rest, &n.name)) {
+		n.last = !rest.len;
+		n.beneath = beneath.len && n.name.ptr >= beneath.ptr;
+		row = find_in(row_index.by_start[start_of(n.name)], &n);
+		if (!row)
+			row = find_in(row_index.by_end[end_of(n.name)], &n);
+		if (!row)
+			row = find_in(row_index.by_middle, &n);
+	}
+	return row;
 }
 
 /* What follows the outermost directory that the person named. */
@@ -320,70 +430,30 @@ static bool beneath_base(const struct rules *r, struct str path,
 	return found;
 }
 
-/* One of the names of a file, in the three ways that rows look at it. */
-struct name_parts {
-	struct str part[SENSITIVE_LAST + 1];
-};
-
-static size_t name_parts(const struct rules *r, const struct deed *d,
-			 struct name_parts *ret)
-{
-	struct str rest;
-	bool known = beneath_base(r, d->key, &rest);
-
-	for (size_t i = 0; i < d->name_count; i++) {
-		struct str path = d->name[i];
-		struct str whole = str_skip(path, 1);
-
-		rest = known ? STR("") : whole;
-		(void)beneath_base(r, path, &rest);
-		ret[i] = (struct name_parts){
-			.part = { [SENSITIVE_ANYWHERE] = whole,
-				  [SENSITIVE_BENEATH] = rest,
-				  [SENSITIVE_LAST] = last_name(path) }
-		};
-	}
-	return d->name_count;
-}
-
-static bool row_fits(const struct sensitive *row,
-		     const struct name_parts *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fits_below(&row->rule.glob, names[i].part[row->scope]))
-			return true;
-	return false;
-}
-
 const struct sensitive *sensitive_find(const struct rules *r,
 				       const struct deed *d)
 {
-	struct name_parts names[DEED_NAMES];
-	struct letters letters = { 0 };
-	size_t n;
+	const struct sensitive *row = NULL;
+	struct str rest;
+	bool known;
 
 	if (!d->changes)
 		return NULL;
-	n = name_parts(r, d, names);
-	for (size_t i = 0; i < n; i++)
-		letters_note(&letters, names[i].part[SENSITIVE_ANYWHERE]);
-	for (size_t i = 0; i < sensitive_count; i++) {
-		const struct sensitive *row = &sensitive_rows[i];
-
-		if (may_fit(row, &letters) && row_fits(row, names, n))
-			return row;
+	(void)pthread_once(&row_index_once, make_row_index);
+	known = beneath_base(r, d->key, &rest);
+	for (size_t i = 0; !row && i < d->name_count; i++) {
+		rest = known ? STR("") : d->name[i];
+		(void)beneath_base(r, d->name[i], &rest);
+		row = find_in_path(d->name[i], rest);
 	}
-	return NULL;
+	return row;
 }
 
 const struct sensitive *sensitive_place(struct str dir)
 {
-	for (size_t i = 0; i < sensitive_count; i++) {
-		const struct sensitive *row = &sensitive_rows[i];
+	const struct sensitive *row;
 
-		if (row->scope == SENSITIVE_ANYWHERE &&
-		    fits_below(&row->rule.glob, str_skip(dir, 1)))
-			return row;
-	}
-	return NULL;
+	(void)pthread_once(&row_index_once, make_row_index);
+	row = find_in_path(dir, STR(""));
+	return row && row->scope == SENSITIVE_ANYWHERE ? row : NULL;
 }

@@ -4,7 +4,7 @@
  */
 #include "../unit.h"
 
-#include "tools/sensitive.h"
+#include "tools/rules.h"
 
 static const struct str root = STR_INIT("/w");
 
@@ -291,6 +291,47 @@ static const struct {
 	{ "/w/.zshrc", ASK },
 	{ "/w/.stetignore", ASK },
 	{ "/w/.stet/config.json", NO },
+	{ "/w/.mcp.json", ASK },
+	{ "/w/.cursor/mcp.json", ASK },
+	{ "/w/.codex/config.toml", ASK },
+	{ "/w/.claude/settings.json", ASK },
+	{ "/w/.claude/settings.local.json", ASK },
+	{ "/w/.claude/memory/a.md", YES },
+	{ "/w/.gemini/settings.json", ASK },
+	{ "/w/.vscode/tasks.json", ASK },
+	{ "/w/.vscode/settings.json", ASK },
+	{ "/w/.vscode/launch.json", ASK },
+	{ "/w/.vscode/notes.md", YES },
+	{ "/w/.idea/workspace.xml", ASK },
+	{ "/w/.zed/tasks.json", ASK },
+	{ "/w/.gitconfig", ASK },
+	{ "/w/.gitmodules", ASK },
+	{ "/w/.gitattributes", YES },
+	{ "/w/.husky/pre-commit", ASK },
+	{ "/w/.pre-commit-config.yaml", ASK },
+	{ "/w/sub/HEAD", ASK },
+	{ "/w/head/a.c", YES },
+	{ "/w/mine.git/config", ASK },
+	{ "/w/.zshenv", ASK },
+	{ "/w/.netrc", ASK },
+	{ "/w/.pgpass", ASK },
+	{ "/w/.npmrc", ASK },
+	{ "/w/.envrc", ASK },
+	{ "/w/.yarnrc.yml", ASK },
+	{ "/w/pip.conf", ASK },
+	{ "/w/Makefile", YES },
+	{ "/w/package.json", YES },
+	{ "/w/.config/systemd/user/x.service", ASK },
+	{ "/w/.config/autostart/x.desktop", ASK },
+	{ "/w/crontab", ASK },
+	{ "/w/.aws/config", ASK },
+	{ "/w/.config/gcloud/x", ASK },
+	{ "/w/.azure/x", ASK },
+	{ "/w/.kube/config", ASK },
+	{ "/w/.docker/config.json", ASK },
+	{ "/w/.git-credentials", ASK },
+	{ "/w/.config/other/x", YES },
+	{ "/w/config/x", YES },
 	{ "/w/environment.c", YES },
 	{ "/w/keyboard.c", YES },
 };
@@ -312,23 +353,6 @@ static void sensitive_paths_ask(void **state)
 			      .verdict;
 		assert_int_equal(got, guarded[i].want);
 		arena_free(&m.mem);
-	}
-}
-
-/* What the compiler makes of a pattern is what the parser makes of it. */
-static void built_in_patterns_are_taken_apart(void **state)
-{
-	for (size_t i = 0; i < sensitive_count; i++) {
-		const struct rule *rule = &sensitive_rows[i].rule;
-		const struct ignore_rule *got = &rule->glob;
-		struct ignore_rule want;
-
-		assert_true(ignore_parse_line(rule->path, &want));
-		assert_true(str_eq(got->pattern, want.pattern));
-		assert_int_equal(got->literal, want.literal);
-		assert_int_equal(got->only_name, want.only_name);
-		assert_int_equal(got->only_directory, want.only_directory);
-		assert_int_equal(got->negated, want.negated);
 	}
 }
 
@@ -383,6 +407,93 @@ static void a_rule_of_a_root_stays_there(void **state)
 	assert_str(d.root, "/w");
 	assert_str(d.key_part, "in/x/a");
 	assert_int_equal(d.spot_count, 2);
+	arena_free(&m.mem);
+}
+
+static const struct str nested[] = { STR_INIT("/w"), STR_INIT("/w/sub"),
+				     STR_INIT("/w/sub/deep") };
+
+static enum verdict decide_nested(struct made *m, const char *path)
+{
+	struct deed d = { .tool = tool_named(STR("edit_text_file")),
+			  .changes = true };
+	struct decision got;
+
+	deed_place(&d, str_of(path), STR(""), nested, COUNT_OF(nested),
+		   &m->mem);
+	rules_decide(&m->rules, &d, &got);
+	return got.verdict;
+}
+
+/* A52 C59: forbidden from one of the roots, allowed from all of them. */
+static void every_enclosing_root_counts(void **state)
+{
+	static const struct {
+		const char *rule, *root, *path;
+		enum verdict want;
+	} rows[] = {
+		{ "deny write(/sub/a)", "", "/w/sub/a", NO },
+		{ "deny write(/a)", "", "/w/sub/a", NO },
+		{ "deny write(/a)", "", "/w/sub/deep/a", NO },
+		{ "deny write(/b)", "", "/w/sub/a", YES },
+		{ "deny write(sub)", "", "/w/sub/a", NO },
+		{ "deny write(w)", "", "/w/sub/a", YES },
+		/* of a project's own settings, from that root */
+		{ "deny write(/sub/a)", "/w", "/w/sub/a", NO },
+		{ "deny write", "/w", "/w/sub/deep/a", NO },
+		{ "deny write(/sub/a)", "/w/sub", "/w/sub/a", YES },
+		{ "deny write(/a)", "/w/sub", "/w/sub/a", NO },
+		{ "deny write(/a)", "/w/sub", "/w/a", YES },
+		{ "ask write(deep)", "/w", "/w/sub/deep/a", ASK },
+		/* to allow what is sensitive */
+		{ "allow write(/sub/.env)", "", "/w/sub/.env", ASK },
+		{ "allow write(.env)", "", "/w/sub/.env", YES },
+		{ "allow write(/.env)", "", "/w/.env", YES },
+		{ "allow write(/.env)", "", "/w/sub/.env", ASK },
+		{ "allow write(/w/sub/.env)", "", "/w/sub/.env", YES },
+		{ "allow write(/sub/.env)", "/w", "/w/sub/.env", YES },
+		{ "allow write(.env)", "/v", "/w/sub/.env", ASK },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct made m;
+
+		make(&m);
+		add(&m, rows[i].rule);
+		m.rule[0].root = str_of(rows[i].root);
+		if (decide_nested(&m, rows[i].path) != rows[i].want)
+			print_message("# %s %s\n", rows[i].rule, rows[i].path);
+		assert_int_equal(decide_nested(&m, rows[i].path), rows[i].want);
+		arena_free(&m.mem);
+	}
+}
+
+/* C100: a file system without case must not be a way around. */
+static void other_spellings_of_a_name_are_the_name(void **state)
+{
+	static const struct {
+		const char *path;
+		enum verdict want;
+	} rows[] = {
+		{ "/w/.gi\xe2\x80\x8bt/config", ASK },
+		{ "/w/.\xc3\x9fh/config", ASK },
+		{ "/w/.git./config", ASK },
+		{ "/w/.\xef\xac\x86"
+		  "et/config.json",
+		  NO },
+		{ "/w/den\xe2\x80\x8died", NO },
+		{ "/w/stra\xc3\x9f"
+		  "e",
+		  YES },
+	};
+	struct made m;
+
+	make(&m);
+	add(&m, "deny write(denied)");
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		assert_int_equal(decide(&m, "edit_text_file", rows[i].path, "")
+					 .verdict,
+				 rows[i].want);
 	arena_free(&m.mem);
 }
 
@@ -463,9 +574,10 @@ int main(void)
 		cmocka_unit_test(paths_fit_by_every_name_they_have),
 		cmocka_unit_test(a_link_does_not_widen_what_is_allowed),
 		cmocka_unit_test(sensitive_paths_ask),
-		cmocka_unit_test(built_in_patterns_are_taken_apart),
 		cmocka_unit_test(sizes_are_conditions),
 		cmocka_unit_test(a_rule_of_a_root_stays_there),
+		cmocka_unit_test(every_enclosing_root_counts),
+		cmocka_unit_test(other_spellings_of_a_name_are_the_name),
 		cmocka_unit_test(mistakes_in_rules_are_told),
 		cmocka_unit_test(modes_have_three_spellings),
 	};

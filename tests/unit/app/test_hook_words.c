@@ -1,0 +1,114 @@
+/* C23 X14: which files a hook runs, as far as its command says. */
+#include "../unit.h"
+
+#include "app/hook_words.h"
+#include "base/buf.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char here[] = "/tmp/stet-words-XXXXXX";
+
+static void put(const char *name, unsigned mode)
+{
+	auto_arena mem = ARENA_INIT;
+	const char *path = arena_printf(&mem, "%s/%s", here, name).ptr;
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+static void tell(void *ctx, struct str path)
+{
+	struct str dir = str_of(here);
+
+	if (!str_starts(path, dir))
+		return; /* a program of the system */
+	buf_add(ctx, str_skip(path, dir.len + 1));
+	buf_lit(ctx, ",");
+}
+
+static const struct {
+	const char *command, *want;
+} rows[] = {
+	{ "./run.sh", "./run.sh," },
+	{ "./none.sh", "./none.sh," }, /* whoever makes it would be run */
+	{ "./run.sh data", "./run.sh," },
+	{ "sh data", "data," },
+	{ "sh -e data other", "data," },
+	{ "python3 data", "data," },
+	{ "/usr/bin/env sh data", "data," },
+	{ "A=1 B='x y' sh data", "data," },
+	{ "sed -i s/a/b/ data", "" },
+	{ "xargs run.sh", "run.sh," },
+	{ "exec ./run.sh", "./run.sh," },
+	{ "true && ./run.sh; sh data | sh other", "./run.sh,data,other," },
+	{ "(./run.sh)", "./run.sh," },
+	{ "sh \"with blank\"", "with blank," },
+	{ "sh with\\ blank", "with blank," },
+	{ "cd sub && ./in.sh", "sub/./in.sh," },
+	{ "sh \"$STET_PATH\"", "" },
+	{ "$HOME/run.sh", "run.sh," },
+	{ "~/run.sh", "run.sh," },
+	{ "", "" },
+	{ "'open", "" },
+	{ ";;&&||", "" },
+};
+
+static void the_files_that_run_are_told(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_arena mem = ARENA_INIT;
+		auto_buf got = BUF_INIT;
+
+		hook_words(str_of(rows[i].command), str_of(here), &mem, tell,
+			   &got);
+		if (!str_eq(buf_str(&got), str_of(rows[i].want)))
+			print_message("# %s\n", rows[i].command);
+		assert_str(buf_str(&got), rows[i].want);
+	}
+}
+
+static int make(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	if (!mkdtemp(here) || setenv("HOME", here, 1))
+		return -1;
+	(void)mkdir(arena_printf(&mem, "%s/sub", here).ptr, 0700);
+	put("run.sh", 0755);
+	put("data", 0644);
+	put("other", 0644);
+	put("with blank", 0644);
+	put("sub/in.sh", 0755);
+	return 0;
+}
+
+static int clear(void **state)
+{
+	static const char *const names[] = { "run.sh",     "data",      "other",
+					     "with blank", "sub/in.sh", "sub",
+					     "." };
+	auto_arena mem = ARENA_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const char *path =
+			arena_printf(&mem, "%s/%s", here, names[i]).ptr;
+
+		if (unlink(path))
+			(void)rmdir(path);
+	}
+	return rmdir(here);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_files_that_run_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, make, clear);
+}

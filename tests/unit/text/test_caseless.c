@@ -1,0 +1,64 @@
+/* X14: names that a file system without case takes for the same. */
+#include "../unit.h"
+
+#include "text/caseless.h"
+
+static const struct {
+	const char *path, *want; /* NULL = it is as it looks */
+} spellings[] = {
+	{ "/w/.ssh/config", NULL },
+	{ "", NULL },
+	{ "/", NULL },
+	{ "/w/a.b/c", NULL },
+	{ "/w/.\xc3\x9fh/config", "/w/.ssh/config" }, /* sharp s */
+	{ "/w/.\xe1\xba\x9eh", "/w/.ssh" },           /* its capital */
+	{ "/w/.\xc5\xbftet", "/w/.stet" },            /* long s */
+	{ "/w/.\xef\xac\x86"
+	  "et",
+	  "/w/.stet" }, /* ligature */
+	{ "/w/.con\xef\xac\x81g/stet", "/w/.config/stet" },
+	{ "/w/.\xe2\x84\xaaube", "/w/.kube" },    /* Kelvin */
+	{ "/w/.gi\xe2\x80\x8bt", "/w/.git" },     /* zero width */
+	{ "/w/.g\xf3\xa0\x84\x80it", "/w/.git" }, /* variation */
+	{ "/w/.git./hooks", "/w/.git/hooks" },
+	{ "/w/.git . ", "/w/.git" },
+	{ "/w/\xc3\xa4/x", "/w/\xc3\xa4/x" }, /* stands for itself alone */
+	{ "/w/\xff/x", "/w/\xff/x" },
+};
+
+static void other_spellings_are_told(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(spellings); i++) {
+		auto_arena mem = ARENA_INIT;
+		struct str got = STR("");
+		bool is = caseless_spelling(str_of(spellings[i].path), &mem,
+					    &got);
+
+		assert_int_equal(is, spellings[i].want != NULL);
+		assert_int_equal(is,
+				 !caseless_plain(str_of(spellings[i].path)));
+		if (is)
+			assert_str(got, spellings[i].want);
+	}
+}
+
+static void directories_are_compared_name_by_name(void **state)
+{
+	assert_true(caseless_beneath(STR("/W/a"), STR("/w")));
+	assert_true(caseless_beneath(STR("/w"), STR("/W")));
+	assert_true(caseless_beneath(STR("/w"), STR("/")));
+	assert_false(caseless_beneath(STR("/wa"), STR("/w")));
+	assert_false(caseless_beneath(STR("/"), STR("/w")));
+	assert_true(caseless_eq(STR("aB"), STR("Ab")));
+	assert_false(caseless_eq(STR("a"), STR("ab")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(other_spellings_are_told),
+		cmocka_unit_test(directories_are_compared_name_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
