@@ -1,5 +1,6 @@
 #include "base/fd.h"
 #include "files/target.h"
+#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +30,12 @@ static void append_drop(struct append *a)
 
 static enum err ask(struct append *a, uint64_t at)
 {
-	if (a->asked || !a->want->ready)
-		return ERR_OK;
+	enum err e = ERR_OK;
+
+	if (!a->asked)
+		e = errand_goes_on(a->want->errand, 0, 0, a->t.f);
+	if (e || a->asked || !a->want->ready)
+		return e;
 	a->asked = true;
 	return a->want->ready(a->want->ctx, at, a->t.f);
 }
