@@ -354,6 +354,11 @@ enum err configfile_read(struct str path, struct str text, struct arena *mem,
 	struct json v;
 
 	ret->path = path;
+	if (text.len > CONFIGFILE_MAX_BYTES)
+		return wrong(&r, path,
+			     arena_printf(mem,
+					  "it is too large (limit %d bytes)",
+					  CONFIGFILE_MAX_BYTES));
 	if (json_parse(text, &limits, mem, &v, &error))
 		return wrong(&r, where(&r, error.offset),
 			     arena_printf(mem, "this is no JSON: %s",

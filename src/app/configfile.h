@@ -11,7 +11,14 @@
 
 #include "tools/rules.h"
 
-enum { CONFIG_MOST_BYTES = 1024 * 1024 };
+enum {
+	CONFIG_MOST_BYTES = 1024 * 1024, /* that are read of any such file */
+	/*
+	 * Of settings: every pattern in them is matched by every call, and a
+	 * project's own come from whoever wrote it.
+	 */
+	CONFIGFILE_MAX_BYTES = 64 * 1024,
+};
 
 /* A command that runs before or after a file is changed. */
 struct config_hook {

@@ -133,6 +133,8 @@ static enum err err_of_os(int error)
 		return ERR_DISK_FULL;
 	case EISDIR:
 		return ERR_IS_DIRECTORY;
+	case ECANCELED:
+		return ERR_CANCELLED;
 	case ENXIO:
 	case ENODEV:
 		return ERR_NOT_A_FILE;

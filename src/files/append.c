@@ -1,5 +1,6 @@
 #include "base/fd.h"
 #include "files/target.h"
+#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,9 @@ static enum err ask(struct append *a, uint64_t at, int file)
 {
 	enum err e = ERR_OK;
 
-	if (!a->asked && a->want->ready)
+	if (!a->asked)
+		e = errand_goes_on(a->want->errand, 0, 0, a->t.f);
+	if (!e && !a->asked && a->want->ready)
 		e = a->want->ready(a->want->ctx, at, a->t.f);
 	a->asked = true;
 	return e ? e : target_is_there(&a->t, file);

@@ -224,14 +224,9 @@ static int lock(const struct journal *j, int fd, const struct errand *errand,
 
 enum err journal_failed(struct fault *f, int error, struct str path)
 {
-	switch (error) {
-	case EWOULDBLOCK:
+	if (error == EWOULDBLOCK)
 		return fail(f, ERR_BUSY, .path = path, .os = error);
-	case ECANCELED:
-		return fail(f, ERR_CANCELLED, .path = path);
-	default:
-		return fail_os(f, error, path);
-	}
+	return fail_os(f, error, path);
 }
 
 int journal_hold(const struct journal *j, int fd, const struct errand *errand,
@@ -297,7 +292,8 @@ int journal_write(const struct journal *j, int fd,
 
 	if (journal_hold(j, fd, want->errand, &held))
 		return -1;
-	if (want->base && (fstat(fd, &st) || whole_hash(fd, st.st_size, &now)))
+	if (want->base && (fstat(fd, &st) ||
+			   whole_hash_for(want->errand, fd, st.st_size, &now)))
 		return -1;
 	if (want->base && !hash_eq(now, *want->base)) {
 		errno = ESTALE;

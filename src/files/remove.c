@@ -13,18 +13,17 @@ static enum err take_away(struct target *t, struct hash version,
 
 	if (t->old.fd < 0)
 		return target_changed(t, NULL);
-	if (whole_hash(t->old.fd, t->old.st.st_size, &now))
+	if (whole_hash_for(t->errand, t->old.fd, t->old.st.st_size, &now))
 		return target_failed(t, errno);
 	if (!hash_eq(now, version))
 		return target_changed(t, &now);
 	t->old.exact = true;
 	t->old.version = version;
-	if (want && want->ready) {
+	e = errand_goes_on(t->errand, 0, 0, t->f);
+	if (!e && want && want->ready)
 		e = want->ready(want->ctx, t->f);
-		if (e)
-			return e;
-	}
-	e = target_is_there(t, -1);
+	if (!e)
+		e = target_is_there(t, -1);
 	if (e)
 		return e;
 	e = replace_remove(t->place.dir, t->place.name, t->path, &t->old,

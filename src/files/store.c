@@ -40,11 +40,15 @@ static enum err os_failed(struct store *s, int error)
 
 /*
  * All is ready: may it happen, and is this still the place? The caller is
- * asked once, whichever way is then taken. @file is what is changed in place.
+ * asked once, whichever way is then taken, and not when the call has been
+ * cancelled: what it brought may have been cut short. @file is what is changed
+ * in place.
  */
 static enum err ask(struct store *s, int file)
 {
-	if (!s->asked && s->want->ready)
+	if (!s->asked)
+		s->say = errand_goes_on(s->want->errand, 0, 0, s->t.f);
+	if (!s->asked && !s->say && s->want->ready)
 		s->say = s->want->ready(s->want->ctx, s->t.f);
 	s->asked = true;
 	if (!s->say)
@@ -70,7 +74,8 @@ static enum err compare(struct store *s, bool *ret_same)
 		*ret_same = is == 1;
 		return is < 0 ? os_failed(s, errno) : ERR_OK;
 	}
-	if (whole_hash(s->t.old.fd, s->t.old.st.st_size, &now))
+	if (whole_hash_for(want->errand, s->t.old.fd, s->t.old.st.st_size,
+			   &now))
 		return os_failed(s, errno);
 	if (want->base == STORE_ABSENT || !hash_eq(now, want->version))
 		return target_changed(&s->t, &now);
@@ -229,7 +234,7 @@ static enum err put_in_place(struct store *s)
 			return s->say;
 		if (errno == ESTALE && !whole_hash(fd, st.st_size, &now))
 			return target_changed(&s->t, &now);
-		if (errno == EWOULDBLOCK || errno == ECANCELED)
+		if (errno == EWOULDBLOCK)
 			return journal_failed(s->t.f, errno, s->t.path);
 		return os_failed(s, errno);
 	}

@@ -141,15 +141,20 @@ static char *new_block(void)
 }
 
 /* Whatever size it has. */
-static int hash_blocks(int fd, struct hash *ret)
+static int hash_blocks(const struct errand *errand, int fd, struct hash *ret)
 {
+	struct fault ignored;
 	auto_block *block = new_block();
 	struct hash_stream *s = hash_start();
 	off_t at = 0;
 	ssize_t got;
 
 	do {
-		got = fd_pread(fd, block, BLOCK, at);
+		got = -1;
+		if (errand_goes_on(errand, 0, 0, &ignored))
+			errno = ECANCELED;
+		else
+			got = fd_pread(fd, block, BLOCK, at);
 		if (got > 0)
 			hash_add(s, str_make(block, (size_t)got));
 		at += got > 0 ? got : 0;
@@ -160,16 +165,22 @@ static int hash_blocks(int fd, struct hash *ret)
 
 int whole_hash(int fd, off_t size, struct hash *ret)
 {
+	return whole_hash_for(NULL, fd, size, ret);
+}
+
+int whole_hash_for(const struct errand *errand, int fd, off_t size,
+		   struct hash *ret)
+{
 	char bytes[SMALL];
 	ssize_t got;
 
 	if (size >= SMALL)
-		return hash_blocks(fd, ret);
+		return hash_blocks(errand, fd, ret);
 	got = fd_pread_once(fd, bytes, (size_t)size + 1, 0);
 	if (got < 0)
 		return -1;
 	if (got != size)
-		return hash_blocks(fd, ret);
+		return hash_blocks(errand, fd, ret);
 	*ret = hash_of(str_make(bytes, (size_t)got));
 	return 0;
 }

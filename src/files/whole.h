@@ -31,6 +31,10 @@ must_check enum err whole_read(int fd, struct stat *st, uint64_t max,
  */
 must_check int whole_hash(int fd, off_t size, struct hash *ret);
 
+/* The same for a caller who may give up: ECANCELED. @errand may be NULL. */
+must_check int whole_hash_for(const struct errand *errand, int fd, off_t size,
+			      struct hash *ret);
+
 /* Does @fd hold exactly @bytes? 1, 0, or -1 with errno. */
 must_check int whole_is(int fd, struct str bytes);
 

@@ -1,8 +1,11 @@
 #include "text/edit_all.h"
 
+#include "base/cancel.h"
 #include "text/edit_eol.h"
 #include "text/lines.h"
 #include "text/match.h"
+
+enum { CANCEL_MATCHES = 4096 };
 
 struct all {
 	struct str text;
@@ -18,6 +21,12 @@ static bool has(struct str s, char c)
 	return str_find(s, c) < s.len;
 }
 
+/* Whatever has been found so far is for nobody any more. */
+static bool is_given_up(size_t i)
+{
+	return i % CANCEL_MATCHES == 0 && cancel_asked();
+}
+
 static void find_as_is(struct all *a)
 {
 	struct str old = a->edit->old;
@@ -26,9 +35,10 @@ static void find_as_is(struct all *a)
 	a->as_is = true;
 	a->count = match_count(a->text, old);
 	a->found = arena_array(a->mem, struct splice, a->count);
-	for (size_t i = 0; i < a->count; i++, at += old.len) {
+	for (size_t i = 0; i < a->count && !is_given_up(i); i++) {
 		at = match_find(a->text, old, at);
 		a->found[i] = (struct splice){ at, at + old.len, STR("") };
+		at += old.len;
 	}
 }
 
@@ -53,12 +63,13 @@ static void find_folded(struct all *a)
 	a->as_is = false;
 	a->count = match_count(text, old);
 	a->found = arena_array(a->mem, struct splice, a->count);
-	for (size_t i = 0; i < a->count; i++, at += old.len) {
+	for (size_t i = 0; i < a->count && !is_given_up(i); i++) {
 		at = match_find(text, old, at);
 		place = unfold(a, place, &folded, at);
 		a->found[i].from = place;
 		place = unfold(a, place, &folded, at + old.len);
 		a->found[i].to = place;
+		at += old.len;
 	}
 }
 
@@ -169,13 +180,19 @@ enum err edit_apply_all(struct str text, const struct edit *edit,
 	a.meant =
 		a.has_cr && edit_eol_meant(edit->old, edit->with, a.as_is, mem);
 	for (size_t i = 0; i < a.count; i++) {
+		if (is_given_up(i))
+			return fail(f, ERR_CANCELLED, .path = STR(""));
 		fit(&a, &a.found[i]);
 		done.given =
 			eol_join(done.given,
 				 edit_eol_given(edit->with, a.found[i].with));
 	}
 	note_ranges(&a, &done);
+	if (cancel_asked())
+		return fail(f, ERR_CANCELLED, .path = STR(""));
 	join(&a, &done);
+	if (cancel_asked())
+		return fail(f, ERR_CANCELLED, .path = STR(""));
 	done.text = edit_splice(text, done.splices, done.splice_count, mem);
 	*ret = done;
 	*ret_count = a.count;

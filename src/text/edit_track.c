@@ -10,6 +10,7 @@
  */
 #include "text/edit_track.h"
 
+#include "base/cancel.h"
 #include "base/hash.h"
 #include "text/match.h"
 
@@ -156,20 +157,33 @@ static void probe(const struct scan *s, const struct track_level *level,
 	}
 }
 
-__attribute__((always_inline)) static inline void
-scan_width(const struct scan *s, const struct track_level *level, size_t width,
-	   size_t stride)
+/* From @i to before @end; returns where to go on. */
+__attribute__((always_inline)) static inline size_t
+scan_part(const struct scan *s, const struct track_level *level, size_t width,
+	  size_t stride, size_t i, size_t end)
 {
 	const uint64_t *bits = level->bits;
 	const unsigned shift = level->shift;
 
-	for (size_t i = 0; i + width <= s->text.len; i += stride) {
+	for (; i < end; i += stride) {
 		uint64_t hash = hash_front(s->text.ptr + i, width);
 		uint64_t bit = hash >> shift;
 
 		if (bits[bit / 64] >> bit % 64 & 1)
 			probe(s, level, hash, i);
 	}
+	return i;
+}
+
+__attribute__((always_inline)) static inline void
+scan_width(const struct scan *s, const struct track_level *level, size_t width,
+	   size_t stride)
+{
+	size_t end = s->text.len < width ? 0 : s->text.len - width + 1;
+
+	for (size_t i = 0; i < end && !cancel_asked();)
+		i = scan_part(s, level, width, stride, i,
+			      size_min(end, i + CANCEL_STRIDE));
 }
 
 static void scan_level(const struct scan *s, size_t level)

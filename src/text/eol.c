@@ -1,5 +1,6 @@
 #include "text/eol.h"
 
+#include "base/cancel.h"
 #include "text/kernels.h"
 
 size_t eol_crlfs(struct str text)
@@ -69,9 +70,10 @@ struct str eol_to_crlf(struct str text, struct arena *mem)
 
 size_t eol_copy_lf(struct str text, char *ret)
 {
+	size_t ask = CANCEL_STRIDE;
 	char *p = ret;
 
-	while (text.len) {
+	while (text.len && !cancel_every((size_t)(p - ret), &ask)) {
 		size_t cr = str_find(text, '\r');
 		size_t skip = cr + (cr < text.len);
 

@@ -157,7 +157,9 @@ static bool fits_within(const struct ignore_rule *rule, struct str path,
 bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
 		 unsigned flags)
 {
-	return fits_within(rule, path, is_dir, flags, NULL);
+	struct glob_effort effort = { .steps = IGNORE_MAX_RULE_STEPS };
+
+	return fits_within(rule, path, is_dir, flags, &effort);
 }
 
 /* What is left of @path after @dir and a slash; false if it is not in there. */

@@ -49,6 +49,7 @@ enum {
 	IGNORE_MAX_PATTERNS = 64 * 1024,
 	IGNORE_MAX_PATTERN_BYTES = 4096,
 	IGNORE_MAX_STEPS = 8 * 1000 * 1000,
+	IGNORE_MAX_RULE_STEPS = 100 * 1000, /* of ignore_fits(), as in glob.h */
 };
 
 enum ignore_fault {

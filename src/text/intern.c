@@ -1,12 +1,13 @@
 #include "text/intern.h"
 
+#include "base/cancel.h"
 #include "text/lines.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* The table is at most half full: honest text never comes near this. */
-enum { MOST_PROBES = 128, AHEAD = 16 };
+enum { MOST_PROBES = 128, AHEAD = 16, CANCEL_LINES = 16 * 1024 };
 
 struct slot {
 	uint32_t tag;  /* upper half of the hash */
@@ -87,12 +88,34 @@ static struct slot *find_slot(const struct table *t, struct str line,
 	return NULL;
 }
 
+static bool ask_after(uint32_t line, size_t *next)
+{
+	if (line < *next)
+		return false;
+	*next = line + CANCEL_LINES;
+	return cancel_asked();
+}
+
+/* The lines from @first on are like none of the other side. */
+static void give_up(struct side *s, uint32_t first)
+{
+	for (uint32_t i = first; i < s->count; i++) {
+		s->id[i] = INTERN_NONE;
+		s->changed[i] = true;
+	}
+}
+
 static void number_old(struct table *t, struct side *a)
 {
+	size_t ask = CANCEL_LINES;
 	uint64_t hashes[AHEAD];
 	uint32_t n;
 
 	for (uint32_t first = 0; first < a->count; first += n) {
+		if (ask_after(first, &ask)) {
+			give_up(a, first);
+			return;
+		}
 		n = look_ahead(t, a, first, hashes);
 		for (uint32_t i = first; i < first + n; i++) {
 			uint64_t hash = hashes[i - first];
@@ -121,10 +144,16 @@ static uint32_t same_old(const struct table *t, struct str line)
 static void number_new(struct table *t, struct side *b, bool *in_new)
 {
 	const struct side *a = t->a;
+	size_t ask = CANCEL_LINES;
 	uint32_t next = 0;
 
 	for (uint32_t i = 0; i < b->count; i++, next++) {
 		struct str line = line_of(b, i);
+
+		if (ask_after(i, &ask)) {
+			give_up(b, i);
+			return;
+		}
 
 		if (next < a->count && str_eq(line_of(a, next), line)) {
 			b->id[i] = a->id[next];

@@ -1,5 +1,6 @@
 #include "text/loose_fold.h"
 
+#include "base/cancel.h"
 #include "text/alike.h"
 #include "text/utf8.h"
 
@@ -65,9 +66,10 @@ struct str fold_text(struct str text, bool quotes, struct arena *mem)
 {
 	struct fold_walk w = { .text = text, .quotes = quotes };
 	char *p = arena_alloc(mem, text.len), *end = p;
+	size_t ask = CANCEL_STRIDE;
 	struct fold_unit u;
 
-	while (fold_next(&w, &u)) {
+	while (!cancel_every(w.at, &ask) && fold_next(&w, &u)) {
 		if (u.plain)
 			*end++ = u.plain;
 		else
@@ -79,10 +81,10 @@ struct str fold_text(struct str text, bool quotes, struct arena *mem)
 bool fold_place(struct str text, bool quotes, size_t *from, size_t *to)
 {
 	struct fold_walk w = { .text = text, .quotes = quotes };
-	size_t at = 0, start = SIZE_MAX;
+	size_t at = 0, start = SIZE_MAX, ask = CANCEL_STRIDE;
 	struct fold_unit u;
 
-	while (at < *to && fold_next(&w, &u)) {
+	while (at < *to && !cancel_every(at, &ask) && fold_next(&w, &u)) {
 		if (at == *from)
 			start = u.from;
 		at += u.plain ? 1 : u.to - u.from;

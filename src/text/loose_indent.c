@@ -1,5 +1,6 @@
 #include "text/loose_indent.h"
 
+#include "base/cancel.h"
 #include "text/lines.h"
 
 enum { WIDEST_TAB = 8, MOST_STEPS = 4 << 20 /* lines compared, in all */ };
@@ -151,7 +152,7 @@ size_t shift_find(struct str text, struct str old, struct arena *mem,
 		  struct shifted *ret)
 {
 	struct lines lines = split(old, mem);
-	size_t found = 0, steps = 0;
+	size_t found = 0, steps = 0, ask = CANCEL_STRIDE;
 	struct shifted one;
 
 	/* an end that is nothing but blanks could be anywhere */
@@ -159,6 +160,8 @@ size_t shift_find(struct str text, struct str old, struct arena *mem,
 			     !lines.at[lines.count - 1].rest.len))
 		return 0;
 	for (size_t at = 0; at < text.len; at = line_at(text, at).next) {
+		if (cancel_every(at, &ask))
+			return 0;
 		if (try_at(text, at, &lines, &steps, &one)) {
 			found++;
 			*ret = one;

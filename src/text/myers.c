@@ -6,6 +6,8 @@
  */
 #include "text/myers.h"
 
+#include "base/cancel.h"
+
 #include <assert.h>
 
 enum { DEEPEST = 64 }; /* boxes waiting: of two halves, the larger waits */
@@ -258,7 +260,7 @@ static void run(struct search *s, struct side *a, struct side *b)
 		struct box box = stack[--depth];
 
 		trim(s, &box);
-		if (box.a0 == box.a1 || box.b0 == box.b1) {
+		if (box.a0 == box.a1 || box.b0 == box.b1 || cancel_asked()) {
 			mark(&s->a, box.a0, box.a1, a);
 			mark(&s->b, box.b0, box.b1, b);
 			continue;

@@ -1,5 +1,6 @@
 #include "text/near.h"
 
+#include "base/cancel.h"
 #include "text/eol.h"
 #include "text/lines.h"
 #include "text/match.h"
@@ -142,7 +143,7 @@ size_t near_misses(struct str text, struct str old, struct arena *mem,
 		return 0;
 	chars = near_chars(old, COMPARED, mem);
 	room = near_room(mem);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !cancel_asked(); i++) {
 		struct tried t = try_at(text, peaks[i].from, &chars, room, mem);
 
 		count = keep(best, count, &t);

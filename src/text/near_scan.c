@@ -1,5 +1,6 @@
 #include "text/near_scan.h"
 
+#include "base/cancel.h"
 #include "text/alike.h"
 #include "text/utf8.h"
 
@@ -101,12 +102,14 @@ static bool is_blank(unsigned char c)
 
 static void feed(struct scan *s, struct str text)
 {
-	size_t len;
+	size_t len, ask = CANCEL_STRIDE;
 	char to[4];
 
 	for (size_t at = 0; at < text.len; at += len) {
 		unsigned char c = (unsigned char)text.ptr[at];
 
+		if (cancel_every(at, &ask))
+			return;
 		len = 1;
 		if (c < 0x80) {
 			if (c >= 'A' && c <= 'Z')

@@ -1,5 +1,6 @@
 #include "tools/change.h"
 
+#include "base/cancel.h"
 #include "tools/gate.h"
 #include "tools/hooks.h"
 #include "tools/hunks.h"
@@ -266,8 +267,12 @@ static enum err carry_out(struct call *c, const struct change *change,
 	if (facts->taken.of)
 		made.splices = NULL;
 	e = run_hooks(c, HOOK_BEFORE_EDIT, facts->key, kind_of(&made), STR(""));
+	if (!e && cancel_seen()) /* what led here may have been cut short */
+		e = fail(c->fault, ERR_CANCELLED, .path = change->path);
 	if (!e)
 		e = make(c, &made, facts->key, ret);
+	if (!e)
+		cancel_end(); /* it is done, and what follows says so */
 	if (e == ERR_BUSY && c->errand.patience)
 		return ERR_LATER; /* where it may wait for the lock */
 	c->raced = e == ERR_CHANGED;
@@ -336,6 +341,8 @@ static enum err append_at(struct call *c, const struct addition *a,
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
 	c->raced = e == ERR_CHANGED;
+	if (!e)
+		cancel_end();
 	if (!e) /* its words have no place in the result of an addition */
 		(void)!run_hooks(c, HOOK_AFTER_EDIT, look->key, OP_APPEND,
 				 record.begun ? record_name(&record) : STR(""));

@@ -1,5 +1,6 @@
 #include "tools/dispatch.h"
 
+#include "base/cancel.h"
 #include "base/clock.h"
 #include "text/utf8.h"
 #include "tools/args.h"
@@ -107,6 +108,7 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	c->errand.patience = patience;
 	c->granted = d->granted;
 	c->shown = d->shown;
+	cancel_begin(c->errand.stop, c->errand.ctx);
 	do {
 		d->fault = (struct fault){ 0 };
 		c->raced = false;
@@ -115,6 +117,9 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	} while (lost_a_race(c, e, &tries, began));
 	if (changes_are_why(e))
 		changes_tell(c);
+	if (cancel_seen()) /* some of it was cut short */
+		e = fail(&d->fault, ERR_CANCELLED, .path = STR(""));
+	cancel_end();
 	return ended(d, e);
 }
 

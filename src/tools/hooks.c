@@ -11,11 +11,34 @@ enum { TIMEOUT_MS = 10000, MOST_SAID = 16 * 1024, MOST_WORDS = 2000 };
 
 static const char *const events[] = { "before_edit", "after_edit" };
 
-/* What a command needs to find its programs, its files and its language. */
-static const char *const passed[] = {
-	"PATH", "HOME",   "USER",     "LOGNAME", "SHELL",
-	"LANG", "LC_ALL", "LC_CTYPE", "TZ",      "TMPDIR",
+/*
+ * What a command needs to find its programs, its files and its language, and
+ * nothing that makes a shell or a loader run something else (LD_PRELOAD, IFS,
+ * BASH_ENV ...). The command runs in the directory where stet was started,
+ * mostly a project: no value may lead a program to files in there by a
+ * relative path.
+ */
+enum value {
+	VALUE_ANY,
+	VALUE_WORD,     /* a name, as of a locale: with a "/" it is a file */
+	VALUE_ABSOLUTE, /* a path */
+	VALUE_PATHS,    /* several, with ":" between them */
 };
+
+static const struct passed {
+	const char *name;
+	enum value value;
+} passed[] = {
+	{ "PATH", VALUE_PATHS },     { "HOME", VALUE_ABSOLUTE },
+	{ "USER", VALUE_WORD },      { "LOGNAME", VALUE_WORD },
+	{ "SHELL", VALUE_ABSOLUTE }, { "LANG", VALUE_WORD },
+	{ "LC_ALL", VALUE_WORD },    { "LC_CTYPE", VALUE_WORD },
+	{ "TZ", VALUE_ANY },         { "TMPDIR", VALUE_ABSOLUTE },
+};
+
+/* Where programs are when PATH does not say: some shells add ".". */
+static const struct str standard_path =
+	STR_INIT("/usr/local/bin:/usr/bin:/bin");
 
 static const char *set(struct call *c, const char *name, struct str value)
 {
@@ -26,19 +49,53 @@ static const char *set(struct call *c, const char *name, struct str value)
 	return arena_cstr(c->mem, buf_str(&out));
 }
 
+/* Those of a list that are absolute: "" and "." are the current directory. */
+static struct str absolute_paths(struct call *c, struct str list)
+{
+	auto_buf out = BUF_INIT;
+	struct str path;
+
+	while (list.len && str_split(&list, ':', &path)) {
+		if (!str_starts(path, STR("/")))
+			continue;
+		if (out.len)
+			buf_addc(&out, ':');
+		buf_add(&out, path);
+	}
+	return out.len ? arena_copy(c->mem, buf_str(&out)) : standard_path;
+}
+
+/* The value as it is passed on; false = not at all. */
+static bool value_of(struct call *c, const struct passed *p, struct str *ret)
+{
+	const char *value = getenv(p->name);
+
+	*ret = str_of(value ? value : "");
+	switch (p->value) {
+	case VALUE_ANY:
+		return value;
+	case VALUE_WORD:
+		return value && str_find(*ret, '/') == ret->len;
+	case VALUE_ABSOLUTE:
+		return str_starts(*ret, STR("/"));
+	case VALUE_PATHS:
+		*ret = absolute_paths(c, *ret);
+		return true;
+	}
+	return false;
+}
+
 static const char *const *environment(struct call *c,
 				      const struct hook_facts *facts)
 {
 	const char **env =
 		arena_array(c->mem, const char *, COUNT_OF(passed) + 3);
-	const char *value;
+	struct str value;
 	size_t n = 0;
 
-	for (size_t i = 0; i < COUNT_OF(passed); i++) {
-		value = getenv(passed[i]);
-		if (value)
-			env[n++] = set(c, passed[i], str_of(value));
-	}
+	for (size_t i = 0; i < COUNT_OF(passed); i++)
+		if (value_of(c, &passed[i], &value))
+			env[n++] = set(c, passed[i].name, value);
 	env[n++] = set(c, "STET_PATH", facts->path);
 	env[n++] = set(c, "STET_TOOL", facts->tool);
 	return env;

@@ -119,6 +119,31 @@ static void every_mistake_has_its_line_and_column(void **state)
 }
 
 /* Each key that is read is one that the schema has, and has words. */
+/* It comes with a project, and each of its patterns is matched by each call. */
+static void what_is_too_large_is_a_mistake(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	struct config_file file = { 0 };
+	auto_buf text = BUF_INIT;
+	struct fault f;
+
+	buf_lit(&text, "{\"deny\": [");
+	while (text.len < CONFIGFILE_MAX_BYTES - 20)
+		buf_lit(&text, "\"write(*a*b)\",");
+	buf_lit(&text, "\"x\"]}");
+	while (text.len < CONFIGFILE_MAX_BYTES)
+		buf_addc(&text, ' ');
+	assert_int_equal(configfile_read(STR("c.json"), buf_str(&text), &mem,
+					 &file, &f),
+			 ERR_BAD_CONFIG); /* "x" is no tool, which is said */
+	assert_int_not_equal(str_find(f.text, 'x'), f.text.len);
+	buf_addc(&text, ' ');
+	assert_int_equal(configfile_read(STR("c.json"), buf_str(&text), &mem,
+					 &file, &f),
+			 ERR_BAD_CONFIG);
+	assert_str(f.text, "c.json: it is too large (limit 65536 bytes)");
+}
+
 static void the_schema_has_every_key(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -144,6 +169,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_what_is_read),
 		cmocka_unit_test(what_only_narrows_needs_no_trust),
 		cmocka_unit_test(every_mistake_has_its_line_and_column),
+		cmocka_unit_test(what_is_too_large_is_a_mistake),
 		cmocka_unit_test(the_schema_has_every_key),
 	};
 

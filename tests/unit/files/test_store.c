@@ -377,6 +377,52 @@ static void two_processes_lose_no_update(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
+static bool always(void *ctx)
+{
+	return true;
+}
+
+/*
+ * X03: right before a change the caller is asked once more: what was to be
+ * written may be what a loop has cut short (base/cancel.h).
+ */
+static void a_caller_who_has_given_up_changes_nothing(void **state)
+{
+	const struct errand stopped = { .stop = always };
+	const struct store_want store = { .bytes = STR("new"),
+					  .errand = &stopped };
+	const struct append_want append = { .bytes = STR("more"),
+					    .errand = &stopped };
+	static const char *const names[] = { "root/a", "root/linked",
+					     "root/none" };
+	auto_scratch s = scratch_make();
+	struct appended appended;
+	struct stored stored;
+
+	scratch_put(&s, "root/a", "old");
+	scratch_put(&s, "root/linked", "old");
+	assert_int_equal(link(scratch_path(&s, "root/linked"),
+			      scratch_path(&s, "root/second")),
+			 0);
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct str path = scratch_str(&s, names[i]);
+
+		assert_int_equal(ws_store(s.ws, path, &store, &s.mem, &stored,
+					  &s.f),
+				 ERR_CANCELLED);
+		assert_int_equal(ws_append(s.ws, path, &append, &s.mem,
+					   &appended, &s.f),
+				 ERR_CANCELLED);
+	}
+	assert_int_equal(ws_remove(s.ws, scratch_str(&s, "root/a"),
+				   hash_of(STR("old")), &store, &s.mem, &s.f),
+			 ERR_CANCELLED);
+	assert_string_equal(scratch_get(&s, "root/a"), "old");
+	assert_string_equal(scratch_get(&s, "root/linked"), "old");
+	assert_int_equal(scratch_names(&s, "root"), 3);
+	assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +441,7 @@ int main(void)
 		cmocka_unit_test(large_content_arrives_whole),
 		cmocka_unit_test(an_impossible_name_is_an_io_error),
 		cmocka_unit_test(two_processes_lose_no_update),
+		cmocka_unit_test(a_caller_who_has_given_up_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

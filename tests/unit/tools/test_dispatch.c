@@ -64,6 +64,56 @@ static void every_call_is_told_once(void **state)
 	}
 }
 
+static bool stop_the_third_time(void *asked)
+{
+	return ++*(unsigned *)asked >= 3;
+}
+
+/* X03: what was cut short is neither an answer nor a change. */
+static void a_call_that_is_given_up_is_cancelled(void **state)
+{
+	static const char *const calls[][2] = {
+		{ "edit_text_file",
+		  "{\"path\":\"/f\",\"old_string\":"
+		  "\"nowhere at all\",\"new_string\":\"x\"}" },
+		{ "multi_edit_text_file",
+		  "{\"path\":\"/f\",\"edits\":[{\"old_string\":"
+		  "\"many, 0\",\"new_string\":\"x\"},{\"old_string\":"
+		  "\"nowhere at all\",\"new_string\":\"y\"}]}" },
+	};
+	const struct tool_options large = { .max_file = 8 << 20,
+					    .max_reply = 8 << 20,
+					    .overwrite = true };
+
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		auto_buf text = BUF_INIT;
+		auto_arena mem = ARENA_INIT;
+		struct memory memory = MEMORY({ "/f", STR_INIT("") });
+		struct recorder r = { { on_begin, on_end }, "" };
+		unsigned asked = 0;
+		struct dispatch d = { .options = &large,
+				      .ws = &memory.ws,
+				      .mem = &mem,
+				      .errand = { .stop = stop_the_third_time,
+						  .ctx = &asked },
+				      .events = &r.sink };
+
+		while (text.len < 4 << 20)
+			buf_addf(&text, "a line of many, %zu\n", text.len);
+		memory.files[0].bytes = buf_str(&text);
+		assert_int_equal(dispatch_begin(&d, str_of(calls[i][0]),
+						parsed(str_of(calls[i][1]),
+						       &mem)),
+				 ERR_OK);
+		if (dispatch_run(&d, 0) != ERR_CANCELLED)
+			print_message("# %s: %d\n", calls[i][0], d.fault.err);
+		assert_int_equal(d.fault.err, ERR_CANCELLED);
+		assert_int_equal(memory.stores, 0);
+		assert_string_equal(r.log, "bf");
+		arena_free(&memory.mem);
+	}
+}
+
 static void a_call_that_is_run_again_is_told_once(void **state)
 {
 	struct memory memory = MEMORY({ "/f", STR_INIT("a long one\n") });
@@ -388,6 +438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_worst_byte_costs_the_most),
 		cmocka_unit_test(every_call_is_told_once),
+		cmocka_unit_test(a_call_that_is_given_up_is_cancelled),
 		cmocka_unit_test(a_call_that_is_run_again_is_told_once),
 		cmocka_unit_test(a_dropped_call_is_told_as_failed),
 		cmocka_unit_test(a_version_guards_every_change),
