@@ -12,13 +12,15 @@
 
 #include "base/splice.h"
 #include "base/uuid.h"
+#include "text/encoding.h"
 #include "tools/tool.h"
 
 struct change {
-	struct str path;               /* as it was given */
-	const struct snapshot *before; /* as it was loaded; NULL = no file */
-	struct str after;              /* all of its bytes */
-	const struct splice *splices;  /* that make it of @before; or NULL */
+	struct str path;                 /* as it was given */
+	const struct snapshot *before;   /* as it was loaded; NULL = no file */
+	struct str after;                /* all of its bytes */
+	const struct encoding *encoding; /* of @after; NULL = not known */
+	const struct splice *splices;    /* that make it of @before; or NULL */
 	size_t splice_count;
 	bool remove;    /* rather than write @after */
 	bool whole;     /* @after is what the caller gave */

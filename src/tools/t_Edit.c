@@ -108,6 +108,8 @@ static enum err create(struct call *c)
 		e = change_file(c,
 				&(struct change){ .path = a->path,
 						  .after = t.bytes,
+						  .encoding =
+							  t.file.in.encoding,
 						  .parents = true,
 						  .whole = true },
 				&changed);
@@ -204,6 +206,7 @@ static enum err edit(struct call *c)
 		return e;
 	change.before = &file.snap;
 	change.after = r.after;
+	change.encoding = file.in.encoding;
 	change.splices = r.byte_splices;
 	change.splice_count = r.n;
 	e = change_file(c, &change, &changed);

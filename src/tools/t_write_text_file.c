@@ -83,6 +83,7 @@ static enum err write_run(struct call *c)
 					  .before = t.exists ? &t.file.snap
 							     : NULL,
 					  .after = t.bytes,
+					  .encoding = t.file.in.encoding,
 					  .whole = true,
 					  .divisible = true },
 			&changed);
