@@ -1,4 +1,5 @@
 #include "app/config.h"
+#include "app/screen.h"
 
 #include "app/records.h"
 #include "base/log.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -246,8 +246,7 @@ enum err config_projects(struct server *s, struct fault *f)
 	e = policy_roots(policy, roots, n, f);
 	warnings = policy_warnings(policy, &n);
 	for (size_t i = 0; i < n; i++)
-		(void)fprintf(stderr, "stet: " STR_FMT "\n",
-			      STR_ARG(warnings[i]));
+		screen_warn("stet: " STR_FMT "\n", STR_ARG(warnings[i]));
 	return e;
 }
 
@@ -296,8 +295,8 @@ void config_roots(struct server *s, char *const *dirs, int n)
 		if (spelled(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
-			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
-				      dirs[i], strerror(errno));
+			screen_warn("stet: cannot serve %s: %s\n", dirs[i],
+				    strerror(errno));
 	ws_local_roots(
 		s->ws, roots, usable,
 		advice("None of the directories given to stet can be opened",
@@ -356,6 +355,6 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 	if (!opened)
 		config_roots_here(s);
 	if (config_projects(s, &f))
-		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
+		screen_warn("stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

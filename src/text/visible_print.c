@@ -7,7 +7,6 @@
 #include "text/visible.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 /* One conversion of a format, as in "%-12.*s". */
 struct visible_spec {
