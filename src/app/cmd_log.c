@@ -291,7 +291,8 @@ const struct command command_diff = {
 	.summary = "Show what an operation changed, as a patch",
 	.about =
 		"Show what the operation OP changed, as patch and git apply read it. Of an\n"
-		"append, what was added; of what is no text, only the sizes.",
+		"append, what was added; of what is no text, only the sizes. On a terminal,\n"
+		"characters that cannot be seen are spelled out; in a pipe it is exact.",
 	.options = diff_options,
 	.run = diff_run,
 };

