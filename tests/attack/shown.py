@@ -201,6 +201,36 @@ def hidden_characters_are_spelled(options, work):
         check("\nfake" not in text, text)
 
 
+def a_reason_cannot_hide_anything(options, work):
+    """shown: the rule that asks, which a project can write."""
+    root = work / "root"
+    (root / ".stet").mkdir(parents=True)
+    name = "".join(c for c in HIDDEN if ord(c) >= 0x80)
+    rule = f"*(*{name}x)"
+    (root / ".stet" / "config.json").write_text(
+        json.dumps({"ask": [rule]}), encoding="utf-8")
+    person = Person(options, work)
+    server = Asker(options, work)
+    one = refused(server, server.request(
+        "write_text_file", path=str(root / (name + "x")), content="x\n"))
+    one = one["data"]["approval"]
+    server.close()
+    server.kill()
+    check(person.says("show", one)["reason"] == rule, "the reason is the rule")
+    text = screen(options.program, "approvals", "show", one, env=person.env)
+    clean(text, "reason")
+    check("because *(*\\u{9b}" in text, text)
+    server = Asker(options, work, can=CAN)
+    server.post(server.request("write_text_file", content="y\n",
+                               path=str(root / (name + "x"))))
+    message = server.reply()
+    clean(question_of(message)["params"]["message"], "reason")
+    answered(server, message, DENY)
+    server.reply()
+    server.close()
+    server.kill()
+
+
 def a_client_cannot_write_on_the_screen(options, work):
     """shown: names of clients, in the queue and in the history."""
     root = work / "root"
@@ -322,6 +352,7 @@ if __name__ == "__main__":
                   the_page_and_the_history_show_the_same,
                   ordinary_text_stays_readable,
                   hidden_characters_are_spelled,
+                  a_reason_cannot_hide_anything,
                   a_client_cannot_write_on_the_screen,
                   names_of_files_are_spelled_everywhere,
                   settings_cannot_write_on_the_screen,

@@ -1,7 +1,10 @@
 /* What a person is shown does what it looks like. */
 #include "../unit.h"
 
+#include "text/utf8.h"
 #include "text/visible.h"
+
+#include "roll.h"
 
 static const struct {
 	const char *text, *want;
@@ -137,6 +140,50 @@ static void hidden_characters_are_shown(void **state)
 	}
 }
 
+/* Only what may be seen, in valid UTF-8. */
+static void assert_visible(struct str text, const char *besides)
+{
+	size_t len;
+
+	assert_true(utf8_valid(text));
+	for (; text.len; text = str_skip(text, len)) {
+		uint32_t code = utf8_next(text, &len);
+
+		assert_false(visible_is_hidden(code));
+		if (code == '\n' || code == '\t')
+			assert_non_null(strchr(besides, (int)code));
+	}
+}
+
+/* Bytes at random, and code points at random, many of them hidden. */
+static void whatever_comes_in_nothing_hidden_comes_out(void **state)
+{
+	static const uint32_t near[] = { 0,      0x20,   0x80,   0x600,
+					 0x1150, 0x1800, 0x2000, 0x2060,
+					 0x27f0, 0x3160, 0xfe00, 0xe0000 };
+
+	for (int turn = 0; turn < 20000; turn++) {
+		auto_buf in = BUF_INIT, text = BUF_INIT, line = BUF_INIT,
+			 diff = BUF_INIT;
+		char to[4];
+
+		for (int i = 0; i < 12; i++) {
+			uint32_t code = near[roll(COUNT_OF(near))] + roll(32);
+
+			if (roll(2))
+				buf_addc(&in, (char)roll(256));
+			else
+				buf_add(&in, str_make(to, utf8_put(code, to)));
+		}
+		visible_add(&text, buf_str(&in));
+		visible_line(&line, buf_str(&in));
+		visible_diff(&diff, buf_str(&in));
+		assert_visible(buf_str(&text), "\n\t");
+		assert_visible(buf_str(&line), "");
+		assert_visible(buf_str(&diff), "\n\t");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +194,7 @@ int main(void)
 		cmocka_unit_test(json_stays_what_it_is),
 		cmocka_unit_test(only_the_format_has_line_ends),
 		cmocka_unit_test(numbers_are_numbers),
+		cmocka_unit_test(whatever_comes_in_nothing_hidden_comes_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
