@@ -66,11 +66,12 @@ export function parse(text) {
 
 // ---- lines
 
-// A file whose lines all end in CR LF is not shown with a mark on each.
-function ends(hunks) {
+// A file whose lines all end in CR LF, but for a last one without an end, is
+// not shown with a mark on each.
+export function ends(hunks) {
   const lines = hunks.flatMap((hunk) => hunk.lines);
-  return lines.length > 0 && lines.every((line) => line.kind === '\\'
-    || line.text.endsWith('\r'));
+  return lines.length > 0 && lines.every((line, i) => line.kind === '\\'
+    || line.text.endsWith('\r') || lines[i + 1]?.kind === '\\');
 }
 
 // Blocks of removed and added lines that belong together, with their words

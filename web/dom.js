@@ -2,12 +2,44 @@
 //
 // Whatever is shown comes through here: text from files and clients becomes
 // text nodes, never markup, and what would move, hide or turn around other
-// text is spelled out (the same characters as src/text/visible.c).
+// text is spelled out, as src/text/visible.c does it.
 
+// The ranges of src/text/hidden.def; a test compares them.
+export const HIDDEN_RANGES = [
+  [0x0, 0x8],
+  [0xb, 0x1f],
+  [0x7f, 0xa0],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x1680, 0x1680],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x2000, 0x200f],
+  [0x2028, 0x202f],
+  [0x205f, 0x206f],
+  [0x2800, 0x2800],
+  [0x3000, 0x3000],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x13430, 0x1343f],
+  [0x16fe4, 0x16fe4],
+  [0x1bca0, 0x1bca3],
+  [0x1d159, 0x1d159],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
+
+const escape = (code) => `\\u{${code.toString(16)}}`;
 // Only surrogates without their other half fit the last range.
-const HIDDEN = new RegExp('[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e'
-  + '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
-  + '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}\\ud800-\\udfff]', 'gu');
+const CLASS = `${HIDDEN_RANGES.map(
+  ([from, to]) => `${escape(from)}-${escape(to)}`).join('')}\\ud800-\\udfff`;
+const IN_LINES = new RegExp(`[${CLASS}]`, 'gu');
+const IN_NAMES = new RegExp(`[${CLASS}\\n\\t]`, 'gu');
 
 function spell(char) {
   const code = char.codePointAt(0);
@@ -15,17 +47,18 @@ function spell(char) {
     : `\\u{${code.toString(16)}}`;
 }
 
-// For attributes, which cannot hold elements.
+// For attributes, which cannot hold elements: names, all on one line.
 export function spelled(text) {
-  return String(text).replace(HIDDEN, spell);
+  return String(text).replace(IN_NAMES, spell);
 }
 
-// For everything else: a list of nodes.
-export function shown(text) {
+// For everything else: a list of nodes. Of a name, or of lines that keep their
+// ends and tabs.
+export function shown(text, lines = true) {
   const whole = String(text);
   const nodes = [];
   let from = 0;
-  for (const found of whole.matchAll(HIDDEN)) {
+  for (const found of whole.matchAll(lines ? IN_LINES : IN_NAMES)) {
     if (found.index > from) nodes.push(whole.slice(from, found.index));
     const mark = document.createElement('span');
     mark.className = 'hidden-char';
@@ -38,11 +71,15 @@ export function shown(text) {
   return nodes;
 }
 
+// Where line ends and tabs are shown as such; elsewhere they are blanks, which
+// a name could hide behind.
+const KEEPS_LINES = ['pre', 'code', 'del', 'ins'];
+
 function add(parent, child) {
   if (child === null || child === undefined || child === false) return;
   if (Array.isArray(child)) child.forEach((one) => add(parent, one));
   else if (child instanceof Node) parent.append(child);
-  else parent.append(...shown(child));
+  else parent.append(...shown(child, KEEPS_LINES.includes(parent.localName)));
 }
 
 function set(node, name, value) {

@@ -1,6 +1,7 @@
 /* changes.c - a change of files by Codex itself, as diffs and places. */
 
 #include "acp/agent_local.h"
+#include "text/visible.h"
 
 struct str changes_path(struct str cwd, struct str path, struct arena *mem)
 {
@@ -122,18 +123,28 @@ static void add_side(struct buf *out, struct str body, char mark)
 	}
 }
 
+/* One side of a diff, which a person looks at before they say yes to it. */
+static void put_side(struct json_out *o, const char *key, struct str text)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_add(&out, text);
+	json_text_member(o, key, buf_str(&out));
+}
+
 static void put_diff(struct json_out *o, struct str path,
 		     const struct str *before, struct str after)
 {
 	json_open(o, '{');
 	json_text_member(o, "type", STR("diff"));
 	json_text_member(o, "path", path);
-	json_key(o, "oldText");
-	if (before)
-		json_put_str(o, *before);
-	else
+	if (before) {
+		put_side(o, "oldText", *before);
+	} else {
+		json_key(o, "oldText");
 		json_put_null(o);
-	json_text_member(o, "newText", after);
+	}
+	put_side(o, "newText", after);
 	json_close(o, '}');
 }
 

@@ -6,6 +6,7 @@
 #include "acp/consent_local.h"
 
 #include "acp/calls_local.h"
+#include "text/visible.h"
 
 #include <stdlib.h>
 
@@ -82,6 +83,22 @@ struct permission *consent_new(struct session *s, struct str id,
 	buf_add(&p->id, id);
 	buf_add(&p->params, params);
 	return p;
+}
+
+struct str consent_line(struct str text, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_line(&out, text);
+	return arena_copy(mem, buf_str(&out));
+}
+
+struct str consent_text(struct str text, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_add(&out, text);
+	return arena_copy(mem, buf_str(&out));
 }
 
 static void put_options(struct json_out *o, bool always)
@@ -218,7 +235,8 @@ static void put_command(struct json_out *o, const struct wire_message *m)
 	struct str command = text_at(m->params, "command", m->mem);
 
 	json_text_member(o, "title",
-			 command.len ? command : STR("Run a command"));
+			 command.len ? consent_text(command, m->mem)
+				     : STR("Run a command"));
 	json_text_member(o, "kind", STR("execute"));
 	json_key(o, "rawInput");
 	json_open(o, '{');
@@ -227,7 +245,8 @@ static void put_command(struct json_out *o, const struct wire_message *m)
 	json_close(o, '}');
 	json_key(o, "content");
 	json_open(o, '[');
-	call_put_words(o, text_at(m->params, "reason", m->mem));
+	call_put_words(o, consent_text(text_at(m->params, "reason", m->mem),
+				       m->mem));
 	json_close(o, ']');
 }
 

@@ -29,6 +29,10 @@ struct permission {
 struct permission *consent_new(struct session *s, struct str id,
 			       struct str params);
 
+/* What others wrote, as a person may look at it: on one line, or on several. */
+struct str consent_line(struct str text, struct arena *mem);
+struct str consent_text(struct str text, struct arena *mem);
+
 /* Put it to the editor: @call is the toolCall it is about. */
 void consent_ask(struct permission *p, struct str call, bool always);
 

@@ -4,6 +4,7 @@
 #include "acp/consent_local.h"
 
 #include "rpc/job.h"
+#include "text/visible.h"
 
 static void answer_job(struct permission *p, enum consent consent)
 {
@@ -20,15 +21,19 @@ static void answer_job(struct permission *p, enum consent consent)
 static void put_content(struct json_out *o, const struct question *q,
 			struct arena *mem)
 {
+	auto_buf diff = BUF_INIT;
+
+	visible_diff(&diff, q->diff);
 	json_key(o, "content");
 	json_open(o, '[');
 	if (q->reason.len)
 		call_put_words(o, arena_printf(mem, "Asked because of " STR_FMT,
-					       STR_ARG(q->reason)));
+					       STR_ARG(consent_line(q->reason,
+								    mem))));
 	if (str_starts(q->diff, STR("--- ")) || str_starts(q->diff, STR("@@")))
-		changes_put_hunks(o, q->path, q->diff);
+		changes_put_hunks(o, q->path, buf_str(&diff));
 	else
-		call_put_output(o, q->diff, mem);
+		call_put_output(o, buf_str(&diff), mem);
 	json_close(o, ']');
 }
 
@@ -46,7 +51,7 @@ void consent_job(void *session, struct job *job)
 	json_text_member(&o, "toolCallId", job->dispatch.id);
 	json_text_member(&o, "title",
 			 q->summary.len
-				 ? q->summary
+				 ? consent_line(q->summary, &mem)
 				 : str_of(job->dispatch.call.tool->title));
 	json_text_member(&o, "kind", STR("edit"));
 	json_text_member(&o, "status", STR("pending"));

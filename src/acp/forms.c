@@ -60,15 +60,17 @@ static void ask_approval(struct session *s, const struct wire_message *m,
 			   : arena_printf(m->mem, "ask-" STR_FMT,
 					  STR_ARG(m->id)));
 	json_text_member(&o, "title",
-			 title.len
-				 ? arena_printf(m->mem, STR_FMT ": " STR_FMT,
-						STR_ARG(server), STR_ARG(title))
-				 : server);
+			 title.len ? arena_printf(m->mem, STR_FMT ": " STR_FMT,
+						  STR_ARG(server),
+						  STR_ARG(consent_line(title,
+								       m->mem)))
+				   : server);
 	json_text_member(&o, "status", STR("pending"));
 	call_put_short(&o, "rawInput", json_get(meta, "tool_params"), m->mem);
 	json_key(&o, "content");
 	json_open(&o, '[');
-	call_put_words(&o, text_at(m->params, "message", m->mem));
+	call_put_words(&o, consent_text(text_at(m->params, "message", m->mem),
+					m->mem));
 	json_close(&o, ']');
 	json_close(&o, '}');
 	consent_ask(p, buf_str(&call), true);

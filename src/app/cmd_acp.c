@@ -2,6 +2,7 @@
 
 #include "acp/agent.h"
 #include "app/config.h"
+#include "app/screen.h"
 #include "base/log.h"
 
 #include <limits.h>
@@ -97,11 +98,10 @@ static const char *first_mode(const char *mode)
 
 static int explain(void)
 {
-	(void)fputs(
+	screen_warn(
 		"stet acp is started by an editor that speaks the Agent Client Protocol:\n"
 		"Zed, JetBrains, Neovim and others. Set the command of an agent there to\n"
-		"'stet acp'; docs/acp.md says how. It talks on stdin and stdout.\n",
-		stderr);
+		"'stet acp'; docs/acp.md says how. It talks on stdin and stdout.\n");
 	return EXIT_USAGE;
 }
 

@@ -2,15 +2,14 @@
  * stet approvals - what agents wait for, and what the person says to it.
  *
  * Works on the store alone, beside any number of servers. What an agent has
- * written is shown by visible_add(), so that nothing in it can pretend to be
+ * written goes through app/screen.h, so that nothing in it can pretend to be
  * something else on a terminal.
  */
 
 #include "app/command.h"
+#include "app/screen.h"
 #include "base/clock.h"
-#include "base/fd.h"
 #include "rpc/ask_queue.h"
-#include "text/visible.h"
 #include "tools/approvals_json.h"
 
 #include <stdlib.h>
@@ -58,43 +57,22 @@ struct desk {
 	struct approvals_config config;
 	struct store *store;
 	struct arena mem;
-	struct buf out;
-	bool colour;
+	struct screen screen;
 	uint64_t now;
 };
 
-enum ink { PLAIN, BOLD, DIM, RED, GREEN, CYAN };
-
-static void ink(struct desk *d, enum ink which)
-{
-	static const char *const codes[] = { "0", "1", "2", "31", "32", "36" };
-
-	if (d->colour)
-		buf_addf(&d->out, "\033[%sm", codes[which]);
-}
-
-/* What others wrote, in a colour of ours. */
+/* A name, or whatever else others wrote, on its line. */
 static void say(struct desk *d, enum ink which, struct str text)
 {
-	ink(d, which);
-	visible_add(&d->out, text);
-	ink(d, PLAIN);
-}
-
-/* On one line, whatever it is. */
-static void say_line(struct desk *d, enum ink which, struct str text)
-{
-	say(d, which, str_head(text, str_find(text, '\n')));
+	screen_name(&d->screen, which, text);
 }
 
 static int failed(struct desk *d, const struct fault *f)
 {
 	auto_buf out = BUF_INIT;
 
-	buf_lit(&out, "stet approvals: ");
 	fault_say(f, &out);
-	buf_addc(&out, '\n');
-	(void)!fd_write(STDERR_FILENO, buf_str(&out));
+	screen_warn("stet approvals: " STR_FMT "\n", STR_ARG(buf_str(&out)));
 	return err_exit(f->err);
 }
 
@@ -106,7 +84,8 @@ static int misused(struct desk *d, struct str text)
 
 static int finish(struct desk *d)
 {
-	return fd_write(STDOUT_FILENO, buf_str(&d->out)) ? 1 : 0;
+	d->screen.kind = d->config.json ? SCREEN_JSON : SCREEN_TEXT;
+	return screen_end(&d->screen);
 }
 
 static struct str id_text(struct desk *d, struct uuid id)
@@ -146,13 +125,13 @@ static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 {
 	struct str since = age(d, time);
 
-	say(d, CYAN, short_id(d, id));
-	buf_addf(&d->out, "  %7.*s  ", (int)since.len, since.ptr);
+	say(d, INK_CYAN, short_id(d, id));
+	buf_addf(&d->screen.out, "  %7.*s  ", (int)since.len, since.ptr);
 }
 
 static int list_json(struct desk *d, const struct approval *list, size_t n)
 {
-	struct json_out o = json_out(&d->out);
+	struct json_out o = json_out(&d->screen.out);
 
 	json_open(&o, '{');
 	json_key(&o, "approvals");
@@ -161,7 +140,7 @@ static int list_json(struct desk *d, const struct approval *list, size_t n)
 		approvals_put(&o, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
-	buf_lit(&d->out, "\n");
+	buf_lit(&d->screen.out, "\n");
 	return finish(d);
 }
 
@@ -178,19 +157,19 @@ static int list(struct desk *d, struct str id)
 	for (size_t i = 0; i < n; i++) {
 		begin_row(d, list[i].id, list[i].time_ms);
 		if (d->config.all)
-			buf_addf(&d->out, "%-7s  ",
+			buf_addf(&d->screen.out, "%-7s  ",
 				 approvals_state(list[i].state));
-		say_line(d, PLAIN, list[i].summary);
+		say(d, INK_PLAIN, list[i].summary);
 		if (list[i].client.len) {
-			buf_lit(&d->out, "  ");
-			say_line(d, DIM, list[i].client);
+			buf_lit(&d->screen.out, "  ");
+			say(d, INK_DIM, list[i].client);
 		}
-		buf_lit(&d->out, "\n");
+		buf_lit(&d->screen.out, "\n");
 	}
 	if (!n)
-		buf_lit(&d->out, "Nothing waits for you.\n");
+		buf_lit(&d->screen.out, "Nothing waits for you.\n");
 	else if (!d->config.all)
-		buf_lit(&d->out,
+		buf_lit(&d->screen.out,
 			"\nstet approvals show ID, allow ID or deny ID\n");
 	return finish(d);
 }
@@ -199,43 +178,14 @@ static void show_row(struct desk *d, const char *name, struct str value)
 {
 	if (!value.len)
 		return;
-	ink(d, DIM);
-	buf_addf(&d->out, "%-8s", name);
-	ink(d, PLAIN);
-	say_line(d, PLAIN, value);
-	buf_lit(&d->out, "\n");
-}
-
-static enum ink ink_of(struct str line)
-{
-	if (str_starts(line, STR("+++ ")) || str_starts(line, STR("--- ")))
-		return BOLD;
-	if (str_starts(line, STR("@@")))
-		return CYAN;
-	if (str_starts(line, STR("+")))
-		return GREEN;
-	return str_starts(line, STR("-")) ? RED : PLAIN;
-}
-
-/* Hunks have numbers where they can be chosen; other lines have a sign. */
-static void show_diff(struct desk *d, const struct approval *a)
-{
-	struct str diff = a->diff, line;
-	size_t n = 0;
-
-	while (diff.len && str_split(&diff, '\n', &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
-		say(d, ink_of(line), line);
-		if (a->parts && str_starts(line, STR("@@ ")))
-			buf_addf(&d->out, " hunk %zu of %zu", ++n, a->parts);
-		buf_lit(&d->out, "\n");
-	}
+	screen_print(&d->screen, INK_DIM, "%-8s", name);
+	say(d, INK_PLAIN, value);
+	buf_lit(&d->screen.out, "\n");
 }
 
 static int show(struct desk *d, struct str id)
 {
-	struct json_out o = json_out(&d->out);
+	struct json_out o = json_out(&d->screen.out);
 	struct approval a;
 	struct fault f;
 
@@ -243,11 +193,11 @@ static int show(struct desk *d, struct str id)
 		return failed(d, &f);
 	if (d->config.json) {
 		approvals_put(&o, &a);
-		buf_lit(&d->out, "\n");
+		buf_lit(&d->screen.out, "\n");
 		return finish(d);
 	}
-	say(d, BOLD, a.summary);
-	buf_lit(&d->out, "\n\n");
+	say(d, INK_BOLD, a.summary);
+	buf_lit(&d->screen.out, "\n\n");
 	show_row(d, "id", id_text(d, a.id));
 	show_row(d, "state", str_of(approvals_state(a.state)));
 	show_row(d, "asked",
@@ -260,8 +210,8 @@ static int show(struct desk *d, struct str id)
 	show_row(d, "because", a.reason);
 	show_row(d, "note", a.note);
 	show_row(d, "hunks", a.hunks);
-	buf_lit(&d->out, "\n");
-	show_diff(d, &a);
+	buf_lit(&d->screen.out, "\n");
+	screen_hunks(&d->screen, a.diff, a.parts);
 	return finish(d);
 }
 
@@ -290,7 +240,7 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 static int told(struct desk *d, const struct approval *a, const char *what,
 		const struct grant *g)
 {
-	struct json_out o = json_out(&d->out);
+	struct json_out o = json_out(&d->screen.out);
 
 	if (d->config.json) {
 		json_open(&o, '{');
@@ -302,21 +252,21 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 			approvals_put_grant(&o, g);
 		}
 		json_close(&o, '}');
-		buf_lit(&d->out, "\n");
+		buf_lit(&d->screen.out, "\n");
 		return finish(d);
 	}
-	buf_addf(&d->out, "%s: ", what);
-	say_line(d, PLAIN, a->summary);
+	buf_addf(&d->screen.out, "%s: ", what);
+	say(d, INK_PLAIN, a->summary);
 	if (a->hunks.len)
-		buf_addf(&d->out, "\nof it only these hunks: " STR_FMT,
+		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
 	if (g)
 		buf_addf(
-			&d->out,
+			&d->screen.out,
 			"\nand from now on, for: %s (stet approvals revoke " STR_FMT
 			" takes it back)",
 			approvals_reach(g->reach), STR_ARG(short_id(d, g->id)));
-	buf_lit(&d->out, "\n");
+	buf_lit(&d->screen.out, "\n");
 	return finish(d);
 }
 
@@ -365,20 +315,20 @@ static int deny(struct desk *d, struct str id)
 static void show_grant(struct desk *d, const struct grant *g)
 {
 	begin_row(d, g->id, g->time_ms);
-	buf_addf(&d->out, "%-9s  ", approvals_reach(g->reach));
-	say_line(d, PLAIN, g->tool.len ? g->tool : STR("every tool"));
-	buf_lit(&d->out, "  ");
-	say_line(d, PLAIN, g->path.len ? g->path : STR("any file"));
+	buf_addf(&d->screen.out, "%-9s  ", approvals_reach(g->reach));
+	say(d, INK_PLAIN, g->tool.len ? g->tool : STR("every tool"));
+	buf_lit(&d->screen.out, "  ");
+	say(d, INK_PLAIN, g->path.len ? g->path : STR("any file"));
 	if (g->session.len) {
-		buf_lit(&d->out, "  ");
-		say_line(d, DIM, g->session);
+		buf_lit(&d->screen.out, "  ");
+		say(d, INK_DIM, g->session);
 	}
-	buf_lit(&d->out, "\n");
+	buf_lit(&d->screen.out, "\n");
 }
 
 static int grants(struct desk *d, struct str id)
 {
-	struct json_out o = json_out(&d->out);
+	struct json_out o = json_out(&d->screen.out);
 	struct grant *list;
 	struct fault f;
 	size_t n;
@@ -389,7 +339,8 @@ static int grants(struct desk *d, struct str id)
 		for (size_t i = 0; i < n; i++)
 			show_grant(d, &list[i]);
 		if (!n)
-			buf_lit(&d->out, "Nothing is allowed for good.\n");
+			buf_lit(&d->screen.out,
+				"Nothing is allowed for good.\n");
 		return finish(d);
 	}
 	json_open(&o, '{');
@@ -399,7 +350,7 @@ static int grants(struct desk *d, struct str id)
 		approvals_put_grant(&o, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
-	buf_lit(&d->out, "\n");
+	buf_lit(&d->screen.out, "\n");
 	return finish(d);
 }
 
@@ -434,7 +385,7 @@ static int take_back(struct desk *d, struct str id)
 		return failed(d, &f);
 	if (d->config.json)
 		return finish(d);
-	buf_lit(&d->out, "revoked: ");
+	buf_lit(&d->screen.out, "revoked: ");
 	show_grant(d, found);
 	return finish(d);
 }
@@ -451,11 +402,9 @@ static const struct {
 
 static int run_verb(struct desk *d, size_t verb, struct str id)
 {
-	const char *no_colour = getenv("NO_COLOR");
 	int status;
 
 	d->now = clock_unix_ms();
-	d->colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
 	d->store = store_new(
 		&(struct store_options){ .dir = str_of(d->config.state_dir),
 					 .read_only = !verbs[verb].changes,
@@ -495,12 +444,13 @@ static int choose_verb(struct desk *d, struct command_line *line)
 
 static int approvals(const struct command *command, struct command_line *line)
 {
-	struct desk d = { .command = command };
+	struct desk d = { .command = command,
+			  .screen = screen_begin(SCREEN_TEXT) };
 	int status;
 
 	if (command_options(command, line, &d.config, &d.mem, &status))
 		status = choose_verb(&d, line);
-	buf_free(&d.out);
+	screen_free(&d.screen);
 	arena_free(&d.mem);
 	return status;
 }

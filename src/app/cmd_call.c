@@ -1,6 +1,7 @@
 /* stet call - one tool call from the command line, JSON out. */
 
 #include "app/config.h"
+#include "app/screen.h"
 #include "base/fd.h"
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
@@ -207,8 +208,7 @@ static int perform(const struct command *command, struct server *server,
 		d.fault.hint = STR(
 			"It lies outside the roots; serve another directory with --root DIR");
 	put_outcome(&d, e, tool_use, &out);
-	(void)fwrite(out.ptr, 1, out.len, stdout);
-	return fflush(stdout) ? 1 : err_exit(e);
+	return screen_json(buf_str(&out)) ? 1 : err_exit(e);
 }
 
 static int call(const struct command *command, struct command_line *line)

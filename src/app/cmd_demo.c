@@ -7,8 +7,10 @@
 
 #include "app/command.h"
 #include "app/demo.h"
+#include "app/screen.h"
 #include "base/fd.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
@@ -38,7 +40,7 @@ static void put_file(const struct demo *d, const char *name, struct str bytes)
 	(void)snprintf(path, sizeof(path), "%s/%s", d->dir, name);
 	fd = fd_openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0 || fd_write(fd, bytes))
-		perror("stet demo");
+		screen_warn("stet demo: %s\n", strerror(errno));
 }
 
 static void first_words(struct demo *d)
@@ -47,8 +49,8 @@ static void first_words(struct demo *d)
 	struct str text;
 
 	demo_heading(d, "A client connects");
-	demo_paint(d, CYAN, STR("  -> "));
-	(void)printf("initialize\n");
+	demo_paint(d, INK_CYAN, STR("  -> "));
+	screen_say("initialize\n");
 	reply = demo_ask(
 		d, "initialize",
 		STR("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"demo\",\"version\":\"1\"}}"));
@@ -62,8 +64,8 @@ static void first_words(struct demo *d)
 		d->failed = true;
 		return;
 	}
-	demo_paint(d, CYAN, STR("  <- "));
-	(void)printf("stet " STR_FMT "\n", STR_ARG(text));
+	demo_paint(d, INK_CYAN, STR("  <- "));
+	screen_say("stet " STR_FMT "\n", STR_ARG(text));
 }
 
 static void edits(struct demo *d)
@@ -105,16 +107,16 @@ static void endings(struct demo *d)
 	(void)snprintf(path, sizeof(path), "%s/notes.txt", d->dir);
 	fd = fd_openat(AT_FDCWD, path, O_RDONLY, 0);
 	n = fd_pread(fd, bytes, sizeof(bytes), 0);
-	(void)printf("    on disk: ");
+	screen_say("    on disk: ");
 	for (ssize_t i = 0; i < n; i++) {
 		if (bytes[i] == '\r')
-			demo_paint(d, GREEN, STR("\\r"));
+			demo_paint(d, INK_GREEN, STR("\\r"));
 		else if (bytes[i] == '\n')
-			demo_paint(d, GREEN, STR("\\n"));
+			demo_paint(d, INK_GREEN, STR("\\n"));
 		else
-			(void)putchar(bytes[i]);
+			screen_say("%c", bytes[i]);
 	}
-	(void)printf("\n");
+	screen_say("\n");
 }
 
 static void protections(struct demo *d)
@@ -205,13 +207,12 @@ static void chore(struct demo *d, int round)
 			"}}",
 			chores[i].tool, d->dir, chores[i].name,
 			rest.len ? "," : "", STR_ARG(rest)));
-	demo_paint(d, CYAN, STR("  -> "));
-	(void)printf("%s %s", chores[i].tool, chores[i].name);
+	demo_paint(d, INK_CYAN, STR("  -> "));
+	screen_say("%s %s", chores[i].tool, chores[i].name);
 	if (json_text(json_get(json_get(reply, "error"), "message"), &d->mem,
 		      &wrong))
-		demo_paint(d, YELLOW, STR("   waits for you on the page"));
-	(void)printf("\n");
-	(void)fflush(stdout);
+		demo_paint(d, INK_YELLOW, STR("   waits for you on the page"));
+	screen_say("\n");
 	arena_reset(&d->mem, SIZE_MAX);
 }
 
@@ -225,9 +226,9 @@ static void stay(struct demo *d)
 	(void)sigaction(SIGINT, &end, NULL);
 	(void)sigaction(SIGTERM, &end, NULL);
 	demo_heading(d, "The server goes on, with an agent at work");
-	(void)printf("  Your page, with approvals, history and undo:\n\n    ");
-	demo_paint(d, BOLD, link);
-	(void)printf(
+	screen_say("  Your page, with approvals, history and undo:\n\n    ");
+	demo_paint(d, INK_BOLD, link);
+	screen_say(
 		"\n\n  The link signs one browser in, within five minutes. Ctrl-C ends all of it.\n\n");
 	d->pauses = false;
 	for (int round = 0; !told_to_end && !d->failed; round++) {
@@ -235,7 +236,7 @@ static void stay(struct demo *d)
 		(void)nanosleep(&pause, NULL);
 	}
 	d->failed = d->failed && !told_to_end;
-	(void)printf("\n");
+	screen_say("\n");
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind,
@@ -280,11 +281,10 @@ static int demo(const struct command *command, struct command_line *line)
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
 	stays = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !config.fast;
-	d.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	d.pauses = isatty(STDOUT_FILENO) && !config.fast;
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (!mkdtemp(d.dir) || !mkdtemp(d.state) || !demo_start_server(&d)) {
-		perror("stet demo");
+		screen_warn("stet demo: %s\n", strerror(errno));
 		return 1;
 	}
 	first_words(&d);
@@ -295,7 +295,7 @@ static int demo(const struct command *command, struct command_line *line)
 	if (stays && !d.failed)
 		stay(&d);
 	clean_up(&d);
-	(void)printf(
+	screen_say(
 		d.failed
 			? "\nSomething went wrong above.\n"
 			: "\nLet it stand. 'stet serve DIR' is what a client starts; 'stet --help' shows the rest.\n");

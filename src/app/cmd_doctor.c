@@ -1,10 +1,11 @@
 /* stet doctor - which files of a project would be trouble. */
 
 #include "app/person.h"
+#include "app/screen.h"
 #include "files/walk.h"
 #include "text/eol.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <unistd.h>
 
 struct doctor_config {
@@ -26,14 +27,13 @@ struct doctor {
 static void show_progress(const struct doctor *d)
 {
 	if (d->progress && d->seen % SHOW_EVERY == 0)
-		(void)fprintf(stderr, "\r%zu files, %zu to look at ", d->seen,
-			      d->found);
+		screen_warn("\r%zu files, %zu to look at ", d->seen, d->found);
 }
 
 static void clear_progress(const struct doctor *d)
 {
 	if (d->progress)
-		(void)fprintf(stderr, "\r\033[K");
+		screen_clear_line();
 }
 
 static void report(struct doctor *d, struct str path, const char *what,
@@ -41,7 +41,7 @@ static void report(struct doctor *d, struct str path, const char *what,
 {
 	clear_progress(d);
 	d->found++;
-	(void)printf(STR_FMT ": %s%s\n", STR_ARG(path), what, about);
+	screen_say(STR_FMT ": %s%s\n", STR_ARG(path), what, about);
 }
 
 static void examine(struct doctor *d, struct str path,
@@ -93,13 +93,13 @@ static int doctor(const struct command *command, struct command_line *line)
 		if (line->at < line->argc)
 			dir = line->argv[line->at++];
 		if (walk_files(dir, &w)) {
-			perror(dir);
+			screen_warn("%s: %s\n", dir, strerror(errno));
 			return 1;
 		}
 	} while (line->at < line->argc);
 	clear_progress(&d);
-	(void)printf("%zu files, %zu of them text, %zu to look at\n", d.seen,
-		     d.text, d.found);
+	screen_say("%zu files, %zu of them text, %zu to look at\n", d.seen,
+		   d.text, d.found);
 	return 0;
 }
 

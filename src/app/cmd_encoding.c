@@ -4,6 +4,7 @@
  */
 
 #include "app/person.h"
+#include "app/screen.h"
 #include "text/eol.h"
 
 #include <stdio.h>
@@ -24,14 +25,14 @@ static int show_encoding(struct person *p, const char *name)
 
 	if (!person_load(p, name, NULL, &file))
 		return 1;
-	(void)printf("%s: %s", name, file.in.encoding->name);
+	screen_say("%s: %s", name, file.in.encoding->name);
 	if (file.in.confidence != CONFIDENCE_CERTAIN)
-		(void)printf(" (%s)", confidence_name(file.in.confidence));
-	(void)printf(", %s", eol_name(eol_of(file.shown.text)));
+		screen_say(" (%s)", confidence_name(file.in.confidence));
+	screen_say(", %s", eol_name(eol_of(file.shown.text)));
 	if (file.shown.stray_count)
-		(void)printf(", %zu bytes that do not fit",
-			     file.shown.stray_count);
-	(void)printf("\n");
+		screen_say(", %zu bytes that do not fit",
+			   file.shown.stray_count);
+	screen_say("\n");
 	return 0;
 }
 
@@ -90,8 +91,7 @@ static int convert_one(struct person *p, const char *name,
 		return person_cannot_hold(p, name, to, file.shown.text, bad);
 	if (!person_store(p, &file, to->bom, bytes))
 		return 1;
-	(void)printf("%s: %s, was %s\n", name, to->name,
-		     file.in.encoding->name);
+	screen_say("%s: %s, was %s\n", name, to->name, file.in.encoding->name);
 	return 0;
 }
 

@@ -18,10 +18,10 @@ static const struct option options[] = {
 
 static int report(struct past *p, const struct history_gc *gc)
 {
-	auto_screen s = screen_begin();
+	auto_screen s =
+		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
 	struct json_out o = json_out(&s.out);
 
-	s.terminal = false;
 	if (!p->config.json) {
 		screen_print(
 			&s, INK_PLAIN,

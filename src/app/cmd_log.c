@@ -4,7 +4,6 @@
 #include "app/screen.h"
 #include "app/when.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 enum { LIMIT = 100 };
@@ -30,7 +29,7 @@ static void show_flags(struct past *p, struct screen *s, const struct op *op)
 			     op_role(p->store, op, &p->mem) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");
-		screen_text(s, INK_CYAN, past_id(p, op->undoes));
+		screen_name(s, INK_CYAN, past_id(p, op->undoes));
 	}
 	if (op->state != OP_DONE)
 		screen_print(s, INK_RED, " (%s)", op_state_name(op->state));
@@ -42,10 +41,10 @@ static void show_line(struct past *p, struct screen *s, const struct op *op)
 {
 	struct str when = when_short(op->time_ms, p->now_ms, &p->mem);
 
-	screen_text(s, INK_YELLOW, past_id(p, op->id));
+	screen_name(s, INK_YELLOW, past_id(p, op->id));
 	screen_print(s, INK_DIM, "  %-16.*s", (int)when.len, when.ptr);
 	screen_print(s, INK_PLAIN, "  %-6s  ", op_kind_name(op->kind));
-	screen_text(s, INK_BOLD, past_shown(p, op->path));
+	screen_name(s, INK_BOLD, past_shown(p, op->path));
 	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
 	if (op->client.len)
 		screen_print(s, INK_DIM, ", " STR_FMT, STR_ARG(op->client));
@@ -71,16 +70,15 @@ static void put_json(struct past *p, struct screen *s, const struct op *ops,
 static int show_log(struct past *p, const struct op *ops, size_t n,
 		    const char *where)
 {
-	auto_screen s = screen_begin();
+	auto_screen s =
+		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_PAGED);
 
 	if (p->config.json) {
 		put_json(p, &s, ops, n);
-		s.terminal = false; /* no pager for programs */
 		return screen_end(&s);
 	}
 	if (!n)
-		(void)fprintf(
-			stderr,
+		screen_warn(
 			"stet log: nothing was done%s%s yet, as far as the history goes%s\n",
 			where           ? " to "
 			: p->config.all ? ""
@@ -151,7 +149,7 @@ static void show_row(struct screen *s, const char *name, struct str value)
 	if (!value.len)
 		return;
 	screen_print(s, INK_DIM, "%-10s", name);
-	screen_text(s, INK_PLAIN, value);
+	screen_name(s, INK_PLAIN, value);
 	buf_addc(&s->out, '\n');
 }
 
@@ -208,13 +206,13 @@ static int show_json(struct past *p, struct screen *s, const struct op *op,
 	json_put_str(&o, diff);
 	json_close(&o, '}');
 	buf_lit(&s->out, "\n");
-	s->terminal = false;
+	s->kind = SCREEN_JSON;
 	return screen_end(s);
 }
 
 static int show_content(struct past *p, const struct op *op, bool before)
 {
-	auto_screen s = screen_begin();
+	auto_screen s = screen_begin(SCREEN_BYTES);
 	struct side side = { .exists = op->existed };
 	enum err e = ERR_OK;
 
@@ -230,14 +228,13 @@ static int show_content(struct past *p, const struct op *op, bool before)
 	if (e)
 		return past_failed(p);
 	buf_add(&s.out, side.bytes);
-	s.terminal = false; /* exactly these bytes */
 	return screen_end(&s);
 }
 
 static int show_operation(const struct command *command,
 			  struct command_line *line, bool header)
 {
-	auto_screen s = screen_begin();
+	auto_screen s = screen_begin(SCREEN_PAGED);
 	auto_buf diff = BUF_INIT;
 	auto_past p = { 0 };
 	struct op op;
@@ -260,7 +257,10 @@ static int show_operation(const struct command *command,
 		return show_json(&p, &s, &op, buf_str(&diff));
 	if (header)
 		show_header(&p, &s, &op);
-	screen_diff(&s, buf_str(&diff));
+	if (header || s.terminal)
+		screen_diff(&s, buf_str(&diff));
+	else /* a program reads it, and wants a patch */
+		buf_add(&s.out, buf_str(&diff));
 	return screen_end(&s);
 }
 
@@ -291,7 +291,8 @@ const struct command command_diff = {
 	.summary = "Show what an operation changed, as a patch",
 	.about =
 		"Show what the operation OP changed, as patch and git apply read it. Of an\n"
-		"append, what was added; of what is no text, only the sizes.",
+		"append, what was added; of what is no text, only the sizes. On a terminal,\n"
+		"characters that cannot be seen are spelled out; in a pipe it is exact.",
 	.options = diff_options,
 	.run = diff_run,
 };

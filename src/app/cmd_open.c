@@ -1,6 +1,7 @@
 /* stet open - the person's page, in a browser that is signed in. */
 
 #include "app/command.h"
+#include "app/screen.h"
 #include "store/store.h"
 #include "web/guard.h"
 #include "web/running.h"
@@ -118,7 +119,7 @@ static int failed(const struct command *command, const struct fault *f)
 {
 	if (f->err != ERR_NOT_FOUND || !f->hint.len)
 		return command_misused(command, f);
-	(void)fprintf(stderr, "stet open: " STR_FMT "\n", STR_ARG(f->hint));
+	screen_warn("stet open: " STR_FMT "\n", STR_ARG(f->hint));
 	return err_exit(f->err);
 }
 
@@ -128,21 +129,20 @@ static int show(const struct open_config *config, struct str url,
 	const char *program = browser(mem);
 
 	if (config->print) {
-		(void)printf(STR_FMT "\n", STR_ARG(link));
+		screen_say(STR_FMT "\n", STR_ARG(link));
 		return 0;
 	}
 	if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
-		(void)fprintf(stderr, "There is no display here. ");
+		screen_warn("There is no display here. ");
 	} else if (show_in_browser(program, link.ptr)) {
-		(void)printf("Opened " STR_FMT " in your browser.\n",
-			     STR_ARG(url));
+		screen_say("Opened " STR_FMT " in your browser.\n",
+			   STR_ARG(url));
 		return 0;
 	} else {
-		(void)fprintf(stderr, "'%s' could not open a browser. ",
-			      program);
+		screen_warn("'%s' could not open a browser. ", program);
 	}
-	(void)fprintf(stderr, "This link signs in once, within 5 minutes:\n");
-	(void)printf(STR_FMT "\n", STR_ARG(link));
+	screen_warn("This link signs in once, within 5 minutes:\n");
+	screen_say(STR_FMT "\n", STR_ARG(link));
 	return 0;
 }
 

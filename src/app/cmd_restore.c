@@ -7,8 +7,6 @@
 #include "app/screen.h"
 #include "app/when.h"
 
-#include <stdio.h>
-
 static const struct option restore_options[] = {
 	{ "at", "TIME|OP", OPTION_TEXT, offsetof(struct past_config, at),
 	  "As it was then, or right after the operation OP" },
@@ -24,10 +22,10 @@ static const struct option replay_options[] = {
 
 static int report(struct past *p, struct str path, const struct undone *u)
 {
-	auto_screen s = screen_begin();
+	auto_screen s =
+		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
 	struct json_out o = json_out(&s.out);
 
-	s.terminal = false;
 	if (p->config.json) {
 		json_open(&o, '{');
 		json_key(&o, "path");
@@ -43,7 +41,7 @@ static int report(struct past *p, struct str path, const struct undone *u)
 		return screen_end(&s);
 	}
 	screen_print(&s, INK_GREEN, "%s ", p->command->name);
-	screen_text(&s, INK_BOLD, past_shown(p, path));
+	screen_name(&s, INK_BOLD, past_shown(p, path));
 	if (u->how == REVISE_ALREADY)
 		screen_print(&s, INK_PLAIN, ": it is so already");
 	if (u->removed)

@@ -2,6 +2,7 @@
 
 #include "app/config.h"
 #include "app/pretty.h"
+#include "app/screen.h"
 #include "files/path.h"
 #include "tools/args.h"
 #include "tools/ignored.h"
@@ -9,7 +10,6 @@
 #include "tools/sensitive.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <unistd.h>
 
 struct rules_config {
@@ -43,7 +43,7 @@ static void put(struct json_out *o, const char *key, struct str text)
 static void show(struct buf *out)
 {
 	buf_lit(out, "\n");
-	(void)fwrite(out->ptr, 1, out->len, stdout);
+	(void)screen_json(buf_str(out));
 }
 
 static int misused(const struct command *command, struct str words)
@@ -76,13 +76,13 @@ static void say_ignored(const struct ignore_set *set)
 	for (size_t i = 0; i < set->list.count; i++) {
 		const struct ignore_rule *rule = &set->list.rules[i];
 
-		(void)printf("ignore %s" STR_FMT "%s (" STR_FMT,
-			     rule->negated ? "!" : "", STR_ARG(rule->pattern),
-			     rule->only_directory ? "/" : "",
-			     STR_ARG(set->list.source));
+		screen_say("ignore %s" STR_FMT "%s (" STR_FMT,
+			   rule->negated ? "!" : "", STR_ARG(rule->pattern),
+			   rule->only_directory ? "/" : "",
+			   STR_ARG(set->list.source));
 		if (rule->line)
-			(void)printf(":%zu", rule->line);
-		(void)printf(")\n");
+			screen_say(":%zu", rule->line);
+		screen_say(")\n");
 	}
 }
 
@@ -93,21 +93,21 @@ static void say_list(const struct rules *r)
 					      VERDICT_ALLOW };
 	auto_arena mem = ARENA_INIT;
 
-	(void)printf("mode %s\n", mode_name(r->mode));
+	screen_say("mode %s\n", mode_name(r->mode));
 	for (size_t v = 0; v < COUNT_OF(order); v++) {
 		for (size_t i = 0; i < r->count; i++)
 			if (r->rule[i].verdict == order[v])
-				(void)printf(STR_FMT "\n",
-					     STR_ARG(rule_says(&r->rule[i],
-							       &mem)));
+				screen_say(STR_FMT "\n",
+					   STR_ARG(rule_says(&r->rule[i],
+							     &mem)));
 		for (size_t i = 0; !v && i < r->ignore_count; i++)
 			say_ignored(&r->ignore[i]);
 	}
 	for (size_t i = 0; i < sensitive_count; i++)
-		(void)printf(STR_FMT " %s: %s\n",
-			     STR_ARG(rule_says(&sensitive_rows[i].rule, &mem)),
-			     sensitive_kind_name(sensitive_rows[i].kind),
-			     sensitive_rows[i].reason);
+		screen_say(STR_FMT " %s: %s\n",
+			   STR_ARG(rule_says(&sensitive_rows[i].rule, &mem)),
+			   sensitive_kind_name(sensitive_rows[i].kind),
+			   sensitive_rows[i].reason);
 }
 
 static struct str absolute(const char *path, struct arena *mem)
@@ -185,15 +185,15 @@ static void say_decision(const struct deed *d, const struct decision *decision,
 
 	if (decision->rule)
 		because = rule_says(decision->rule, mem);
-	(void)printf("%s: %s " STR_FMT "\n", verdict_name(decision->verdict),
-		     d->tool->name, STR_ARG(d->path));
+	screen_say("%s: %s " STR_FMT "\n", verdict_name(decision->verdict),
+		   d->tool->name, STR_ARG(d->path));
 	if (!str_eq(d->path, d->key))
-		(void)printf("  is:      " STR_FMT "\n", STR_ARG(d->key));
-	(void)printf("  because: %s: " STR_FMT "\n", decision->reason,
-		     STR_ARG(because));
-	(void)printf("  mode:    %s\n", mode_name(r->mode));
+		screen_say("  is:      " STR_FMT "\n", STR_ARG(d->key));
+	screen_say("  because: %s: " STR_FMT "\n", decision->reason,
+		   STR_ARG(because));
+	screen_say("  mode:    %s\n", mode_name(r->mode));
 	if (decision->hidden)
-		(void)printf("  No tool may see this file.\n");
+		screen_say("  No tool may see this file.\n");
 }
 
 static int check(const struct command *command, struct command_line *line,

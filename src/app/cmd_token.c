@@ -1,6 +1,7 @@
 /* stet token - who may come in over HTTP, each by a token of its own. */
 
 #include "app/command.h"
+#include "app/screen.h"
 #include "app/when.h"
 #include "base/clock.h"
 #include "base/fd.h"
@@ -181,6 +182,7 @@ static enum err run_verb(struct office *o, const struct verb *verb,
 			 struct str name)
 {
 	struct tokens_options want = { .given = str_of(getenv("STET_TOKEN")) };
+	auto_screen s = screen_begin(SCREEN_TEXT);
 	enum err e;
 
 	o->dir = o->config.state_dir ? str_of(o->config.state_dir)
@@ -190,7 +192,11 @@ static enum err run_verb(struct office *o, const struct verb *verb,
 	if (!o->tokens)
 		return o->f.err;
 	e = verb->run(o, name);
-	if (!e && fd_write(STDOUT_FILENO, buf_str(&o->out)))
+	if (e)
+		return e;
+	if (!o->config.json)
+		screen_text(&s, INK_PLAIN, buf_str(&o->out));
+	if (o->config.json ? screen_json(buf_str(&o->out)) : screen_end(&s))
 		e = fail(&o->f, ERR_IO, .path = STR("standard output"));
 	return e;
 }

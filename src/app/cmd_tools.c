@@ -2,11 +2,10 @@
 
 #include "app/command.h"
 #include "app/pretty.h"
+#include "app/screen.h"
 #include "tools/args.h"
 #include "tools/schema.h"
 #include "tools/textfile.h"
-
-#include <stdio.h>
 
 struct tools_config {
 	bool help, json, markdown;
@@ -160,6 +159,7 @@ static int unknown(const struct command *command, struct str name,
 static int tools(const struct command *command, struct command_line *line)
 {
 	struct tools_config config = { 0 };
+	auto_screen s = screen_begin(SCREEN_TEXT);
 	auto_arena mem = ARENA_INIT;
 	auto_buf out = BUF_INIT;
 	int status;
@@ -178,8 +178,10 @@ static int tools(const struct command *command, struct command_line *line)
 	else
 		for (int i = line->at; i < line->argc; i++)
 			contract(tool_named(str_of(line->argv[i])), &out);
-	(void)fwrite(out.ptr, 1, out.len, stdout);
-	return fflush(stdout) ? 1 : 0;
+	if (config.json)
+		return screen_json(buf_str(&out));
+	screen_text(&s, INK_PLAIN, buf_str(&out));
+	return screen_end(&s);
 }
 
 const struct command command_tools = {

@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/configfile.h"
+#include "app/screen.h"
 #include "app/trust.h"
 #include "files/path.h"
 
@@ -25,14 +26,15 @@ static const struct option options[] = {
 	OPTIONS_END,
 };
 
-/* What a stranger wrote, with nothing in it that moves a cursor. */
+/* What a stranger wrote, to its end: a yes is for all of it. */
 static void say(const char *label, struct str text, struct str origin)
 {
-	auto_buf out = BUF_INIT;
+	auto_screen s = screen_begin(SCREEN_TEXT);
 
-	json_escape(&out, text);
-	(void)printf("  %-12s " STR_FMT "  (" STR_FMT ")\n", label,
-		     STR_ARG(buf_str(&out)), STR_ARG(origin));
+	screen_print(&s, INK_PLAIN, "  %-12s ", label);
+	screen_name(&s, INK_PLAIN, text);
+	screen_print(&s, INK_PLAIN, "  (" STR_FMT ")\n", STR_ARG(origin));
+	(void)screen_end(&s);
 }
 
 static void show(const struct config_file *file)
@@ -58,8 +60,7 @@ static bool agreed(void)
 {
 	char answer[16];
 
-	(void)printf("Trust it, as long as the file stays as it is? [y/N] ");
-	(void)fflush(stdout);
+	screen_say("Trust it, as long as the file stays as it is? [y/N] ");
 	return fgets(answer, sizeof(answer), stdin) &&
 	       (answer[0] == 'y' || answer[0] == 'Y');
 }
@@ -90,12 +91,12 @@ static enum err add(const struct trust_config *config, const char *name,
 	if (e)
 		return e;
 	if (!file.widening.len) {
-		(void)printf(STR_FMT " only narrows what is allowed: there is "
-				     "nothing to trust.\n",
-			     STR_ARG(path));
+		screen_say(STR_FMT " only narrows what is allowed: there is "
+				   "nothing to trust.\n",
+			   STR_ARG(path));
 		return ERR_OK;
 	}
-	(void)printf(STR_FMT " wants to have:\n", STR_ARG(path));
+	screen_say(STR_FMT " wants to have:\n", STR_ARG(path));
 	show(&file);
 	if (!config->yes && !agreed())
 		return fail(f, ERR_REFUSED, .text = path);
@@ -103,9 +104,9 @@ static enum err add(const struct trust_config *config, const char *name,
 	trust_set(&trust, dir, trust_digest(text, mem), mem);
 	e = trust_save(&trust, mem, f);
 	if (!e)
-		(void)printf("Trusted. 'stet trust --remove " STR_FMT
-			     "' takes it back.\n",
-			     STR_ARG(dir));
+		screen_say("Trusted. 'stet trust --remove " STR_FMT
+			   "' takes it back.\n",
+			   STR_ARG(dir));
 	return e;
 }
 
@@ -138,8 +139,8 @@ static enum err list(struct arena *mem, struct fault *f)
 		bool same = !trust_read_file(path, mem, &text, f) &&
 			    str_eq(trust_digest(text, mem), row->digest);
 
-		(void)printf(STR_FMT "%s\n", STR_ARG(row->dir),
-			     same ? "" : "  (changed since: not trusted)");
+		screen_say(STR_FMT "%s\n", STR_ARG(row->dir),
+			   same ? "" : "  (changed since: not trusted)");
 	}
 	return e;
 }

@@ -4,8 +4,6 @@
 #include "app/screen.h"
 #include "tools/result.h"
 
-#include <stdio.h>
-
 static const struct option undo_options[] = {
 	{ "last", NULL, OPTION_FLAG, offsetof(struct past_config, last),
 	  "The latest one (the default)" },
@@ -66,16 +64,15 @@ static void show_fault(struct past *p, const struct outcome *o)
 	auto_buf words = BUF_INIT;
 
 	fault_say(&o->fault, &words);
-	(void)fprintf(stderr, "stet %s: " STR_FMT "\n", p->command->name,
-		      STR_ARG(buf_str(&words)));
+	screen_warn("stet %s: " STR_FMT "\n", p->command->name,
+		    STR_ARG(buf_str(&words)));
 	if (o->fault.changed.len)
-		(void)fprintf(stderr, STR_FMT, STR_ARG(o->fault.changed));
+		screen_warn_text(o->fault.changed);
 	if (o->fault.err == ERR_UNDO_CONFLICT)
-		(void)fprintf(
-			stderr,
+		screen_warn(
 			"The file is as it was; --conflicts=markers, ours or theirs says what to do.\n");
 	else if (o->fault.hint.len)
-		(void)fprintf(stderr, STR_FMT "\n", STR_ARG(o->fault.hint));
+		screen_warn(STR_FMT "\n", STR_ARG(o->fault.hint));
 }
 
 static const char *remark(const struct undone *u)
@@ -101,9 +98,9 @@ static void show_outcome(struct past *p, struct screen *s,
 		return;
 	}
 	screen_print(s, INK_GREEN, "%s ", p->command->name);
-	screen_text(s, INK_YELLOW, past_id(p, o->op.id));
+	screen_name(s, INK_YELLOW, past_id(p, o->op.id));
 	screen_print(s, INK_PLAIN, " %s ", op_kind_name(o->op.kind));
-	screen_text(s, INK_BOLD, past_shown(p, o->op.path));
+	screen_name(s, INK_BOLD, past_shown(p, o->op.path));
 	screen_print(s, INK_DIM, "%s\n", remark(&o->undone));
 }
 
@@ -173,10 +170,10 @@ static int exit_of(const struct outcomes *all)
 
 static int report(struct past *p, const struct outcomes *all)
 {
-	auto_screen s = screen_begin();
+	auto_screen s =
+		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
 	int status = exit_of(all);
 
-	s.terminal = false; /* what was done is told at once, not paged */
 	if (p->config.json) {
 		put_outcomes(p, &s, all);
 	} else {

@@ -4,6 +4,7 @@
  */
 #include "app/config_local.h"
 #include "app/own_files.h"
+#include "app/screen.h"
 #include "app/vet.h"
 #include "base/log.h"
 #include "files/ws_local.h"
@@ -58,8 +59,7 @@ enum err config_projects(struct server *s, struct fault *f)
 	ws_local_own(s->ws, own.item, own.n);
 	warnings = policy_warnings(policy, &n);
 	for (size_t i = 0; i < n; i++)
-		(void)fprintf(stderr, "stet: " STR_FMT "\n",
-			      STR_ARG(warnings[i]));
+		screen_warn("stet: " STR_FMT "\n", STR_ARG(warnings[i]));
 	return e;
 }
 
@@ -86,7 +86,7 @@ static void refuse(struct refusals *r, struct str dir, const char *why)
 	buf_lit(&line, "The root ");
 	visible_add(&line, dir);
 	buf_addf(&line, " was not taken: %s.", why);
-	(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(buf_str(&line)));
+	screen_warn("stet: " STR_FMT "\n", STR_ARG(buf_str(&line)));
 	if (r->n++ >= MOST_TOLD)
 		return;
 	buf_add(&r->words, buf_str(&line));
@@ -165,8 +165,8 @@ static void serve_dirs(struct server *s, enum vet_source source,
 		if (spelled(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
-			(void)fprintf(stderr, "stet: cannot serve %s: %s\n",
-				      dirs[i], strerror(errno));
+			screen_warn("stet: cannot serve %s: %s\n", dirs[i],
+				    strerror(errno));
 	usable = vetted(s, source, roots, usable, roots, &refused);
 	ws_local_roots(
 		s->ws, roots, usable,
@@ -250,6 +250,6 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 	if (!opened || !all_as_vetted(s, &refused, usable))
 		serve_here(s, &refused);
 	if (config_projects(s, &f))
-		(void)fprintf(stderr, "stet: " STR_FMT "\n", STR_ARG(f.text));
+		screen_warn("stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);
 }

@@ -4,12 +4,11 @@
 #ifndef STET_DEMO_H
 #define STET_DEMO_H
 
+#include "app/screen.h"
 #include "base/arena.h"
 #include "base/json.h"
 
 #include <sys/types.h>
-
-enum paint { PLAIN, BOLD, DIM, RED, GREEN, CYAN, YELLOW };
 
 struct demo {
 	char dir[64], state[64];
@@ -18,10 +17,10 @@ struct demo {
 	struct buf line;
 	struct arena mem;
 	int id;
-	bool colour, pauses, failed;
+	bool pauses, failed;
 };
 
-void demo_paint(const struct demo *d, enum paint p, struct str text);
+void demo_paint(const struct demo *d, enum ink ink, struct str text);
 void demo_rest(const struct demo *d);
 void demo_heading(const struct demo *d, const char *text);
 void demo_show_lines(const struct demo *d, struct str text, bool diff);

@@ -1,6 +1,7 @@
 /* demo_talk.c - how `stet demo` talks to its server, and shows that. */
 
 #include "app/demo.h"
+#include "app/screen.h"
 
 #include "base/fd.h"
 #include "web/guard.h"
@@ -8,29 +9,21 @@
 #include "web/tokens.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-void demo_paint(const struct demo *d, enum paint p, struct str text)
+void demo_paint(const struct demo *d, enum ink ink, struct str text)
 {
-	static const char *const codes[] = {
-		[PLAIN] = "0",  [BOLD] = "1",  [DIM] = "2",     [RED] = "31",
-		[GREEN] = "32", [CYAN] = "36", [YELLOW] = "33",
-	};
+	auto_screen s = screen_begin(SCREEN_TEXT);
 
-	if (d->colour && p != PLAIN)
-		(void)printf("\033[%sm" STR_FMT "\033[0m", codes[p],
-			     STR_ARG(text));
-	else
-		(void)printf(STR_FMT, STR_ARG(text));
+	screen_text(&s, ink, text);
+	(void)screen_end(&s);
 }
 
 void demo_rest(const struct demo *d)
 {
 	struct timespec pause = { 0, 350 * 1000 * 1000 };
 
-	(void)fflush(stdout);
 	if (d->pauses)
 		(void)nanosleep(&pause, NULL);
 }
@@ -38,33 +31,31 @@ void demo_rest(const struct demo *d)
 void demo_heading(const struct demo *d, const char *text)
 {
 	demo_rest(d);
-	(void)printf("\n");
-	demo_paint(d, BOLD, str_of(text));
-	(void)printf("\n");
-}
-
-static enum paint diff_paint(struct str line)
-{
-	if (str_starts(line, STR("+++")) || str_starts(line, STR("---")))
-		return BOLD;
-	if (str_starts(line, STR("@@")))
-		return CYAN;
-	if (str_starts(line, STR("+")))
-		return GREEN;
-	return str_starts(line, STR("-")) ? RED : PLAIN;
+	screen_say("\n");
+	demo_paint(d, INK_BOLD, str_of(text));
+	screen_say("\n");
 }
 
 void demo_show_lines(const struct demo *d, struct str text, bool diff)
 {
+	auto_screen spelled = { .colour = false },
+		    s = screen_begin(SCREEN_TEXT);
 	struct str line;
 
+	spelled.colour = s.colour;
+	if (diff)
+		screen_diff(&spelled, text);
+	else
+		screen_text(&spelled, INK_DIM, text);
+	text = buf_str(&spelled.out);
 	if (str_ends(text, STR("\n")))
 		text.len--;
 	while (str_split(&text, '\n', &line)) {
-		(void)printf("    ");
-		demo_paint(d, diff ? diff_paint(line) : DIM, line);
-		(void)printf("\n");
+		buf_lit(&s.out, "    ");
+		buf_add(&s.out, line);
+		buf_addc(&s.out, '\n');
 	}
+	(void)screen_end(&s);
 }
 
 /* The server: our own program, on two pipes. */
@@ -147,14 +138,14 @@ static void show_value(struct demo *d, struct str key, struct json value)
 {
 	struct str text;
 
-	(void)printf("       ");
-	demo_paint(d, DIM, arena_printf(&d->mem, "%-11.*s ", STR_ARG(key)));
+	screen_say("       ");
+	demo_paint(d, INK_DIM, arena_printf(&d->mem, "%-11.*s ", STR_ARG(key)));
 	if (!str_is(key, "path") || !json_text(value, &d->mem, &text))
 		text = json_raw(value);
 	else if (str_starts(text, str_of(d->dir)))
 		text = str_skip(text, strlen(d->dir) + 1);
-	demo_paint(d, PLAIN, text);
-	(void)printf("\n");
+	demo_paint(d, INK_PLAIN, text);
+	screen_say("\n");
 }
 
 static void show_edits(struct demo *d, struct json edits)
@@ -162,11 +153,13 @@ static void show_edits(struct demo *d, struct json edits)
 	struct json_walk w = json_walk(edits);
 
 	while (json_step(&w)) {
-		demo_paint(d, DIM, STR("       edit        "));
-		demo_paint(d, PLAIN, json_raw(json_get(w.value, "old_string")));
-		demo_paint(d, DIM, STR("  to  "));
-		demo_paint(d, PLAIN, json_raw(json_get(w.value, "new_string")));
-		(void)printf("\n");
+		demo_paint(d, INK_DIM, STR("       edit        "));
+		demo_paint(d, INK_PLAIN,
+			   json_raw(json_get(w.value, "old_string")));
+		demo_paint(d, INK_DIM, STR("  to  "));
+		demo_paint(d, INK_PLAIN,
+			   json_raw(json_get(w.value, "new_string")));
+		screen_say("\n");
 	}
 }
 
@@ -178,8 +171,8 @@ static void show_call(struct demo *d, const char *tool, struct str arguments)
 	struct json json;
 	struct str key;
 
-	demo_paint(d, CYAN, STR("  -> "));
-	(void)printf("tools/call %s\n", tool);
+	demo_paint(d, INK_CYAN, STR("  -> "));
+	screen_say("tools/call %s\n", tool);
 	if (json_parse(arguments, &limits, &d->mem, &json, &error))
 		return;
 	for (w = json_walk(json); json_step(&w);) {
@@ -217,8 +210,8 @@ void demo_expect_ok(struct demo *d, struct json reply)
 
 	if (json_text(json_get(json_get(reply, "error"), "message"), &d->mem,
 		      &text)) {
-		demo_paint(d, RED, text);
-		(void)printf("\n");
+		demo_paint(d, INK_RED, text);
+		screen_say("\n");
 		d->failed = true;
 	}
 }
@@ -247,15 +240,16 @@ void demo_expect_error(struct demo *d, struct json reply)
 
 	if (!json_int(json_get(error, "code"), &code) ||
 	    !json_text(json_get(error, "message"), &d->mem, &text)) {
-		demo_paint(d, RED, STR("  expected an error and got none\n"));
+		demo_paint(d, INK_RED,
+			   STR("  expected an error and got none\n"));
 		d->failed = true;
 		return;
 	}
-	demo_paint(d, CYAN, STR("  <- "));
-	demo_paint(d, YELLOW,
+	demo_paint(d, INK_CYAN, STR("  <- "));
+	demo_paint(d, INK_YELLOW,
 		   arena_printf(&d->mem, "error %lld: ", (long long)code));
-	demo_paint(d, YELLOW, without_dir(d, text));
-	(void)printf("\n");
+	demo_paint(d, INK_YELLOW, without_dir(d, text));
+	screen_say("\n");
 }
 
 void demo_show_diff(struct demo *d, struct json reply)

@@ -1,4 +1,5 @@
 #include "app/listen.h"
+#include "app/screen.h"
 
 #include "store/store.h"
 #include "web/hosts.h"
@@ -7,7 +8,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -173,17 +173,14 @@ static void tell(const struct listener *l, struct arena *mem)
 	struct fault f;
 
 	if (running_write(l->state_dir, url, mem, &f))
-		(void)fprintf(
-			stderr,
+		screen_warn(
 			"stet: 'stet open' will not find this server: %.*s\n",
 			STR_ARG(fault_text(&f, mem)));
 	if (is_beyond(l->config, mem))
-		(void)fprintf(
-			stderr,
+		screen_warn(
 			"stet: other machines can reach this port, and the tokens go over it in the clear: put TLS before it (docs/http.md)\n");
-	(void)fprintf(stderr,
-		      "stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
-		      STR_ARG(url));
+	screen_warn("stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
+		    STR_ARG(url));
 }
 
 struct listener *listen_open(const struct config *c, struct server *server,

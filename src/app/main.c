@@ -5,12 +5,13 @@
  */
 
 #include "app/command.h"
-#include "base/fd.h"
+#include "app/screen.h"
+#include "base/log.h"
+#include "text/visible.h"
 #include "tools/args.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static const struct command *const commands[] = {
@@ -19,21 +20,26 @@ static const struct command *const commands[] = {
 #undef COMMAND
 };
 
-static void show(int fd, const struct buf *out)
+static void show(int fd, struct str text)
 {
-	(void)!fd_write(fd, buf_str(out));
+	auto_screen s = screen_begin(SCREEN_TEXT);
+
+	if (fd == STDERR_FILENO) {
+		screen_warn_text(text);
+		return;
+	}
+	screen_text(&s, INK_PLAIN, text);
+	(void)screen_end(&s);
 }
 
 int command_misused(const struct command *c, const struct fault *f)
 {
 	auto_buf out = BUF_INIT;
 
-	buf_addf(&out, "stet %s: ", c->name);
 	fault_say(f, &out);
+	screen_warn("stet %s: " STR_FMT "\n", c->name, STR_ARG(buf_str(&out)));
 	if (f->err == ERR_BAD_ARGS)
-		buf_addf(&out, "\nTry 'stet %s --help'.", c->name);
-	buf_lit(&out, "\n");
-	show(STDERR_FILENO, &out);
+		screen_warn("Try 'stet %s --help'.\n", c->name);
 	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
 }
 
@@ -45,7 +51,7 @@ int command_help(const struct command *c)
 		 c->about);
 	buf_lit(&out, "\nOptions:\n");
 	options_help(c->options, &out);
-	show(STDOUT_FILENO, &out);
+	show(STDOUT_FILENO, buf_str(&out));
 	return 0;
 }
 
@@ -77,7 +83,7 @@ static int usage(int fd)
 			 commands[i]->summary);
 	buf_lit(&out, "\n'stet COMMAND --help' tells more of each, "
 		      "'stet --version' which one this is.\n");
-	show(fd, &out);
+	show(fd, buf_str(&out));
 	return fd == STDOUT_FILENO ? 0 : EXIT_USAGE;
 }
 
@@ -91,15 +97,11 @@ static int unknown_command(const char *name)
 	names[COUNT_OF(commands) + 1] = "--version";
 	near = args_nearest(str_of(name), names, COUNT_OF(names));
 	if (near)
-		(void)fprintf(
-			stderr,
-			"stet: unknown command '%s' (did you mean '%s'?)\n",
-			name, near);
+		screen_warn("stet: unknown command '%s' (did you mean '%s'?)\n",
+			    name, near);
 	else
-		(void)fprintf(
-			stderr,
-			"stet: unknown command '%s'\nTry 'stet --help'.\n",
-			name);
+		screen_warn("stet: unknown command '%s'\nTry 'stet --help'.\n",
+			    name);
 	return EXIT_USAGE;
 }
 
@@ -124,6 +126,7 @@ int main(int argc, char **argv)
 	struct str word;
 
 	fill_gaps();
+	log_spell_with(visible_line);
 	/* Past a limit on file sizes there is an error to tell, not a death. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* Ignored by whoever started us, it would hide how hooks end. */
@@ -135,7 +138,7 @@ int main(int argc, char **argv)
 	    str_is(word, "help"))
 		return usage(STDOUT_FILENO);
 	if (str_is(word, "--version")) {
-		(void)puts("stet " STET_VERSION);
+		screen_say("stet %s\n", STET_VERSION);
 		return 0;
 	}
 	for (size_t i = 0; i < COUNT_OF(commands); i++)

@@ -1,4 +1,5 @@
 #include "app/past.h"
+#include "app/screen.h"
 
 #include "app/when.h"
 #include "base/clock.h"
@@ -6,7 +7,6 @@
 #include "tools/settle.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -116,16 +116,17 @@ int past_failed(struct past *p)
 		json_key(&o, "error");
 		result_put_error(&o, &p->fault);
 		json_close(&o, '}');
-		(void)printf(STR_FMT "\n", STR_ARG(buf_str(&out)));
+		buf_lit(&out, "\n");
+		(void)screen_json(buf_str(&out));
 		return err_exit(p->fault.err);
 	}
 	fault_say(&p->fault, &out);
-	(void)fprintf(stderr, "stet %s: " STR_FMT "\n", p->command->name,
-		      STR_ARG(buf_str(&out)));
+	screen_warn("stet %s: " STR_FMT "\n", p->command->name,
+		    STR_ARG(buf_str(&out)));
 	if (p->fault.changed.len)
-		(void)fprintf(stderr, STR_FMT, STR_ARG(p->fault.changed));
+		screen_warn_text(p->fault.changed);
 	if (p->fault.hint.len)
-		(void)fprintf(stderr, STR_FMT "\n", STR_ARG(p->fault.hint));
+		screen_warn(STR_FMT "\n", STR_ARG(p->fault.hint));
 	return err_exit(p->fault.err);
 }
 

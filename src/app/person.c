@@ -1,11 +1,11 @@
 #include "app/person.h"
+#include "app/screen.h"
 
 #include "text/lines.h"
 #include "text/utf8.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_BYTES = 256 * 1024 * 1024 };
@@ -19,7 +19,7 @@ void person_end(struct person *p)
 
 int person_says(struct person *p, const char *name, const char *words)
 {
-	(void)fprintf(stderr, "stet: %s: %s\n", name, words);
+	screen_warn("stet: %s: %s\n", name, words);
 	return 1;
 }
 
@@ -38,17 +38,16 @@ int person_cannot_hold(struct person *p, const char *name,
 
 	if (rest.len)
 		(void)utf8_next(rest, &len);
-	(void)fprintf(stderr,
-		      "stet: %s: %s cannot hold '" STR_FMT "' in line %zu\n",
-		      name, e->name, STR_ARG(str_head(rest, len)),
-		      lines_at(text, bad));
+	screen_warn("stet: %s: %s cannot hold '" STR_FMT "' in line %zu\n",
+		    name, e->name, STR_ARG(str_head(rest, len)),
+		    lines_at(text, bad));
 	return 1;
 }
 
 static bool complain(struct person *p, const char *name, struct fault *f)
 {
-	(void)fprintf(stderr, "stet: %s: " STR_FMT "\n", name,
-		      STR_ARG(fault_text(f, &p->mem)));
+	screen_warn("stet: %s: " STR_FMT "\n", name,
+		    STR_ARG(fault_text(f, &p->mem)));
 	return false;
 }
 
@@ -89,7 +88,7 @@ bool person_load(struct person *p, const char *name,
 	struct fault f;
 
 	if (!open_root(p, name, &ret->path)) {
-		(void)fprintf(stderr, "stet: %s: %s\n", name, strerror(errno));
+		screen_warn("stet: %s: %s\n", name, strerror(errno));
 		return false;
 	}
 	return !load(p, named, ret, &f) || complain(p, name, &f);

@@ -1,7 +1,14 @@
+/*
+ * screen.c - writing to terminals, pipes and the pager.
+ *
+ * Colours are added around what is spelled out already, so that the only
+ * escape sequences on a terminal are ours.
+ */
 #include "app/screen.h"
 
 #include "base/arena.h"
 #include "base/fd.h"
+#include "text/visible.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -18,10 +25,11 @@ static const char *const codes[] = {
 	[INK_CYAN] = "\033[36m",
 };
 
-struct screen screen_begin(void)
+struct screen screen_begin(enum screen_kind kind)
 {
 	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
 	struct screen s = { .out = BUF_INIT,
+			    .kind = kind,
 			    .terminal = isatty(STDOUT_FILENO) };
 
 	s.colour = s.terminal && !(no_colour && *no_colour) &&
@@ -41,35 +49,29 @@ static void ink_off(struct screen *s, enum ink ink)
 		buf_lit(&s->out, "\033[0m");
 }
 
-static void add_safe(struct screen *s, struct str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-
-		if (!s->terminal || (c >= ' ' && c != 0x7f) || c == '\t' ||
-		    c == '\n')
-			buf_addc(&s->out, (char)c);
-		else
-			buf_addf(&s->out, "^%c", c ^ 0x40);
-	}
-}
-
 void screen_text(struct screen *s, enum ink ink, struct str text)
 {
 	ink_on(s, ink);
-	add_safe(s, text);
+	visible_add(&s->out, text);
+	ink_off(s, ink);
+}
+
+void screen_name(struct screen *s, enum ink ink, struct str name)
+{
+	ink_on(s, ink);
+	visible_line(&s->out, name);
 	ink_off(s, ink);
 }
 
 void screen_print(struct screen *s, enum ink ink, const char *format, ...)
 {
-	auto_buf text = BUF_INIT;
 	va_list args;
 
+	ink_on(s, ink);
 	va_start(args, format);
-	buf_addv(&text, format, args);
+	visible_print(&s->out, format, args);
 	va_end(args);
-	screen_text(s, ink, buf_str(&text));
+	ink_off(s, ink);
 }
 
 static enum ink ink_of(struct str line)
@@ -83,19 +85,31 @@ static enum ink ink_of(struct str line)
 	return str_starts(line, STR("+")) ? INK_GREEN : INK_PLAIN;
 }
 
-void screen_diff(struct screen *s, struct str diff)
+void screen_hunks(struct screen *s, struct str diff, size_t parts)
 {
-	struct str line;
+	auto_buf spelled = BUF_INIT;
+	struct str rest, line;
+	size_t n = 0;
 
-	if (str_ends(diff, STR("\n")))
-		diff.len--;
-	while (str_split(&diff, '\n', &line)) {
-		/* The CR of a CRLF line is no control character to show. */
-		if (s->terminal && str_ends(line, STR("\r")))
-			line.len--;
-		screen_text(s, ink_of(line), line);
+	visible_diff(&spelled, diff);
+	rest = buf_str(&spelled);
+	if (str_ends(rest, STR("\n")))
+		rest.len--;
+	while (str_split(&rest, '\n', &line)) {
+		enum ink ink = ink_of(line);
+
+		ink_on(s, ink);
+		buf_add(&s->out, line);
+		ink_off(s, ink);
+		if (parts && str_starts(line, STR("@@ ")))
+			buf_addf(&s->out, " hunk %zu of %zu", ++n, parts);
 		buf_addc(&s->out, '\n');
 	}
+}
+
+void screen_diff(struct screen *s, struct str diff)
+{
+	screen_hunks(s, diff, 0);
 }
 
 /* The pager's process, reading from *@to; -1 when there is none. */
@@ -142,11 +156,27 @@ static bool page(struct str text)
 	return !WIFEXITED(status) || WEXITSTATUS(status) != NOT_FOUND;
 }
 
+/* What no function above has spelled out yet. */
+static void spell_out(struct screen *s)
+{
+	auto_buf spelled = BUF_INIT;
+
+	if (s->kind == SCREEN_JSON)
+		visible_json(&spelled, buf_str(&s->out));
+	else
+		visible_add(&spelled, buf_str(&s->out));
+	buf_clear(&s->out, SIZE_MAX);
+	buf_add(&s->out, buf_str(&spelled));
+}
+
 int screen_end(struct screen *s)
 {
-	struct str text = buf_str(&s->out);
+	struct str text;
 
-	if (!text.len || (s->terminal && page(text)))
+	if (s->terminal && s->kind >= SCREEN_JSON)
+		spell_out(s);
+	text = buf_str(&s->out);
+	if (!text.len || (s->terminal && s->kind == SCREEN_PAGED && page(text)))
 		return 0;
 	return fd_write(STDOUT_FILENO, text) ? 1 : 0;
 }
@@ -154,6 +184,54 @@ int screen_end(struct screen *s)
 void screen_free(struct screen *s)
 {
 	buf_free(&s->out);
+}
+
+static void say_to(int fd, const char *format, va_list args)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_print(&out, format, args);
+	(void)!fd_write(fd, buf_str(&out));
+}
+
+void screen_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_to(STDOUT_FILENO, format, args);
+	va_end(args);
+}
+
+void screen_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_to(STDERR_FILENO, format, args);
+	va_end(args);
+}
+
+void screen_warn_text(struct str text)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_add(&out, text);
+	(void)!fd_write(STDERR_FILENO, buf_str(&out));
+}
+
+int screen_json(struct str json)
+{
+	auto_screen s = screen_begin(SCREEN_JSON);
+
+	buf_add(&s.out, json);
+	return screen_end(&s);
+}
+
+void screen_clear_line(void)
+{
+	if (isatty(STDERR_FILENO))
+		(void)!fd_write(STDERR_FILENO, STR("\r\033[K"));
 }
 
 void screen_progress(void *words, uint64_t done, uint64_t total)
@@ -165,7 +243,7 @@ void screen_progress(void *words, uint64_t done, uint64_t total)
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (done >= total) {
-		(void)fprintf(stderr, "\r\033[K");
+		screen_clear_line();
 		return;
 	}
 	(void)fprintf(stderr, "\r%s [%-*.*s] %llu of %llu ",

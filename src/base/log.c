@@ -10,6 +10,23 @@ static enum log_level shown = LOG_OFF; /* set once, before any thread */
 
 static const char *const names[] = { "", "error", "info", "debug" };
 
+/* Until somebody who knows Unicode is there: ASCII stays, bytes do not. */
+static void spell_bytes(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] >= ' ' && text.ptr[i] < 0x7f)
+			buf_addc(out, text.ptr[i]);
+		else
+			buf_addf(out, "\\x%02x", (unsigned char)text.ptr[i]);
+}
+
+static log_speller *spell = spell_bytes; /* set once, before any thread */
+
+void log_spell_with(log_speller *speller)
+{
+	spell = speller;
+}
+
 void log_set(enum log_level level)
 {
 	shown = level;
@@ -24,6 +41,7 @@ void log_say(enum log_level level, const char *format, ...)
 {
 	char line[1024], stamp[CLOCK_STAMP];
 	size_t room = sizeof(line) - 1;
+	auto_buf out = BUF_INIT;
 	va_list args;
 	int n;
 
@@ -36,10 +54,7 @@ void log_say(enum log_level level, const char *format, ...)
 	va_end(args);
 	if ((size_t)n > room - 1)
 		n = (int)room - 1;
-	/* A name may hold anything: one record stays one line. */
-	for (int i = 0; i < n; i++)
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-			line[i] = '?';
-	line[n++] = '\n';
-	(void)!write(STDERR_FILENO, line, (size_t)n);
+	spell(&out, str_make(line, (size_t)n));
+	buf_addc(&out, '\n');
+	(void)!write(STDERR_FILENO, out.ptr, out.len);
 }

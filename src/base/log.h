@@ -7,11 +7,20 @@
 #ifndef STET_LOG_H
 #define STET_LOG_H
 
-#include "base/base.h"
+#include "base/buf.h"
 
 enum log_level { LOG_OFF, LOG_ERROR, LOG_INFO, LOG_DEBUG };
 
 void log_set(enum log_level level);
+
+/*
+ * How a record is written so that it stays one line and nothing in it moves a
+ * cursor: a name may hold anything. text/visible.h knows how; that is above
+ * this layer, so main() hands it down.
+ */
+typedef void log_speller(struct buf *out, struct str text);
+void log_spell_with(log_speller *speller);
+
 enum log_level log_get(void);
 void log_say(enum log_level level, const char *format, ...) prints(2, 3);
 

@@ -26,14 +26,14 @@ static void add_some(struct buf *out, struct str text)
 	size_t end = str_rfind(head, '\n'), left = 0;
 
 	if (head.len == text.len) {
-		visible_add(out, text);
+		visible_diff(out, text);
 		return;
 	}
 	if (end < head.len)
 		head.len = end + 1;
 	for (size_t i = head.len; i < text.len; i++)
 		left += text.ptr[i] == '\n';
-	visible_add(out, head);
+	visible_diff(out, head);
 	buf_addf(out, "... (%zu more lines)\n", left);
 }
 
@@ -41,10 +41,10 @@ static void put_message(struct json_out *o, const struct question *q)
 {
 	auto_buf text = BUF_INIT;
 
-	visible_add(&text, q->summary);
+	visible_line(&text, q->summary);
 	if (q->reason.len) {
 		buf_lit(&text, "\nWhy you are asked: ");
-		visible_add(&text, q->reason);
+		visible_line(&text, q->reason);
 	}
 	if (q->diff.len) {
 		buf_lit(&text, "\n\n");

@@ -488,13 +488,26 @@ void encoding_places(const struct encoding *e, struct str bytes,
 	}
 }
 
-bool encoding_text(struct str bytes, struct arena *mem, struct str *ret)
+static const struct encoding *displayed(struct str bytes,
+					const struct encoding *written)
 {
 	struct detected in;
+
+	if (written && str_starts(bytes, written->bom))
+		return written;
+	if (encoding_detect(bytes, NULL, &in))
+		return NULL;
+	/* Escape sequences are ASCII to every program that was not told. */
+	return encoding_is_free(in.encoding) ? in.encoding : &encoding_utf8;
+}
+
+bool encoding_text(struct str bytes, const struct encoding *written,
+		   struct arena *mem, struct str *ret)
+{
+	const struct encoding *e = displayed(bytes, written);
 	struct shown shown;
 
-	if (encoding_detect(bytes, NULL, &in) ||
-	    encoding_show(in.encoding, bytes, mem, &shown))
+	if (!e || encoding_show(e, bytes, mem, &shown))
 		return false;
 	*ret = shown.text;
 	return true;

@@ -124,9 +124,15 @@ static inline size_t decoding_room(size_t bytes)
 size_t decoding_more(struct decoding *d, const struct pass *p, char *to,
 		     size_t *ret_used);
 
-/* The text of @bytes in whatever they are; false when they are none. */
-must_check bool encoding_text(struct str bytes, struct arena *mem,
-			      struct str *ret);
+/*
+ * The text of @bytes as a person is shown it: in @written, in which they were
+ * or will be written, if that is known and they have its mark. Otherwise in
+ * UTF-8 where they are valid, or else in what the bytes themselves tell; false
+ * when they are no text. Never by a guess at an encoding with shift states:
+ * its bytes are ASCII, and that is what a shell or a compiler reads.
+ */
+must_check bool encoding_text(struct str bytes, const struct encoding *written,
+			      struct arena *mem, struct str *ret);
 
 /* As encoding_show(); ERR_BINARY_READ also when there are strays. */
 must_check enum err encoding_decode(const struct encoding *e, struct str bytes,

@@ -1,59 +1,144 @@
+/*
+ * visible.c - the one writer of text that a person looks at.
+ *
+ * The ranges are in order, so that a code point is found by bisection.
+ * Printable ASCII, which most text is, does not get that far.
+ */
 #include "text/visible.h"
 
 #include "text/utf8.h"
 
-/* Ranges of code points that are not shown as they are. */
 static const struct {
 	uint32_t from, to;
 } hidden[] = {
-	{ 0x00, 0x08 },       { 0x0b, 0x1f },     { 0x7f, 0x9f },
-	{ 0xad, 0xad },       { 0x061c, 0x061c }, { 0x180e, 0x180e },
-	{ 0x200b, 0x200b },   { 0x200e, 0x200f }, { 0x2028, 0x202e },
-	{ 0x2060, 0x206f },   { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
-	{ 0xe0000, 0xe007f },
+#define HIDDEN(from, to) { from, to },
+#include "text/hidden.def"
+#undef HIDDEN
 };
 
-static bool is_hidden(uint32_t code)
+bool visible_is_hidden(uint32_t code)
 {
-	for (size_t i = 0; i < COUNT_OF(hidden); i++)
-		if (code >= hidden[i].from && code <= hidden[i].to)
-			return true;
-	return false;
+	size_t low = 0, high = COUNT_OF(hidden);
+
+	if (code >= 0x20 && code < 0x7f)
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code > hidden[middle].to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < COUNT_OF(hidden) && code >= hidden[low].from;
 }
 
-static void add_code(struct buf *out, struct str at, uint32_t code)
+static void spell(struct buf *out, uint32_t code)
 {
-	if (!is_hidden(code))
-		buf_add(out, at);
-	else if (code < 0x80)
+	if (code < 0x80)
 		buf_addf(out, "\\x%02x", (unsigned)code);
 	else
 		buf_addf(out, "\\u{%x}", (unsigned)code);
 }
 
-/* Valid UTF-8. */
-static void add_valid(struct buf *out, struct str text)
+/* How line ends are written. */
+enum line_ends {
+	ENDS_STAY,   /* CR LF as LF */
+	ENDS_EXACT,  /* LF stays, CR before it is spelled */
+	ENDS_SPELLED /* all on one line, tabs, too */
+};
+
+static void add_code(struct buf *out, struct str rest, size_t len,
+		     uint32_t code, enum line_ends ends)
+{
+	if (code == '\r' && ends == ENDS_STAY && str_starts(rest, STR("\r\n")))
+		return;
+	if (visible_is_hidden(code) ||
+	    (ends == ENDS_SPELLED && (code == '\n' || code == '\t')))
+		spell(out, code);
+	else
+		buf_add(out, str_head(rest, len));
+}
+
+static void add_valid(struct buf *out, struct str text, enum line_ends ends)
 {
 	size_t len;
 
 	for (; text.len; text = str_skip(text, len)) {
 		uint32_t code = utf8_next(text, &len);
 
-		if (code != '\r' || !str_starts(text, STR("\r\n")))
-			add_code(out, str_head(text, len), code);
+		add_code(out, text, len, code, ends);
 	}
 }
 
-void visible_add(struct buf *out, struct str text)
+static void add(struct buf *out, struct str text, enum line_ends ends)
 {
 	size_t good;
 
 	while (text.len) {
 		good = utf8_check(text);
-		add_valid(out, str_head(text, good));
+		add_valid(out, str_head(text, good), ends);
 		text = str_skip(text, good);
 		if (text.len)
 			buf_addf(out, "\\x%02x", (unsigned char)text.ptr[0]);
 		text = str_skip(text, 1);
+	}
+}
+
+void visible_add(struct buf *out, struct str text)
+{
+	add(out, text, ENDS_STAY);
+}
+
+void visible_line(struct buf *out, struct str text)
+{
+	add(out, text, ENDS_SPELLED);
+}
+
+/* Do all lines of the files end in CR LF, but for a last one without end? */
+static bool all_crlf(struct str diff)
+{
+	bool in_hunk = false, bare = false; /* bare: the last line has no CR */
+	struct str line;
+
+	while (str_split(&diff, '\n', &line)) {
+		char kind = line.len ? line.ptr[0] : '\0';
+
+		if (bare && kind != '\\')
+			return false;
+		in_hunk = in_hunk || kind == '@';
+		bare = in_hunk && (kind == ' ' || kind == '-' || kind == '+') &&
+		       !str_ends(line, STR("\r"));
+	}
+	return !bare;
+}
+
+void visible_diff(struct buf *out, struct str diff)
+{
+	add(out, diff, all_crlf(diff) ? ENDS_STAY : ENDS_EXACT);
+}
+
+static void add_escape(struct buf *out, uint32_t code)
+{
+	if (code > 0xffff) {
+		code -= 0x10000;
+		buf_addf(out, "\\u%04x", 0xd800 + (unsigned)(code >> 10));
+		code = 0xdc00 + (code & 0x3ff);
+	}
+	buf_addf(out, "\\u%04x", (unsigned)code);
+}
+
+/* Hidden ASCII in valid JSON is a line end between values, or DEL. */
+void visible_json(struct buf *out, struct str json)
+{
+	size_t len;
+
+	for (; json.len; json = str_skip(json, len)) {
+		uint32_t code = utf8_any(json, &len);
+
+		if (code >= 0x7f && code < UTF8_NOT && visible_is_hidden(code))
+			add_escape(out, code);
+		else
+			buf_add(out, str_head(json, len));
 	}
 }

@@ -6,6 +6,7 @@
 #include "tools/hunks.h"
 #include "tools/record.h"
 #include "tools/settle.h"
+#include "tools/told.h"
 #include "tools/watch.h"
 
 /* Where the file is or will be, without links: what rules and history name. */
@@ -232,6 +233,7 @@ static void tell_effect(struct call *c, const struct change *change,
 		.before = before ? before->bytes : STR(""),
 		.after =
 			changed->rewritten ? changed->now.bytes : change->after,
+		.shown_in = told_displayed(c, change->path, change->encoding),
 		.existed = before,
 		.removed = change->remove,
 	};
@@ -252,8 +254,7 @@ static void tell_taken(struct call *c, const struct change *made,
 		ret->now.bytes = made->after;
 		ret->now.version = ret->stored.version;
 	}
-	c->also = hunks_tell(taken, before->key, before->bytes, ret->now.bytes,
-			     c->mem);
+	c->also = hunks_tell(taken, made, ret->now.bytes, c->mem);
 }
 
 /* What may be done of it is known. */
@@ -301,6 +302,7 @@ enum err change_file(struct call *c, const struct change *change,
 	struct deed_facts facts = { .path = change->path,
 				    .before = change->before,
 				    .after = change->after,
+				    .encoding = change->encoding,
 				    .remove = change->remove,
 				    .divisible = change->divisible };
 	enum err e;
@@ -354,6 +356,7 @@ enum err change_append(struct call *c, const struct addition *a,
 {
 	struct deed_facts facts = { .path = a->path,
 				    .after = a->want.bytes,
+				    .encoding = &encoding_utf8,
 				    .summary = a->summary,
 				    .as_is = true };
 	struct look look;

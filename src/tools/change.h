@@ -12,6 +12,7 @@
 
 #include "base/splice.h"
 #include "base/uuid.h"
+#include "text/encoding.h"
 #include "tools/tool.h"
 
 struct change {
@@ -20,7 +21,8 @@ struct change {
 	struct str key;   /* without @before: where change_load() has not found
 			   one; "" = it is looked up */
 	struct str after; /* all of its bytes */
-	const struct splice *splices; /* that make it of @before; or NULL */
+	const struct encoding *encoding; /* of @after; NULL = not known */
+	const struct splice *splices;    /* that make it of @before; or NULL */
 	size_t splice_count;
 	bool remove;    /* rather than write @after */
 	bool whole;     /* @after is what the caller gave */

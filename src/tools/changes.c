@@ -1,10 +1,10 @@
 #include "tools/changes.h"
 
-#include "text/encoding.h"
 #include "text/unified.h"
 #include "text/utf8.h"
 #include "tools/gate.h"
 #include "tools/record.h"
+#include "tools/textfile.h"
 
 static const struct str cut = STR_INIT("...\n");
 
@@ -58,19 +58,18 @@ static bool may_tell(struct call *c, struct str key)
 void changes_tell(struct call *c)
 {
 	struct fault *f = c->fault, ignored = { 0 };
-	struct str before, after;
-	struct snapshot now;
+	struct textfile before = { .snap.bytes = c->seen.bytes }, now = { 0 };
 
 	if (!c->seen.path.len ||
 	    ws_load(c->ws, c->seen.path, c->options->max_file, &c->errand,
-		    c->mem, &now, &ignored) ||
-	    !may_tell(c, now.key))
+		    c->mem, &now.snap, &ignored) ||
+	    !may_tell(c, now.snap.key))
 		return;
-	f->version = hash_text(now.version, c->mem);
-	record_tell_writer(c, now.key, now.version);
+	f->version = hash_text(now.snap.version, c->mem);
+	record_tell_writer(c, now.snap.key, now.snap.version);
 	/* After our own change only the file itself can tell. */
 	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&
-	    encoding_text(c->seen.bytes, c->mem, &before) &&
-	    encoding_text(now.bytes, c->mem, &after))
-		f->changed = compare(c, before, after);
+	    !textfile_show(c, c->seen.path, &before) &&
+	    !textfile_show(c, c->seen.path, &now))
+		f->changed = compare(c, before.shown.text, now.shown.text);
 }

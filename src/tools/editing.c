@@ -95,6 +95,7 @@ static enum err store(struct call *c, struct str path,
 	struct change change = { .path = path,
 				 .before = &file->snap,
 				 .after = r->after,
+				 .encoding = file->in.encoding,
 				 .splices = r->byte_splices,
 				 .splice_count = r->n,
 				 .divisible = true };

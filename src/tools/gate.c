@@ -39,11 +39,40 @@ struct digest question_digest(const struct question *q)
 	return digest_of(buf_str(&all));
 }
 
-static struct str text_of(struct call *c, struct str bytes)
+/* The encoding of what is written, or of what the file holds by rights. */
+static const struct encoding *written_in(struct call *c,
+					 const struct deed_facts *facts)
 {
-	struct str text;
+	return facts->encoding ? facts->encoding
+			       : told_encoding(c, facts->path);
+}
 
-	return encoding_text(bytes, c->mem, &text) ? text : STR("(not text)\n");
+/* What is no text is told apart from any other that is none. */
+static struct str not_text(struct call *c, struct str bytes)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(digest_of(bytes), hex);
+	return arena_printf(c->mem, "(not text: %zu bytes, digest %s)\n",
+			    bytes.len, hex);
+}
+
+/* A change on both sides as the person is shown it. */
+static void show_sides(struct call *c, const struct deed_facts *facts,
+		       struct str *before, struct str *after)
+{
+	const struct encoding *in =
+		told_displayed(c, facts->path, written_in(c, facts));
+	struct detected ignored;
+
+	*before = *after = STR("");
+	/* The content of a binary is no reason not to show a text in its place. */
+	if (facts->before &&
+	    (encoding_detect(facts->before->bytes, in, &ignored) ||
+	     !encoding_text(facts->before->bytes, in, c->mem, before)))
+		*before = not_text(c, facts->before->bytes);
+	if (!facts->remove && !encoding_text(facts->after, in, c->mem, after))
+		*after = not_text(c, facts->after);
 }
 
 /*
@@ -75,21 +104,18 @@ bool question_is_cut(struct str diff)
 static struct str shown_change(struct call *c, const struct deed_facts *facts,
 			       struct cut *cut)
 {
-	struct str before = STR(""), after = STR("");
+	struct str before, after;
 	auto_buf out = BUF_INIT;
 
 	if (facts->as_is)
 		return shorten(c, facts->after);
-	if (facts->before)
-		before = text_of(c, facts->before->bytes);
-	if (!facts->remove)
-		after = text_of(c, facts->after);
+	show_sides(c, facts, &before, &after);
 	diff_texts(before, after, c->mem, &cut->diff);
 	unified_print(&cut->diff, facts->key, UNIFIED_CONTEXT, &out);
 	if (facts->divisible && facts->before && out.len <= MOST_SHOWN) {
 		cut->before = facts->before->bytes;
 		cut->after = facts->after;
-		cut->told = told_encoding(c, facts->path);
+		cut->written = written_in(c, facts);
 		c->question.parts = hunks_parts(cut);
 	}
 	return shorten(c, buf_str(&out));
@@ -103,8 +129,14 @@ static struct str summary_of(struct call *c, const struct deed_facts *facts)
 
 	if (facts->summary.len)
 		return facts->summary;
-	return arena_printf(c->mem, "%s wants to %s " STR_FMT, c->tool->name,
-			    verb, STR_ARG(facts->key));
+	if (facts->remove || !facts->encoding ||
+	    encoding_is_utf8(facts->encoding))
+		return arena_printf(c->mem, "%s wants to %s " STR_FMT,
+				    c->tool->name, verb, STR_ARG(facts->key));
+	/* In some, a letter has the byte of an ASCII character in it. */
+	return arena_printf(c->mem, "%s wants to %s " STR_FMT " (in %s)",
+			    c->tool->name, verb, STR_ARG(facts->key),
+			    facts->encoding->name);
 }
 
 /* Has the person said before that this may be done without asking? */
@@ -223,16 +255,15 @@ static void place(struct call *c, struct deed *d, struct str path,
 static void count_lines(struct call *c, const struct deed_facts *facts,
 			struct deed *d)
 {
-	struct str before =
-		facts->before ? text_of(c, facts->before->bytes) : STR("");
+	struct str before, after;
 	struct diff diff;
 
 	d->known_size = true;
 	d->bytes = facts->remove ? 0 : facts->after.len;
 	if (facts->as_is)
 		return; /* what is added takes nothing away */
-	diff_texts(before, facts->remove ? STR("") : text_of(c, facts->after),
-		   c->mem, &diff);
+	show_sides(c, facts, &before, &after);
+	diff_texts(before, after, c->mem, &diff);
 	for (size_t i = 0; i < diff.count; i++) {
 		d->lines_removed += diff.changes[i].a_count;
 		d->lines_added += diff.changes[i].b_count;

@@ -15,6 +15,7 @@ struct deed_facts {
 	struct str path, key;
 	const struct snapshot *before; /* NULL = a new file */
 	struct str after;
+	const struct encoding *encoding; /* of @after; NULL = not known */
 	bool remove;
 	struct str summary; /* "" = made from the above */
 	bool as_is;         /* show @after itself rather than a diff */

@@ -58,12 +58,12 @@ static size_t count_lines(struct reel r)
 }
 
 /* Behind the mark, which is no part of the first line. */
-static bool open_reel(struct str bytes, const struct encoding *told,
+static bool open_reel(struct str bytes, const struct encoding *written,
 		      struct reel *ret)
 {
 	struct detected in;
 
-	if (encoding_detect(bytes, told, &in))
+	if (encoding_detect(bytes, written, &in))
 		return false;
 	*ret = (struct reel){ .e = in.encoding,
 			      .bytes = bytes,
@@ -89,8 +89,8 @@ size_t hunks_parts(const struct cut *cut)
 	struct reel before, after;
 	size_t n = 0;
 
-	if (!open_reel(cut->before, cut->told, &before) ||
-	    !open_reel(cut->after, cut->told, &after) ||
+	if (!open_reel(cut->before, cut->written, &before) ||
+	    !open_reel(cut->after, cut->written, &after) ||
 	    !can_mix(&before, &after) ||
 	    count_lines(before) != lines_count(d->old_text) ||
 	    count_lines(after) != lines_count(d->new_text))
@@ -136,8 +136,8 @@ struct str hunks_apply(const struct cut *cut, const struct taken *taken,
 	auto_buf out = BUF_INIT;
 	struct str old, new;
 
-	if (!open_reel(cut->before, cut->told, &before) ||
-	    !open_reel(cut->after, cut->told, &after))
+	if (!open_reel(cut->before, cut->written, &before) ||
+	    !open_reel(cut->after, cut->written, &after))
 		return cut->before;
 	buf_add(&out, before.e->bom);
 	for (size_t i = 0; i < d->count; i++) {
@@ -306,8 +306,8 @@ static struct str name_of(struct str path)
 	return slash == path.len ? path : str_skip(path, slash + 1);
 }
 
-struct str hunks_tell(const struct taken *taken, struct str path,
-		      struct str before, struct str after, struct arena *mem)
+struct str hunks_tell(const struct taken *taken, const struct change *made,
+		      struct str after, struct arena *mem)
 {
 	struct list left = left_out(taken, mem);
 	auto_buf out = BUF_INIT, diff = BUF_INIT;
@@ -320,7 +320,8 @@ struct str hunks_tell(const struct taken *taken, struct str path,
 	add_numbers(&out, &left, ", ", " and ");
 	buf_addf(&out, " %s not applied: there the file is as it was.",
 		 left.count > 1 ? "were" : "was");
-	if (revise_diff(before, after, name_of(path), mem, &diff)) {
+	if (revise_diff(made->before->bytes, after, made->encoding,
+			name_of(made->before->key), mem, &diff)) {
 		buf_lit(&out, " What was done:\n");
 		add_diff(&out, buf_str(&diff));
 	}

@@ -18,7 +18,7 @@
 struct cut {
 	struct diff diff;
 	struct str before, after;
-	const struct encoding *told; /* of the file; NULL = nobody says */
+	const struct encoding *written; /* of both; NULL = not known */
 };
 
 /*
@@ -56,8 +56,8 @@ must_check enum err hunks_choose(const struct approval *a, struct str text,
 				 struct arena *mem, struct str *ret,
 				 struct fault *f);
 
-/* Tell the caller what was taken, with the diff of what was done. */
-struct str hunks_tell(const struct taken *taken, struct str path,
-		      struct str before, struct str after, struct arena *mem);
+/* Tell the caller what was taken, with the diff from @made->before to @after. */
+struct str hunks_tell(const struct taken *taken, const struct change *made,
+		      struct str after, struct arena *mem);
 
 #endif

@@ -16,13 +16,14 @@ const char *revise_how_name(enum revise_how how)
 	return names[how];
 }
 
-bool revise_diff(struct str before, struct str after, struct str name,
+bool revise_diff(struct str before, struct str after,
+		 const struct encoding *written, struct str name,
 		 struct arena *mem, struct buf *out)
 {
 	struct diff diff;
 
-	if (!encoding_text(before, mem, &before) ||
-	    !encoding_text(after, mem, &after))
+	if (!encoding_text(before, written, mem, &before) ||
+	    !encoding_text(after, written, mem, &after))
 		return false;
 	diff_texts(before, after, mem, &diff);
 	unified_print(&diff, name, UNIFIED_CONTEXT, out);

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "text/encoding.h"
 
 /* A file as it was at one time, or is. */
 struct side {
@@ -52,10 +53,11 @@ struct revision {
 void revise(struct revision *r, struct arena *mem);
 
 /*
- * A unified diff of two contents, as text in whatever encoding they are;
- * false when one of them is no text.
+ * A unified diff of two contents as encoding_text() shows them; @written is
+ * the encoding of both, or NULL. False when one of them is no text.
  */
-bool revise_diff(struct str before, struct str after, struct str name,
+bool revise_diff(struct str before, struct str after,
+		 const struct encoding *written, struct str name,
 		 struct arena *mem, struct buf *out);
 
 const char *revise_how_name(enum revise_how how);

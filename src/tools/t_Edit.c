@@ -109,6 +109,8 @@ static enum err create(struct call *c)
 				&(struct change){ .path = a->path,
 						  .key = t.file.snap.key,
 						  .after = t.bytes,
+						  .encoding =
+							  t.file.in.encoding,
 						  .parents = true,
 						  .whole = true },
 				&changed);
@@ -205,6 +207,7 @@ static enum err edit(struct call *c)
 		return e;
 	change.before = &file.snap;
 	change.after = r.after;
+	change.encoding = file.in.encoding;
 	change.splices = r.byte_splices;
 	change.splice_count = r.n;
 	e = change_file(c, &change, &changed);

@@ -119,6 +119,7 @@ static enum err write_run(struct call *c)
 	change.before = t.exists ? &t.file.snap : NULL;
 	change.key = t.file.snap.key;
 	change.after = t.bytes;
+	change.encoding = t.file.in.encoding;
 	e = change_file(c, &change, &changed);
 	/* It was fine a moment ago: the second phase of the validation. */
 	if (e == ERR_CHANGED)

@@ -84,6 +84,7 @@ static enum err write_run(struct call *c)
 							     : NULL,
 					  .key = t.file.snap.key,
 					  .after = t.bytes,
+					  .encoding = t.file.in.encoding,
 					  .whole = true,
 					  .divisible = true },
 			&changed);

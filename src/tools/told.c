@@ -136,6 +136,17 @@ static bool has_any(struct call *c, struct str path)
 	return true;
 }
 
+const struct encoding *told_displayed(struct call *c, struct str path,
+				      const struct encoding *written)
+{
+	const struct tool_options *o = c->options;
+
+	if (!written || encoding_is_free(written) ||
+	    by_rules(o->encodings, o->encoding_count, path) == written)
+		return written;
+	return &encoding_utf8;
+}
+
 const struct encoding *told_encoding(struct call *c, struct str path)
 {
 	const struct tool_options *o = c->options;

@@ -16,6 +16,14 @@
 const struct encoding *told_encoding(struct call *c, struct str path);
 
 /*
+ * The encoding in which a person is shown what is in @written: UTF-8 instead
+ * of one with shift states that only a file in the project or a guess names.
+ * Its text is spelled in ASCII, so that kanji could be shown for a command.
+ */
+const struct encoding *told_displayed(struct call *c, struct str path,
+				      const struct encoding *written);
+
+/*
  * Does a person's pattern fit an absolute path? It is for the end of the
  * path, from any directory on; for all of it when it begins with a slash.
  */

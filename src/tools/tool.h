@@ -169,6 +169,7 @@ struct seen {
 struct effect {
 	struct str key; /* "" = nothing, or nothing that is known here */
 	struct str before, after;
+	const struct encoding *shown_in; /* for a person; NULL = not known */
 	bool existed, removed;
 };
 

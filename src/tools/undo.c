@@ -63,7 +63,7 @@ static void describe(struct call *c, struct str path, const struct revision *r,
 
 	if (!revise_diff(r->now.exists ? r->now.bytes : STR(""),
 			 r->result.exists ? r->result.bytes : STR(""),
-			 name_of(path), c->mem, &out))
+			 /* written= */ NULL, name_of(path), c->mem, &out))
 		return;
 	ret->diff = arena_copy(c->mem, buf_str(&out));
 	c->diff = ret->diff;

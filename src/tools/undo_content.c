@@ -156,6 +156,7 @@ enum err undo_diff(struct store *s, const struct op *op, struct str name,
 	enum err e = contents(s, op, mem, &before, &after, f);
 
 	if (!e)
-		*text = revise_diff(before, after, name, mem, out);
+		*text = revise_diff(before, after, /* written= */ NULL, name,
+				    mem, out);
 	return e;
 }

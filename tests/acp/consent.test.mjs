@@ -64,6 +64,18 @@ for (const [choice, text] of Object.entries({ allow: 'two\n', reject: 'one\n' })
   });
 }
 
+test('what is asked is what is written, with nothing in it that hides', async (t) => {
+  const content = ': \x1b$B;id>pwned;#a\x1b(B\n\u202e\u3164\u2800\x9b\n\tkept 漢字\n';
+  const e = await startEditor(t, { permit: () => 'reject', args: ['--ask', 'write_text_file'],
+    script: (root) => [[own('write_text_file', { path: `${root}/a\u202e\nb.sh`, content })], [end]] });
+  await e.prompt('write');
+  const { title, content: parts } = e.asked[0].toolCall;
+  assert.ok(title.endsWith('/a\\u{202e}\\x0ab.sh'), title);
+  const [shown] = parts.filter((part) => part.type === 'diff');
+  assert.equal(shown.newText, ': \\x1b$B;id>pwned;#a\\x1b(B\n'
+    + '\\u{202e}\\u{3164}\\u{2800}\\u{9b}\n\tkept 漢字\n');
+});
+
 test('a rule that asks: always holds for the session', async (t) => {
   const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, permit: () => 'always',
     args: ['--ask', 'write_text_file'], script: (root) => [

@@ -344,9 +344,9 @@ def colours_and_a_pager_on_a_terminal(options, work):
     p.write("na\x1b[2Jme", "x")
     for env, words, must, never in (
             ({"PAGER": "sed s/^/paged:/"}, ["log"], b"paged:\x1b[33m", b"\x1b[2J"),
-            ({"PAGER": "cat"}, ["diff", op], b"\x1b[32m+^[]0;evil^Gnew",
+            ({"PAGER": "cat"}, ["diff", op], b"\x1b[32m+\\x1b]0;evil\\x07new",
              b"\x1b]0"),
-            ({"PAGER": "", "NO_COLOR": "1"}, ["diff", op], b"+^[]0;evil^Gnew",
+            ({"PAGER": "", "NO_COLOR": "1"}, ["diff", op], b"+\\x1b]0;evil\\x07new",
              b"\x1b"),
             ({"PAGER": "/none/such"}, ["diff", op], b"-old", b"\x1b]0")):
         here, there = pty.openpty()

@@ -219,7 +219,7 @@ def trust_is_for_a_file_as_it_is(options, work):
         status, out, said = p.stet("trust", p.project, says=says)
         check(status == 11 and "Denied by user" in said, (status, said))
         check("allow        write(.env)" in out and "before_edit" in out, out)
-        check("lint \\u001b[2J it" in out and "\x1b" not in out, repr(out))
+        check("lint \\x1b[2J it" in out and "\x1b" not in out, repr(out))
         check(p.verdict("edit_text_file", ".env")[:2] == ask)
     status, out, _ = p.stet("trust", ".", says="y\n")
     check(status == 0 and "Trusted." in out, out)

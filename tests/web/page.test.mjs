@@ -234,7 +234,8 @@ onPage('what one reads stays where it is when another question comes', async (pa
 onPage('text of a file cannot be markup, nor turn itself around', async (page) => {
   const call = where.agent()('write_text_file', {
     path: where.file('src/asked <img src=x onerror=alert(1)>.c'),
-    content: '<script>alert(1)</script>\n\u202eevil\u202c\n\x1b[2J\n',
+    content: '<script>alert(1)</script>\n\u202eevil\u202c\n\x1b[2J\n'
+      + 'f(\u3164, \u2800, \u115f, \u00a0, \u200d, \ufe0f);\n\tkept 漢字 😀\n',
   });
   const slip = armed(page, 'onerror');
   await slip.waitFor();
@@ -242,7 +243,25 @@ onPage('text of a file cannot be markup, nor turn itself around', async (page) =
   const shown = await slip.textContent();
   assert.match(shown, /<script>alert\(1\)<\/script>/);
   assert.match(shown, /\\u\{202e\}evil/);
-  assert.doesNotMatch(shown, /[\u202e\x1b]/);
+  assert.ok(shown.includes('f(\\u{3164}, \\u{2800}, \\u{115f}, \\u{a0}, \\u{200d}, \\u{fe0f});'));
+  assert.ok(shown.includes('\tkept 漢字 😀'));
+  // eslint-disable-next-line no-control-regex
+  assert.doesNotMatch(shown, /[\u202e\x1b\u3164\u2800\u115f\u00a0\u200d\ufe0f]/);
+  await slip.getByRole('button', { name: 'Deny' }).click();
+  await call;
+});
+
+onPage('what a shell would run is not shown as kanji, nor a name on two lines', async (page) => {
+  const call = where.agent()('write_text_file', {
+    path: where.file('src/asked\nDenied.c'),
+    content: ': \x1b$B;id>pwned;#a\x1b(B\n',
+  });
+  const slip = armed(page, 'Denied.c');
+  await slip.waitFor();
+  const shown = await slip.textContent();
+  assert.ok(shown.includes(': \\x1b$B;id>pwned;#a\\x1b(B'), shown);
+  assert.ok(shown.includes('asked\\x0aDenied.c'), shown);
+  assert.ok(!shown.includes('asked\n'), shown);
   await slip.getByRole('button', { name: 'Deny' }).click();
   await call;
 });

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare, likeness, pair, tokens } from '../../web/words.js';
-import { bytes, duration, fromRoot, knowRoots, roughly, spelled } from '../../web/dom.js';
+import fs from 'node:fs';
+import { HIDDEN_RANGES, bytes, duration, fromRoot, knowRoots, roughly, spelled } from '../../web/dom.js';
 import { ceiling } from '../../web/chart.js';
 
 const marked = (runs) => runs.map(([text, changed]) => (changed ? `[${text}]` : text)).join('');
@@ -60,9 +61,41 @@ test('a line of a hundred thousand words is compared', () => {
 
 test('what cannot be seen is spelled out', () => {
   const rows = [['a\x1b[2Jb', 'a\\x1b[2Jb'], ['\u202eevil', '\\u{202e}evil'],
-    ['\u200b', '\\u{200b}'], ['tab\there', 'tab\there'], ['\ud800x', '\\u{d800}x'],
+    ['\u200b', '\\u{200b}'], ['tab\there\n', 'tab\\x09here\\x0a'], ['\ud800x', '\\u{d800}x'],
     ['😀', '😀'], ['\u{e0041}', '\\u{e0041}'], ['\r', '\\x0d']];
   for (const [text, shown] of rows) assert.equal(spelled(text), shown);
+});
+
+// In src/text/hidden.def, which the program itself is made with.
+const source = fs.readFileSync(new URL('../../src/text/hidden.def', import.meta.url), 'utf8');
+const program = [...source.matchAll(/^HIDDEN\((\w+), (\w+)\)$/gm)]
+  .map(([, from, to]) => [Number(from), Number(to)]);
+
+test('the page and the program hide the same characters', () => {
+  assert.ok(program.length > 20);
+  assert.deepEqual(HIDDEN_RANGES, program);
+});
+
+// JavaScript has no name for this property, which changes with versions only.
+const PREPENDED = new Set([0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6dd, 0x70f,
+  0x890, 0x891, 0x8e2, 0x110bd, 0x110cd]);
+const BLANKS = new Set([0x2800, 0x16fe4, 0x1d159]);
+
+test('what is hidden is what Unicode says cannot be seen', () => {
+  const property = /[\p{Cc}\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+  const ignorable = /\p{Default_Ignorable_Code_Point}/u;
+  const inRanges = (code) => program.some(([from, to]) => code >= from && code <= to);
+  let seen = 0;
+  for (let code = 0; code < 0x110000; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue;
+    const char = String.fromCodePoint(code);
+    const want = BLANKS.has(code) || (property.test(char)
+      && !'\t\n '.includes(char) && !PREPENDED.has(code));
+    assert.equal(inRanges(code), want, `U+${code.toString(16)}`);
+    if (ignorable.test(char)) assert.ok(inRanges(code));
+    seen += want;
+  }
+  assert.ok(seen > 4000);
 });
 
 test('numbers and times are short', () => {

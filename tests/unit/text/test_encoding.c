@@ -338,6 +338,51 @@ static void text_that_is_no_utf8_is_not_encoded(void **state)
 	assert_int_equal(bad, 2);
 }
 
+/* What a person is shown of bytes whose encoding is known, or not. */
+static const struct {
+	struct str bytes;
+	const char *written;
+	struct str want; /* NULL = no text */
+} displayed[] = {
+	{ STR_INIT("plain"), NULL, STR_INIT("plain") },
+	{ STR_INIT("caf\u00e9"), NULL, STR_INIT("caf\u00e9") },
+	/* never kanji where a shell reads a command */
+	{ STR_INIT("\x1b$B;id>pwned;#a\x1b(B"), NULL,
+	  STR_INIT("\x1b$B;id>pwned;#a\x1b(B") },
+	{ STR_INIT("\x1b$B;id>pwned;#a\x1b(B"), "utf-8",
+	  STR_INIT("\x1b$B;id>pwned;#a\x1b(B") },
+	/* unless somebody knows that it is */
+	{ STR_INIT("\x1b$B4A;z\x1b(B"), "iso-2022-jp",
+	  STR_INIT("\u6f22\u5b57") },
+	{ STR_INIT("\x8a\xbf\x8e\x9a"), "shift_jis", STR_INIT("\u6f22\u5b57") },
+	{ STR_INIT("\x8a\xbf\x8e\x9a"), "utf-8",
+	  STR_INIT("\\x8A\\xBF\\x8E\\x9A") },
+	{ STR_INIT("a\0b"), "utf-8", STR_INIT("a\0b") },
+	{ STR_INIT("\xff\xfe\x22\x6f"), NULL, STR_INIT("\u6f22") },
+	{ STR_INIT("\xff\xfe\x22\x6f"), "utf-16le", STR_INIT("\u6f22") },
+	/* a mark that is not there is not overlooked */
+	{ STR_INIT("ab"), "utf-16le", STR_INIT("ab") },
+	{ STR_INIT("\x89PNG\r\n\x1a\n\0"), NULL, { NULL, 0 } },
+};
+
+static void a_person_is_shown_what_is_written(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(displayed); i++) {
+		const struct encoding *e =
+			encoding_named(str_of(displayed[i].written));
+		struct str text = { NULL, 0 };
+		bool shown = encoding_text(displayed[i].bytes, e, &mem, &text);
+
+		if (shown != !!displayed[i].want.ptr ||
+		    !str_eq(text, displayed[i].want))
+			print_error("row %zu: " STR_FMT "\n", i, STR_ARG(text));
+		assert_int_equal(shown, !!displayed[i].want.ptr);
+		assert_true(str_eq(text, displayed[i].want));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +395,7 @@ int main(void)
 		cmocka_unit_test(noise_is_not_guessed_to_be_text),
 		cmocka_unit_test(bytes_that_are_not_in_it_do_not_decode),
 		cmocka_unit_test(text_that_is_no_utf8_is_not_encoded),
+		cmocka_unit_test(a_person_is_shown_what_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

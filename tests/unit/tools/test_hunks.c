@@ -16,10 +16,10 @@ static struct cut cut_of(struct str before, struct str after,
 	struct str old, new;
 
 	if (encoding)
-		cut.told = encoding_named(str_of(encoding));
-	if (!encoding_text(before, mem, &old))
+		cut.written = encoding_named(str_of(encoding));
+	if (!encoding_text(before, cut.written, mem, &old))
 		old = STR("(not text)\n");
-	if (!encoding_text(after, mem, &new))
+	if (!encoding_text(after, cut.written, mem, &new))
 		new = STR("(not text)\n");
 	diff_texts(old, new, mem, &cut.diff);
 	return cut;
@@ -144,7 +144,7 @@ static void an_encoding_keeps_its_bytes(void **state)
 		const struct encoding *e = encoding_named(str_of(rows[i].name));
 		struct cut cut = { .before = spell(e, OLD_1 CR OLD_2, &mem),
 				   .after = spell(e, NEW_1 CR NEW_2, &mem),
-				   .told = e };
+				   .written = e };
 
 		diff_texts(STR(OLD_1 CR OLD_2), STR(NEW_1 CR NEW_2), &mem,
 			   &cut.diff);
@@ -223,20 +223,23 @@ static void a_choice_names_hunks_that_are_there(void **state)
 
 static void the_caller_is_told_which(void **state)
 {
+	struct snapshot before = { .key = STR("/d/f"), .bytes = STR("a\n") };
+	struct change made = { .before = &before };
 	auto_arena mem = ARENA_INIT;
 	struct taken taken;
 	struct fault f;
 	struct str said;
 
 	assert_int_equal(hunks_parse(STR("1,3"), 4, &mem, &taken, &f), ERR_OK);
-	said = hunks_tell(&taken, STR("/d/f"), STR("a\n"), STR("b\n"), &mem);
+	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunks 1 and 3 of 4 of this change. "
 		   "Hunks 2 and 4 were not applied: there the file is as it "
 		   "was. What was done:\n--- f\n+++ f\n@@ -1,1 +1,1 @@\n"
 		   "-a\n+b\n");
 	assert_int_equal(hunks_parse(STR("2"), 2, &mem, &taken, &f), ERR_OK);
-	said = hunks_tell(&taken, STR("f"), STR("\0\1"), STR("b\n"), &mem);
+	before.bytes = STR("\0\1");
+	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunk 2 of 2 of this change. Hunk 1 "
 		   "was not applied: there the file is as it was.");
