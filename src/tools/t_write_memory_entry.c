@@ -130,6 +130,8 @@ static enum err check_version(struct call *c, struct str path)
 		return ERR_OK;
 	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
 		    &snap, c->fault);
+	if (!e)
+		e = change_may_see(c, path, snap.key);
 	if (e && e != ERR_NOT_FOUND)
 		return e;
 	return textfile_guard(c, path, &snap);

@@ -17,10 +17,13 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 			     c->mem, snap, c->fault);
 
 	*ret = (struct side){ 0 };
-	if (e == ERR_NOT_FOUND && !c->guard.if_version.len)
-		return ERR_OK;
-	if (e)
+	if (e && e != ERR_NOT_FOUND)
 		return e;
+	/* What the history has of a file is as secret as the file. */
+	if (change_may_see(c, path, e ? path : snap->key))
+		return c->fault->err;
+	if (e)
+		return c->guard.if_version.len ? e : ERR_OK;
 	*ret = (struct side){ true, snap->bytes, snap->mode };
 	return textfile_guard(c, path, snap);
 }

@@ -117,7 +117,7 @@ static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 static enum err decide(struct visit *v, struct store *s, struct json body,
 		       struct approval *ret)
 {
-	struct ask_decision decision;
+	struct ask_decision decision = { .channel = "page" };
 	struct grant grant;
 	enum err e = read_answer(v, body, &decision);
 
