@@ -21,6 +21,9 @@ void put_approval(struct json_out *o, const struct approval *a,
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	json_text_member(o, "client", a->client);
+	json_text_member(o, "owner", a->owner);
+	put_flag(o, "declared", a->declared);
+	put_flag(o, "changes", a->changes);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);

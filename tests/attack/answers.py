@@ -12,11 +12,12 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
+from port import Client, Port, until
 from talk import Talk, check, result_of, run
 from server import environment # talk says where it is
 from terminal import at_terminal, from_program
 
-SECRET = "alpha=1\npassword=hunter2\nomega=9\n"
+SECRET = "alpha=1\nmiddle=hunter2\nomega=9\n"
 
 
 class Agent(Talk):
@@ -76,7 +77,7 @@ def settings(home, **values):
     path.write_text(json.dumps(values))
 
 
-def write(agent, path, text="x\n"):
+def write(path, text="x\n"):
     return dict(tool="write_text_file", path=str(path), content=text)
 
 
@@ -85,15 +86,42 @@ def a_grant_is_for_one_client(options, work):
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
     with Agent(options, path.parent, *flags, home=work) as codex:
-        grant = allow(options, work, codex.asked(**write(codex, path)),
+        grant = allow(options, work, codex.asked(**write(path)),
                       "--always")["grant"]
         check(grant["client"] == "codex" and grant["declared"], grant)
-        codex.done(**write(codex, path))
+        codex.done(**write(path))
         with Agent(options, path.parent, *flags, home=work,
                    name="other") as other:
-            other.asked(**write(other, path))
+            other.asked(**write(path))
     with Agent(options, path.parent, *flags, home=work) as again:
-        again.done(**write(again, path, "again\n"))
+        again.done(**write(path, "again\n"))
+
+
+def over_http_the_token_counts(options, work):
+    """C60: not what a client calls itself, which is free to choose."""
+    flags = ("--ask", "write(*.txt)")
+    port = Port(options, work, *flags, "--approval-wait", "0",
+                clients=("alice", "bob"))
+    path = port.root / "notes.txt"
+
+    def outcome(client, text):
+        return client.call("write_text_file", path=str(path), content=text)[1]
+
+    alice = Client(port, "alice", name="codex")
+    grant = allow(options, work, outcome(alice, "1"), "--always")["grant"]
+    check(grant["client"] == "alice" and not grant["declared"], grant)
+    check(not outcome(alice, "2"), "the one that was allowed")
+    check(not outcome(Client(port, "alice", name="new"), "3"), "its token")
+    for client in (Client(port, "bob", name="codex"),
+                   Client(port, "bob", name="alice"),
+                   Client(port, "bob", name="codex", modern=True)):
+        check(outcome(client, "4")["code"] == -32007, "another token")
+    port.end()
+    # nor is it that of one who only says so
+    with Agent(options, path.parent, *flags, home=work,
+               name="alice") as liar:
+        liar.asked(**write(path))
+    check(path.read_text() == "3", "it was written")
 
 
 def a_grant_is_for_one_root(options, work):
@@ -102,14 +130,14 @@ def a_grant_is_for_one_root(options, work):
     here, there = work / "here", work / "there"
     with Agent(options, here, *flags, home=work) as one, \
             Agent(options, there, *flags, home=work) as two:
-        allow(options, work, one.asked(**write(one, here / "a.txt")),
+        allow(options, work, one.asked(**write(here / "a.txt")),
               "--always")
-        two.asked(**write(two, there / "a.txt"))
-        one.done(**write(one, here / "b.txt"))
+        two.asked(**write(there / "a.txt"))
+        one.done(**write(here / "b.txt"))
     # a root of its own within the one that was meant
     inner = here / "inner"
     with Agent(options, inner, *flags, home=work) as three:
-        three.asked(**write(three, inner / "a.txt"))
+        three.asked(**write(inner / "a.txt"))
 
 
 def a_grant_ends_when_it_was_said(options, work):
@@ -117,28 +145,17 @@ def a_grant_ends_when_it_was_said(options, work):
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
     with Agent(options, path.parent, *flags, home=work) as agent:
-        allow(options, work, agent.asked(**write(agent, path)), "--always",
+        allow(options, work, agent.asked(**write(path)), "--always",
               "--for", "1s")
         def is_over():
-            _, error = agent.outcome(**write(agent, path))
+            _, error = agent.outcome(**write(path))
             return error is not None
-        check(wait_until(is_over), "it holds on")
-        grant = allow(options, work, agent.asked(**write(agent, path)),
+
+        until(is_over, 120)
+        grant = allow(options, work, agent.asked(**write(path)),
                       "--file", "--for", "1h")["grant"]
         check(grant["until"], grant)
-        agent.done(**write(agent, path))
-
-
-def wait_until(claim):
-    """Is it true in the end? No more than a minute is spent on it."""
-    for _ in range(600):
-        if claim():
-            return True
-        try: # a pipe that nobody writes to: a wait that needs no clock
-            subprocess.run(["sleep", "0.1"], check=True, timeout=10)
-        except subprocess.SubprocessError:
-            return False
-    return False
+        agent.done(**write(path))
 
 
 def always_is_never_for_what_is_sensitive(options, work):
@@ -149,12 +166,12 @@ def always_is_never_for_what_is_sensitive(options, work):
     git.write_text("[core]\n")
     with Agent(options, root, home=work) as agent:
         for flag in ("--always", "--directory", "--session"):
-            error = agent.asked(**write(agent, env, flag))
+            error = agent.asked(**write(env, flag))
             grant = allow(options, work, error, flag)["grant"]
-            agent.done(**write(agent, env, flag + "\n"))
-            agent.done(**write(agent, env, flag + "\n\n"))
+            agent.done(**write(env, flag + "\n"))
+            agent.done(**write(env, flag + "\n\n"))
             for other in (git, root / ".env.local", root / "id_rsa"):
-                agent.asked(**write(agent, other))
+                agent.asked(**write(other))
             person(options, work, "revoke", grant["id"])
     check(git.read_text() == "[core]\n", "it was written")
 
@@ -170,7 +187,7 @@ def to_read_is_not_to_change(options, work):
         allow(options, work, error, "--file")
         agent.done("read_text_file", path=str(path))
         agent.done("Read", file_path=str(path))
-        agent.asked(**write(agent, path, "y\n"))
+        agent.asked(**write(path, "y\n"))
 
 
 def a_yes_to_a_link_is_for_where_it_led(options, work):
@@ -211,7 +228,7 @@ def a_yes_to_a_change_is_for_its_place(options, work):
     link = root / "dir"
     link.symlink_to("a")
     with Agent(options, root, "--ask", "write", home=work) as agent:
-        call = write(agent, link / "f.txt", "new\n")
+        call = write(link / "f.txt", "new\n")
         allow(options, work, agent.asked(**call))
         link.unlink()
         link.symlink_to("b")
@@ -228,19 +245,19 @@ def a_yes_is_for_what_was_shown(options, work):
     path.parent.mkdir()
     path.write_text("old\n")
     with Agent(options, path.parent, "--ask", "write", home=work) as agent:
-        allow(options, work, agent.asked(**write(agent, path, "new\n")))
-        agent.asked(**write(agent, path, "newer\n"))
+        allow(options, work, agent.asked(**write(path, "new\n")))
+        agent.asked(**write(path, "newer\n"))
         path.write_text("mine\n")
-        agent.asked(**write(agent, path, "new\n"))
+        agent.asked(**write(path, "new\n"))
         check(path.read_text() == "mine\n", "it was written")
     # the same call and the same diff, but another rule is why they were asked
     with Agent(options, path.parent, "--ask", "write", home=work) as agent:
-        allow(options, work, agent.asked(**write(agent, path, "new\n")))
+        allow(options, work, agent.asked(**write(path, "new\n")))
     with Agent(options, path.parent, "--ask", "write(*.txt)",
                home=work) as agent:
-        agent.asked(**write(agent, path, "new\n"))
-        allow(options, work, agent.asked(**write(agent, path, "new\n")))
-        agent.done(**write(agent, path, "new\n"))
+        agent.asked(**write(path, "new\n"))
+        allow(options, work, agent.asked(**write(path, "new\n")))
+        agent.done(**write(path, "new\n"))
         check(path.read_text() == "new\n", "not written")
 
 
@@ -256,14 +273,14 @@ EDITS = {
 
 def nothing_of(reply, *words):
     text = json.dumps(reply)
-    for word in ("hunter2", "password", "omega", "alpha", *words):
+    for word in ("hunter2", "middle", "omega", "alpha", *words):
         check(word not in text, (word, reply))
 
 
 def guesses(path):
     """Calls that fail or succeed by what is in the file."""
     for tool, arguments in EDITS.items():
-        for old in ("password=hunter3", "pass", "=", "\x00", "alpha=1\n"):
+        for old in ("middle=hunter3", "mid", "=", "\x00", "alpha=1\n"):
             yield tool, arguments(path, old, "X")
     yield "multi_edit_text_file", {"path": path, "edits": [
         {"old_string": "alpha", "new_string": "beta"},
@@ -306,7 +323,7 @@ def the_person_may_let_it_be_told(options, work):
     path = work / "root" / "secret.txt"
     path.parent.mkdir()
     path.write_text(SECRET)
-    wrong = EDITS["edit_text_file"](str(path), "password=hunter3", "X")
+    wrong = EDITS["edit_text_file"](str(path), "middle=hunter3", "X")
     right = EDITS["edit_text_file"](str(path), "hunter2", "X")
     flags = ("--allow", "write(secret.txt)")
     with Agent(options, path.parent, *flags, "--ask", "read(secret.txt)",
@@ -322,11 +339,11 @@ def the_person_may_let_it_be_told(options, work):
         # one question for a change and what its result shows
         error = agent.asked("edit_text_file", **right)
         shown = person(options, work, "show", error["data"]["approval"])
-        check("+password=X" in shown["diff"], shown)
+        check("+middle=X" in shown["diff"], shown)
         allow(options, work, error)
         reply = agent.done("edit_text_file", **right)
         check("omega" in json.dumps(reply), reply)
-        check("password=X" in path.read_text(), "not written")
+        check("middle=X" in path.read_text(), "not written")
     path.write_text(SECRET)
     with Agent(options, path.parent, *flags, "--allow", "read(secret.txt)",
                home=work) as agent:
@@ -385,7 +402,7 @@ def only_a_person_allows(options, work):
     path = work / "root" / ".env"
     env = environment(work)
     with Agent(options, path.parent, home=work) as agent:
-        one = agent.asked(**write(agent, path))["data"]["approval"]
+        one = agent.asked(**write(path))["data"]["approval"]
         for flags in ([], ["--file"], ["--always"], ["--hunks", "1"],
                       ["--json"]):
             done = from_program([options.program, "approvals", "allow", one,
@@ -405,16 +422,16 @@ def only_a_person_allows(options, work):
         check([a["id"] for a in person(options, work, "list")["approvals"]]
               == [one], "it is decided")
         check(not person(options, work, "grants")["grants"], "a grant")
-        agent.asked(**write(agent, path))
+        agent.asked(**write(path))
         check(not path.exists(), "it was written")
         # to refuse harms nobody; a person at a terminal allows
         done = from_program([options.program, "approvals", "deny", one], env)
         check(done.returncode == 0, done)
-        _, error = agent.outcome(**write(agent, path))
+        _, error = agent.outcome(**write(path))
         check(error["message"].startswith("Denied by user"), error)
-        allow(options, work, agent.asked(**write(agent, path)))
-        agent.done(**write(agent, path))
-        agent.asked(**write(agent, path, "more\n"))
+        allow(options, work, agent.asked(**write(path)))
+        agent.done(**write(path))
+        agent.asked(**write(path, "more\n"))
 
 
 def a_person_may_let_a_program_answer(options, work):
@@ -424,7 +441,7 @@ def a_person_may_let_a_program_answer(options, work):
     (work / "root").mkdir()
     command = lambda one: [options.program, "approvals", "allow", one]
     with Agent(options, path.parent, home=work) as agent:
-        one = agent.asked(**write(agent, path))["data"]["approval"]
+        one = agent.asked(**write(path))["data"]["approval"]
         # neither a flag nor a project, though the command is run in there
         check(from_program([*command(one), "--yes-i-am-the-person"],
                            env).returncode == 2, "a flag is enough")
@@ -439,7 +456,7 @@ def a_person_may_let_a_program_answer(options, work):
         check(from_program(command(one), env).returncode == 78, "a mistake")
         settings(work, approvals={"yes_i_am_the_person": True})
         check(from_program(command(one), env).returncode == 0, "true")
-        agent.done(**write(agent, path))
+        agent.done(**write(path))
     # a project that says so is refused with words, and shut
     done = from_program([options.program, "serve", path.parent], env)
     check("belongs into your own settings" in done.stderr, done)
@@ -451,7 +468,7 @@ def no_hint_says_how_to_answer(options, work):
     for results in ("both", "text"):
         with Agent(options, path.parent, f"--results={results}",
                    "--tool-errors=result", home=work) as agent:
-            reply = agent.ask(agent.request(**write(agent, path)))
+            reply = agent.ask(agent.request(**write(path)))
             said = json.dumps(reply)
             check("Approval required" in said, reply)
             check(results == "text" or "has been asked" in said, reply)
@@ -466,7 +483,7 @@ def a_dialog_gives_a_session_at_most(options, work):
     flags = ("--ask", "write(*.txt)")
 
     def answer(agent, text, decision):
-        agent.post(agent.request(**write(agent, path, text)))
+        agent.post(agent.request(**write(path, text)))
         question = agent.reply()
         check(question.get("method") == "elicitation/create", question)
         agent.post({"jsonrpc": "2.0", "id": question["id"], "result": {
@@ -479,18 +496,18 @@ def a_dialog_gives_a_session_at_most(options, work):
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
         offered = answer(agent, "1\n", "allow always")
         check("allow always" not in offered, offered)
-        agent.done(**write(agent, path, "2\n")) # the session goes on
+        agent.done(**write(path, "2\n")) # the session goes on
         grant, = person(options, work, "grants")["grants"]
         check(grant["reach"] == "session" and grant["session"]
               and grant["until"], grant)
     with Agent(options, path.parent, *flags, home=work) as agent:
-        agent.asked(**write(agent, path, "3\n"))
+        agent.asked(**write(path, "3\n"))
     # the person has set otherwise
     settings(work, approvals={"dialogs_may_last": True})
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
         check("allow always" in answer(agent, "4\n", "allow always"), "words")
     with Agent(options, path.parent, *flags, home=work) as agent:
-        agent.done(**write(agent, path, "5\n"))
+        agent.done(**write(path, "5\n"))
 
 
 def a_client_without_a_name_has_no_grants(options, work):
@@ -498,21 +515,22 @@ def a_client_without_a_name_has_no_grants(options, work):
     path = work / "root" / "notes.txt"
     with Agent(options, path.parent, "--ask", "write(*.txt)", home=work,
                name="") as agent:
-        one = agent.asked(**write(agent, path))["data"]["approval"]
+        one = agent.asked(**write(path))["data"]["approval"]
         for flag in ("--file", "--directory", "--always"):
             done = at_terminal([options.program, "approvals", "allow", one,
                                 flag], environment(work))
             check(done.returncode and "no name" in done.stderr, done)
         person(options, work, "allow", one, "--session")
-        agent.done(**write(agent, path))
+        agent.done(**write(path))
     with Agent(options, path.parent, "--ask", "write(*.txt)", home=work,
                name="") as agent:
-        agent.asked(**write(agent, path))
+        agent.asked(**write(path))
 
 
 if __name__ == "__main__":
     sys.exit(run([
         a_grant_is_for_one_client,
+        over_http_the_token_counts,
         a_grant_is_for_one_root,
         a_grant_ends_when_it_was_said,
         always_is_never_for_what_is_sensitive,

@@ -185,7 +185,7 @@ for (const [label, kind] of Object.entries(clients)) {
     assert.match(got.message, /Approval required: /);
     assert.equal(where.text(), 'KEY=old\nLAST=1\n');
     assert.match(got.data.hint, /has been asked/);
-    assert.doesNotMatch(JSON.stringify(got), /stet|approvals allow/);
+    assert.doesNotMatch(JSON.stringify(got), /stet approvals|approvals allow/);
     const { approvals } = where.person('list');
     assert.deepEqual(approvals.map((a) => a.id), [got.data.approval]);
     assert.equal(approvals[0].client, 'approvals 1');
