@@ -219,6 +219,37 @@ def a_yes_to_a_link_is_for_where_it_led(options, work):
             agent.asked(**call)
 
 
+def a_dialog_is_for_where_the_link_led(options, work):
+    """C60: relinked while the question is open, it is asked anew."""
+    root = work / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("harmless\n")
+    (root / "b.txt").write_text(SECRET)
+    link = root / "link"
+    link.symlink_to("a.txt")
+    with Agent(options, root, "--ask", "read", home=work,
+               can={"elicitation": {}}) as agent:
+        yes = lambda question: agent.post({
+            "jsonrpc": "2.0", "id": question["id"], "result": {
+                "action": "accept", "content": {"decision": "allow once"}}})
+        agent.post(agent.request("read_text_file", path=str(link)))
+        first = agent.reply()
+        check(str(root / "a.txt") in first["params"]["message"], first)
+        link.unlink()
+        link.symlink_to("b.txt")
+        yes(first)
+        second = agent.reply()
+        check(second.get("method") == "elicitation/create"
+              and str(root / "b.txt") in second["params"]["message"], second)
+        link.unlink()
+        link.symlink_to("a.txt")
+        yes(second)
+        third = agent.reply()
+        check(third.get("method") == "elicitation/create", third)
+        yes(third)
+        check("harmless" in json.dumps(agent.reply()), "it was not read")
+
+
 def a_yes_to_a_change_is_for_its_place(options, work):
     """C60: the same for a change, through a directory that is a link."""
     root = work / "root"
@@ -536,6 +567,7 @@ if __name__ == "__main__":
         always_is_never_for_what_is_sensitive,
         to_read_is_not_to_change,
         a_yes_to_a_link_is_for_where_it_led,
+        a_dialog_is_for_where_the_link_led,
         a_yes_to_a_change_is_for_its_place,
         a_yes_is_for_what_was_shown,
         a_change_tells_nothing_of_what_may_not_be_read,
