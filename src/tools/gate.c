@@ -454,8 +454,9 @@ enum err gate_reveal(struct call *c, enum err e)
 	struct fault told;
 	enum err asked;
 
+	/* These come from the gate itself, or before anything was known. */
 	if (!c->unread.why.len || e == ERR_ASK || e == ERR_LATER ||
-	    e == ERR_CANCELLED)
+	    e == ERR_REFUSED || e == ERR_CANCELLED)
 		return e;
 	told = *c->fault;
 	asked = ask_to_tell(c);

@@ -367,6 +367,13 @@ def the_person_may_let_it_be_told(options, work):
         check(error["code"] == -32010 and "hunter2" in json.dumps(reply),
               reply)
         agent.asked("edit_text_file", **wrong)
+        # a no is one, whether the change would be made or not
+        for call in (wrong, right):
+            error = agent.asked("edit_text_file", **call)
+            person(options, work, "deny", error["data"]["approval"])
+            _, error = agent.outcome("edit_text_file", **call)
+            check(error["message"] == "Denied by user: edit_text_file wants "
+                  f"to change {path}", error)
         # one question for a change and what its result shows
         error = agent.asked("edit_text_file", **right)
         shown = person(options, work, "show", error["data"]["approval"])
