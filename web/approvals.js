@@ -13,12 +13,16 @@ const waiting = new Map(); // id → {approval, node, choice}
 const over = new Set(); // ids that do not come back
 const answered = [];
 
+// How far an answer reaches; always for this client, and in this root.
 const WIDER = [
-  ['file', 'This file', 'every tool'],
-  ['directory', 'This directory', 'every tool, all in it'],
-  ['session', 'This session', 'this tool, any file'],
-  ['always', 'Always', 'this tool, any file'],
+  ['file', 'This file', 'this client, any tool'],
+  ['directory', 'This directory', 'this client, any tool'],
+  ['session', 'This session', 'this client and tool'],
+  ['always', 'Always', 'this client and tool'],
 ];
+
+// A client without a name could not be told from others.
+const cannot = (a, how) => (how === 'session' ? !a.session : !a.owner);
 const SAID = {
   once: 'Allowed once', file: 'Allowed for the file',
   directory: 'Allowed for the directory', session: 'Allowed for the session',
@@ -86,7 +90,7 @@ function scopes(entry) {
   return WIDER.map(([how, words, reach]) => button([
     el('span', { class: 'what' }, words), el('span', { class: 'reach' }, reach),
   ], () => answer(entry, how), {
-    'data-answer': how, disabled: how === 'session' && !entry.approval.session,
+    'data-answer': how, disabled: cannot(entry.approval, how),
   }));
 }
 
@@ -124,8 +128,7 @@ function chosen(entry) {
   fill(entry.once, n === all ? 'Allow once' : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
   for (const one of entry.wider) {
-    one.disabled = n < all
-      || (one.dataset.answer === 'session' && !entry.approval.session);
+    one.disabled = n < all || cannot(entry.approval, one.dataset.answer);
   }
 }
 

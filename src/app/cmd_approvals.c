@@ -7,7 +7,9 @@
  */
 
 #include "app/command.h"
+#include "app/person.h"
 #include "app/screen.h"
+#include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
 #include "tools/approvals_json.h"
@@ -18,7 +20,7 @@
 struct approvals_config {
 	bool help, json, all;
 	bool once, file, directory, session, always;
-	const char *hunks, *note, *state_dir;
+	const char *hunks, *note, *span, *state_dir;
 };
 
 static const struct option options[] = {
@@ -27,16 +29,18 @@ static const struct option options[] = {
 	{ "once", NULL, OPTION_FLAG, offsetof(struct approvals_config, once),
 	  "allow: this call, one time (what happens without any of these)" },
 	{ "file", NULL, OPTION_FLAG, offsetof(struct approvals_config, file),
-	  "allow: every tool may change this file from now on" },
+	  "allow: this client, every tool of that kind, this file" },
 	{ "directory", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, directory),
-	  "allow: every tool may change what is beneath the file's directory" },
+	  "allow: this client, every tool of that kind, beneath the file's directory" },
 	{ "session", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, session),
-	  "allow: this tool, on any file, while the client stays connected" },
+	  "allow: this client, this tool, any file of the root, while it stays connected" },
 	{ "always", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, always),
-	  "allow: this tool, on any file, from now on" },
+	  "allow: this client, this tool, any file of the root, until you revoke it" },
+	{ "for", "TIME", OPTION_TEXT, offsetof(struct approvals_config, span),
+	  "allow: with one of the four above, for so long only: 30min, 8h, 7d" },
 	{ "hunks", "LIST", OPTION_TEXT,
 	  offsetof(struct approvals_config, hunks),
 	  "allow: of this call only these hunks, as show numbers them: 1,3" },
@@ -59,6 +63,7 @@ struct desk {
 	struct arena mem;
 	struct screen screen;
 	uint64_t now;
+	uint64_t for_ms; /* --for */
 };
 
 /* A name, or whatever else others wrote, on its line. */
@@ -118,6 +123,14 @@ static struct str age(struct desk *d, uint64_t since)
 	return arena_printf(&d->mem, "%llu %s",
 			    (unsigned long long)(s / units[i].seconds),
 			    units[i].unit);
+}
+
+static struct str until(struct desk *d, uint64_t ms)
+{
+	char text[CLOCK_STAMP];
+
+	clock_stamp_of(ms, text);
+	return arena_copy(&d->mem, str_of(text));
 }
 
 /* An entry: its id and how long ago, then what the caller adds. */
@@ -237,6 +250,32 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 	return set < 2;
 }
 
+/* All that a grant covers, on one line: "reach  tool  files  client". */
+static void say_reach(struct desk *d, const struct grant *g)
+{
+	struct str tools = g->changes ? STR("every tool that changes files")
+				      : STR("every tool that reads");
+
+	say(d, INK_PLAIN, g->tool.len ? g->tool : tools);
+	buf_lit(&d->screen.out, "  ");
+	if (!g->path.len)
+		buf_lit(&d->screen.out, "any file of ");
+	else if (g->reach == GRANT_DIRECTORY)
+		buf_lit(&d->screen.out, "all in ");
+	say(d, INK_PLAIN, g->path.len ? g->path : g->root);
+	buf_lit(&d->screen.out, "  ");
+	say(d, INK_DIM, g->client.len ? g->client : STR("(no name)"));
+	if (g->declared)
+		buf_lit(&d->screen.out, " (as it calls itself)");
+	if (g->session.len) {
+		buf_lit(&d->screen.out, "  this session: ");
+		say(d, INK_DIM, g->session);
+	}
+	if (g->until_ms)
+		buf_addf(&d->screen.out, "  until " STR_FMT,
+			 STR_ARG(until(d, g->until_ms)));
+}
+
 static int told(struct desk *d, const struct approval *a, const char *what,
 		const struct grant *g)
 {
@@ -260,12 +299,13 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	if (a->hunks.len)
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
-	if (g)
-		buf_addf(
-			&d->screen.out,
-			"\nand from now on, for: %s (stet approvals revoke " STR_FMT
-			" takes it back)",
-			approvals_reach(g->reach), STR_ARG(short_id(d, g->id)));
+	if (g) {
+		buf_lit(&d->screen.out, "\nand from now on: ");
+		say_reach(d, g);
+		buf_addf(&d->screen.out,
+			 "\n(stet approvals revoke " STR_FMT " takes it back)",
+			 STR_ARG(short_id(d, g->id)));
+	}
 	buf_lit(&d->screen.out, "\n");
 	return finish(d);
 }
@@ -273,7 +313,9 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 static int decide(struct desk *d, struct str id, enum ask_answer answer)
 {
 	struct ask_decision decision = { .answer = answer,
-					 .hunks = str_of(d->config.hunks) };
+					 .hunks = str_of(d->config.hunks),
+					 .for_ms = d->for_ms,
+					 .channel = "terminal" };
 	struct approval a;
 	struct grant g;
 	struct fault f;
@@ -293,6 +335,7 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 static int allow(struct desk *d, struct str id)
 {
 	enum ask_answer answer;
+	struct fault f;
 
 	if (!choose(&d->config, &answer))
 		return misused(
@@ -302,6 +345,15 @@ static int allow(struct desk *d, struct str id)
 		return misused(
 			d,
 			STR("--hunks are of one call: what is allowed beyond it is all of it"));
+	if (d->config.span && answer == ASK_ONCE)
+		return misused(
+			d,
+			STR("--for goes with --file, --directory, --session or --always"));
+	if (d->config.span &&
+	    (!when_span(str_of(d->config.span), &d->for_ms) || !d->for_ms))
+		return misused(d, STR("--for takes a time: 30min, 8h, 7d"));
+	if (person_check_here(&d->mem, &f))
+		return failed(d, &f);
 	return decide(d, id, answer);
 }
 
@@ -316,13 +368,7 @@ static void show_grant(struct desk *d, const struct grant *g)
 {
 	begin_row(d, g->id, g->time_ms);
 	buf_addf(&d->screen.out, "%-9s  ", approvals_reach(g->reach));
-	say(d, INK_PLAIN, g->tool.len ? g->tool : STR("every tool"));
-	buf_lit(&d->screen.out, "  ");
-	say(d, INK_PLAIN, g->path.len ? g->path : STR("any file"));
-	if (g->session.len) {
-		buf_lit(&d->screen.out, "  ");
-		say(d, INK_DIM, g->session);
-	}
+	say_reach(d, g);
 	buf_lit(&d->screen.out, "\n");
 }
 
@@ -466,7 +512,8 @@ const struct command command_approvals = {
 		"you allow it, the same call passes one time when the agent makes it again.\n"
 		"Of a change of a file you may allow some hunks only, as show numbers them.\n"
 		"ID is what list shows, or any first digits of it that are enough.\n"
-		"grants lists what you have allowed beyond one call; revoke takes it back.",
+		"grants lists what you have allowed beyond one call; revoke takes it back.\n"
+		"allow is for a person at a terminal: see docs/approvals.md.",
 	.options = options,
 	.run = approvals,
 };

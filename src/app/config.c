@@ -197,6 +197,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 		.durability = (enum durability)c->durability });
 	s->light_changes = c->durability != DURABLE_POWER;
 	s->take_roots = config_take_roots;
+	s->dialogs_may_last = policy_approvals(all->policy)->dialogs_may_last;
 	s->ask_ms = c->ask_timeout * 1000;
 	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET
 					 ? c->approval_wait

@@ -45,6 +45,18 @@ static const struct key history_keys[] = {
 	KEYS_END,
 };
 
+static const struct key approvals_keys[] = {
+	{ "yes_i_am_the_person", KEY_BOOL, false,
+	  "'stet approvals allow' needs no terminal: whatever can run it answers for you",
+	  offsetof(struct config_approvals, yes_i_am_the_person),
+	  offsetof(struct config_approvals, has_person) },
+	{ "dialogs_may_last", KEY_BOOL, false,
+	  "What you allow in a client's own dialog may outlive the session",
+	  offsetof(struct config_approvals, dialogs_may_last),
+	  offsetof(struct config_approvals, has_last) },
+	KEYS_END,
+};
+
 const struct key config_keys[] = {
 	{ "$schema", KEY_ANY, false, "Where the schema of this file is" },
 	{ "mode", KEY_MODE, true, "What is asked for when no rule fits" },
@@ -79,6 +91,11 @@ const struct key config_keys[] = {
 	  .doc = "What is kept of the past, and how long",
 	  .offset = offsetof(struct config_file, history),
 	  .keys = history_keys },
+	{ .name = "approvals",
+	  .type = KEY_OBJECT,
+	  .doc = "Who may answer for you; only in your own settings",
+	  .offset = offsetof(struct config_file, approvals),
+	  .keys = approvals_keys },
 	KEYS_END,
 };
 

@@ -43,6 +43,12 @@ struct config_history {
 	uint64_t max_age_days, max_bytes; /* 0 = not said */
 };
 
+/* Who may answer for the person. Of their own settings alone. */
+struct config_approvals {
+	bool has_person, yes_i_am_the_person;
+	bool has_last, dialogs_may_last;
+};
+
 struct config_file {
 	struct str path;
 	bool has_mode, has_gitignore, gitignore;
@@ -56,6 +62,7 @@ struct config_file {
 	struct config_encoding *encodings;
 	size_t encoding_count;
 	struct config_history history;
+	struct config_approvals approvals;
 	/* The keys that a project may have only when it is trusted. */
 	struct str widening; /* "mode, allow"; "" = none is there */
 };

@@ -1,14 +1,48 @@
+/*
+ * person.c - whether a person is at the command line, and the files that they
+ * name there.
+ */
 #include "app/person.h"
 #include "app/screen.h"
 
+#include "app/policy.h"
+#include "base/fd.h"
 #include "text/lines.h"
 #include "text/utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 256 * 1024 * 1024 };
+
+static bool has_terminal(void)
+{
+	auto_fd controlling = fd_openat(AT_FDCWD, "/dev/tty", O_RDWR, 0);
+
+	return isatty(STDIN_FILENO) && controlling >= 0;
+}
+
+enum err person_check_here(struct arena *mem, struct fault *f)
+{
+	static const struct policy_flags none = { 0 };
+	struct policy *policy;
+	bool may;
+	enum err e;
+
+	if (has_terminal())
+		return ERR_OK;
+	e = policy_new(&none, NULL, &policy, f);
+	may = !e && policy_approvals(policy)->yes_i_am_the_person;
+	if (e)
+		f->text = arena_copy(mem, f->text);
+	policy_free(policy);
+	if (e || may)
+		return e;
+	return fail(f, ERR_NO_PERSON, .text = STR(""));
+}
 
 void person_end(struct person *p)
 {

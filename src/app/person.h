@@ -1,5 +1,5 @@
 /*
- * person.h - files that a person names on the command line.
+ * person.h - the person at the command line, and files that they name there.
  *
  * For the commands that work on files without a client: the file's own
  * directory is the root, so the same door is used and the same promises hold.
@@ -44,6 +44,14 @@ bool person_try(struct person *p, const char *name, struct person_file *ret);
 /* Put @bom and @bytes in its place, if it is still as it was loaded. */
 bool person_store(struct person *p, const struct person_file *file,
 		  struct str bom, struct str bytes);
+
+/*
+ * ERR_NO_PERSON unless somebody sits at a terminal (standard input is one, and
+ * this process has one that controls it), or the person's own settings say
+ * that commands answer for them. It keeps off programs that merely run
+ * commands; one that makes itself a pseudoterminal is taken for a person.
+ */
+must_check enum err person_check_here(struct arena *mem, struct fault *f);
 
 /* Say something about a file on stderr; the exit status. */
 int person_says(struct person *p, const char *name, const char *words);

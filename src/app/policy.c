@@ -331,6 +331,21 @@ static void shut(struct policy *p, struct made *m, struct str root,
 		 root);
 }
 
+/* No project says who answers for the person, trusted or not. */
+static enum err check_project(struct policy *p, const struct config_file *file,
+			      struct fault *f)
+{
+	if (!file->approvals.has_person && !file->approvals.has_last)
+		return ERR_OK;
+	return fail(
+		f, ERR_BAD_CONFIG,
+		.text = arena_printf(
+			&p->mem,
+			STR_FMT
+			": \"approvals\" belongs into your own settings, not into a project's",
+			STR_ARG(file->path)));
+}
+
 static enum err read_project(struct policy *p, struct made *m,
 			     const struct trust *trust, struct str root,
 			     struct fault *f)
@@ -346,6 +361,8 @@ static enum err read_project(struct policy *p, struct made *m,
 		return ERR_OK;
 	if (!e)
 		e = configfile_read(file->path, text, &p->mem, file, f);
+	if (!e)
+		e = check_project(p, file, f);
 	if (e) {
 		shut(p, m, root, f->text);
 		return e;
@@ -448,6 +465,11 @@ const struct rules *policy_rules(const struct policy *p)
 const struct config_history *policy_history(const struct policy *p)
 {
 	return &p->newest->history;
+}
+
+const struct config_approvals *policy_approvals(const struct policy *p)
+{
+	return &p->user.approvals;
 }
 
 const struct str *policy_warnings(const struct policy *p, size_t *ret_n)

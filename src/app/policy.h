@@ -76,6 +76,9 @@ const struct rules *policy_rules(const struct policy *p);
 /* What the settings say of the history; from the newest rules. */
 const struct config_history *policy_history(const struct policy *p);
 
+/* Who may answer for the person, by their own settings. */
+const struct config_approvals *policy_approvals(const struct policy *p);
+
 /* One line for each project that is not trusted and would like to be. */
 const struct str *policy_warnings(const struct policy *p, size_t *ret_n);
 

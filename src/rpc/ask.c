@@ -79,7 +79,10 @@ static void ask_for_form(struct job *job)
 		json_key(&o, "mode");
 		json_put_str(&o, STR("form"));
 	}
-	ask_form_put(&o, c, c->options->store != NULL);
+	ask_form_put(&o, c,
+		     !c->options->store              ? ASK_KEEPS_NOTHING
+		     : job->server->dialogs_may_last ? ASK_KEEPS_LASTING
+						     : ASK_KEEPS_SESSION);
 	json_close(&o, '}');
 	job->ask.inputs = (struct inputs){ 0 };
 	inputs_add(&job->ask.inputs, str_of(form_key), INPUT_ELICIT,
@@ -174,7 +177,8 @@ enum err ask_run(struct job *job, uint64_t patience)
 	if (e == ERR_ASK)
 		return patience ? ERR_LATER : put_question(job);
 	if (e != ERR_LATER && d->granted)
-		ask_queue_keep(&d->call, job->ask.answer);
+		ask_queue_keep(&d->call, job->ask.answer,
+			       job->server->dialogs_may_last);
 	return e;
 }
 

@@ -1,3 +1,7 @@
+/*
+ * ask_form.c - one question as a form: its words, and the answers that are
+ * offered, which are those that can be kept.
+ */
 #include "rpc/ask_form.h"
 
 #include "text/visible.h"
@@ -9,14 +13,14 @@ enum { MOST_SHOWN = 12 * 1024 };
 static const struct {
 	const char *word;
 	enum ask_answer answer;
-	bool kept; /* it goes beyond this call */
+	enum ask_keeps needs;
 } words[] = {
-	{ "allow once", ASK_ONCE, false },
-	{ "allow for this file", ASK_FILE, true },
-	{ "allow for this directory", ASK_DIRECTORY, true },
-	{ "allow for this session", ASK_SESSION, true },
-	{ "allow always", ASK_ALWAYS, true },
-	{ "deny", ASK_DENY, false },
+	{ "allow once", ASK_ONCE, ASK_KEEPS_NOTHING },
+	{ "allow for this file", ASK_FILE, ASK_KEEPS_SESSION },
+	{ "allow for this directory", ASK_DIRECTORY, ASK_KEEPS_SESSION },
+	{ "allow for this session", ASK_SESSION, ASK_KEEPS_SESSION },
+	{ "allow always", ASK_ALWAYS, ASK_KEEPS_LASTING },
+	{ "deny", ASK_DENY, ASK_KEEPS_NOTHING },
 };
 
 /* At most so much of @text, in whole lines, and how much is missing. */
@@ -54,15 +58,27 @@ static void put_message(struct json_out *o, const struct question *q)
 	json_put_str(o, buf_str(&text));
 }
 
-static void put_decision(struct json_out *o, const struct call *c, bool keeps)
+/* How far the wide answers reach. */
+static void put_help(struct buf *out, const struct call *c,
+		     enum ask_keeps keeps)
+{
+	if (!keeps)
+		return;
+	buf_addf(
+		out,
+		"For this client and this root. File and directory hold for every tool that %s, the others for %s on any file; other sensitive files are still asked for.",
+		effects_change(c->tool->effects) ? "changes files" : "reads",
+		c->tool->name);
+	if (keeps == ASK_KEEPS_SESSION)
+		buf_lit(out, " All of them end with this session.");
+}
+
+static void put_decision(struct json_out *o, const struct call *c,
+			 enum ask_keeps keeps)
 {
 	auto_buf help = BUF_INIT;
 
-	if (keeps)
-		buf_addf(
-			&help,
-			"File and directory hold for every tool, session and always for %s on any file. 'stet approvals grants' lists what was allowed.",
-			c->tool->name);
+	put_help(&help, c, keeps);
 	json_open(o, '{');
 	json_text_member(o, "type", STR("string"));
 	json_text_member(o, "title", STR("Decision"));
@@ -71,13 +87,14 @@ static void put_decision(struct json_out *o, const struct call *c, bool keeps)
 	json_key(o, "enum");
 	json_open(o, '[');
 	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (keeps || !words[i].kept)
+		if (keeps >= words[i].needs)
 			json_put_str(o, str_of(words[i].word));
 	json_close(o, ']');
 	json_close(o, '}');
 }
 
-void ask_form_put(struct json_out *o, const struct call *c, bool keeps)
+void ask_form_put(struct json_out *o, const struct call *c,
+		  enum ask_keeps keeps)
 {
 	put_message(o, &c->question);
 	json_key(o, "requestedSchema");

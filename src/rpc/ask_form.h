@@ -7,8 +7,12 @@
 #include "rpc/ask.h"
 #include "tools/tool.h"
 
-/* The members of elicitation/create's params. @keeps: grants can be kept. */
-void ask_form_put(struct json_out *o, const struct call *c, bool keeps);
+/* What can be kept of an answer that goes beyond one call. */
+enum ask_keeps { ASK_KEEPS_NOTHING, ASK_KEEPS_SESSION, ASK_KEEPS_LASTING };
+
+/* The members of elicitation/create's params. */
+void ask_form_put(struct json_out *o, const struct call *c,
+		  enum ask_keeps keeps);
 
 /*
  * What the person answered: @result has `action` and `content`. ASK_NOTHING

@@ -1,7 +1,16 @@
+/*
+ * ask_queue.c - questions as rows of the store, and what the answers become:
+ * a decision of that row, and a grant when an answer goes beyond one call.
+ */
 #include "rpc/ask_queue.h"
+
+#include "base/clock.h"
 
 #include "tools/approvals_json.h"
 #include "tools/hunks.h"
+
+/* However long a session lasts, what was granted for it ends after a day. */
+static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
 
 static struct approval approval_of(const struct call *c)
 {
@@ -11,7 +20,12 @@ static struct approval approval_of(const struct call *c)
 		.client = c->caller->client,
 		.session = c->caller->session,
 		.scope = c->caller->scope,
+		.owner = c->caller->name,
+		.declared = c->caller->declared,
+		.root = c->question.root,
+		.changes = effects_change(c->tool->effects),
 		.digest = c->question.digest,
+		.binding = c->question.binding,
 		.summary = c->question.summary,
 		.diff = c->question.diff,
 		.reason = c->question.reason,
@@ -43,10 +57,7 @@ static struct str data_of(struct uuid id, struct arena *mem)
 	json_text_member(&o, "approval", str_of(text));
 	json_text_member(
 		&o, "hint",
-		arena_printf(
-			mem,
-			"Ask the user to run: stet approvals allow %s - then make the same call again",
-			text));
+		STR("The person has been asked. Make the same call again later, when they have answered"));
 	json_close(&o, '}');
 	return arena_copy(mem, buf_str(&out));
 }
@@ -90,38 +101,75 @@ static struct str directory_of(struct str path)
 	return str_head(path, slash && slash < path.len ? slash : 1);
 }
 
-struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
-			     struct str path, struct str session)
+/* The grant that an answer to this question is. */
+static struct grant grant_of(enum ask_answer answer, const struct approval *a)
 {
-	switch (answer) {
-	case ASK_FILE:
-		return (struct grant){ .reach = GRANT_FILE, .path = path };
-	case ASK_DIRECTORY:
-		return (struct grant){ .reach = GRANT_DIRECTORY,
-				       .path = directory_of(path) };
-	case ASK_SESSION:
-		return (struct grant){ .reach = GRANT_SESSION,
-				       .tool = tool,
-				       .session = session };
-	case ASK_ALWAYS:
-	case ASK_NOTHING:
-	case ASK_ONCE:
-	case ASK_DENY:
-	case ASK_NOBODY:
-		break;
+	struct grant g = { .reach = GRANT_ALWAYS,
+			   .client = a->owner,
+			   .declared = a->declared,
+			   .root = a->root,
+			   .asked = a->path,
+			   .changes = a->changes };
+
+	if (answer == ASK_FILE) {
+		g.reach = GRANT_FILE;
+		g.path = a->path;
+	} else if (answer == ASK_DIRECTORY) {
+		g.reach = GRANT_DIRECTORY;
+		g.path = directory_of(a->path);
+	} else {
+		g.tool = a->tool;
 	}
-	return (struct grant){ .reach = GRANT_ALWAYS, .tool = tool };
+	if (answer == ASK_SESSION) {
+		g.reach = GRANT_SESSION;
+		g.session = a->session;
+	}
+	return g;
 }
 
-void ask_queue_keep(const struct call *c, enum ask_answer answer)
+/* @for_ms = 0: for ever, or as long as a session may last. */
+static enum err keep(struct store *s, struct grant *g, uint64_t for_ms,
+		     struct fault *f)
 {
-	struct grant g = ask_queue_grant(answer, str_of(c->tool->name),
-					 c->question.path, c->caller->session);
-	struct fault ignored;
+	if (g->session.len && (!for_ms || for_ms > SESSION_MOST_MS))
+		for_ms = SESSION_MOST_MS;
+	g->until_ms = for_ms ? clock_unix_ms() + for_ms : 0;
+	return grant_add(s, g, f);
+}
 
+/* What is missing for such an answer to hold for this client alone; or "". */
+static struct str missing(enum ask_answer answer, const struct approval *a)
+{
+	if (answer == ASK_ONCE || answer == ASK_DENY)
+		return STR("");
+	if (!a->root.len)
+		return STR("its file lies in no root: only once is left");
+	if (answer == ASK_SESSION)
+		return a->session.len
+			       ? STR("")
+			       : STR("it has no session: once, file, directory or always are left");
+	return a->owner.len
+		       ? STR("")
+		       : STR("the client has no name, so nothing could hold for it alone: once or session are left");
+}
+
+void ask_queue_keep(const struct call *c, enum ask_answer answer,
+		    bool dialogs_may_last)
+{
+	struct approval a = approval_of(c);
+	struct fault ignored;
+	struct grant g;
+
+	if (answer == ASK_ALWAYS && !dialogs_may_last)
+		answer = ASK_SESSION;
+	g = grant_of(answer, &a);
+	g.channel = STR("dialog");
+	if (!dialogs_may_last)
+		g.session = a.session;
 	/* One that cannot be kept is still a yes to this call. */
-	if (answer != ASK_ONCE && c->options->store && c->question.path.len)
-		(void)!grant_add(c->options->store, &g, &ignored);
+	if (answer != ASK_ONCE && c->options->store && a.path.len &&
+	    (g.session.len || !missing(answer, &a).len))
+		(void)!keep(c->options->store, &g, 0, &ignored);
 }
 
 static enum err find_open(struct store *s, struct str id, struct arena *mem,
@@ -170,11 +218,8 @@ enum err ask_queue_decide(struct store *s, struct str id,
 
 	if (e)
 		return e;
-	if (d->answer == ASK_SESSION && !a.session.len)
-		return fail(
-			f, ERR_BAD_ARGS,
-			.text = STR(
-				"it has no session: once, file, directory or always are left"));
+	if (missing(d->answer, &a).len)
+		return fail(f, ERR_BAD_ARGS, .text = missing(d->answer, &a));
 	if (d->hunks.ptr)
 		e = choose(&a, d, mem, f);
 	if (e)
@@ -189,6 +234,7 @@ enum err ask_queue_decide(struct store *s, struct str id,
 	*ret = a;
 	if (a.state != APPROVAL_USED)
 		return ERR_OK;
-	*ret_grant = ask_queue_grant(d->answer, a.tool, a.path, a.session);
-	return grant_add(s, ret_grant, f);
+	*ret_grant = grant_of(d->answer, &a);
+	ret_grant->channel = str_of(d->channel);
+	return keep(s, ret_grant, d->for_ms, f);
 }

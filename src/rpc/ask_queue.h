@@ -13,26 +13,30 @@
 must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
 
 /*
- * End the call for want of an answer: the fault names the approval and how to
- * decide it, or, where there is no queue, how to do without.
+ * End the call for want of an answer: the fault names the approval, but not
+ * how to decide it, which is not for the model to know; or, where there is no
+ * queue, how to do without.
  */
 enum err ask_queue_refuse(struct dispatch *d);
 
 /* Is it still undecided? */
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
 
-/* Keep the answer for calls to come, if it is a wide one and there is room. */
-void ask_queue_keep(const struct call *c, enum ask_answer answer);
-
-/* The grant that an answer to this question is. */
-struct grant ask_queue_grant(enum ask_answer answer, struct str tool,
-			     struct str path, struct str session);
+/*
+ * Keep the answer that came by a client's own dialog for calls to come, if it
+ * is a wide one and there is room. It ends with the session, however wide it
+ * is, unless the person's settings say that dialogs may last.
+ */
+void ask_queue_keep(const struct call *c, enum ask_answer answer,
+		    bool dialogs_may_last);
 
 /* What the person says to a question in the queue. */
 struct ask_decision {
 	enum ask_answer answer;
-	struct str note;  /* with ASK_DENY: a word to the agent */
-	struct str hunks; /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
+	struct str note;     /* with ASK_DENY: a word to the agent */
+	struct str hunks;    /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
+	uint64_t for_ms;     /* how long a wide answer holds; 0 = no limit */
+	const char *channel; /* where it was given: "terminal", "page" */
 };
 
 /*

@@ -50,10 +50,18 @@ void link_meet(struct link *l, struct json info)
 	l->client = arena_copy(&l->mem, full);
 }
 
+/* "http:NAME": the token that it came in with; "" = none was needed. */
+static struct str token_of(struct str door)
+{
+	const struct str http = STR("http:");
+
+	return str_starts(door, http) ? str_skip(door, http.len) : STR("");
+}
+
 struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 {
 	struct str name = l->client_name, full = l->client;
-	struct str scope[3];
+	struct str scope[3], token = token_of(l->door);
 
 	if (!l->reads)
 		l->reads = readstate_new(NULL);
@@ -68,6 +76,8 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 		.client = full,
 		.session = str_of(l->session),
 		.scope = arena_join(mem, scope, COUNT_OF(scope)),
+		.name = token.len ? token : name,
+		.declared = !token.len,
 		.reads = l->reads,
 	};
 }

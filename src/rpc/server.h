@@ -34,8 +34,9 @@ struct server {
 	const struct catalog *catalog; /* what else there is; NULL = nothing */
 	struct readers readers;        /* who is told when that changes */
 	struct state_book states;      /* of questions that clients carry */
-	uint64_t ask_ms;      /* how long a question to a client waits */
-	uint64_t approval_ms; /* how long a call waits for the queue */
+	uint64_t ask_ms;       /* how long a question to a client waits */
+	uint64_t approval_ms;  /* how long a call waits for the queue */
+	bool dialogs_may_last; /* an answer there may outlive its session */
 	/* The directories that a client declared; NULL = nobody asks. */
 	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
 };

@@ -1,3 +1,5 @@
+/* approvals.c - questions in the queue, and the answers to them. */
+
 #include "store/approvals.h"
 
 #include "base/clock.h"
@@ -26,6 +28,11 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	a->note = get_str(r, mem);
 	a->parts = (size_t)get_int(r);
 	a->hunks = get_str(r, mem);
+	a->owner = get_str(r, mem);
+	a->declared = get_int(r);
+	a->root = get_str(r, mem);
+	a->changes = get_int(r);
+	a->binding = get_str(r, mem);
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -69,6 +76,20 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	put_str(&r, a->reason);
 	put_str(&r, STR(""));
 	put_int(&r, (int64_t)a->parts);
+	put_str(&r, a->owner);
+	put_int(&r, a->declared);
+	put_str(&r, a->root);
+	put_int(&r, a->changes);
+	put_str(&r, a->binding);
+	return rows_run(&r, f);
+}
+
+/* The same call would now do something else: nobody answers the old row. */
+static enum err drop(struct db *db, struct uuid id, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_APPROVAL_DROP);
+
+	put_uuid(&r, id);
 	return rows_run(&r, f);
 }
 
@@ -85,6 +106,10 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	if (!e)
 		e = newest(db, Q_APPROVAL_PENDING, a->digest, mem, &had, &found,
 			   f);
+	if (!e && found && !str_eq(had.binding, a->binding)) {
+		e = drop(db, had.id, f);
+		found = false;
+	}
 	if (!e && !found)
 		e = add(db, a, f);
 	if (!e)

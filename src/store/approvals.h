@@ -4,7 +4,8 @@
  * A call that must be asked for becomes a row: pending, with the question and
  * the diff. The person allows it (once, or more) or denies it; the same call,
  * made again by the same caller, then passes once or is refused. A grant is
- * an answer that goes beyond one call.
+ * an answer that goes beyond one call: it belongs to one client and one root,
+ * and holds for nobody and nothing else.
  */
 #ifndef STET_APPROVALS_H
 #define STET_APPROVALS_H
@@ -24,8 +25,12 @@ struct approval {
 	uint64_t time_ms, until_ms; /* asked; and then it is too late */
 	enum approval_state state;
 	struct str tool, path, client, session, scope;
-	struct str
-		digest; /* of caller, tool and arguments: what is "the same" */
+	struct str owner; /* of a grant from it: see struct grant */
+	bool declared;
+	struct str root;    /* the root that @path lies in */
+	bool changes;       /* @tool would change the file, not only read it */
+	struct str digest;  /* of caller, tool, arguments: "the same call" */
+	struct str binding; /* of all that it would do: what a yes is for */
 	struct str summary; /* one line: what would happen */
 	struct str diff;    /* what would change; or the exact content */
 	struct str reason;  /* the rule that asks */
@@ -35,8 +40,9 @@ struct approval {
 };
 
 /*
- * Ask: the pending approval with the same digest if there is one (then
- * nothing is asked twice), else a new row. Fills in id, times and state.
+ * Ask: the pending approval with the same digest and binding if there is one
+ * (then nothing is asked twice), else a new row, which takes the place of one
+ * with another binding. Fills in id, times and state.
  */
 must_check enum err approval_ask(struct store *s, struct approval *a,
 				 struct arena *mem, struct fault *f);
@@ -70,14 +76,33 @@ must_check enum err approval_decide(struct store *s, struct uuid id,
 
 enum grant_reach { GRANT_FILE, GRANT_DIRECTORY, GRANT_SESSION, GRANT_ALWAYS };
 
-/* "May do this without being asked", as wide as the person said. */
+/*
+ * "May do this without being asked", as wide as the person said. A grant
+ * without a client holds within its session only, one without a root never.
+ */
 struct grant {
 	struct uuid id;
 	uint64_t time_ms, until_ms; /* until 0 = for ever */
+	uint64_t used_ms;           /* last use, to the minute; 0 = never */
 	enum grant_reach reach;
-	struct str tool;    /* "" = every tool */
+	struct str client;  /* the name of its token, or its declared name */
+	bool declared;      /* @client is only what the client calls itself */
+	struct str root;    /* covers files of this root only */
+	struct str asked;   /* file of the question: the one sensitive file */
+	bool changes;       /* covers tools that change; else those that read */
+	struct str tool;    /* "" = every tool of that kind */
 	struct str path;    /* the file, or the directory; "" = any */
-	struct str session; /* with GRANT_SESSION: only that one */
+	struct str session; /* covers this session only; "" = any */
+	struct str channel; /* how it was given: "terminal", "page", "dialog" */
+};
+
+/* A call that a grant may cover; the names are as in struct grant. */
+struct grant_use {
+	struct str client;
+	bool declared;
+	struct str root, tool, path, session;
+	bool changes;
+	bool sensitive; /* only the question's own file is covered then */
 };
 
 must_check enum err grant_add(struct store *s, struct grant *g,
@@ -88,9 +113,8 @@ must_check enum err grant_list(struct store *s, struct arena *mem,
 must_check enum err grant_remove(struct store *s, struct uuid id,
 				 struct fault *f);
 
-/* Is there one that covers this call? */
-must_check enum err grant_covers(struct store *s, struct str tool,
-				 struct str path, struct str session, bool *ret,
-				 struct fault *f);
+/* Is there one that covers this call? Notes when it was used. */
+must_check enum err grant_covers(struct store *s, const struct grant_use *use,
+				 bool *ret, struct fault *f);
 
 #endif

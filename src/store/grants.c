@@ -1,3 +1,7 @@
+/*
+ * grants.c - answers of the person that go beyond one call: added, listed,
+ * taken back, and held against the calls that they may cover.
+ */
 #include "base/clock.h"
 #include "store/approvals.h"
 #include "store/local.h"
@@ -21,8 +25,33 @@ enum err grant_add(struct store *s, struct grant *g, struct fault *f)
 	put_str(&r, g->tool);
 	put_str(&r, g->path);
 	put_str(&r, g->session);
+	put_str(&r, g->client);
+	put_int(&r, g->declared);
+	put_str(&r, g->root);
+	put_str(&r, g->asked);
+	put_int(&r, g->changes);
+	put_str(&r, g->channel);
 	e = rows_run(&r, f);
 	return e ? e : db_commit(db, f);
+}
+
+/* In the order of MAY_COLUMNS. */
+static void get_grant(struct rows *r, struct arena *mem, struct grant *g)
+{
+	g->id = get_uuid(r);
+	g->time_ms = (uint64_t)get_int(r);
+	g->until_ms = (uint64_t)get_int(r);
+	g->reach = (enum grant_reach)get_int(r);
+	g->tool = get_str(r, mem);
+	g->path = get_str(r, mem);
+	g->session = get_str(r, mem);
+	g->client = get_str(r, mem);
+	g->declared = get_int(r);
+	g->root = get_str(r, mem);
+	g->asked = get_str(r, mem);
+	g->changes = get_int(r);
+	g->channel = get_str(r, mem);
+	g->used_ms = (uint64_t)get_int(r);
 }
 
 enum err grant_list(struct store *s, struct arena *mem, struct grant **ret,
@@ -43,14 +72,7 @@ enum err grant_list(struct store *s, struct arena *mem, struct grant **ret,
 					  (room * 2 + 16) * sizeof(*list));
 			room = room * 2 + 16;
 		}
-		list[n].id = get_uuid(&r);
-		list[n].time_ms = (uint64_t)get_int(&r);
-		list[n].until_ms = (uint64_t)get_int(&r);
-		list[n].reach = (enum grant_reach)get_int(&r);
-		list[n].tool = get_str(&r, mem);
-		list[n].path = get_str(&r, mem);
-		list[n].session = get_str(&r, mem);
-		n++;
+		get_grant(&r, mem, &list[n++]);
 	}
 	if (r.err)
 		return r.err;
@@ -103,30 +125,63 @@ static bool covers_path(const struct grant *g, struct str path)
 	return false;
 }
 
-static bool covers(const struct grant *g, struct str tool, struct str path,
-		   struct str session)
+/* Is the caller the client, and the session where there is one, of @g? */
+static bool is_owned(const struct grant *g, const struct grant_use *use)
 {
-	if (g->tool.len && !str_eq(g->tool, tool))
+	if (g->session.len || g->reach == GRANT_SESSION) {
+		if (!g->session.len || !str_eq(g->session, use->session))
+			return false;
+	} else if (!g->client.len) {
 		return false;
-	if (g->reach == GRANT_SESSION &&
-	    !(session.len && str_eq(g->session, session)))
-		return false;
-	return covers_path(g, path);
+	}
+	return g->declared == use->declared && str_eq(g->client, use->client);
 }
 
-enum err grant_covers(struct store *s, struct str tool, struct str path,
-		      struct str session, bool *ret, struct fault *f)
+static bool covers(const struct grant *g, const struct grant_use *use)
+{
+	if (!is_owned(g, use) || g->changes != use->changes)
+		return false;
+	if (!g->root.len || !str_eq(g->root, use->root))
+		return false;
+	if (use->sensitive && !str_eq(g->asked, use->path))
+		return false;
+	if (g->tool.len && !str_eq(g->tool, use->tool))
+		return false;
+	return covers_path(g, use->path);
+}
+
+/* To the minute, so that a grant in steady use costs no write each time. */
+static void note_use(struct store *s, const struct grant *g)
+{
+	const uint64_t now = clock_unix_ms(), minute = 60 * 1000;
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (now < g->used_ms + minute || s->options.read_only ||
+	    front_take(s, &db, &ignored) ||
+	    db_begin(db, /* durable= */ false, &ignored))
+		return;
+	auto_rows r = rows_of(db, Q_MAY_USED);
+	put_int(&r, (int64_t)now);
+	put_uuid(&r, g->id);
+	if (!rows_run(&r, &ignored))
+		(void)!db_commit(db, &ignored);
+}
+
+enum err grant_covers(struct store *s, const struct grant_use *use, bool *ret,
+		      struct fault *f)
 {
 	auto_arena mem = ARENA_INIT;
 	struct grant *list;
-	size_t n;
-	bool found = false;
+	size_t n, i = 0;
 	enum err e = grant_list(s, &mem, &list, &n, f);
 
 	if (e)
 		return e;
-	for (size_t i = 0; i < n && !found; i++)
-		found = covers(&list[i], tool, path, session);
-	*ret = found;
+	while (i < n && !covers(&list[i], use))
+		i++;
+	*ret = i < n;
+	if (*ret)
+		note_use(s, &list[i]);
 	return ERR_OK;
 }

@@ -53,6 +53,12 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	json_text_member(o, "client", a->client);
+	json_text_member(o, "owner", a->owner);
+	json_key(o, "declared");
+	json_put_bool(o, a->declared);
+	json_text_member(o, "root", a->root);
+	json_key(o, "changes");
+	json_put_bool(o, a->changes);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);
@@ -71,6 +77,15 @@ void approvals_put_grant(struct json_out *o, const struct grant *g)
 	json_text_member(o, "reach", str_of(approvals_reach(g->reach)));
 	put_time(o, "time", g->time_ms);
 	put_time(o, "until", g->until_ms);
+	put_time(o, "used", g->used_ms);
+	json_text_member(o, "client", g->client);
+	json_key(o, "declared");
+	json_put_bool(o, g->declared);
+	json_text_member(o, "root", g->root);
+	json_text_member(o, "asked", g->asked);
+	json_key(o, "changes");
+	json_put_bool(o, g->changes);
+	json_text_member(o, "channel", g->channel);
 	json_text_member(o, "tool", g->tool);
 	json_text_member(o, "path", g->path);
 	json_text_member(o, "session", g->session);

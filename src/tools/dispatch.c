@@ -5,6 +5,7 @@
 #include "text/utf8.h"
 #include "tools/args.h"
 #include "tools/changes.h"
+#include "tools/gate.h"
 
 enum moment { BEGINS, ASKS, ENDS };
 
@@ -112,9 +113,11 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 	do {
 		d->fault = (struct fault){ 0 };
 		c->raced = false;
+		c->unread = (struct unread){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
+	e = gate_reveal(c, e);
 	if (changes_are_why(e))
 		changes_tell(c);
 	if (cancel_seen()) /* some of it was cut short */

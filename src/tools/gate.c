@@ -1,3 +1,7 @@
+/*
+ * gate.c - the verdict on one call: the rules, the grants of the person and
+ * their answers in the queue, and the question when none of them is enough.
+ */
 #include "tools/gate.h"
 
 #include "base/digest.h"
@@ -11,30 +15,70 @@
 
 enum { MOST_SHOWN = 16 * 1024 }; /* of a diff, to a person */
 
+/* Each with its length, so that no two lists of parts are the same bytes. */
+static void add_parts(struct buf *out, const struct str *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_addf(out, "%zu:", parts[i].len);
+		buf_add(out, parts[i]);
+	}
+}
+
+/* The file that would be changed, as it was loaded. */
+static void add_before(struct buf *out, const struct snapshot *before)
+{
+	char hex[HASH_HEX + 1];
+
+	if (!before)
+		return;
+	hash_hex(before->version, hex);
+	buf_addf(out, "%s %llu %llu", hex,
+		 (unsigned long long)before->stamp.dev,
+		 (unsigned long long)before->stamp.ino);
+}
+
+static struct str hex_of(struct call *c, const struct buf *all)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(digest_of(buf_str(all)), hex);
+	return arena_copy(c->mem, str_of(hex));
+}
+
 /* "The same call": who, which tool, with which arguments. */
 static struct str digest(struct call *c)
 {
-	char hex[DIGEST_HEX + 1];
-	auto_buf what = BUF_INIT;
+	const struct str parts[] = { c->caller->scope, str_of(c->tool->name),
+				     json_raw(c->arguments) };
+	auto_buf all = BUF_INIT;
 
-	buf_add(&what, c->caller->scope);
-	buf_addc(&what, '\0');
-	buf_add(&what, str_of(c->tool->name));
-	buf_addc(&what, '\0');
-	buf_add(&what, json_raw(c->arguments));
-	digest_hex(digest_of(buf_str(&what)), hex);
-	return arena_copy(c->mem, str_of(hex));
+	add_parts(&all, parts, COUNT_OF(parts));
+	return hex_of(c, &all);
+}
+
+/* What a yes is bound to beside the call itself: see gate.h. */
+static struct str bind(struct call *c, const struct deed_facts *facts)
+{
+	const struct question *q = &c->question;
+	const struct str parts[] = { q->root, q->path, q->summary, q->reason,
+				     facts->remove ? STR("-") : STR("+") };
+	char hex[DIGEST_HEX + 1];
+	auto_buf all = BUF_INIT;
+
+	add_parts(&all, parts, COUNT_OF(parts));
+	digest_hex(digest_of(facts->after), hex);
+	buf_add(&all, str_of(hex));
+	add_before(&all, facts->before);
+	return hex_of(c, &all);
 }
 
 struct digest question_digest(const struct question *q)
 {
-	const struct str parts[] = { q->path, q->summary, q->diff, q->reason };
+	const struct str parts[] = { q->path, q->summary, q->diff, q->reason,
+				     q->binding };
 	auto_buf all = BUF_INIT;
 
-	for (size_t i = 0; i < COUNT_OF(parts); i++) {
-		buf_addf(&all, "%zu:", parts[i].len);
-		buf_add(&all, parts[i]);
-	}
+	add_parts(&all, parts, COUNT_OF(parts));
 	buf_addf(&all, "%zu", q->parts);
 	return digest_of(buf_str(&all));
 }
@@ -139,28 +183,52 @@ static struct str summary_of(struct call *c, const struct deed_facts *facts)
 			    facts->encoding->name);
 }
 
-/* Has the person said before that this may be done without asking? */
-static bool may_already(struct call *c, const struct deed_facts *facts)
+/*
+ * Is the file one of those that are asked for by default, or of our own? Then
+ * no grant covers it that was not given for this very file. What the person's
+ * rules and mode say does not matter here.
+ */
+static bool is_sensitive(const struct deed *deed)
 {
+	static const struct rules built_in = { .mode = MODE_DEFAULT };
+	struct deed change = *deed;
+	struct decision d;
+
+	change.changes = true;
+	rules_decide(&built_in, &change, &d);
+	return d.verdict != VERDICT_ALLOW;
+}
+
+/* Has the person said before that this may be done without asking? */
+static bool may_already(struct call *c, const struct deed *deed)
+{
+	const struct caller *caller = c->caller;
+	struct grant_use use = { .client = caller->name,
+				 .declared = caller->declared,
+				 .root = deed->root,
+				 .tool = str_of(c->tool->name),
+				 .path = c->question.path,
+				 .session = caller->session,
+				 .changes = effects_change(c->tool->effects),
+				 .sensitive = is_sensitive(deed) };
 	struct fault ignored;
 	bool covered;
 
-	return !grant_covers(c->options->store, str_of(c->tool->name),
-			     facts->key, c->caller->session, &covered,
-			     &ignored) &&
+	return !grant_covers(c->options->store, &use, &covered, &ignored) &&
 	       covered;
 }
 
 /*
  * Is it still what the person said yes to? The file may be another one by
- * now; hunks are chosen also by its bytes, which no diff shows.
+ * now, or hold something else. A yes that does not fit any more is used up.
  */
 static bool still_holds(struct call *c, const struct approval *a)
 {
 	struct taken taken;
 	struct fault ignored;
 
-	if (!str_eq(a->diff, c->question.diff))
+	if (!str_eq(a->binding, c->question.binding) ||
+	    !str_eq(a->diff, c->question.diff))
 		return false;
 	return !a->hunks.len ||
 	       (a->parts == c->question.parts &&
@@ -204,9 +272,35 @@ static enum err take(struct call *c, const struct cut *cut,
 	return e;
 }
 
+static void place(struct call *c, struct deed *d, struct str path,
+		  struct str key);
+
+/* The question but for what it shows, which costs a diff. */
+static void begin_question(struct call *c, const struct deed_facts *facts,
+			   struct str reason, struct deed *deed)
+{
+	*deed = (struct deed){ .tool = c->tool };
+	place(c, deed, facts->path, facts->key);
+	c->question = (struct question){ .path = facts->key,
+					 .root = deed->root,
+					 .summary = summary_of(c, facts),
+					 .reason = reason };
+	c->question.digest = digest(c);
+	c->question.binding = bind(c, facts);
+}
+
+/* Nobody needs to be asked any more: what is read may be told as well. */
+static enum err allow(struct call *c)
+{
+	c->granted = true;
+	c->unread = (struct unread){ 0 };
+	return ERR_OK;
+}
+
 static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 {
 	struct cut cut = { 0 };
+	struct deed deed;
 	struct digest shown;
 	bool allowed = false;
 	enum err e = ERR_OK;
@@ -214,28 +308,26 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 	/* A yes is used up when it is found: not by a run that may be over. */
 	if (c->errand.patience)
 		return ERR_LATER;
-	c->question = (struct question){ .path = facts->key,
-					 .summary = summary_of(c, facts),
-					 .reason = reason,
-					 .digest = digest(c) };
-	if (c->options->store && may_already(c, facts)) {
-		c->granted = true;
+	begin_question(c, facts, reason, &deed);
+	if (c->options->store && may_already(c, &deed)) {
 		c->hunks = STR("");
-		return ERR_OK;
+		return allow(c);
 	}
 	c->question.diff = shown_change(c, facts, &cut);
 	shown = question_digest(&c->question);
-	if (c->granted && digest_eq(shown, c->shown))
-		return take(c, &cut, facts);
+	if (c->granted && digest_eq(shown, c->shown)) {
+		e = take(c, &cut, facts);
+		return e ? e : allow(c);
+	}
 	c->hunks = STR("");
 	if (c->options->store)
 		e = decided(c, &allowed);
 	if (e)
 		return e;
 	if (allowed) { /* and still is when a race makes it run again */
-		c->granted = true;
 		c->shown = shown;
-		return take(c, &cut, facts);
+		e = take(c, &cut, facts);
+		return e ? e : allow(c);
 	}
 	return fail(c->fault, ERR_ASK, .path = facts->key,
 		    .text = c->question.summary);
@@ -324,6 +416,8 @@ enum err gate_change(struct call *c, struct deed_facts *facts)
 		return ask(c, facts, d.why);
 	if (c->tool->asks && !d.rule && !is_approved(c))
 		return ask(c, facts, STR("this tool asks each time"));
+	if (c->unread.why.len)
+		return ask(c, facts, c->unread.why);
 	return ERR_OK;
 }
 
@@ -347,6 +441,62 @@ static enum err see(struct call *c, const struct deed *deed, struct str path,
 	return d.verdict == VERDICT_ASK ? ask(c, &facts, d.why) : ERR_OK;
 }
 
+/*
+ * A tool that changes a file also tells of it: lines around the change, where
+ * a string nearly is, that it is not there. So the rules for reading count,
+ * those for any tool that shows content.
+ */
+static void note_unread(struct call *c, const struct deed *deed,
+			struct str path, struct str key)
+{
+	struct deed read = *deed;
+	struct decision d;
+
+	for (size_t i = 0; i < all_tools_count; i++) {
+		read.tool = all_tools[i];
+		if (read.tool->effects != TOOL_READS ||
+		    str_is(str_of(read.tool->family), "history"))
+			continue;
+		rules_decide(c->options->rules, &read, &d);
+		if (d.verdict != VERDICT_ASK)
+			continue;
+		c->unread = (struct unread){ path, key, d.why };
+		return;
+	}
+}
+
+static enum err ask_to_tell(struct call *c)
+{
+	struct deed_facts facts = {
+		.path = c->unread.path,
+		.key = c->unread.key,
+		.as_is = true,
+		.after = STR(
+			"Nothing would be changed: as the file is now, this call fails or has no effect.\nTo allow it is to let the client know why, with lines of the file.\n"),
+		.summary = arena_printf(c->mem, "%s wants to change " STR_FMT,
+					c->tool->name, STR_ARG(c->unread.key)),
+	};
+
+	return ask(c, &facts, c->unread.why);
+}
+
+enum err gate_reveal(struct call *c, enum err e)
+{
+	struct fault told;
+	enum err asked;
+
+	/* These come from the gate itself, or before anything was known. */
+	if (!c->unread.why.len || e == ERR_ASK || e == ERR_LATER ||
+	    e == ERR_REFUSED || e == ERR_CANCELLED)
+		return e;
+	told = *c->fault;
+	asked = ask_to_tell(c);
+	if (asked)
+		return asked;
+	*c->fault = told;
+	return e;
+}
+
 enum err gate_see(struct call *c, struct str path, struct str key)
 {
 	struct deed deed = { .tool = c->tool };
@@ -357,9 +507,12 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 	if (rules_denied(c->options->rules, &deed))
 		return fail(c->fault, ERR_DENIED, .path = path,
 			    .reason = "rule");
-	if (!key.len || effects_change(c->tool->effects))
+	if (!key.len)
 		return ERR_OK;
-	return see(c, &deed, path, key);
+	if (!effects_change(c->tool->effects))
+		return see(c, &deed, path, key);
+	note_unread(c, &deed, path, key);
+	return ERR_OK;
 }
 
 bool gate_hides(struct call *c, struct str path, struct str key)

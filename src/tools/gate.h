@@ -4,6 +4,10 @@
  * Asked for a change that would otherwise be made (A52): what the rules say,
  * then what the person has said before (grants, approvals that were decided),
  * and when that is not enough, ERR_ASK with c->question filled in.
+ *
+ * A yes is bound to everything that it was given for: the caller, the tool and
+ * its arguments, the resolved path, what is there and what would be there, and
+ * the words that were shown. Whatever differs is asked again.
  */
 #ifndef STET_GATE_H
 #define STET_GATE_H
@@ -31,11 +35,22 @@ bool question_is_cut(struct str diff);
 
 must_check enum err gate_change(struct call *c, struct deed_facts *facts);
 
-/* ERR_DENIED when a rule hides the file from every verb. */
+/*
+ * ERR_DENIED when a rule hides the file from every verb. Of a tool that only
+ * reads, ERR_ASK when a rule asks; of one that changes, c->unread is set then.
+ */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);
 
 /* Is it denied to this call, so that nothing may be said of it? */
 bool gate_hides(struct call *c, struct str path, struct str key);
+
+/*
+ * How a call ends, @e being what its handler says. While c->unread has a rule,
+ * the person is asked before a result or an error is told: both depend on what
+ * the file holds. The question has the same words as one about a change that
+ * would succeed, so that it does not tell either.
+ */
+must_check enum err gate_reveal(struct call *c, enum err e);
 
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);

@@ -26,11 +26,13 @@ enum err see_key(struct call *c, struct str path, struct str *ret)
 bool see_operation(struct call *c, const struct op *op)
 {
 	struct fault kept = *c->fault;
+	struct unread unread = c->unread;
 	struct str key;
 	bool seen = !see_key(c, op->path, &key) &&
 		    !change_may_see(c, op->path, op->path);
 
 	*c->fault = kept;
+	c->unread = unread; /* of it no more is told than that it is there */
 	return seen;
 }
 

@@ -133,6 +133,8 @@ static enum err check_version(struct call *c, struct str path, struct str key)
 		return ERR_OK;
 	e = ws_load(c->ws, path, c->options->max_file, &c->errand, c->mem,
 		    &snap, c->fault);
+	if (!e)
+		e = change_may_see(c, path, snap.key);
 	if (e && e != ERR_NOT_FOUND)
 		return e;
 	if (!e && !str_eq(snap.key, key))

@@ -146,6 +146,8 @@ struct caller {
 	struct str client;  /* what it says of itself: "codex 0.166.0" */
 	struct str session; /* one connection or one process, unguessable */
 	struct str scope;   /* whose approvals: outlives the session */
+	struct str name; /* whose grants: its token's, or its declared name */
+	bool declared;   /* @name is only what the client calls itself */
 	struct readstate *reads; /* what it has read; NULL = not kept */
 };
 
@@ -156,7 +158,18 @@ struct question {
 	struct str diff;    /* what would change, or the exact content */
 	struct str reason;  /* the rule that asks */
 	struct str digest;  /* hex: caller, tool and arguments */
+	struct str binding; /* hex: all that the call would do, and where */
+	struct str root;    /* the root that @path lies in; "" = none */
 	size_t parts;       /* hunks to choose from; 0 = all or nothing */
+};
+
+/*
+ * A file that a call has loaded although a rule asks before it is read: as
+ * long as @why is there, nothing that depends on its content may be told.
+ */
+struct unread {
+	struct str path, key;
+	struct str why; /* the rule; "" = reading is free, or was allowed */
 };
 
 /* A file as the handler has seen it, to say what changed since. */
@@ -189,6 +202,7 @@ struct call {
 	struct digest shown;         /* to this: question_digest() */
 	struct str hunks;            /* of it only "1,3"; "" = all of it */
 	struct question question;    /* with ERR_ASK */
+	struct unread unread;        /* see gate_reveal() */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	bool raced;         /* the store found other bytes than were loaded */

@@ -37,10 +37,13 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 		return e;
 	if (snap->key.len && !str_eq(snap->key, path))
 		return elsewhere(c, path, snap->key);
-	if (e == ERR_NOT_FOUND && !c->guard.if_version.len)
-		return ERR_OK;
-	if (e)
+	if (e && e != ERR_NOT_FOUND)
 		return e;
+	/* What the history has of a file is as secret as the file. */
+	if (e && change_may_see(c, path, path))
+		return c->fault->err;
+	if (e)
+		return c->guard.if_version.len ? e : ERR_OK;
 	*ret = (struct side){ true, snap->bytes, snap->mode };
 	return textfile_guard(c, path, snap);
 }

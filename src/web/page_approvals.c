@@ -21,6 +21,9 @@ void put_approval(struct json_out *o, const struct approval *a,
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	json_text_member(o, "client", a->client);
+	json_text_member(o, "owner", a->owner);
+	put_flag(o, "declared", a->declared);
+	put_flag(o, "changes", a->changes);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);
@@ -117,7 +120,7 @@ static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 static enum err decide(struct visit *v, struct store *s, struct json body,
 		       struct approval *ret)
 {
-	struct ask_decision decision;
+	struct ask_decision decision = { .channel = "page" };
 	struct grant grant;
 	enum err e = read_answer(v, body, &decision);
 

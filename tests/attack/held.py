@@ -30,7 +30,7 @@ def spellings(root, out):
                 f"/proc/self/root{out}/secret", f"/proc/self/cwd/../out/secret",
                 f"/proc/thread-self/root{out}/secret", f"/dev/fd/../../{out}",
                 f"{root}/magic", f"{root}/magic{out}/secret",
-                f"{out}/secret", f"{root}/../root/../out/secret",
+                f"{out}/secret", f"{root}/../{root.name}/../out/secret",
                 f"{root}\u2215..\u2215out/secret", f"{root}/..%2fout%2fsecret",
                 f"{root}/%2e%2e/out/secret", f"file://{out}/secret",
                 f"{root}/.. /out/secret", f"{root}/..\\out\\secret",

@@ -39,6 +39,10 @@ function place() {
   const file = path.join(root, '.env');
   fs.writeFileSync(file, 'KEY=old\nLAST=1\n');
   const env = { PATH: process.env.PATH, HOME: home };
+  // The person here is a program, and says so in their own settings.
+  fs.mkdirSync(path.join(home, '.config/stet'), { recursive: true });
+  fs.writeFileSync(path.join(home, '.config/stet/config.json'),
+    '{"approvals": {"yes_i_am_the_person": true}}');
   const person = (...words) => JSON.parse(
     execFileSync(stet, ['approvals', ...words, '--json'], { env }).toString());
   return { root, file, env, person, text: () => fs.readFileSync(file, 'utf8') };
@@ -101,7 +105,9 @@ for (const [label, kind] of Object.entries(clients)) {
       assert.ok(message.includes(`\n${line}\n`), message);
     }
     assert.deepEqual(requestedSchema.required, ['decision']);
-    assert.ok(requestedSchema.properties.decision.enum.includes('allow always'));
+    assert.deepEqual(requestedSchema.properties.decision.enum, ['allow once',
+      'allow for this file', 'allow for this directory',
+      'allow for this session', 'deny']);
     await client.close();
   });
 
@@ -133,6 +139,10 @@ for (const [label, kind] of Object.entries(clients)) {
     assert.equal(grants.length, 1);
     assert.equal(grants[0].reach, 'file');
     assert.equal(grants[0].path, where.file);
+    assert.equal(grants[0].client, 'approvals');
+    assert.equal(grants[0].declared, true);
+    assert.ok(grants[0].session, 'it ends with the session');
+    assert.ok(grants[0].until, 'and after a day');
     await client.close();
   });
 
@@ -174,7 +184,8 @@ for (const [label, kind] of Object.entries(clients)) {
     assert.equal(got.code, -32007);
     assert.match(got.message, /Approval required: /);
     assert.equal(where.text(), 'KEY=old\nLAST=1\n');
-    assert.match(got.data.hint, /stet approvals allow/);
+    assert.match(got.data.hint, /has been asked/);
+    assert.doesNotMatch(JSON.stringify(got), /stet approvals|approvals allow/);
     const { approvals } = where.person('list');
     assert.deepEqual(approvals.map((a) => a.id), [got.data.approval]);
     assert.equal(approvals[0].client, 'approvals 1');

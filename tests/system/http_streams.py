@@ -4,12 +4,12 @@ questions to the person over HTTP, connections that drop and come back, and
 what it means in each era to hang up.
 """
 import json
-import subprocess
 import sys
 
 from port import Client, Port, outcome, until
 from talk import check, run
 from server import environment # talk says where it is
+from terminal import at_terminal
 
 CAN = {"elicitation": {}}
 ONCE = {"action": "accept", "content": {"decision": "allow once"}}
@@ -24,9 +24,8 @@ def secret(port, text="old\n"):
 
 
 def approvals(options, work, *words):
-    done = subprocess.run([str(options.program), "approvals", *words, "--json"],
-                          env=environment(work), capture_output=True,
-                          text=True, timeout=60)
+    done = at_terminal([options.program, "approvals", *words, "--json"],
+                       environment(work))
     check(done.returncode == 0, done)
     return json.loads(done.stdout) if done.stdout else None
 

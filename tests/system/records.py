@@ -10,6 +10,7 @@ import threading
 
 from talk import Talk, check, run
 from server import difference, environment
+from terminal import at_terminal
 
 SECRET = "pa55word of nobody"
 
@@ -84,9 +85,9 @@ def what_the_person_said_is_in_the_line(options, work):
     fault = talk.call("write_text_file", **change)[1]
     check(fault and fault["code"] == -32007, fault)
     check(not (work / "hooked").exists(), "a hook ran before the answer")
-    subprocess.run([str(options.program), "approvals", "allow",
-                    fault["data"]["approval"]], env=env, check=True,
-                   capture_output=True, timeout=60)
+    done = at_terminal([options.program, "approvals", "allow",
+                        fault["data"]["approval"]], env)
+    check(done.returncode == 0, done)
     check(not talk.call("write_text_file", **change)[1], "allowed")
     check((work / "hooked").read_text() == "run\n", "it ran once")
     talk.close()

@@ -29,6 +29,13 @@ static enum err edit_run(struct call *c)
 {
 	const struct edit_args *a = c->args;
 	struct store *store = c->options->store;
+	struct grant_use use = { .client = c->caller->name,
+				 .declared = c->caller->declared,
+				 .root = STR("/"),
+				 .tool = STR("edit"),
+				 .path = a->path,
+				 .session = c->caller->session,
+				 .changes = true };
 	struct approval approval;
 	struct fault ignored;
 	bool may;
@@ -37,11 +44,11 @@ static enum err edit_run(struct call *c)
 					 .summary = STR("edit wants to"),
 					 .diff = str_of(shown),
 					 .reason = STR("a rule"),
+					 .root = STR("/"),
 					 .digest = json_raw(c->arguments) };
 	may = c->granted && digest_eq(c->shown, question_digest(&c->question));
 	if (!may && store)
-		(void)!grant_covers(store, STR("edit"), a->path,
-				    c->caller->session, &may, &ignored);
+		(void)!grant_covers(store, &use, &may, &ignored);
 	if (!may && store &&
 	    !approval_take(store, c->question.digest, c->mem, &approval,
 			   &ignored)) {
@@ -217,7 +224,9 @@ static bool says(struct json v, const char *text)
 
 #define META                                                      \
 	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":" \
-	"\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":"
+	"\"2026-07-28\",\"io.modelcontextprotocol/clientInfo\":"  \
+	"{\"name\":\"test\"},"                                    \
+	"\"io.modelcontextprotocol/clientCapabilities\":"
 
 /* A modern call, with the capabilities and the members given. */
 static const char *modern(struct fixture *x, const char *can, const char *path,
@@ -384,11 +393,41 @@ static void only_what_was_shown_is_done(void **state)
 
 static const struct {
 	const char *word, *path, *other; /* the other one asks all the same */
+	enum grant_reach reach;
+	bool lasting; /* it was offered, as dialogs may last */
 } wide[] = {
-	{ "allow for this file", "/a/f", "/a/g" },
-	{ "allow for this directory", "/a/b/f", "/b/f" },
-	{ "allow always", "/any", NULL },
+	{ "allow for this file", "/a/f", "/a/g", GRANT_FILE, false },
+	{ "allow for this directory", "/a/b/f", "/b/f", GRANT_DIRECTORY,
+	  false },
+	{ "allow for this session", "/any", NULL, GRANT_SESSION, false },
+	/* not offered, and not to be had by a client that says it anyway */
+	{ "allow always", "/any", NULL, GRANT_SESSION, false },
+	{ "allow for this file", "/a/f", "/a/g", GRANT_FILE, true },
+	{ "allow always", "/any", NULL, GRANT_ALWAYS, true },
 };
+
+/* An answer in a client's dialog ends with the session, if not said else. */
+static void ends_with_the_session(struct fixture *x, const struct grant *g,
+				  bool lasting)
+{
+	char session[UUID_TEXT + 1];
+
+	assert_str(g->channel, "dialog");
+	assert_str(g->client, "test");
+	assert_true(g->declared);
+	assert_str(g->root, "/");
+	assert_int_equal(g->session.len != 0, !lasting);
+	assert_int_equal(g->until_ms != 0, !lasting);
+	memcpy(session, x->link.session, sizeof(session));
+	/* the same client, come again */
+	x->link.session[0] ^= 1;
+	if (lasting)
+		assert_int_equal(code_of(ask(x, modern(x, CAN, "/a/f", ""))),
+				 0);
+	else
+		(void)state_of(x, ask(x, modern(x, CAN, "/a/f", "")));
+	memcpy(x->link.session, session, sizeof(session));
+}
 
 static void a_wide_answer_holds_for_what_it_says(void **state)
 {
@@ -402,6 +441,7 @@ static void a_wide_answer_holds_for_what_it_says(void **state)
 		size_t n;
 
 		done = 0;
+		x->server.dialogs_may_last = wide[i].lasting;
 		(void)ask(x, modern(x, CAN, "/a/f",
 				    answer(x, token,
 					   arena_printf(&x->mem, SAYS("%s"),
@@ -419,6 +459,8 @@ static void a_wide_answer_holds_for_what_it_says(void **state)
 					    &list, &n, &f),
 				 ERR_OK);
 		assert_int_equal(n, 1);
+		assert_int_equal(list[0].reach, wide[i].reach);
+		ends_with_the_session(x, &list[0], wide[i].lasting);
 		assert_int_equal(grant_remove(x->server.tools.store, list[0].id,
 					      &f),
 				 ERR_OK);
@@ -464,7 +506,8 @@ static void who_cannot_ask_gets_an_approval_at_once(void **state)
 		}
 		assert_int_equal(code_of(v), -32007);
 		assert_true(says(v, "Approval required: edit wants to"));
-		assert_true(says(v, "stet approvals allow"));
+		assert_true(says(v, "The person has been asked"));
+		assert_false(says(v, "stet approvals"));
 	}
 	assert_int_equal(done, 0);
 }

@@ -9,6 +9,10 @@ static struct approval ask(struct state *s, const char *digest)
 			      .client = STR("client"),
 			      .session = STR("session"),
 			      .scope = STR("scope"),
+			      .owner = STR("codex"),
+			      .declared = true,
+			      .root = STR("/p"),
+			      .changes = true,
 			      .digest = str_of(digest),
 			      .summary = STR("write 3 lines"),
 			      .diff = STR("+a\n"),
@@ -67,6 +71,28 @@ static void an_answer_counts_once(void **state)
 	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
 }
 
+/* The row that nobody should answer any more is gone. */
+static void what_would_be_something_else_is_asked_anew(void **state)
+{
+	auto_state s = state_make();
+	struct approval one = { .digest = STR("d"), .binding = STR("b1") },
+			two = { .digest = STR("d"), .binding = STR("b2") },
+			*list;
+	size_t n;
+
+	assert_int_equal(approval_ask(s.store, &one, &s.mem, &s.f), ERR_OK);
+	assert_int_equal(approval_ask(s.store, &two, &s.mem, &s.f), ERR_OK);
+	assert_false(uuid_eq(one.id, two.id));
+	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_true(uuid_eq(list[0].id, two.id));
+	assert_str(list[0].binding, "b2");
+	assert_int_equal(approval_decide(s.store, one.id, APPROVAL_ALLOWED,
+					 STR(""), STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+}
+
 /* Which hunks of how many were allowed is there for who takes the answer. */
 static void an_answer_may_be_for_some_hunks(void **state)
 {
@@ -105,6 +131,9 @@ static void it_is_shown_as_it_was_asked(void **state)
 	assert_str(got.client, "client");
 	assert_str(got.session, "session");
 	assert_str(got.scope, "scope");
+	assert_str(got.owner, "codex");
+	assert_true(got.declared && got.changes);
+	assert_str(got.root, "/p");
 	assert_str(got.digest, "d1");
 	assert_str(got.summary, "write 3 lines");
 	assert_str(got.diff, "+a\n");
@@ -178,84 +207,204 @@ static void the_list_has_the_oldest_first(void **state)
 	assert_int_equal(list[0].state, APPROVAL_DENIED);
 }
 
+/* What a grant needs to hold at all, and a call that it then covers. */
+#define OWNED                                                                  \
+	.client = STR_INIT("codex"), .declared = true, .root = STR_INIT("/p"), \
+	.changes = true
+#define FILE_GRANT .reach = GRANT_FILE, .path = STR_INIT("/p/a")
+#define IN_SESSION .reach = GRANT_SESSION, .session = STR_INIT("s")
+#define G(...)              \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+static const struct {
+	struct grant grant;
+	const char *tool, *path, *session;
+	bool want;
+} reaches[] = {
+	{ G(OWNED, FILE_GRANT), "W", "/p/a", "", true },
+	{ G(OWNED, FILE_GRANT), "W", "/p/a/b", "", false },
+	{ G(OWNED, .reach = GRANT_FILE), "W", "/p/a", "", false },
+	{ G(OWNED, FILE_GRANT, .tool = STR_INIT("W")), "W", "/p/a", "", true },
+	{ G(OWNED, FILE_GRANT, .tool = STR_INIT("R")), "W", "/p/a", "", false },
+	{ G(OWNED, FILE_GRANT, .session = STR_INIT("s")), "W", "/p/a", "s",
+	  true },
+	{ G(OWNED, FILE_GRANT, .session = STR_INIT("s")), "W", "/p/a", "t",
+	  false },
+	{ G(OWNED, .reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
+	  "/p/a", "", true },
+	{ G(OWNED, .reach = GRANT_DIRECTORY, .path = STR_INIT("/p/")), "W",
+	  "/p/a/b", "", true },
+	{ G(OWNED, .reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
+	  "/pq/a", "", false },
+	{ G(OWNED, .reach = GRANT_DIRECTORY), "W", "/p/a", "", false },
+	{ G(OWNED, .reach = GRANT_DIRECTORY, .path = STR_INIT("/")), "W",
+	  "/p/a", "", true },
+	{ G(OWNED, IN_SESSION), "W", "/p/a", "s", true },
+	{ G(OWNED, IN_SESSION), "W", "/p/a", "t", false },
+	{ G(OWNED, .reach = GRANT_SESSION), "W", "/p/a", "", false },
+	{ G(OWNED, IN_SESSION, .path = STR_INIT("/q")), "W", "/p/a", "s",
+	  false },
+	{ G(OWNED, .reach = GRANT_ALWAYS), "W", "/p/a", "t", true },
+	{ G(OWNED, .reach = GRANT_ALWAYS, .tool = STR_INIT("R")), "W", "/p/a",
+	  "t", false },
+	{ G(OWNED, .reach = GRANT_ALWAYS, .until_ms = 1), "W", "/p/a", "t",
+	  false },
+};
+
+static bool is_covered(struct state *s, const struct grant_use *use)
+{
+	bool covered = false;
+
+	assert_int_equal(grant_covers(s->store, use, &covered, &s->f), ERR_OK);
+	return covered;
+}
+
 static void a_grant_reaches_as_far_as_was_said(void **state)
 {
-	static const struct {
-		struct grant grant;
-		const char *tool, *path, *session;
-		bool want;
-	} rules[] = {
-#define G(...) { __VA_ARGS__ }
-		{ G(.reach = GRANT_FILE, .path = STR_INIT("/p/a")), "W", "/p/a",
-		  "", true },
-		{ G(.reach = GRANT_FILE, .path = STR_INIT("/p/a")), "W",
-		  "/p/a/b", "", false },
-		{ G(.reach = GRANT_FILE), "W", "/p/a", "", false },
-		{ G(.reach = GRANT_FILE, .tool = STR_INIT("W"),
-		    .path = STR_INIT("/p/a")),
-		  "W", "/p/a", "", true },
-		{ G(.reach = GRANT_FILE, .tool = STR_INIT("R"),
-		    .path = STR_INIT("/p/a")),
-		  "W", "/p/a", "", false },
-		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
-		  "/p/a", "", true },
-		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p/")), "W",
-		  "/p/a/b", "", true },
-		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/p")), "W",
-		  "/pq/a", "", false },
-		{ G(.reach = GRANT_DIRECTORY), "W", "/p/a", "", false },
-		{ G(.reach = GRANT_DIRECTORY, .path = STR_INIT("/")), "W",
-		  "/p/a", "", true },
-		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s")), "W",
-		  "/p/a", "s", true },
-		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s")), "W",
-		  "/p/a", "t", false },
-		{ G(.reach = GRANT_SESSION), "W", "/p/a", "", false },
-		{ G(.reach = GRANT_SESSION, .session = STR_INIT("s"),
-		    .path = STR_INIT("/q")),
-		  "W", "/p/a", "s", false },
-		{ G(.reach = GRANT_ALWAYS), "W", "/p/a", "t", true },
-		{ G(.reach = GRANT_ALWAYS, .tool = STR_INIT("R")), "W", "/p/a",
-		  "t", false },
-		{ G(.reach = GRANT_ALWAYS, .until_ms = 1), "W", "/p/a", "t",
-		  false },
-	};
 	auto_state s = state_make();
 
-	for (size_t i = 0; i < COUNT_OF(rules); i++) {
-		struct grant g = rules[i].grant, *list;
-		bool covered = !rules[i].want;
+	for (size_t i = 0; i < COUNT_OF(reaches); i++) {
+		struct grant g = reaches[i].grant, *list;
+		struct grant_use use = { .client = STR("codex"),
+					 .declared = true,
+					 .root = STR("/p"),
+					 .changes = true,
+					 .tool = str_of(reaches[i].tool),
+					 .path = str_of(reaches[i].path),
+					 .session =
+						 str_of(reaches[i].session) };
+		bool covered;
 		size_t n;
 
 		assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
-		assert_int_equal(grant_covers(s.store, str_of(rules[i].tool),
-					      str_of(rules[i].path),
-					      str_of(rules[i].session),
-					      &covered, &s.f),
-				 ERR_OK);
-		if (covered != rules[i].want)
-			print_error("rule %zu\n", i);
-		assert_int_equal(covered, rules[i].want);
+		covered = is_covered(&s, &use);
+		if (covered != reaches[i].want)
+			print_error("reach %zu\n", i);
+		assert_int_equal(covered, reaches[i].want);
 		assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f),
 				 ERR_OK);
 		assert_int_equal(n, g.until_ms == 0);
 		if (n)
-			assert_str(list[0].path, rules[i].grant.path.ptr);
+			assert_str(list[0].path, reaches[i].grant.path.ptr);
 		assert_int_equal(grant_remove(s.store, g.id, &s.f), ERR_OK);
 		assert_int_equal(grant_remove(s.store, g.id, &s.f),
 				 ERR_NO_APPROVAL);
 	}
 }
 
+/* One for all files of /p, by codex, asked for when it wanted /p/.env. */
+#define WIDE                                          \
+	.reach = GRANT_ALWAYS, .tool = STR_INIT("W"), \
+	.asked = STR_INIT("/p/.env"), .channel = STR_INIT("page")
+#define USE(...)                                                             \
+	{                                                                    \
+		.tool = STR_INIT("W"), .session = STR_INIT("t"), __VA_ARGS__ \
+	}
+#define AT(file) .root = STR_INIT("/p"), .path = STR_INIT(file)
+#define CODEX    .client = STR_INIT("codex"), .declared = true
+
+static const struct {
+	struct grant grant;
+	struct grant_use use;
+	bool want;
+} owners[] = {
+	{ G(OWNED, WIDE), USE(CODEX, AT("/p/a"), .changes = true), true },
+	/* nobody else */
+	{ G(OWNED, WIDE),
+	  USE(.client = STR_INIT("other"), .declared = true, AT("/p/a"),
+	      .changes = true),
+	  false },
+	{ G(OWNED, WIDE), USE(.declared = true, AT("/p/a"), .changes = true),
+	  false },
+	{ G(OWNED, WIDE),
+	  USE(.client = STR_INIT("codex"), AT("/p/a"), .changes = true),
+	  false },
+	{ G(WIDE, .client = STR_INIT("codex"), .root = STR_INIT("/p"),
+	    .changes = true),
+	  USE(CODEX, AT("/p/a"), .changes = true), false },
+	/* an owner is needed: rows of an older store have none */
+	{ G(WIDE, .declared = true, .root = STR_INIT("/p"), .changes = true),
+	  USE(.declared = true, AT("/p/a"), .changes = true), false },
+	{ G(WIDE, CODEX, .changes = true),
+	  USE(CODEX, .path = STR_INIT("/p/a"), .changes = true), false },
+	/* no other root, though it is beneath or above */
+	{ G(OWNED, WIDE),
+	  USE(CODEX, .root = STR_INIT("/p/sub"), .path = STR_INIT("/p/sub/a"),
+	      .changes = true),
+	  false },
+	{ G(OWNED, WIDE),
+	  USE(CODEX, .root = STR_INIT("/"), .path = STR_INIT("/p/a"),
+	      .changes = true),
+	  false },
+	/* nothing else: to change is not to read */
+	{ G(OWNED, WIDE), USE(CODEX, AT("/p/a")), false },
+	{ G(WIDE, CODEX, .root = STR_INIT("/p")),
+	  USE(CODEX, AT("/p/a"), .changes = true), false },
+	{ G(WIDE, CODEX, .root = STR_INIT("/p")), USE(CODEX, AT("/p/a")),
+	  true },
+	/* of what is sensitive only the file that was asked about */
+	{ G(OWNED, WIDE),
+	  USE(CODEX, AT("/p/.git/config"), .changes = true, .sensitive = true),
+	  false },
+	{ G(OWNED, WIDE),
+	  USE(CODEX, AT("/p/.env"), .changes = true, .sensitive = true), true },
+	{ G(OWNED, .reach = GRANT_FILE, .path = STR_INIT("/p/.env")),
+	  USE(CODEX, AT("/p/.env"), .changes = true, .sensitive = true),
+	  false },
+};
+
+static void a_grant_holds_for_its_owner_alone(void **state)
+{
+	auto_state s = state_make();
+
+	for (size_t i = 0; i < COUNT_OF(owners); i++) {
+		struct grant g = owners[i].grant;
+		bool covered;
+
+		assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+		covered = is_covered(&s, &owners[i].use);
+		if (covered != owners[i].want)
+			print_error("owner %zu\n", i);
+		assert_int_equal(covered, owners[i].want);
+		assert_int_equal(grant_remove(s.store, g.id, &s.f), ERR_OK);
+	}
+}
+
+static void a_grant_is_listed_as_it_was_given(void **state)
+{
+	auto_state s = state_make();
+	struct grant g = { OWNED, WIDE, .session = STR("t") }, *list;
+	struct grant_use use = USE(CODEX, AT("/p/a"), .changes = true);
+	size_t n;
+
+	assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	assert_true(is_covered(&s, &use));
+	state_again(&s);
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	assert_int_equal(n, 1);
+	assert_str(list[0].client, "codex");
+	assert_true(list[0].declared && list[0].changes);
+	assert_str(list[0].root, "/p");
+	assert_str(list[0].asked, "/p/.env");
+	assert_str(list[0].channel, "page");
+	assert_str(list[0].session, "t");
+	assert_true(list[0].used_ms >= list[0].time_ms);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_answer_counts_once),
+		cmocka_unit_test(what_would_be_something_else_is_asked_anew),
 		cmocka_unit_test(an_answer_may_be_for_some_hunks),
 		cmocka_unit_test(it_is_shown_as_it_was_asked),
 		cmocka_unit_test(what_was_asked_too_long_ago_is_over),
 		cmocka_unit_test(the_list_has_the_oldest_first),
 		cmocka_unit_test(a_grant_reaches_as_far_as_was_said),
+		cmocka_unit_test(a_grant_holds_for_its_owner_alone),
+		cmocka_unit_test(a_grant_is_listed_as_it_was_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

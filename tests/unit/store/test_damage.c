@@ -83,31 +83,41 @@ static void put_old_question(struct state *s)
 {
 	assert_int_equal(store_usable(s->store, &s->f), ERR_OK);
 	state_again(s);
-	state_run(s, "ALTER TABLE approval DROP COLUMN parts;"
-		     "ALTER TABLE approval DROP COLUMN hunks;"
-		     "INSERT INTO approval VALUES (1, x'0123456789abcdef"
+	state_run(s, "DROP TABLE approval; DROP TABLE may");
+	state_run(s, migrations[2]);
+	state_run(s, "INSERT INTO approval VALUES (1, x'0123456789abcdef"
 		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"
 		     " '', '', 'd', 's', 'diff', 'r', '');"
+		     "INSERT INTO may VALUES (1, x'0123456789abcdef"
+		     "0123456789abcdef', 5, 0, 3, '', '', '');"
 		     "PRAGMA user_version=2");
 }
 
-/* It is all or nothing. */
-static void an_old_question_is_still_there(void **state)
+/*
+ * A question is there to be seen, but an answer would be bound to less than
+ * was shown; and a grant of that time belongs to nobody.
+ */
+static void old_questions_are_void_and_old_grants_are_gone(void **state)
 {
+	struct grant *grants;
 	auto_state s = state_make();
 	struct approval *list;
 	size_t n;
 
 	put_old_question(&s);
-	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+	assert_int_equal(approval_list(s.store, true, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
 	assert_int_equal(n, 1);
 	assert_str(list[0].path, "/old");
+	assert_int_equal(list[0].state, APPROVAL_EXPIRED);
 	assert_int_equal(list[0].parts, 0);
 	assert_str(list[0].hunks, "");
 	assert_int_equal(approval_decide(s.store, list[0].id, APPROVAL_ALLOWED,
 					 STR(""), STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+	assert_int_equal(grant_list(s.store, &s.mem, &grants, &n, &s.f),
 			 ERR_OK);
+	assert_int_equal(n, 0);
 	assert_int_equal(state_number(&s, "PRAGMA user_version"), NEWEST);
 }
 
@@ -301,7 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_who_looks_too_early_sees_nothing),
 		cmocka_unit_test(an_old_schema_is_brought_up_to_date),
-		cmocka_unit_test(an_old_question_is_still_there),
+		cmocka_unit_test(
+			old_questions_are_void_and_old_grants_are_gone),
 		cmocka_unit_test(an_old_one_can_be_salvaged),
 		cmocka_unit_test(a_newer_one_is_left_alone),
 		cmocka_unit_test(what_is_not_ours_is_left_alone),

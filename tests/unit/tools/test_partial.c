@@ -60,6 +60,7 @@ static struct approval question(struct asked *a)
 
 	assert_int_equal(run(a), ERR_ASK);
 	row = (struct approval){ .digest = q->digest,
+				 .binding = q->binding,
 				 .diff = q->diff,
 				 .parts = q->parts };
 	assert_int_equal(approval_ask(a->p.store, &row, &a->p.mem, &a->p.fault),
@@ -161,6 +162,7 @@ static void a_choice_that_does_not_fit_is_none(void **state)
 		asked_begin(&a, was, would);
 		assert_int_equal(run(&a), ERR_ASK);
 		row = (struct approval){ .digest = a.p.call.question.digest,
+					 .binding = a.p.call.question.binding,
 					 .diff = a.p.call.question.diff,
 					 .parts = rows[i].parts };
 		assert_int_equal(approval_ask(a.p.store, &row, &a.p.mem,

@@ -292,7 +292,8 @@ static inline enum err desk_call(struct desk *d, const char *tool,
 	static const struct caller caller = { .client = STR_INIT("codex 1.0"),
 					      .session = STR_INIT("s1"),
 					      .scope = STR_INIT(
-						      "http:alice:codex") };
+						      "http:alice:codex"),
+					      .name = STR_INIT("alice") };
 	auto_arena mem = ARENA_INIT;
 	struct dispatch run = { .options = &d->server.tools,
 				.ws = d->server.ws,

@@ -1,0 +1,29 @@
+"""terminal.py - commands as a person runs them: at a terminal of their own."""
+import fcntl
+import os
+import pty
+import subprocess
+import termios
+
+
+def at_terminal(command, env):
+    """Run it with a controlling terminal on standard input; what came of it."""
+    ours, theirs = pty.openpty()
+    try:
+        # pylint: disable=subprocess-popen-preexec-fn
+        return subprocess.run(
+            [str(word) for word in command], env=env, stdin=theirs,
+            capture_output=True, text=True, timeout=60,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def from_program(command, env, **more):
+    """Run it as a program does: no terminal anywhere."""
+    return subprocess.run(
+        [str(word) for word in command], env=env, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=60, start_new_session=True,
+        **more)
