@@ -85,6 +85,9 @@ static void put_old_question(struct state *s)
 	state_again(s);
 	state_run(s, "ALTER TABLE approval DROP COLUMN parts;"
 		     "ALTER TABLE approval DROP COLUMN hunks;"
+		     "ALTER TABLE op DROP COLUMN root;"
+		     "ALTER TABLE op DROP COLUMN root_dev;"
+		     "ALTER TABLE op DROP COLUMN root_ino;"
 		     "INSERT INTO approval VALUES (1, x'0123456789abcdef"
 		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"
 		     " '', '', 'd', 's', 'diff', 'r', '');"
