@@ -258,6 +258,12 @@ static const struct str *acp_roots(struct workspace *ws, struct arena *mem,
 	return ws_roots(((struct ws_acp *)ws)->disk, mem, ret_n);
 }
 
+static bool acp_root_of(struct workspace *ws, struct str key, struct arena *mem,
+			struct root_id *ret)
+{
+	return ws_root_of(((struct ws_acp *)ws)->disk, key, mem, ret);
+}
+
 static const struct workspace_ops acp_ops = {
 	.load = acp_load,
 	.store = acp_store,
@@ -266,6 +272,7 @@ static const struct workspace_ops acp_ops = {
 	.append = acp_append,
 	.remove = acp_remove,
 	.roots = acp_roots,
+	.root_of = acp_root_of,
 };
 
 struct workspace *ws_acp_new(struct workspace *disk, struct editor *editor)

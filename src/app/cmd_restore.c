@@ -10,6 +10,7 @@
 static const struct option restore_options[] = {
 	{ "at", "TIME|OP", OPTION_TEXT, offsetof(struct past_config, at),
 	  "As it was then, or right after the operation OP" },
+	RECREATED_OPTION,
 	PAST_OPTIONS,
 };
 
@@ -91,7 +92,7 @@ static int restore_run(const struct command *command, struct command_line *line)
 	path = past_path(&p, line->argv[line->at]);
 	owner_reach(&p.owner, path);
 	if (find_side(&p, path, &side) ||
-	    undo_restore(&p.owner.call, path, &side, &undone))
+	    owner_restore(&p.owner, path, &side, &undone))
 		return past_failed(&p);
 	return report(&p, path, &undone);
 }

@@ -14,6 +14,7 @@ static const struct option undo_options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
 	  "Everywhere, not only beneath the current directory" },
 	CONFLICTS_OPTION,
+	RECREATED_OPTION,
 	PAST_OPTIONS,
 };
 
@@ -21,6 +22,7 @@ static const struct option redo_options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
 	  "Everywhere, not only beneath the current directory" },
 	CONFLICTS_OPTION,
+	RECREATED_OPTION,
 	PAST_OPTIONS,
 };
 

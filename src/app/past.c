@@ -76,6 +76,7 @@ static void begin_owner(struct past *p)
 				       .client = STR("stet " STET_VERSION),
 				       .mem = &p->mem,
 				       .fault = &p->fault });
+	p->owner.recreated = p->config.recreated;
 }
 
 bool past_begin(struct past *p, const struct command *command,

@@ -10,7 +10,7 @@
 
 /* All options of all of them; each command's table has its own choice. */
 struct past_config {
-	bool help, json, all, last;
+	bool help, json, all, last, recreated;
 	const char *state_dir, *session, *since, *until;
 	const char *at, *onto, *older;
 	int conflicts, side;
@@ -26,6 +26,13 @@ extern const char *const conflicts_choices[];
 		  offsetof(struct past_config, state_dir),                                \
 		  "Where stet keeps its history (default: the user's state directory)" }, \
 		OPTION_HELP, OPTIONS_END
+
+#define RECREATED_OPTION                                                                                         \
+	{                                                                                                        \
+		"recreated", NULL, OPTION_FLAG,                                                                  \
+			offsetof(struct past_config, recreated),                                                 \
+			"Also where the project's directory was removed and made again, or replaced, since then" \
+	}
 
 #define CONFLICTS_OPTION                                                                                                                                                                       \
 	{                                                                                                                                                                                      \

@@ -50,3 +50,13 @@ uint64_t clock_unix_ms(void)
 	(void)clock_gettime(CLOCK_REALTIME, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
+
+uint64_t clock_boot_ms(void)
+{
+	struct timespec up;
+	uint64_t ms;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &up);
+	ms = (uint64_t)up.tv_sec * 1000 + (uint64_t)up.tv_nsec / 1000000;
+	return clock_unix_ms() - ms;
+}

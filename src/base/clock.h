@@ -20,4 +20,7 @@ uint64_t clock_ms(void);
 /* Milliseconds since 1970, as the machine's clock has them. */
 uint64_t clock_unix_ms(void);
 
+/* The moment at which the machine was started, in the same way. */
+uint64_t clock_boot_ms(void);
+
 #endif

@@ -97,3 +97,9 @@ const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 	*ret_n = 0;
 	return ws->ops->roots ? ws->ops->roots(ws, mem, ret_n) : NULL;
 }
+
+bool ws_root_of(struct workspace *ws, struct str key, struct arena *mem,
+		struct root_id *ret)
+{
+	return ws->ops->root_of && ws->ops->root_of(ws, key, mem, ret);
+}

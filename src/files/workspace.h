@@ -140,6 +140,12 @@ struct appended {
 	struct stamp stamp;
 };
 
+/* A root: its path without links, and which directory that is. */
+struct root_id {
+	struct str path;
+	uint64_t dev, ino;
+};
+
 /* Which of some names may be in a directory: bit 0 for the first of them. */
 struct present {
 	unsigned names; /* one without its bit is not there */
@@ -179,6 +185,9 @@ struct workspace_ops {
 	/* NULL where it cannot tell: then all of them may be there. */
 	struct present (*present)(struct workspace *, struct str dir,
 				  const char *const *names, struct arena *);
+	/* False where there is none. */
+	bool (*root_of)(struct workspace *, struct str key, struct arena *,
+			struct root_id *ret);
 	/* The directories it is made of, without links; NULL where none. */
 	const struct str *(*roots)(struct workspace *, struct arena *,
 				   size_t *ret_n);
@@ -214,6 +223,9 @@ struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n);
+/* The root that @key is in, as the last look at a file has found it. */
+must_check bool ws_root_of(struct workspace *ws, struct str key,
+			   struct arena *mem, struct root_id *ret);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct errand *errand, struct arena *mem,

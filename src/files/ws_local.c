@@ -16,6 +16,7 @@ static const struct workspace_ops local_ops = {
 	.store = local_store,
 	.page = local_page,
 	.roots = ws_local_root_list,
+	.root_of = local_root_of,
 	.look = local_look,
 	.present = local_present,
 	.append = local_append,
@@ -152,6 +153,20 @@ const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 		list[i] = arena_copy(mem, roots->root[i].real);
 	*ret_n = roots->n;
 	return list;
+}
+
+bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
+		   struct root_id *ret)
+{
+	auto_roots *roots = local_roots_as_seen((struct ws_local *)ws);
+	struct str rest;
+	const struct root *root = roots_find_key(roots, key, &rest);
+
+	if (!root)
+		return false;
+	*ret = (struct root_id){ arena_copy(mem, root->real), root->dev,
+				 root->ino };
+	return true;
 }
 
 enum err local_settle(struct ws_local *w, const struct roots *roots,

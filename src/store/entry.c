@@ -12,6 +12,7 @@ enum flag {
 	IS_SPLICED = 16,
 	EXISTED = 32,
 	EXISTS = 64,
+	HAS_ROOT = 128,
 };
 
 struct head {
@@ -29,6 +30,19 @@ struct fixed {
 	uint64_t lens[PARTS];
 };
 
+/*
+ * Behind the parts of an intent with HAS_ROOT, and before the path of the
+ * root. Entries from before there was one end with their parts.
+ */
+struct root_fixed {
+	uint64_t dev, ino;
+};
+
+static bool has_root(const struct note *n)
+{
+	return !n->end && n->op.root.path.len;
+}
+
 static uint64_t flags_of(const struct note *n)
 {
 	uint64_t flags = 0;
@@ -40,6 +54,7 @@ static uint64_t flags_of(const struct note *n)
 	flags |= n->after.spliced ? IS_SPLICED : 0;
 	flags |= n->op.existed ? EXISTED : 0;
 	flags |= n->op.exists ? EXISTS : 0;
+	flags |= has_root(n) ? HAS_ROOT : 0;
 	return flags;
 }
 
@@ -70,6 +85,14 @@ static struct str bytes_of(const void *ptr, size_t n)
 	return str_make(ptr, n);
 }
 
+static void put_root(struct buf *out, const struct op_root *root)
+{
+	const struct root_fixed fixed = { root->dev, root->ino };
+
+	buf_add(out, bytes_of(&fixed, sizeof(fixed)));
+	buf_add(out, root->path);
+}
+
 void entry_put(struct buf *out, const struct note *n, uint64_t turn)
 {
 	const struct op *op = &n->op;
@@ -92,10 +115,14 @@ void entry_put(struct buf *out, const struct note *n, uint64_t turn)
 		fixed.lens[i] = parts[i].len;
 		head.size += parts[i].len;
 	}
+	if (has_root(n))
+		head.size += sizeof(struct root_fixed) + op->root.path.len;
 	buf_add(out, bytes_of(&head, sizeof(head)));
 	buf_add(out, bytes_of(&fixed, sizeof(fixed)));
 	for (size_t i = 0; i < PARTS; i++)
 		buf_add(out, parts[i]);
+	if (has_root(n))
+		put_root(out, &op->root);
 	hashed = str_skip(buf_str(out), start + sizeof(head.hash));
 	head.hash = hash_of(hashed);
 	memcpy(out->ptr + start, &head.hash, sizeof(head.hash));
@@ -111,9 +138,21 @@ bool entry_begins(struct str bytes)
 	return head.size;
 }
 
+static bool get_root(struct str bytes, struct op_root *ret)
+{
+	struct root_fixed fixed;
+
+	if (bytes.len <= sizeof(fixed))
+		return false;
+	memcpy(&fixed, bytes.ptr, sizeof(fixed));
+	*ret = (struct op_root){ str_skip(bytes, sizeof(fixed)), fixed.dev,
+				 fixed.ino };
+	return true;
+}
+
 /* The parts of @bytes, if they are exactly that. */
 static bool split(const struct fixed *fixed, struct str bytes,
-		  struct str parts[PARTS])
+		  struct str parts[PARTS], struct op_root *ret_root)
 {
 	for (size_t i = 0; i < PARTS; i++) {
 		if (fixed->lens[i] > bytes.len)
@@ -121,11 +160,14 @@ static bool split(const struct fixed *fixed, struct str bytes,
 		parts[i] = str_make(bytes.ptr, (size_t)fixed->lens[i]);
 		bytes = str_skip(bytes, parts[i].len);
 	}
-	return !bytes.len && fixed->kind <= OP_MODE &&
-	       fixed->state <= OP_FAILED;
+	*ret_root = (struct op_root){ 0 };
+	if (fixed->flags & HAS_ROOT ? !get_root(bytes, ret_root) : bytes.len)
+		return false;
+	return fixed->kind <= OP_MODE && fixed->state <= OP_FAILED;
 }
 
-static struct note *note_of(const struct fixed *fixed, const struct str *parts)
+static struct note *note_of(const struct fixed *fixed, const struct str *parts,
+			    struct op_root root)
 {
 	const uint64_t flags = fixed->flags;
 	const struct op op = {
@@ -147,6 +189,7 @@ static struct note *note_of(const struct fixed *fixed, const struct str *parts)
 		.bytes_after = fixed->bytes_after,
 		.mode_before = (unsigned)fixed->mode_before,
 		.mode_after = (unsigned)fixed->mode_after,
+		.root = root,
 	};
 	struct note *n = note_new(&op, 0, NULL);
 
@@ -165,6 +208,7 @@ static struct note *note_of(const struct fixed *fixed, const struct str *parts)
 struct note *entry_get(struct str *rest, uint64_t *turn)
 {
 	struct str parts[PARTS], body;
+	struct op_root root;
 	struct fixed fixed;
 	struct head head;
 
@@ -178,9 +222,10 @@ struct note *entry_get(struct str *rest, uint64_t *turn)
 	if (!hash_eq(hash_of(str_skip(body, sizeof(head.hash))), head.hash))
 		return NULL;
 	memcpy(&fixed, body.ptr + sizeof(head), sizeof(fixed));
-	if (!split(&fixed, str_skip(body, sizeof(head) + sizeof(fixed)), parts))
+	if (!split(&fixed, str_skip(body, sizeof(head) + sizeof(fixed)), parts,
+		   &root))
 		return NULL;
 	*rest = str_skip(*rest, body.len);
 	*turn = head.turn;
-	return note_of(&fixed, parts);
+	return note_of(&fixed, parts, root);
 }

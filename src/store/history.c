@@ -125,6 +125,9 @@ static struct process get_op(struct rows *r, struct arena *mem, struct op *op)
 	op->mode_after = (unsigned)get_int(r);
 	by.pid = get_int(r);
 	by.started = (uint64_t)get_int(r);
+	op->root.path = get_str(r, mem);
+	op->root.dev = (uint64_t)get_int(r);
+	op->root.ino = (uint64_t)get_int(r);
 	return by;
 }
 

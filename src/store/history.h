@@ -30,6 +30,12 @@ enum op_state {
 	OP_FAILED, /* the file was not changed */
 };
 
+/* The root that a file was changed in; path "" = it was not kept. */
+struct op_root {
+	struct str path; /* without links */
+	uint64_t dev, ino;
+};
+
 struct op {
 	struct uuid id;   /* version 7: made by history_begin() when zero */
 	uint64_t time_ms; /* since 1970; likewise */
@@ -45,6 +51,7 @@ struct op {
 	struct hash before, after; /* versions, as reads return them */
 	uint64_t bytes_before, bytes_after;
 	unsigned mode_before, mode_after; /* 07777; 0 = unknown */
+	struct op_root root;
 };
 
 struct history_ticket {

@@ -7,9 +7,10 @@
 struct note *note_new(const struct op *op, size_t room, char **ret_room)
 {
 	const size_t strings = op->path.len + op->tool.len + op->client.len +
-			       op->session.len + op->scope.len + op->call.len;
+			       op->session.len + op->scope.len + op->call.len +
+			       op->root.path.len;
 	struct note *n = calloc(1, sizeof(*n) + strings + room);
-	struct str *parts[6];
+	struct str *parts[7];
 	char *at = (char *)(n + 1);
 
 	if (!n)
@@ -23,6 +24,7 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room)
 	parts[3] = &n->op.session;
 	parts[4] = &n->op.scope;
 	parts[5] = &n->op.call;
+	parts[6] = &n->op.root.path;
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		if (parts[i]->len)
 			memcpy(at, parts[i]->ptr, parts[i]->len);
@@ -76,6 +78,9 @@ static enum err put_intent(struct db *db, struct note *n, struct fault *f)
 	put_int(&r, (int64_t)n->by.started);
 	put_blob(&r, &n->before);
 	put_blob(&r, &n->after);
+	put_str(&r, op->root.path);
+	put_int(&r, (int64_t)op->root.dev);
+	put_int(&r, (int64_t)op->root.ino);
 	e = rows_run(&r, f);
 	if (!e && !sqlite3_changes(db->sql) && !may_be_there(n))
 		e = fail(f, ERR_STORE,

@@ -46,31 +46,67 @@ void owner_end(struct owner *o)
 	o->ws = NULL;
 }
 
+static bool is_directory(struct owner *o, struct str path)
+{
+	struct stat st;
+
+	return path.len && !stat(arena_cstr(o->call.mem, path), &st) &&
+	       S_ISDIR(st.st_mode);
+}
+
 /* The nearest directory above it that is there. */
 void owner_reach(struct owner *o, struct str path)
 {
 	struct str dir = path;
-	struct stat st;
 
 	do
 		dir = str_head(dir, str_rfind(dir, '/'));
-	while (dir.len && (stat(arena_cstr(o->call.mem, dir), &st) ||
-			   !S_ISDIR(st.st_mode)));
+	while (dir.len && !is_directory(o, dir));
 	if (!dir.len)
 		dir = STR("/");
 	ws_local_roots(o->ws, &dir, 1, STR(""), NULL);
 }
 
+/* The root of the operation, to see whether it is still the same. */
+static void reach_root(struct owner *o, struct op *op)
+{
+	if (o->recreated)
+		op->root = (struct op_root){ 0 };
+	if (is_directory(o, op->root.path))
+		ws_local_roots(o->ws, &op->root.path, 1, STR(""), NULL);
+	else
+		owner_reach(o, op->path);
+}
+
 enum err owner_undo(struct owner *o, const struct op *op,
 		    enum conflicts conflicts, struct undone *ret)
 {
+	struct op copy = *op;
 	int tries = 0;
 	enum err e;
 
-	owner_reach(o, op->path);
+	reach_root(o, &copy);
 	do {
 		*o->call.fault = (struct fault){ 0 };
-		e = undo_operation(&o->call, op, conflicts, ret);
+		e = undo_operation(&o->call, &copy, conflicts, ret);
+	} while (e == ERR_CHANGED && ++tries < TRIES);
+	return e;
+}
+
+enum err owner_restore(struct owner *o, struct str path,
+		       const struct side *side, struct undone *ret)
+{
+	struct op last = { .path = path };
+	struct fault ignored;
+	int tries = 0;
+	enum err e;
+
+	if (history_last(o->options.store, path, o->call.mem, &last, &ignored))
+		last = (struct op){ .path = path };
+	reach_root(o, &last);
+	do {
+		*o->call.fault = (struct fault){ 0 };
+		e = undo_restore(&o->call, path, &last, side, ret);
 	} while (e == ERR_CHANGED && ++tries < TRIES);
 	return e;
 }

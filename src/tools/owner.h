@@ -1,9 +1,10 @@
 /*
  * owner.h - changes by the person whose files these are.
  *
- * They may take back anything that is theirs: a file's own directory is the
- * root, so that the same door is used as by an agent, no rule is asked, and
- * nothing is changed that the history cannot keep.
+ * They may take back anything that is theirs: the root that the file was
+ * changed in is the root (of those of an older stet, the file's own
+ * directory), so that the same door is used as by an agent, no rule is asked,
+ * and nothing is changed that the history cannot keep.
  */
 #ifndef STET_OWNER_H
 #define STET_OWNER_H
@@ -12,6 +13,7 @@
 
 struct owner {
 	struct workspace *ws;
+	bool recreated; /* a root may be another directory than it was */
 	struct tool tool;
 	struct tool_options options;
 	struct caller caller;
@@ -38,6 +40,10 @@ void owner_reach(struct owner *o, struct str path);
 /* undo_operation(), looking again when somebody is faster. */
 must_check enum err owner_undo(struct owner *o, const struct op *op,
 			       enum conflicts conflicts, struct undone *ret);
+
+/* undo_restore(), likewise; which root it is in, the history says. */
+must_check enum err owner_restore(struct owner *o, struct str path,
+				  const struct side *side, struct undone *ret);
 
 /*
  * To redo @op is to undo this one: @op itself when it is an undoing, else

@@ -12,6 +12,16 @@ static bool at_once(const struct op *op)
 	return op->kind == OP_APPEND;
 }
 
+/* Undo wants to know whether the file is still in the same directory. */
+static struct op_root root_of(struct call *c, struct str key)
+{
+	struct root_id root;
+
+	if (!ws_root_of(c->ws, key, c->mem, &root))
+		return (struct op_root){ 0 };
+	return (struct op_root){ root.path, root.dev, root.ino };
+}
+
 void record_begin(struct call *c, struct record *r, const struct op *op,
 		  struct str before, struct str after)
 {
@@ -23,6 +33,7 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.session = c->caller->session;
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
+	r->op.root = root_of(c, r->op.path);
 	r->begun = true;
 	history_begin(c->options->store, &r->op, before,
 		      at_once(&r->op) ? after : (struct str){ 0 }, &r->ticket);

@@ -1,8 +1,7 @@
 #include "tools/undo.h"
 
+#include "base/clock.h"
 #include "tools/textfile.h"
-
-#include <errno.h>
 
 static struct str name_of(struct str path)
 {
@@ -11,16 +10,52 @@ static struct str name_of(struct str path)
 	return slash == path.len ? path : str_skip(path, slash + 1);
 }
 
-static enum err elsewhere(struct call *c, struct str path, struct str key)
+static enum err other_place(struct call *c, struct str path, const char *reason,
+			    struct str text, struct str hint)
 {
-	return fail(
-		c->fault, ERR_DENIED, .path = path, .os = ELOOP,
-		.reason = "symlink",
-		.hint = arena_printf(
-			c->mem,
-			"A symbolic link leads to " STR_FMT
-			" now, which is not the file that was changed. Nothing was written",
-			STR_ARG(key)));
+	return fail(c->fault, ERR_OTHER_PLACE, .path = path, .reason = reason,
+		    .text = text, .hint = hint);
+}
+
+/* Device numbers are given anew when the machine starts. */
+static bool is_same_root(const struct look *now, const struct op *op)
+{
+	return now->stamp.ino == op->root.ino &&
+	       (now->stamp.dev == op->root.dev ||
+		op->time_ms < clock_boot_ms());
+}
+
+/*
+ * Is the root of the operation still the directory that it was? Those of an
+ * older stet do not say. From within a part of it nobody can look; then it is
+ * enough that no link leads to the file.
+ */
+static enum err check_root(struct call *c, const struct op *op)
+{
+	static const struct str hint = STR_INIT(
+		"Nothing was written. If it was removed and made again on purpose, --recreated says so");
+	struct fault f = { 0 };
+	struct look now;
+	struct str text;
+
+	if (!op->root.path.len)
+		return ERR_OK;
+	if (ws_look(c->ws, op->root.path, c->mem, &now, &f)) {
+		if (f.reason)
+			return ERR_OK;
+		now = (struct look){ .key = op->root.path };
+	}
+	if (now.exists && str_eq(now.key, op->root.path) &&
+	    is_same_root(&now, op))
+		return ERR_OK;
+	text = arena_printf(
+		c->mem, "the project's directory " STR_FMT " %s",
+		STR_ARG(op->root.path),
+		!now.exists ? "is gone"
+		: str_eq(now.key, op->root.path)
+			? "is another one than when the file was changed"
+			: "is a symbolic link now");
+	return other_place(c, op->path, "other_root", text, hint);
 }
 
 /*
@@ -31,12 +66,21 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 		     struct side *ret)
 {
 	enum err e = change_load(c, path, c->options->max_file, snap);
+	struct root_id root;
+	bool led_out;
 
 	*ret = (struct side){ 0 };
-	if (e == ERR_LATER || e == ERR_CANCELLED)
+	led_out = e == ERR_DENIED && c->fault->reason &&
+		  !strcmp(c->fault->reason, "outside_roots") &&
+		  ws_root_of(c->ws, path, c->mem, &root);
+	if (e == ERR_LATER || e == ERR_CANCELLED ||
+	    (e == ERR_DENIED && !led_out))
 		return e;
-	if (snap->key.len && !str_eq(snap->key, path))
-		return elsewhere(c, path, snap->key);
+	if (led_out || (snap->key.len && !str_eq(snap->key, path)))
+		return other_place(
+			c, path, "symlink",
+			STR("a symbolic link is on the way now, and leads to another file"),
+			STR("Nothing was written"));
 	if (e && e != ERR_NOT_FOUND)
 		return e;
 	/* What the history has of a file is as secret as the file. */
@@ -185,6 +229,8 @@ enum err undo_operation(struct call *c, const struct op *op,
 	enum err e = check(c, op);
 
 	if (!e)
+		e = check_root(c, op);
+	if (!e)
 		e = load(c, op->path, &snap, &r.now);
 	if (e)
 		return e;
@@ -278,13 +324,17 @@ enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 	return make(c, path, &all, &snap, (struct uuid){ 0 }, ret);
 }
 
-enum err undo_restore(struct call *c, struct str path, const struct side *side,
-		      struct undone *ret)
+enum err undo_restore(struct call *c, struct str path, const struct op *last,
+		      const struct side *side, struct undone *ret)
 {
 	struct revision r = { .to = *side };
 	struct snapshot snap;
-	enum err e = load(c, path, &snap, &r.now);
+	enum err e = ERR_OK;
 
+	if (last)
+		e = check_root(c, last);
+	if (!e)
+		e = load(c, path, &snap, &r.now);
 	if (e)
 		return e;
 	r.from = r.now;

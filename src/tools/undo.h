@@ -21,7 +21,9 @@ struct undone {
 };
 
 /*
- * Take @op back. ERR_UNDO_CONFLICT when the file has changed since in the
+ * Take @op back. ERR_OTHER_PLACE when its path leads to another file now, or
+ * its root is another directory; nothing is written then, least of all
+ * outside of the root. ERR_UNDO_CONFLICT when the file has changed since in the
  * same place and @conflicts does not say what to do: nothing is changed, and
  * the fault says where.
  */
@@ -47,8 +49,12 @@ must_check enum err undo_diff(struct store *s, const struct op *op,
 			      struct str name, struct arena *mem,
 			      struct buf *out, bool *text, struct fault *f);
 
-/* Make @path what @side is, whatever it is now. */
+/*
+ * Make @path what @side is, whatever it is now; ERR_OTHER_PLACE as above.
+ * @last is an operation on it that says which root it is in, or NULL.
+ */
 must_check enum err undo_restore(struct call *c, struct str path,
-				 const struct side *side, struct undone *ret);
+				 const struct op *last, const struct side *side,
+				 struct undone *ret);
 
 #endif

@@ -155,7 +155,7 @@ static enum err restore(struct visit *v, struct owner *o, struct json body,
 			    .text = STR("path is that of a file, from / on"));
 	owner_reach(o, path);
 	e = find_side(v, o, json_get(body, "at"), path, &side);
-	return e ? e : undo_restore(&o->call, path, &side, ret);
+	return e ? e : owner_restore(o, path, &side, ret);
 }
 
 /* The latest on that file: it is what was to be restored. */

@@ -39,16 +39,16 @@ static const struct {
 	enum err err;
 	unsigned status;
 } statuses[] = {
-	{ ERR_BAD_ARGS, 400 },      { ERR_PARSE, 400 },
-	{ ERR_NOT_ABSOLUTE, 400 },  { ERR_MANY_OPS, 400 },
-	{ ERR_DENIED, 403 },        { ERR_NOT_ALLOWED, 403 },
-	{ ERR_READ_ONLY_FS, 403 },  { ERR_NO_OP, 404 },
-	{ ERR_NO_APPROVAL, 404 },   { ERR_NO_CONTENT, 404 },
-	{ ERR_NOT_FOUND, 404 },     { ERR_NO_UNDO, 409 },
-	{ ERR_UNDO_CONFLICT, 409 }, { ERR_CHANGED, 409 },
-	{ ERR_OVERTAKEN, 409 },     { ERR_NOT_A_FILE, 409 },
-	{ ERR_IS_DIRECTORY, 409 },  { ERR_BUSY, 503 },
-	{ ERR_STORE, 503 },
+	{ ERR_BAD_ARGS, 400 },     { ERR_PARSE, 400 },
+	{ ERR_NOT_ABSOLUTE, 400 }, { ERR_MANY_OPS, 400 },
+	{ ERR_DENIED, 403 },       { ERR_NOT_ALLOWED, 403 },
+	{ ERR_OTHER_PLACE, 403 },  { ERR_READ_ONLY_FS, 403 },
+	{ ERR_NO_OP, 404 },        { ERR_NO_APPROVAL, 404 },
+	{ ERR_NO_CONTENT, 404 },   { ERR_NOT_FOUND, 404 },
+	{ ERR_NO_UNDO, 409 },      { ERR_UNDO_CONFLICT, 409 },
+	{ ERR_CHANGED, 409 },      { ERR_OVERTAKEN, 409 },
+	{ ERR_NOT_A_FILE, 409 },   { ERR_IS_DIRECTORY, 409 },
+	{ ERR_BUSY, 503 },         { ERR_STORE, 503 },
 };
 
 static unsigned status_of(const struct fault *f)

@@ -270,6 +270,48 @@ def no_command_writes_through_a_link(options, work):
     check(not done.returncode and p.file.read_text() == "other\n", done)
 
 
+def replaced(root):
+    """Another directory in its place, with the same in it."""
+    old = root.with_name("before")
+    root.rename(old)
+    (root / "dir").mkdir(parents=True)
+    (root / "dir/f").write_text("new\n")
+    return old
+
+
+def a_root_that_was_replaced_needs_a_word(options, work):
+    """C101 C103: its history is that of another directory; --recreated says
+    that it is meant. One that became a link is refused in any case."""
+    p = Person(options, work)
+    old = replaced(p.root)
+    for words in (["undo", p.op], ["restore", p.file, "--at", p.op]):
+        done = p.stet(*words)
+        check(done.returncode == 4 and "is another one" in done.stderr and
+              "--recreated" in done.stderr, done)
+        check((p.file.read_text(), (old / "dir/f").read_text()) ==
+              ("new\n", "new\n"), done)
+    talk = Talk(options, p.root)
+    fault = talk.call("undo_file_change", operation=p.op)[1]
+    check(fault and fault["code"] == DENIED, fault)
+    ended(talk)
+    done = p.stet("undo", p.op, "--recreated")
+    check(not done.returncode and p.file.read_text() == "old\n", done)
+    check((old / "dir/f").read_text() == "new\n", done)
+    p.root.rename(work / "again")
+    done = p.stet("redo", p.op)
+    check(done.returncode == 4 and "is gone" in done.stderr, done)
+    os.symlink(old, p.root)
+    for more in ([], ["--recreated"]):
+        done = p.stet("redo", p.op, *more)
+        check(done.returncode == 4 and "symbolic link" in done.stderr, done)
+        check((old / "dir/f").read_text() == "new\n", done)
+    # the harmless twin: it was moved away and is back
+    p.root.unlink()
+    (work / "again").rename(p.root)
+    done = p.stet("redo", p.op)
+    check(not done.returncode and p.file.read_text() == "new\n", done)
+
+
 def post(port, path, body):
     http = Http(port)
     got = http.request("POST", path, json.dumps(body).encode(),
@@ -367,6 +409,7 @@ if __name__ == "__main__":
         no_entry_lands_elsewhere,
         no_undo_lands_elsewhere,
         no_command_writes_through_a_link,
+        a_root_that_was_replaced_needs_a_word,
         the_page_writes_through_no_link,
         a_root_that_became_a_link_is_not_written,
         links_that_stay_work_as_ever,

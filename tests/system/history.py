@@ -379,6 +379,8 @@ def a_state_directory_in_trouble(options, work):
         version = db.execute("PRAGMA user_version").fetchone()[0]
         db.execute("DROP TABLE approval")
         db.execute("DROP TABLE may")
+        for column in ("root", "root_dev", "root_ino"):
+            db.execute(f"ALTER TABLE op DROP COLUMN {column}")
         db.execute("PRAGMA user_version=1")
     db.close()
     check(len(p.log()) == 1, "looked at as it is")

@@ -31,7 +31,7 @@ struct calls {
 	long bad_fsync;   /* which of them, from 1, fails with EIO */
 	int flock_error;  /* what flock says of files beneath "root" */
 	long names_asked; /* how often the kernel was asked for a name ... */
-	long names_asked_at_hit; /* ... and before the hit */
+	long names_asked_at_hit;       /* ... and before the hit */
 	void (*before_exchange)(void); /* somebody else, once */
 	void (*after_exchange)(void);
 	void (*meddle)(void);

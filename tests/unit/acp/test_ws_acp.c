@@ -488,12 +488,9 @@ static void the_editor_hears_a_name_it_knows(void **state)
 	static const struct {
 		const char *name, *heard;
 	} names[] = {
-		{ "root/a", "root/a" },
-		{ "root/link", "root/a" },
-		{ "root/dir/../a", "root/a" },
-		{ "root/./a", "root/a" },
-		{ "root//a", "root/a" },
-		{ "root/.h/link", "root/a" },
+		{ "root/a", "root/a" },        { "root/link", "root/a" },
+		{ "root/dir/../a", "root/a" }, { "root/./a", "root/a" },
+		{ "root//a", "root/a" },       { "root/.h/link", "root/a" },
 	};
 	struct stored stored;
 	struct fixture t;

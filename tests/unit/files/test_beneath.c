@@ -389,6 +389,77 @@ static void a_swapped_directory_never_leads_outside(void **state)
 	assert_true(writes_ok > 0);
 }
 
+/* What was judged by its key is not resolved again: a link is a change. */
+static void a_key_is_opened_without_following_links(void **state)
+{
+	static const struct {
+		const char *key;
+		enum err want;
+	} keys[] = {
+		{ "root/dir/a", ERR_OK },
+		{ "root/a", ERR_OK }, /* to be made */
+		{ "root/in/a", ERR_CHANGED },
+		{ "root/link", ERR_CHANGED },
+		{ "root/out/a", ERR_CHANGED },
+		{ "root/none/a", ERR_NO_PARENT },
+		{ "door/a", ERR_DENIED }, /* a root's other name is a link */
+		{ "outside/a", ERR_DENIED },
+	};
+	auto_scratch s = scratch_make();
+	struct str dirs[] = { scratch_str(&s, "door") };
+	auto_roots *roots = NULL;
+
+	scratch_dir(&s, "root/dir");
+	scratch_put(&s, "root/dir/a", "a");
+	scratch_link(&s, "dir", "root/in");
+	scratch_link(&s, "dir/a", "root/link");
+	scratch_link(&s, "../outside", "root/out");
+	scratch_link(&s, "root", "door");
+	roots = roots_open(dirs, COUNT_OF(dirs), STR(""));
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		auto_place p = PLACE_INIT;
+
+		assert_int_equal(beneath_place_key(roots,
+						   scratch_str(&s, keys[i].key),
+						   &s.mem, &p, &s.f),
+				 keys[i].want);
+	}
+}
+
+/* X15: moved, replaced, removed, its root moved; and back again. */
+static void what_is_open_is_known_by_its_name_now(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str key = scratch_str(&s, "root/dir");
+	auto_roots *roots = roots_open(&s.root, 1, STR(""));
+	const char *dir, *moved = scratch_path(&s, "root/moved");
+	auto_fd fd = -1;
+
+	scratch_dir(&s, "root/dir");
+	dir = scratch_path(&s, "root/dir");
+	fd = fd_openat(AT_FDCWD, dir, O_RDONLY | O_DIRECTORY, 0);
+	assert_true(beneath_is_at(roots, fd, key, &s.mem));
+	assert_false(beneath_is_at(roots, fd, s.root, &s.mem));
+	assert_int_equal(rename(dir, moved), 0);
+	assert_false(beneath_is_at(roots, fd, key, &s.mem));
+	scratch_link(&s, "moved", "root/dir");
+	assert_false(beneath_is_at(roots, fd, key, &s.mem));
+	assert_int_equal(unlink(dir), 0);
+	scratch_dir(&s, "root/dir");
+	assert_false(beneath_is_at(roots, fd, key, &s.mem));
+	assert_int_equal(rename(moved, dir), 0);
+	assert_true(beneath_is_at(roots, fd, key, &s.mem));
+	assert_int_equal(rename(scratch_path(&s, "root"),
+				scratch_path(&s, "away")),
+			 0);
+	assert_false(beneath_is_at(roots, fd, key, &s.mem));
+	assert_int_equal(rename(scratch_path(&s, "away"),
+				scratch_path(&s, "root")),
+			 0);
+	assert_int_equal(rmdir(dir), 0);
+	assert_false(beneath_is_at(roots, fd, key, &s.mem));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +471,8 @@ int main(void)
 		both_ways(without_roots_all_is_refused_with_advice),
 		both_ways(the_root_of_all_can_be_a_root),
 		both_ways(a_swapped_directory_never_leads_outside),
+		both_ways(a_key_is_opened_without_following_links),
+		both_ways(what_is_open_is_known_by_its_name_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

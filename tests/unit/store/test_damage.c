@@ -83,7 +83,10 @@ static void put_old_question(struct state *s)
 {
 	assert_int_equal(store_usable(s->store, &s->f), ERR_OK);
 	state_again(s);
-	state_run(s, "DROP TABLE approval; DROP TABLE may");
+	state_run(s, "DROP TABLE approval; DROP TABLE may;"
+		     "ALTER TABLE op DROP COLUMN root;"
+		     "ALTER TABLE op DROP COLUMN root_dev;"
+		     "ALTER TABLE op DROP COLUMN root_ino");
 	state_run(s, migrations[2]);
 	state_run(s, "INSERT INTO approval VALUES (1, x'0123456789abcdef"
 		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"

@@ -25,7 +25,8 @@ static void a_record_has_all_that_was_said(void **state)
 			 .bytes_before = 3,
 			 .bytes_after = 9,
 			 .mode_before = 0644,
-			 .mode_after = 04755 };
+			 .mode_after = 04755,
+			 .root = { STR("/p"), 1ull << 63, 42 } };
 	struct history_ticket ticket;
 	char text[UUID_TEXT + 1];
 	struct op got;
@@ -61,6 +62,8 @@ static void a_record_has_all_that_was_said(void **state)
 	assert_int_equal(got.bytes_after, 9);
 	assert_int_equal(got.mode_before, 0644);
 	assert_int_equal(got.mode_after, 04755);
+	assert_str(got.root.path, "/p");
+	assert_true(got.root.dev == 1ull << 63 && got.root.ino == 42);
 	assert_true(state_holds(&s, &got, HISTORY_BEFORE, STR("old")));
 	assert_true(state_holds(&s, &got, HISTORY_AFTER, STR("new\0bytes")));
 }
@@ -313,8 +316,8 @@ static void a_long_history_is_listed_alike(void **state)
 		  " SELECT i + 1 FROM i WHERE i < 3000)"
 		  "INSERT INTO op SELECT i + 10, randomblob(16), i, 1, 1,"
 		  " '/p/d' || (i % 2) || '/f' || (i % 7), '', '', '', '', '',"
-		  " NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL, NULL, 1, 1"
-		  " FROM i");
+		  " NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL, NULL, 1, 1,"
+		  " '', 0, 0 FROM i");
 	(void)begin_and_end(&s, "/p/d1", "s", "c", 9000, OP_DONE);
 	assert_int_equal(count(&s, QUERY(.limit = 9999), "/p/d1"), 3001);
 	assert_int_equal(count(&s, QUERY(.path = STR("/p"), .limit = 9999),
