@@ -394,6 +394,15 @@ def home_may_lie_behind_a_link(options, work):
         check(c.write(root / "plain") is None)
         (p.home / "plain").unlink()
         c.said()
+    # and a rule about "~" means both names of it
+    p.put(p.home / "private/f", "old\n")
+    p.put(p.home / "public/f", "old\n")
+    for root in (p.home, alias):
+        c = p.serve(root, flags=["--deny", "*(~/private)", "--history=off"])
+        check(c.read(root / "private/f") == "rule", root)
+        check(c.write(p.home / "private/f") == "rule", root)
+        check(c.read(root / "public/f") is None, root)
+        c.said()
     # settings that are kept elsewhere, as people do with dot files
     shutil.rmtree(p.home / ".config")
     kept = p.home / "dotfiles"
