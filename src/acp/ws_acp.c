@@ -142,16 +142,19 @@ static enum err ask(struct ws_acp *w, struct str path,
 	return ERR_OK;
 }
 
-/* Where it would be, for one that is not on disk. */
-static void find_key(struct ws_acp *w, struct str path, struct arena *mem,
-		     struct acp_sight *s)
+/*
+ * Where it would be, for one that is not on disk. What the disk denies is not
+ * for the editor to show.
+ */
+static enum err find_key(struct ws_acp *w, struct str path, struct arena *mem,
+			 struct acp_sight *s, struct fault *f)
 {
 	struct look look;
-	struct fault ignored;
+	struct fault why = { 0 };
+	enum err e = ws_look(w->disk, path, mem, &look, &why);
 
-	s->snap = (struct snapshot){ .key = path };
-	if (!ws_look(w->disk, path, mem, &look, &ignored))
-		s->snap.key = look.key;
+	s->snap = (struct snapshot){ .key = e ? path : look.key };
+	return e == ERR_DENIED ? fault_set(f, &why) : ERR_OK;
 }
 
 enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
@@ -166,8 +169,8 @@ enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
 		return found;
 	s.exists = !found;
 	s.snap = s.disk;
-	if (found)
-		find_key(w, path, mem, &s);
+	if (found && find_key(w, path, mem, &s, f))
+		return ERR_DENIED;
 	s.name = name_of(w, path, s.snap.key, mem);
 	if (errand && editor_can_read(w->editor) &&
 	    s.snap.bytes.len <= ACP_MOST &&

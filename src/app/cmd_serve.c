@@ -141,7 +141,8 @@ const struct command command_serve = {
 	.about =
 		"Serve the files beneath each DIR to the MCP client at the other end of\n"
 		"stdin and stdout. Without a DIR: the roots that the client declares, else\n"
-		"the current directory (but / and the home directory only when named).\n"
+		"the current directory (but /, the home directory, sensitive directories and\n"
+		"those of stet itself only when named).\n"
 		"With --http: serve any number of clients on that port, each with a token,\n"
 		"and your page with questions, activity and history ('stet open').",
 	.options = options,

@@ -195,6 +195,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	};
 	s->ws = ws_local_new(&(struct ws_local_options){
 		.durability = (enum durability)c->durability });
+	all->disk = s->ws;
 	s->light_changes = c->durability != DURABLE_POWER;
 	s->take_roots = config_take_roots;
 	s->dialogs_may_last = policy_approvals(all->policy)->dialogs_may_last;

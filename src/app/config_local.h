@@ -12,6 +12,7 @@ struct configured {
 	struct server server;
 	const struct config *config;
 	struct policy *policy;
+	struct workspace *disk; /* server.ws may be an editor's by now */
 };
 
 /* The client said where it works: serve that, or stay where we are. */

@@ -56,7 +56,7 @@ enum err config_projects(struct server *s, struct fault *f)
 	base = named_base(s, roots, n, &mem, &bases);
 	e = policy_roots(policy, roots, n, base, bases, f);
 	own = own_now(s, &mem);
-	ws_local_own(s->ws, own.item, own.n);
+	ws_local_own(((struct configured *)s)->disk, own.item, own.n);
 	warnings = policy_warnings(policy, &n);
 	for (size_t i = 0; i < n; i++)
 		screen_warn("stet: " STR_FMT "\n", STR_ARG(warnings[i]));

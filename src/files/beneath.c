@@ -269,7 +269,11 @@ enum err beneath_place_key(const struct roots *roots, struct str key,
 		return fail(f, ERR_CHANGED, .path = key);
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = key, .os = e);
-	return e ? refuse(roots, e, key, mem, f) : ERR_OK;
+	if (e)
+		return refuse(roots, e, key, mem, f);
+	if (own_covers(roots, ret->key, ret->exists ? &ret->st : NULL))
+		return own_refused(key, f);
+	return ERR_OK;
 }
 
 /* Where the kernel does not tell, or spells the name in another case. */

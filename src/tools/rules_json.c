@@ -29,6 +29,7 @@ static void rules_put_sensitive(struct json_out *o, const struct sensitive *row)
 	json_open(o, '{');
 	put_rule(o, &row->rule);
 	put(o, "kind", str_of(sensitive_kind_name(row->kind)));
+	put(o, "where", str_of(sensitive_scope_name(row->scope)));
 	put(o, "why", str_of(row->reason));
 	json_close(o, '}');
 }

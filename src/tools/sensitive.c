@@ -252,6 +252,13 @@ const char *sensitive_kind_name(enum sensitive_kind kind)
 	return names[kind];
 }
 
+const char *sensitive_scope_name(enum sensitive_scope scope)
+{
+	static const char *const names[] = { "anywhere", "beneath", "last" };
+
+	return names[scope];
+}
+
 /*
  * Rows by the letters of the names that may fit them, made at the first use:
  * a change looks only at the rows for the names in its path.

@@ -40,6 +40,7 @@ extern const struct sensitive sensitive_rows[];
 extern const size_t sensitive_count;
 
 const char *sensitive_kind_name(enum sensitive_kind kind);
+const char *sensitive_scope_name(enum sensitive_scope scope);
 
 /* The row that a change of this file fits, or NULL. */
 const struct sensitive *sensitive_find(const struct rules *r,

@@ -394,6 +394,15 @@ def home_may_lie_behind_a_link(options, work):
         check(c.write(root / "plain") is None)
         (p.home / "plain").unlink()
         c.said()
+    # and a rule about "~" means both names of it
+    p.put(p.home / "private/f", "old\n")
+    p.put(p.home / "public/f", "old\n")
+    for root in (p.home, alias):
+        c = p.serve(root, flags=["--deny", "*(~/private)", "--history=off"])
+        check(c.read(root / "private/f") == "rule", root)
+        check(c.write(p.home / "private/f") == "rule", root)
+        check(c.read(root / "public/f") is None, root)
+        c.said()
     # settings that are kept elsewhere, as people do with dot files
     shutil.rmtree(p.home / ".config")
     kept = p.home / "dotfiles"
@@ -445,6 +454,44 @@ def another_name_of_the_same_file_is_no_way_in(options, work):
     c.said()
 
 
+def a_mount_is_no_way_in(options, work):
+    """X14: a directory of ours that is mounted in a root once more, above it
+    or below, and as a root. Where nobody may mount, nobody attacks so."""
+    p = Person(options, work)
+    p.put(p.config, "{}")
+    p.put("plain/f", "old\n")
+    for name in ("mnt", "deep/a b", "other"):
+        (p.project / name).mkdir(parents=True)
+    mounts = ((p.home / ".config", p.project / "mnt"),
+              (p.home / ".config/stet", p.project / "deep/a b"),
+              (p.project / "plain", p.project / "other"))
+    script = "".join(f"mount --bind '{a}' '{b}' && " for a, b in mounts)
+    wrapper = work / "mounted"
+    wrapper.write_text(f"#!/bin/sh\nexec unshare -rm sh -c "
+                       f"\"{script}exec '{options.program}' \\\"\\$@\\\"\""
+                       " sh \"$@\"\n")
+    wrapper.chmod(0o755)
+    if subprocess.run(["unshare", "-rm", "sh", "-c", script + "true"],
+                      check=False, capture_output=True).returncode:
+        return
+    for root in (p.project, p.project / "mnt", p.project / "deep/a b"):
+        c = Client(other_program(wrapper, options),
+                   ["--mode=yolo", "--history=off", root], env=p.env,
+                   cwd=str(p.home))
+        for name in ("mnt/stet/config.json", "mnt/stet/new",
+                     "deep/a b/config.json", "deep/a b/new"):
+            if str(p.project / name).startswith(f"{root}/"):
+                check(c.read(p.project / name), (root, name))
+                check(c.why("write_text_file", p.project / name)
+                      in ("config", "outside_roots"), (root, name))
+        if root == p.project:
+            check(c.read(p.project / "other/f") is None)
+            check(c.why("write_text_file", p.project / "other/f") is None)
+        c.said()
+    check(p.config.read_text() == "{}")
+    check((p.project / "plain/f").read_text() != "old\n")
+
+
 def files_that_are_named_on_the_command_line_are_ours(options, work):
     """X14: --config, --audit, --events, --state-dir, the program itself; not
     what lies beside them."""
@@ -458,7 +505,7 @@ def files_that_are_named_on_the_command_line_are_ours(options, work):
              "--audit=audit.jsonl", f"--events={p.project}/events.jsonl",
              f"--state-dir={state}"]
     for root in (p.project, p.home):
-        c = Client(argparse_like(program, options), [*flags, root],
+        c = Client(other_program(program, options), [*flags, root],
                    env=p.env, cwd=str(p.project))
         closed(c, mine, program, p.project / "audit.jsonl",
                p.project / "events.jsonl", state / "history.db",
@@ -468,7 +515,7 @@ def files_that_are_named_on_the_command_line_are_ours(options, work):
         c.said()
 
 
-def argparse_like(program, options):
+def other_program(program, options):
     class Options:
         """The same, for another copy of the program."""
     Options.program, Options.slow = program, options.slow
@@ -556,6 +603,7 @@ if __name__ == "__main__":
         nobody_makes_them_before_they_are_there,
         home_may_lie_behind_a_link,
         another_name_of_the_same_file_is_no_way_in,
+        a_mount_is_no_way_in,
         files_that_are_named_on_the_command_line_are_ours,
         a_token_file_is_never_shown,
         a_hook_is_not_rewritten,

@@ -52,6 +52,22 @@ def _():
             assert len(body.strip()) > 20, f"{tool['name']}: empty {title}"
 
 
+@case("C100: docs/permissions.md has every sensitive path, with its reason")
+def _():
+    rows = [r for r in json.loads(stet("rules", "--no-config", "--json"))
+            ["rules"] if r["origin"] == "built in"]
+    want = [f"| `{r['rule'][6:-1]}` | {r['kind']} | {r['where']} | "
+            f"{r['why']} |" for r in rows]
+    told = section(read("docs/permissions.md"), "Sensitive paths")
+    got = [line for line in told.splitlines() if line.startswith("| `")]
+    assert got == want, [r for r in want + got
+                         if (r in want) != (r in got)]
+    shown = stet("rules", "--no-config", "list").splitlines()
+    for r in rows:
+        assert (f"ask {r['rule']} (built in) {r['kind']}: {r['why']}"
+                in shown), r
+
+
 @case("T39: every tool has a handler that runs")
 def _():
     for tool in tools():
