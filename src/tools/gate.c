@@ -441,6 +441,16 @@ static enum err see(struct call *c, const struct deed *deed, struct str path,
 	return d.verdict == VERDICT_ASK ? ask(c, &facts, d.why) : ERR_OK;
 }
 
+/* Only rules ask before a file is read, and mostly there is none. */
+static bool asks_at_all(const struct rules *rules)
+{
+	rules = rules_now(rules);
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->rule[i].verdict == VERDICT_ASK)
+			return true;
+	return false;
+}
+
 /*
  * A tool that changes a file also tells of it: lines around the change, where
  * a string nearly is, that it is not there. So the rules for reading count,
@@ -452,6 +462,8 @@ static void note_unread(struct call *c, const struct deed *deed,
 	struct deed read = *deed;
 	struct decision d;
 
+	if (!asks_at_all(c->options->rules))
+		return;
 	for (size_t i = 0; i < all_tools_count; i++) {
 		read.tool = all_tools[i];
 		if (read.tool->effects != TOOL_READS ||
