@@ -168,6 +168,20 @@ def ordinary_text_stays_readable(options, work):
                           "これは日本語の文章です。\n漢字の変更\n"):
             check("+漢字の変更" in text and "-漢字\n" in text, text)
             check(("(in " in text) == (encoding != "utf-8"), text)
+    # The history, too, has letters rather than bytes.
+    server, env, ops = Asker(options, work), environment(work), []
+    for name in "usew":
+        made, error = result_of(server.ask(server.request(
+            "edit_text_file", path=str(root / name), old_string="漢字",
+            new_string="漢字の変更")))
+        check(not error, error)
+        ops.append(made["_meta"]["operation"])
+    server.close()
+    server.kill()
+    for op in ops:
+        for command in ("show", "diff"):
+            text = screen(options.program, command, op, env=env)
+            check("-漢字\n+漢字の変更\n" in text, text)
     (root / "j").write_bytes("漢字\n".encode("iso2022_jp"))
     server = Asker(options, work, "--ask", "*", "--encoding", "j=iso-2022-jp")
     one = refused(server, server.request(
