@@ -1,3 +1,7 @@
+/*
+ * The caller that the current thread works for, and whether he has given up.
+ * Relies on dispatch_run() to begin and end it around every call.
+ */
 #include "base/cancel.h"
 
 /* One call at a time runs on a thread. */

@@ -1,3 +1,8 @@
+/*
+ * Takes the private lock (a byte of the lock file, and a place on the list of
+ * this process) and then the shared one (flock). Relies on the kernel to drop
+ * both when a process dies.
+ */
 #include "files/locks.h"
 
 #include "base/clock.h"

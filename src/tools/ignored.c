@@ -56,7 +56,8 @@ static void find_way(struct ignoring *g, const char *const *names,
 {
 	struct level at;
 
-	*ret = (struct way){ 0 };
+	ret->n = 0;
+	ret->any = ret->too_deep = false;
 	for (size_t i = 0; i < part.len; i++) {
 		if (i && part.ptr[i] != '/')
 			continue;

@@ -1,14 +1,15 @@
+/*
+ * Finds, reads and compiles files of patterns, and keeps what it compiled. The
+ * cache is one for the process: a file is the same whoever asks. The latest
+ * use is first; what does not fit is dropped from the end. Files are read and
+ * compiled outside the lock, so two threads may do the same work once. Relies
+ * on files/stamp.h for when an unchanged stamp means unchanged content.
+ */
 #include "tools/patterns.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/*
- * The cache is one for the process: a file is the same whoever asks. The
- * latest use is first; what does not fit is dropped from the end. Files are
- * read and compiled outside the lock, so two threads may do the same work
- * once; the later one wins.
- */
 static pthread_mutex_t patterns_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
@@ -63,6 +64,14 @@ static struct patterns *find_by_stamp(enum patterns_kind kind,
 	return found;
 }
 
+/* Of two files that both are known by their stamps each has its own. */
+static bool may_stand_for(const struct patterns *p, const struct stamp *stamp,
+			  bool settled)
+{
+	return !p->settled || !settled ||
+	       (p->stamp.ino == stamp->ino && p->stamp.dev == stamp->dev);
+}
+
 /* The same content, read again: remember where it was seen last. */
 static struct patterns *find_by_content(enum patterns_kind kind,
 					const struct snapshot *snap,
@@ -76,7 +85,8 @@ static struct patterns *find_by_content(enum patterns_kind kind,
 		struct patterns *p = cache.kept[i];
 
 		if (p->kind != (int)kind || p->text.len != snap->bytes.len ||
-		    !hash_eq(p->version, snap->version))
+		    !hash_eq(p->version, snap->version) ||
+		    !may_stand_for(p, &snap->stamp, settled))
 			continue;
 		found = p;
 		p->stamp = snap->stamp;

@@ -105,6 +105,27 @@ static void a_file_that_stays_is_read_and_compiled_once(void **state)
 	assert_int_equal(patterns_work().compiles, compiles + 1);
 }
 
+/* As projects have them in many directories. */
+static void equal_files_do_not_push_each_other_out(void **state)
+{
+	struct disk one, two;
+
+	put(STR("equal\n"), OLD);
+	one = disk;
+	put(STR("equal\n"), OLD);
+	two = disk;
+	for (int i = 0; i < 3; i++) {
+		disk = one;
+		assert_first("equal");
+		one = disk;
+		disk = two;
+		assert_first("equal");
+		two = disk;
+	}
+	assert_int_equal(one.loads, 1);
+	assert_int_equal(two.loads, 1);
+}
+
 /* Its stamp may not tell of the next write; its content does. */
 static void a_young_file_is_read_again_but_compiled_once(void **state)
 {
@@ -275,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_that_stays_is_read_and_compiled_once),
+		cmocka_unit_test(equal_files_do_not_push_each_other_out),
 		cmocka_unit_test(a_young_file_is_read_again_but_compiled_once),
 		cmocka_unit_test(a_change_counts_at_once),
 		cmocka_unit_test(an_editor_is_always_asked),
