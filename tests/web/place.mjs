@@ -70,6 +70,10 @@ export async function place(files, ...options) {
     link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
       .toString().trim(),
     agent: (name = 'tester') => agent(() => url, path.join(state, 'token'), name),
+    // What the API answers to the owner's token.
+    owner: async (api) => (await fetch(url + api, { headers: {
+      Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
+    } })).json(),
     end: async () => {
       await stop();
       fs.rmSync(home, { recursive: true, force: true });
