@@ -172,7 +172,7 @@ static void tell(const struct listener *l, struct arena *mem)
 	struct str url = site_url(l->site);
 	struct fault f;
 
-	if (running_write(l->state_dir, url, mem, &f))
+	if (running_write(l->state_dir, url, site_server_id(l->site), mem, &f))
 		(void)fprintf(
 			stderr,
 			"stet: 'stet open' will not find this server: %.*s\n",

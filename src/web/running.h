@@ -14,10 +14,11 @@
 struct running {
 	int64_t pid;
 	struct str url; /* "http://127.0.0.1:7717" */
+	struct str id;  /* guard_server_id(): links are made for it */
 };
 
 /* This process serves at @url, "http://127.0.0.1:7717" or with a "/". */
-must_check enum err running_write(struct str dir, struct str url,
+must_check enum err running_write(struct str dir, struct str url, struct str id,
 				  struct arena *mem, struct fault *f);
 
 /*

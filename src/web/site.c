@@ -17,7 +17,10 @@ struct site {
 	struct web_page *page; /* NULL = there is none */
 };
 
-enum { PAGE_BODY = 1024 * 1024 }; /* bytes; of strangers, none */
+/* The most bytes of a body, by door; at DOOR_MCP, --max-message. */
+static const size_t most_body[] = {
+	[DOOR_SIGN_IN] = 4096, [DOOR_PAGE] = 1024 * 1024
+};
 
 enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
 
@@ -28,7 +31,7 @@ static const struct {
 } routes[] = {
 	{ "/mcp", ROUTE_MCP, DOOR_MCP },
 	{ "/healthz", ROUTE_HEALTH, DOOR_OPEN },
-	{ "/signin", ROUTE_SIGN_IN, DOOR_OPEN },
+	{ "/api/signin", ROUTE_SIGN_IN, DOOR_SIGN_IN },
 };
 
 /* A request that the guard let in, on its way to its route. */
@@ -54,7 +57,7 @@ static void refuse(struct http_exchange *x, enum route route, unsigned status,
 	struct fault f = { .err = ERR_BAD_REQUEST, .text = why };
 	auto_buf out = BUF_INIT;
 
-	if (route == ROUTE_PAGE) {
+	if (route == ROUTE_PAGE || route == ROUTE_SIGN_IN) {
 		page_refuse(x, status, why);
 		return;
 	}
@@ -122,27 +125,41 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		return false;
 	}
 	if (visit->route != ROUTE_MCP)
-		http_most_body(x, door == DOOR_OPEN ? 0 : PAGE_BODY);
+		http_most_body(x, most_body[door]);
 	http_set(x, visit);
 	return true;
 }
 
+static bool read_key(struct http_exchange *x, struct str *ret)
+{
+	static const struct json_limits limits = { .max_depth = 2,
+						   .max_nodes = 8 };
+	struct json_error error;
+	struct json body;
+
+	return str_is(http_request(x)->method, "POST") &&
+	       !json_parse(http_request(x)->body, &limits, http_mem(x), &body,
+			   &error) &&
+	       json_text(json_get(body, "key"), http_mem(x), ret);
+}
+
 static void sign_in(struct site *s, struct http_exchange *x)
 {
-	static const struct str home = STR_INIT(
-		"Location: /\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n");
-	auto_buf headers = BUF_INIT;
-	struct str cookie;
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+	struct str key, session;
 
-	if (!guard_sign_in(s->guard, http_request(x)->query, http_mem(x),
-			   &cookie)) {
+	if (!read_key(x, &key) ||
+	    !guard_sign_in(s->guard, key, http_mem(x), &session)) {
 		page_refuse(x, 403,
-			    STR("This link was used before, or is too old."));
+			    STR("This link was used before, is too old, or is "
+				"for another server: run 'stet open' again."));
 		return;
 	}
-	buf_add(&headers, home);
-	buf_add(&headers, cookie);
-	http_reply(x, 303, NULL, buf_str(&headers), STR(""));
+	json_open(&o, '{');
+	json_text_member(&o, "session", session);
+	json_close(&o, '}');
+	http_reply(x, 200, "application/json", page_headers(), buf_str(&out));
 }
 
 static void on_request(void *ctx, struct http_exchange *x)
@@ -219,7 +236,6 @@ static void add_page(struct site *s)
 		.server = s->options.server,
 		.http = s->http,
 		.endpoint = s->endpoint,
-		.guard = s->guard,
 		.activity = s->activity,
 		.url = arena_printf(&s->mem, STR_FMT "/", STR_ARG(url_of(s))),
 	});
@@ -273,6 +289,11 @@ struct http *site_http(struct site *s)
 struct str site_url(struct site *s)
 {
 	return url_of(s);
+}
+
+struct str site_server_id(const struct site *s)
+{
+	return guard_server_id(s->guard);
 }
 
 void site_run(struct site *s)

@@ -10,19 +10,20 @@
 static void it_is_found_while_it_runs(void **state)
 {
 	auto_place p = place_make();
-	struct str url = STR("http://127.0.0.1:7717");
+	struct str url = STR("http://127.0.0.1:7717"), id = STR("some-id");
 	struct running r;
 	struct stat st;
 
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_NOT_FOUND);
 	assert_non_null(strstr(p.f.hint.ptr, "No server is running"));
-	assert_int_equal(running_write(p.dir, url, &p.mem, &p.f), ERR_OK);
+	assert_int_equal(running_write(p.dir, url, id, &p.mem, &p.f), ERR_OK);
 	assert_int_equal(stat(place_path(&p, "server.json"), &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_OK);
 	assert_int_equal(r.pid, getpid());
 	assert_true(str_eq(r.url, url));
-	assert_int_equal(running_write(p.dir, STR("http://127.0.0.1:7717/"),
+	assert_true(str_eq(r.id, id));
+	assert_int_equal(running_write(p.dir, STR("http://127.0.0.1:7717/"), id,
 				       &p.mem, &p.f),
 			 ERR_OK);
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_OK);
@@ -49,9 +50,10 @@ static void one_that_died_is_told_of(void **state)
 	pid_t dead = dead_process();
 	struct running r;
 
-	assert_int_equal(running_write(p.dir, url, &p.mem, &p.f), ERR_OK);
-	text = arena_printf(&p.mem, "{\"pid\":%d,\"url\":\"%s\"}", dead,
-			    url.ptr);
+	assert_int_equal(running_write(p.dir, url, STR("id"), &p.mem, &p.f),
+			 ERR_OK);
+	text = arena_printf(&p.mem, "{\"pid\":%d,\"url\":\"%s\",\"id\":\"x\"}",
+			    dead, url.ptr);
 	place_write(&p, "server.json", text.ptr, 0600);
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_NOT_FOUND);
 	assert_non_null(strstr(p.f.hint.ptr, "has ended without saying so"));
@@ -60,8 +62,10 @@ static void one_that_died_is_told_of(void **state)
 	assert_true(str_eq(place_read(&p, "server.json"), text));
 
 	/* the number is another's by now */
-	text = arena_printf(&p.mem, "{\"pid\":%d,\"started\":1,\"url\":\"%s\"}",
-			    getpid(), url.ptr);
+	text = arena_printf(
+		&p.mem,
+		"{\"pid\":%d,\"started\":1,\"url\":\"%s\",\"id\":\"x\"}",
+		getpid(), url.ptr);
 	place_write(&p, "server.json", text.ptr, 0600);
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_NOT_FOUND);
 }
@@ -76,6 +80,7 @@ static void a_file_that_is_wrong_is_refused(void **state)
 		{ "{\"pid\":1,\"url\":\"file:///etc/passwd\"}", 0600 },
 		{ "{\"pid\":1,\"url\":\"http://a b\"}", 0600 },
 		{ "{\"pid\":1,\"url\":\"http://a?b\"}", 0600 },
+		{ "{\"pid\":1,\"url\":\"http://127.0.0.1:7717\"}", 0600 },
 		{ "{\"pid\":1}", 0600 },
 		{ "{\"url\":\"http://127.0.0.1:7717\"}", 0600 },
 		{ "[]", 0600 },
