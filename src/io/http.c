@@ -24,7 +24,7 @@ static void on_connection(uv_stream_t *listener, int status)
 {
 	struct http *h = listener->data;
 
-	if (status >= 0)
+	if (status >= 0 && admit_more(h))
 		conn_accept(h);
 }
 
@@ -79,6 +79,8 @@ static void on_turn(uv_prepare_t *turn)
 	struct http *h = turn->data;
 
 	conn_flush_all(h);
+	if (admit_turn(h))
+		conn_accept(h);
 	h->turns++;
 }
 
@@ -210,6 +212,7 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 		out_of_memory();
 	h->options = *options;
 	h->tasks_end = &h->tasks;
+	admit_open(h);
 	(void)pthread_mutex_init(&h->lock, NULL);
 	if (uv_tcp_init(&h->loop, &h->listener) ||
 	    uv_async_init(&h->loop, &h->wake, on_wake) ||

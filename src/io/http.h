@@ -44,7 +44,7 @@ struct http_limits {
 	size_t headers;       /* how many */
 	size_t body;          /* bytes */
 	size_t queued;        /* bytes that a peer may leave unread */
-	unsigned connections; /* at a time */
+	unsigned connections; /* at a time: then those not http_known() go */
 	unsigned head_ms;     /* to send the whole head */
 	unsigned body_ms;     /* without a byte of the body */
 	unsigned taken_ms;    /* without a byte of the answer being taken */
@@ -129,6 +129,12 @@ uint64_t http_turn(const struct http_exchange *x);
 
 /* How many headers have that name. */
 size_t http_header_count(const struct http_exchange *x, enum http_name name);
+
+/*
+ * Whoever sent this has shown that we know them: their connection is not
+ * closed to make room for another one.
+ */
+void http_known(struct http_exchange *x);
 
 /* Take the body away, to keep it longer than the exchange. */
 void http_take_body(struct http_exchange *x, struct buf *to);

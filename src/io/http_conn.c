@@ -44,6 +44,7 @@ void conn_close(struct conn *c)
 	if (c->next)
 		c->next->link = c->link;
 	c->http->counts.connections--;
+	admit_closed(c);
 	not_ready(c);
 	if (c->x.given && c->x.answer != ANSWER_DONE) {
 		c->x.answer = ANSWER_DONE;
@@ -344,8 +345,7 @@ void conn_accept(struct http *h)
 	h->counts.accepted++;
 	h->counts.connections++;
 	if (uv_accept((uv_stream_t *)&h->listener, (uv_stream_t *)&c->tcp) ||
-	    h->counts.connections > h->options.limits.connections) {
-		h->counts.refused++;
+	    !admit_new(c)) {
 		conn_close(c);
 		return;
 	}

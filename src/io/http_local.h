@@ -70,6 +70,8 @@ struct conn {
 	struct http *http;
 	struct conn *next, **link;
 	struct conn *next_ready;
+	struct conn *next_stranger,
+		**stranger_link; /* NULL: not in that list */
 	llhttp_t parser;
 	struct head_scan scan;
 	struct http_exchange x;
@@ -92,6 +94,7 @@ struct conn {
 	bool feeding; /* in feed(): what is left is its to go on with */
 	bool stalled; /* too much is unread to begin with the next request */
 	bool closing;
+	bool known; /* has shown a token: stays when there are too many */
 };
 
 struct http {
@@ -104,6 +107,10 @@ struct http {
 	uint64_t turns;
 	unsigned port;
 	struct conn *conns;
+	struct conn *strangers, **strangers_end; /* not known, oldest first */
+	unsigned known;                          /* how many connections are */
+	unsigned accepted;                       /* in this turn of the loop */
+	bool accept_waits;  /* one is there, for the next turn */
 	struct conn *ready; /* have more that came in, to go on with */
 	struct conn *outs;  /* have something to send, ... */
 	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
@@ -120,6 +127,20 @@ struct http {
 	pthread_mutex_t lock; /* for what is below */
 	struct http_task *tasks, **tasks_end;
 };
+
+/* http_admit.c: before all others. */
+void admit_open(struct http *h);
+
+/* There is one more; false when it is to be closed itself. */
+must_check bool admit_new(struct conn *c);
+void admit_closed(struct conn *c);
+
+/*
+ * May the loop accept one more in this turn? If not, admit_turn() is true in
+ * the next one: those that were accepted are read first.
+ */
+must_check bool admit_more(struct http *h);
+must_check bool admit_turn(struct http *h);
 
 /* A new connection. */
 void conn_accept(struct http *h);

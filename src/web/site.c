@@ -118,6 +118,8 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		refuse(x, visit->route, status, why);
 		return false;
 	}
+	if (door == DOOR_MCP || door == DOOR_PAGE)
+		http_known(x);
 	if (visit->route == ROUTE_MCP)
 		allow_origin(x);
 	if (preflight) {
@@ -156,6 +158,7 @@ static void sign_in(struct site *s, struct http_exchange *x)
 				"for another server: run 'stet open' again."));
 		return;
 	}
+	http_known(x);
 	json_open(&o, '{');
 	json_text_member(&o, "session", session);
 	json_close(&o, '}');

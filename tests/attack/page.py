@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""page.py [--slow] PROGRAM [CASE...] - attacks on the sign-in of the person's
+page, as programs make them. Those that need a browser: tests/web/hostile.
+"""
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
+# pylint: disable=wrong-import-position
+from port import OWNER, Http, Port
+from talk import check, run
+from server import environment # talk says where it is
+
+
+def ask(port, method, path, body=b"", **headers):
+    http = Http(port)
+    got = http.request(method, path, body, **headers)
+    http.close()
+    return got
+
+
+def key_of_link(options, work):
+    """`stet open --print` of the server that started last."""
+    done = subprocess.run([str(options.program), "open", "--print"],
+                          env={**environment(work), "STET_TOKEN": OWNER},
+                          capture_output=True, text=True, timeout=60)
+    check(done.returncode == 0, done)
+    return re.search(r"key=([\w-]+)", done.stdout)[1]
+
+
+def sign_in(port, key):
+    return ask(port, "POST", "/api/signin", json.dumps({"key": key}).encode())
+
+
+def a_link_works_once_over_all_servers(options, work):
+    """page: one link, two servers of one person, many at once: one session."""
+    with Port(options, work) as first, Port(options, work) as last:
+        for turn in range(5):
+            key = key_of_link(options, work)
+            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                answers = list(pool.map(lambda port: sign_in(port, key),
+                                        [first, last] * 4))
+            taken = [got for got in answers if got.status == 200]
+            check(len(taken) == 1, (turn, answers))
+            check({got.status for got in answers} == {200, 403}, answers)
+        # The harmless twin: what was given is good, where it was given.
+        bearer = f"Bearer {taken[0].json()['session']}"
+        got = ask(last, "GET", "/api/status", authorization=bearer)
+        check(got.status == 200, got)
+        got = ask(first, "GET", "/api/status", authorization=bearer)
+        check(got.status == 401, got)
+
+
+def what_a_browser_adds_by_itself_is_not_enough(options, work):
+    """page: the session as a cookie, in the address, as Basic; a bare Origin."""
+    with Port(options, work) as port:
+        session = sign_in(port, key_of_link(options, work)).json()["session"]
+        own = {"origin": f"http://127.0.0.1:{port.port}",
+               "sec-fetch-site": "same-origin"}
+        for path, more in (("", {}), ("", {"cookie": f"stet={session}"}),
+                           ("", {"cookie": f"stet.session={session}"}),
+                           (f"?session={session}&access_token={session}", {}),
+                           ("", {"authorization": f"Basic {session}"}),
+                           ("", {"x-stet-csrf": session}),
+                           ("", {"referer": f"{own['origin']}/#{session}"})):
+            for method, target in (("GET", "/api/approvals"),
+                                   ("GET", "/api/live"),
+                                   ("POST", "/api/restore")):
+                got = ask(port, method, target + path, **own, **more)
+                check(got.status == 401, (target, more, got))
+        got = ask(port, "GET", "/api/approvals", **own,
+                  authorization=f"Bearer {session}")
+        check(got.status == 200, got)
+
+
+def a_session_ends_with_its_server(options, work):
+    """page: what the next server at the port learns is of no use."""
+    with Port(options, work) as port:
+        session = sign_in(port, key_of_link(options, work)).json()["session"]
+        late = key_of_link(options, work)
+        at = port.port
+    with Port(options, work, "--http", f"127.0.0.1:{at}") as port:
+        check(port.port == at, port.port)
+        got = ask(port, "GET", "/api/status", authorization=f"Bearer {session}")
+        check(got.status == 401, got)
+        check(sign_in(port, late).status == 403, "a link to the old one")
+        got = sign_in(port, key_of_link(options, work))
+        check(got.status == 200, got)
+
+
+if __name__ == "__main__":
+    sys.exit(run([a_link_works_once_over_all_servers,
+                  what_a_browser_adds_by_itself_is_not_enough,
+                  a_session_ends_with_its_server]))
