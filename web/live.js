@@ -20,6 +20,12 @@ export function on(name, then) {
   bus.addEventListener(name, (event) => then(event.detail));
 }
 
+// Neither the session nor the name that this page was opened by is known any
+// more: the server was started again.
+function isOver(path, status_) {
+  return status_ === 401 || (status_ === 403 && path === '/api/status');
+}
+
 async function ask(path, options) {
   let response;
   try {
@@ -31,7 +37,7 @@ async function ask(path, options) {
   }
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  if (response.status === 401) signedOut();
+  if (isOver(path, response.status)) signedOut();
   throw new Fault(response.status, body.error);
 }
 
@@ -166,8 +172,7 @@ function signedOut() {
   clearInterval(timer);
   show('lost', 'signed out');
   delete byId('banner').dataset.left;
-  banner("You are signed out. Run 'stet open' in a terminal to come back in; "
-    + 'this page then goes on.');
+  banner("You are signed out. Run 'stet open' in a terminal to come back in.");
 }
 
 export function watch() {

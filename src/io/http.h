@@ -67,6 +67,7 @@ struct http_handler {
 
 struct http_options {
 	const char *host; /* an address: "127.0.0.1", "::1" */
+	const char *also; /* another one, same port, if it can be; or NULL */
 	unsigned port;    /* 0 = any */
 	struct http_limits limits;
 	struct http_handler handler;
@@ -79,6 +80,12 @@ struct http_options {
 struct http *http_new(const struct http_options *options, struct arena *mem,
 		      struct str *why);
 unsigned http_port(const struct http *h);
+
+/*
+ * Can no other program have the port of options.also? We have it, or there is
+ * no such address here.
+ */
+bool http_holds_also(const struct http *h);
 
 /* Serve until http_stop(); then end what is under way, up to 5 seconds. */
 void http_run(struct http *h);

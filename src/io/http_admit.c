@@ -72,23 +72,26 @@ void http_known(struct http_exchange *x)
 	c->http->known++;
 }
 
-bool admit_more(struct http *h)
+void admit_next(struct http *h, unsigned listener)
 {
 	unsigned at_once = h->options.limits.connections / 8;
 
 	if (h->accepted > 0 && h->accepted >= at_once) {
-		h->accept_waits = true;
-		return false;
+		h->accept_waits[listener] = true;
+		return;
 	}
 	h->accepted++;
-	return true;
+	conn_accept(h, &h->listeners[listener]);
 }
 
-bool admit_turn(struct http *h)
+void admit_turn(struct http *h)
 {
-	bool waits = h->accept_waits && !h->stopping;
-
 	h->accepted = 0;
-	h->accept_waits = false;
-	return waits;
+	for (unsigned i = 0; i < COUNT_OF(h->listeners); i++) {
+		bool waits = h->accept_waits[i] && !h->stopping;
+
+		h->accept_waits[i] = false;
+		if (waits)
+			admit_next(h, i);
+	}
 }

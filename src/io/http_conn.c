@@ -325,7 +325,7 @@ void conn_check(struct conn *c, uint64_t now)
 	conn_close(c);
 }
 
-void conn_accept(struct http *h)
+void conn_accept(struct http *h, uv_tcp_t *listener)
 {
 	struct conn *c = calloc(1, sizeof(*c));
 
@@ -344,7 +344,7 @@ void conn_accept(struct http *h)
 	h->conns = c;
 	h->counts.accepted++;
 	h->counts.connections++;
-	if (uv_accept((uv_stream_t *)&h->listener, (uv_stream_t *)&c->tcp) ||
+	if (uv_accept((uv_stream_t *)listener, (uv_stream_t *)&c->tcp) ||
 	    !admit_new(c)) {
 		conn_close(c);
 		return;

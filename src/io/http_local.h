@@ -100,7 +100,9 @@ struct conn {
 struct http {
 	struct http_options options;
 	uv_loop_t loop;
-	uv_tcp_t listener;
+	uv_tcp_t listeners[2]; /* the second is for options.also */
+	bool accept_waits[2];  /* one is there, for the next turn */
+	bool holds_also;
 	uv_async_t wake;
 	uv_timer_t timer;
 	uv_prepare_t turn; /* the loop has done all there was to do */
@@ -110,7 +112,6 @@ struct http {
 	struct conn *strangers, **strangers_end; /* not known, oldest first */
 	unsigned known;                          /* how many connections are */
 	unsigned accepted;                       /* in this turn of the loop */
-	bool accept_waits;  /* one is there, for the next turn */
 	struct conn *ready; /* have more that came in, to go on with */
 	struct conn *outs;  /* have something to send, ... */
 	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
@@ -136,14 +137,15 @@ must_check bool admit_new(struct conn *c);
 void admit_closed(struct conn *c);
 
 /*
- * May the loop accept one more in this turn? If not, admit_turn() is true in
- * the next one: those that were accepted are read first.
+ * One waits at that listener: it is accepted, now or in the next turn of the
+ * loop, if in this one there were many. Those that were accepted are read
+ * first.
  */
-must_check bool admit_more(struct http *h);
-must_check bool admit_turn(struct http *h);
+void admit_next(struct http *h, unsigned listener);
+void admit_turn(struct http *h);
 
 /* A new connection. */
-void conn_accept(struct http *h);
+void conn_accept(struct http *h, uv_tcp_t *listener);
 void conn_close(struct conn *c);
 
 /* The answer is complete: close, or go on with the next request. */

@@ -32,6 +32,8 @@ struct guard *guard_new(const struct guard_options *options)
 	if (!g)
 		out_of_memory();
 	g->hosts = (struct hosts){ .port = options->port,
+				   .page = options->page,
+				   .address = options->address,
 				   .hosts = options->hosts,
 				   .host_count = options->host_count,
 				   .origins = options->origins,

@@ -24,6 +24,8 @@ enum door {
 
 struct guard_options {
 	unsigned port;
+	struct str page; /* see struct hosts; must last */
+	struct str address;
 	struct tokens *tokens;   /* NULL: nobody is asked who they are */
 	const struct str *hosts; /* --allow-host: beside the loopback names */
 	size_t host_count;

@@ -11,26 +11,24 @@
 
 #define NAME "server.json"
 
-enum err running_write(struct str dir, struct str url, struct str id,
+enum err running_write(struct str dir, const struct running *self,
 		       struct arena *mem, struct fault *f)
 {
-	const struct process self = process_self();
+	const struct process process = process_self();
 	auto_statedir d = STATEDIR_INIT;
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 	auto_fd lock = -1;
 	enum err e;
 
-	if (str_ends(url, STR("/"))) /* of the page: paths come behind it */
-		url.len--;
 	json_open(&o, '{');
 	json_key(&o, "pid");
-	json_put_int(&o, self.pid);
+	json_put_int(&o, process.pid);
 	json_key(&o, "started");
-	json_put_int(&o, (int64_t)self.started);
-	json_key(&o, "url");
-	json_put_str(&o, url);
-	json_text_member(&o, "id", id);
+	json_put_int(&o, (int64_t)process.started);
+	json_text_member(&o, "url", self->url);
+	json_text_member(&o, "page", self->page);
+	json_text_member(&o, "id", self->id);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
 	e = statedir_open(dir, /* make= */ true, &d, mem, f);
@@ -63,7 +61,8 @@ static bool parse(struct str text, struct arena *mem, struct process *ret,
 	if (json_parse(text, &limits, mem, &v, &error) ||
 	    !json_int(json_get(v, "pid"), &ret->pid) ||
 	    !json_text(json_get(v, "url"), mem, &ret_at->url) ||
-	    !is_url(ret_at->url) ||
+	    !json_text(json_get(v, "page"), mem, &ret_at->page) ||
+	    !is_url(ret_at->url) || !is_url(ret_at->page) ||
 	    !json_text(json_get(v, "id"), mem, &ret_at->id))
 		return false;
 	ret_at->pid = ret->pid;

@@ -215,6 +215,17 @@ static void on_tick(void *ctx)
 		page_tick(s->page);
 }
 
+static bool is_any(const char *host)
+{
+	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::");
+}
+
+/* "[::1]" of "::1", as it is in a URL. */
+static struct str address_of(const char *host, struct arena *mem)
+{
+	return arena_printf(mem, strchr(host, ':') ? "[%s]" : "%s", host);
+}
+
 /* As somebody on this machine calls it. */
 static struct str url_of(struct site *s)
 {
@@ -225,10 +236,37 @@ static struct str url_of(struct site *s)
 	else if (!strcmp(host, "::"))
 		host = "::1";
 
-	return arena_printf(&s->mem,
-			    strchr(host, ':') ? "http://[%s]:%u"
-					      : "http://%s:%u",
-			    host, http_port(s->http));
+	return arena_printf(&s->mem, "http://" STR_FMT ":%u",
+			    STR_ARG(address_of(host, &s->mem)),
+			    http_port(s->http));
+}
+
+/*
+ * A name for the page that no browser has met. What a server that had our port
+ * before has left in the browser (a service worker, a cached page) belongs to
+ * the name that it was met by. Browsers take *.localhost for this machine
+ * without asking anybody, and try ::1 first: the name is of use only when
+ * nobody else can have our port there.
+ */
+static struct str new_page_name(const struct site *s, struct arena *mem)
+{
+	enum { DIGITS = 32 };
+	char *digits = arena_alloc(mem, DIGITS + 1);
+
+	if (!http_holds_also(s->http))
+		return STR("");
+	seal_random_hex(digits, DIGITS);
+	return arena_printf(mem, "%s.localhost", digits);
+}
+
+static void add_names(struct site *s)
+{
+	struct guard_options *guard = &s->options.guard;
+
+	guard->port = http_port(s->http);
+	guard->page = new_page_name(s, &s->mem);
+	if (!is_any(s->options.host))
+		guard->address = address_of(s->options.host, &s->mem);
 }
 
 static void add_page(struct site *s)
@@ -258,6 +296,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 	struct site *s = calloc(1, sizeof(*s));
 	struct http_options http = {
 		.host = options->host,
+		.also = strcmp(options->host, "127.0.0.1") ? NULL : "::1",
 		.port = options->port,
 		.limits = options->limits,
 		.handler = { on_head, on_request, on_gone, on_tick, s },
@@ -271,7 +310,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 		free(s);
 		return NULL;
 	}
-	s->options.guard.port = http_port(s->http);
+	add_names(s);
 	s->options.endpoint.server = options->server;
 	if (s->options.guard.tokens) {
 		s->options.endpoint.knows = is_known;
@@ -292,6 +331,15 @@ struct http *site_http(struct site *s)
 struct str site_url(struct site *s)
 {
 	return url_of(s);
+}
+
+struct str site_page_url(struct site *s)
+{
+	struct str name = s->options.guard.page;
+
+	return name.len ? arena_printf(&s->mem, "http://" STR_FMT ":%u",
+				       STR_ARG(name), http_port(s->http))
+			: url_of(s);
 }
 
 struct str site_server_id(const struct site *s)

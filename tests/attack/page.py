@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 
@@ -23,13 +24,17 @@ def ask(port, method, path, body=b"", **headers):
     return got
 
 
-def key_of_link(options, work):
+def link_of(options, work):
     """`stet open --print` of the server that started last."""
     done = subprocess.run([str(options.program), "open", "--print"],
                           env={**environment(work), "STET_TOKEN": OWNER},
                           capture_output=True, text=True, timeout=60)
     check(done.returncode == 0, done)
-    return re.search(r"key=([\w-]+)", done.stdout)[1]
+    return done.stdout.strip()
+
+
+def key_of_link(options, work):
+    return re.search(r"key=([\w-]+)", link_of(options, work))[1]
 
 
 def sign_in(port, key):
@@ -92,7 +97,52 @@ def a_session_ends_with_its_server(options, work):
         check(got.status == 200, got)
 
 
+def listen_on(address, port):
+    """Somebody else's listener there; None when that is taken, or nowhere."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((address, port))
+        sock.listen()
+        return sock
+    except OSError:
+        return None
+
+
+def nobody_else_answers_to_the_pages_name(options, work):
+    """page: *.localhost is ::1 first: ours, or the link has the address."""
+    names = set()
+    for _ in range(3):
+        with Port(options, work) as port:
+            name = re.match(rf"http://([0-9a-f]{{32}})\.localhost:{port.port}/#",
+                            link_of(options, work))
+            taken = listen_on("::1", port.port)
+            check(not name or not taken, "somebody else can have the name")
+            if taken:
+                taken.close()
+            if name:
+                names.add(name[1])
+                host = {"host": f"{name[1]}.localhost:{port.port}"}
+                check(ask(port, "GET", "/", **host).status == 200, host)
+            for other in ("localhost.", "x.localhost", f"{'0' * 32}.localhost"):
+                got = ask(port, "GET", "/", host=f"{other}:{port.port}")
+                check(got.status == 403, (other, got))
+            at = port.port
+    check(len(names) != 1, "a new one each time")
+    hostile = listen_on("::1", at)
+    if not hostile: # a machine without IPv6, or it is in use
+        return
+    with Port(options, work, "--http", f"127.0.0.1:{at}") as port:
+        link = link_of(options, work)
+        check(link.startswith(f"http://127.0.0.1:{at}/#key="), link)
+        check(sign_in(port, re.search(r"key=([\w-]+)", link)[1]).status == 200,
+              "the harmless twin")
+    hostile.close()
+
+
 if __name__ == "__main__":
     sys.exit(run([a_link_works_once_over_all_servers,
                   what_a_browser_adds_by_itself_is_not_enough,
-                  a_session_ends_with_its_server]))
+                  a_session_ends_with_its_server,
+                  nobody_else_answers_to_the_pages_name]))

@@ -24,7 +24,7 @@ def link(options, work, port):
                           env={**environment(work), "STET_TOKEN": OWNER},
                           capture_output=True, text=True, timeout=60)
     check(done.returncode == 0, done)
-    found = re.search(rf"http://127\.0\.0\.1:{port.port}/#key=(\S+)",
+    found = re.search(rf"http://[\w.]+:{port.port}/#key=(\S+)",
                       done.stdout)
     check(found, done)
     return found[1]

@@ -7,6 +7,9 @@ import { after, before, test } from 'node:test';
 import { launch, open, place } from './place.mjs';
 
 const NAMES = ['127.0.0.1', 'localhost'];
+// Where stet is: its address, and the name that only the page has.
+const bases = (page) => [where.url(), new URL(page.url()).origin];
+const pairs = (page) => NAMES.flatMap((name) => bases(page).map((base) => [name, base]));
 const ANSWER = JSON.stringify({ answer: 'once' });
 
 let browser;
@@ -111,8 +114,8 @@ attack('a visit gives it nothing', async (context) => {
   assert.ok(hostile.heads.length >= NAMES.length, 'it was visited');
 });
 
-attack('a redirect to our port does nothing', async (context, id) => {
-  const to = (path) => `${where.url()}${path}`;
+attack('a redirect to our port does nothing', async (context, id, page) => {
+  const to = (path) => `${bases(page)[1]}${path}`;
   const posts = (status) => `<form method=post action=/${status} enctype=text/plain>
     <input name='{"answer":"once","x":"' value='"}'></form>
     <script>document.forms[0].submit()</script>`;
@@ -122,15 +125,13 @@ attack('a redirect to our port does nothing', async (context, id) => {
     hostile.pages.set(`/read${status}`, { status, headers: { Location: to('/api/status') } });
     hostile.pages.set(`/form${status}`, { body: posts(status) });
   }
-  for (const name of NAMES) {
-    for (const path of [...hostile.pages.keys()]) {
-      const tab = await context.newPage();
-      await tab.goto(hostile.at(name, path));
-      if (path.startsWith('/form')) await tab.waitForURL(to('/**'));
-      assert.doesNotMatch(await tab.content(), /csrf|uptime_ms|"roots"/, path);
-      await tab.close();
-    }
+  const tab = await context.newPage();
+  for (const path of hostile.pages.keys()) {
+    await tab.goto(hostile.at('127.0.0.1', path));
+    if (path.startsWith('/form')) await tab.waitForURL(to('/**'));
+    assert.doesNotMatch(await tab.content(), /csrf|uptime_ms|"roots"/, path);
   }
+  await tab.close();
 });
 
 // Runs in the hostile page: every way that a script has to another origin.
@@ -176,22 +177,22 @@ async function everyWay({ stet, id, answer }) {
   return got.filter((text) => text);
 }
 
-attack('a script of its page reaches nothing', async (context, id) => {
-  for (const name of NAMES) {
+attack('a script of its page reaches nothing', async (context, id, page) => {
+  for (const [name, stet] of pairs(page)) {
     const tab = await context.newPage();
     await tab.goto(hostile.at(name));
-    const got = await tab.evaluate(everyWay, { stet: where.url(), id, answer: ANSWER });
+    const got = await tab.evaluate(everyWay, { stet, id, answer: ANSWER });
     assert.deepEqual(got, [], name);
     await tab.close();
   }
 });
 
-attack('a window that it opens is closed to it', async (context, id) => {
-  for (const name of NAMES) {
+attack('a window that it opens is closed to it', async (context, _id, page) => {
+  for (const [name, base] of pairs(page)) {
     const tab = await context.newPage();
     await tab.goto(hostile.at(name));
     const opened = context.waitForEvent('page');
-    await tab.evaluate((stet) => { globalThis.other = globalThis.open(stet); }, where.url());
+    await tab.evaluate((stet) => { globalThis.other = globalThis.open(stet); }, base);
     const window = await opened;
     await window.waitForLoadState();
     const got = await tab.evaluate(({ answer, stet }) => {
@@ -200,7 +201,7 @@ attack('a window that it opens is closed to it', async (context, id) => {
       return [read(() => globalThis.other.document?.body.textContent),
         read(() => globalThis.other.sessionStorage?.length),
         read(() => globalThis.other.localStorage?.length)];
-    }, { stet: where.url(), answer: ANSWER, id });
+    }, { stet: base, answer: ANSWER });
     assert.deepEqual(got, [null, null, null], name);
     assert.equal(await window.evaluate(() => globalThis.opener), null, 'COOP parts them');
     await window.close();
@@ -226,5 +227,39 @@ test('no server is sent the key of a link', async () => {
   await page.goBack();
   await page.waitForSelector('#link[data-state=live]');
   assert.ok(!page.url().includes('key='), 'nor does the history');
+  await context.close();
+});
+
+// A service worker and a cache belong to an origin, port included, for as long
+// as the browser likes: those of a server that had the port before stet.
+test('who had the port before has no part in the page', async () => {
+  const { port } = new URL(where.url());
+  const evil = '<title>evil</title><body>evil';
+  const worker = `oninstall = () => skipWaiting();
+    onactivate = (event) => event.waitUntil(clients.claim());
+    onfetch = (event) => event.respondWith(new Response(${JSON.stringify(evil)},
+      { headers: { 'Content-Type': 'text/html' } }));`;
+  await where.stop();
+  const before_ = http.createServer((request, response) => {
+    const script = request.url === '/worker.js';
+    response.writeHead(200, { 'Content-Type': script ? 'text/javascript' : 'text/html',
+      'Cache-Control': 'max-age=31536000, immutable' }).end(script ? worker : evil);
+  });
+  await new Promise((ready) => { before_.listen(port, '127.0.0.1', ready); });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  for (const name of NAMES) {
+    await page.goto(`http://${name}:${port}/`);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('/worker.js');
+      await navigator.serviceWorker.ready;
+    });
+  }
+  before_.closeAllConnections();
+  await new Promise((done) => { before_.close(done); });
+  await where.startAgain();
+  await page.goto(where.link());
+  assert.notEqual(await page.title(), 'evil');
+  await page.waitForSelector('#link[data-state=live]');
   await context.close();
 });

@@ -125,15 +125,16 @@ export async function open(browser, where, options) {
   });
   const page = await context.newPage();
   const wrong = [];
+  const link = where.link();
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol !== 'data:' && origin !== where.url()) wrong.push(`request: ${request.url()}`);
+    if (protocol !== 'data:' && origin !== new URL(link).origin) wrong.push(`request: ${request.url()}`);
   });
-  await page.goto(where.link());
+  await page.goto(link);
   await page.waitForSelector('#link[data-state=live]');
   return { page, context, wrong };
 }
