@@ -3,6 +3,7 @@
 page, as programs make them. Those that need a browser: tests/web/hostile.
 """
 import concurrent.futures
+import http.client as http_client
 import json
 import pathlib
 import re
@@ -141,8 +142,58 @@ def nobody_else_answers_to_the_pages_name(options, work):
     hostile.close()
 
 
+def a_port_that_is_not_loopback(options, work):
+    """page: warned of; under no name but loopback's, to nobody without a token."""
+    with Port(options, work, "--http", "0.0.0.0:0") as port:
+        check(b"in the clear" in port.said, port.said)
+        link = link_of(options, work)
+        check(link.startswith(f"http://127.0.0.1:{port.port}/#key="), link)
+        far = socket.create_connection(("127.0.0.2", port.port), port.patience)
+        far.close()
+        for host in ("0.0.0.0", "127.0.0.2", "[::]", "192.0.2.7", "x.localhost"):
+            for path in ("/", "/api/status", "/mcp", "/healthz"):
+                got = ask(port, "GET", path, host=f"{host}:{port.port}",
+                          authorization=f"Bearer {OWNER}")
+                check(got.status == 403, (host, path, got))
+        for path in ("/api/status", "/mcp", "/metrics"):
+            check(ask(port, "GET", path).status == 401, path)
+        got = ask(port, "GET", "/api/status", authorization=f"Bearer {OWNER}")
+        check(got.status == 200, got)
+
+
+def an_address_is_a_name_of_ours(options, work):
+    """page: the link to a server at another address is good there."""
+    (work / "root").mkdir()
+    server = subprocess.Popen(
+        [str(options.program), "serve", "--http", "127.0.0.2:0",
+         str(work / "root")], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env={**environment(work), "STET_TOKEN": OWNER})
+    try:
+        said = server.stderr.readline().decode()
+        at = re.search(r"http://(127\.0\.0\.2:(\d+))/mcp", said)
+        check(at, said)
+        link = link_of(options, work)
+        check(link.startswith(f"http://{at[1]}/#key="), link)
+        key = json.dumps({"key": link.split("key=")[1]})
+        for host, status in (("evil.example", 403), ("127.0.0.3", 403),
+                             (at[1], 200)):
+            http = http_client.HTTPConnection("127.0.0.2", int(at[2]))
+            http.request("POST", "/api/signin", key, {
+                "Host": host, "Origin": f"http://{host}",
+                "Content-Type": "application/json"})
+            got = http.getresponse().status
+            http.close()
+            check(got == status, (host, got))
+    finally:
+        server.terminate()
+        server.wait(60)
+        server.stderr.close()
+
+
 if __name__ == "__main__":
     sys.exit(run([a_link_works_once_over_all_servers,
                   what_a_browser_adds_by_itself_is_not_enough,
                   a_session_ends_with_its_server,
-                  nobody_else_answers_to_the_pages_name]))
+                  nobody_else_answers_to_the_pages_name,
+                  a_port_that_is_not_loopback,
+                  an_address_is_a_name_of_ours]))
