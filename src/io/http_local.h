@@ -70,8 +70,8 @@ struct conn {
 	struct http *http;
 	struct conn *next, **link;
 	struct conn *next_ready;
-	struct conn *next_stranger,
-		**stranger_link; /* NULL: not in that list */
+	/* in http.strangers; not there: stranger_link is NULL */
+	struct conn *next_stranger, **stranger_link;
 	llhttp_t parser;
 	struct head_scan scan;
 	struct http_exchange x;
