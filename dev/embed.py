@@ -1,13 +1,7 @@
 #!/usr/bin/env python3
-"""dev/embed.py OUT FILE... - the page's files as a table in C: see web/files.h.
-
-An HTML file may have one <style>: its hash goes into the table, so that the
-Content-Security-Policy can name it.
-"""
-import base64
+"""dev/embed.py OUT FILE... - the page's files as a table in C: see web/files.h."""
 import hashlib
 import pathlib
-import re
 import sys
 
 TYPES = {
@@ -19,15 +13,6 @@ TYPES = {
     ".ico": "image/x-icon",
     ".woff2": "font/woff2",
 }
-
-
-def style_of(path, content):
-    """What style-src has to allow for this file."""
-    found = re.search(rb"<style>(.*?)</style>", content, re.DOTALL)
-    if path.suffix != ".html" or not found:
-        return "'self'"
-    digest = hashlib.sha256(found.group(1)).digest()
-    return "'sha256-" + base64.b64encode(digest).decode() + "'"
 
 
 def array(number, content):
@@ -46,7 +31,7 @@ def main():
         etag = hashlib.sha256(content).hexdigest()[:32]
         parts.append(array(number, content))
         table.append(f'\t{{ "/{path.name}", "{TYPES[path.suffix]}",\n'
-                     f'\t  "\\"{etag}\\"", "{style_of(path, content)}",\n'
+                     f'\t  "\\"{etag}\\"",\n'
                      f'\t  {{ (const char *)bytes{number}, '
                      f'{len(content)} }} }},\n')
     parts.append("const struct web_file web_files[] = {\n"

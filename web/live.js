@@ -1,5 +1,6 @@
 // live.js - the server: what is asked of it, and what it tells as it happens.
 import { byId, fill } from './dom.js';
+import { credentials, forget, onSession } from './session.js';
 
 export class Fault extends Error {
   constructor(status, error) {
@@ -10,7 +11,6 @@ export class Fault extends Error {
   }
 }
 
-let csrf = '';
 export const bus = new EventTarget();
 
 function tell(name, detail) {
@@ -20,17 +20,24 @@ export function on(name, then) {
   bus.addEventListener(name, (event) => then(event.detail));
 }
 
+// Neither the session nor the name that this page was opened by is known any
+// more: the server was started again.
+function isOver(path, status_) {
+  return status_ === 401 || (status_ === 403 && path === '/api/status');
+}
+
 async function ask(path, options) {
   let response;
   try {
-    response = await fetch(path, { cache: 'no-store', ...options });
+    response = await fetch(path, { cache: 'no-store', ...options,
+      headers: { ...credentials(), ...options?.headers } });
   } catch {
     lost();
     throw new Fault(0, { message: 'The server cannot be reached' });
   }
   const body = await response.json().catch(() => ({}));
   if (response.ok) return body;
-  if (response.status === 401) signedOut();
+  if (isOver(path, response.status)) signedOut();
   throw new Fault(response.status, body.error);
 }
 
@@ -44,17 +51,15 @@ export function get(path, query) {
 }
 
 export async function post(path, body) {
-  if (!csrf) await status();
   return ask(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Stet-CSRF': csrf },
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
 
 export async function status() {
   const now = await get('/api/status');
-  csrf = now.csrf;
   tell('status', now);
   return now;
 }
@@ -64,7 +69,7 @@ export async function status() {
 const NAMES = ['approval', 'approval_gone', 'call', 'operation', 'client'];
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
-let source;
+let stream; // aborts the one that is open
 let wait = FIRST_WAIT;
 let timer;
 let again;
@@ -86,22 +91,50 @@ function banner(words) {
 export function connect() {
   clearInterval(timer);
   if (ended) return;
-  source?.close();
-  source = new EventSource('/api/live');
-  source.addEventListener('hello', () => {
-    wait = FIRST_WAIT;
-    show('live', 'live');
-    banner('');
-    tell('refetch');
+  stream?.abort();
+  const mine = new AbortController();
+  stream = mine;
+  listen(mine.signal).catch(() => {}).then(() => {
+    if (!mine.signal.aborted) lost();
   });
-  for (const kind of NAMES) {
-    source.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
+}
+
+// Not an EventSource: that cannot send the session.
+async function listen(signal) {
+  const response = await fetch('/api/live',
+    { cache: 'no-store', headers: credentials(), signal });
+  if (response.status === 401) signedOut();
+  if (!response.ok) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split('\n\n');
+    rest = events.pop();
+    events.forEach(hear);
   }
-  source.onerror = lost;
+}
+
+// Lines of "name: value"; a comment has no name.
+function hear(event) {
+  const fields = Object.fromEntries(event.split('\n').map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon), line.slice(colon + 2)];
+  }));
+  if (NAMES.includes(fields.event)) tell(fields.event, JSON.parse(fields.data));
+  else if (fields.event === 'hello') greeted();
+}
+
+function greeted() {
+  wait = FIRST_WAIT;
+  show('live', 'live');
+  banner('');
+  tell('refetch');
 }
 
 function lost() {
-  source?.close();
+  stream?.abort();
   if (ended || (state === 'lost' && again > Date.now())) return;
   show('lost', 'not connected');
   again = Date.now() + wait * (0.8 + 0.4 * Math.random());
@@ -134,16 +167,17 @@ async function retry() {
 
 function signedOut() {
   ended = true;
-  source?.close();
+  forget();
+  stream?.abort();
   clearInterval(timer);
   show('lost', 'signed out');
   delete byId('banner').dataset.left;
-  banner("You are signed out. Run 'stet open' in a terminal to come back in; "
-    + 'this page then goes on.');
+  banner("You are signed out. Run 'stet open' in a terminal to come back in.");
 }
 
 export function watch() {
   byId('banner-retry').addEventListener('click', retry);
+  onSession(retry);
   addEventListener('online', () => { if (state === 'lost') retry(); });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;

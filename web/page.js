@@ -5,6 +5,7 @@ import * as approvals from './approvals.js';
 import { otherStyle } from './diff.js';
 import * as history from './history.js';
 import { connect, on, status as askStatus, watch } from './live.js';
+import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as status from './status.js';
 
 const VIEWS = { approvals, activity, history, status };
@@ -170,7 +171,10 @@ function start() {
     event.preventDefault();
     byId('main').focus();
   });
-  addEventListener('hashchange', () => route(true));
+  addEventListener('hashchange', () => {
+    if (hasKey()) location.reload();
+    else route(true);
+  });
   const again = later(() => askStatus().catch(() => {}), 300);
   on('client', again);
   on('refetch', again);
@@ -185,4 +189,24 @@ function start() {
   askStatus().then(connect, connect);
 }
 
-start();
+// Without a session there is only how to get one.
+function signedOut(words) {
+  for (const part of document.querySelectorAll('.skip, .masthead, #main')) part.hidden = true;
+  byId('signin').hidden = false;
+  fill(byId('signin-why'), words);
+  addEventListener('hashchange', () => { if (hasKey()) location.reload(); });
+  onSession(() => location.reload());
+}
+
+async function begin() {
+  let why = '';
+  try {
+    await signIn();
+  } catch (fault) {
+    why = fault.message;
+  }
+  if (signedIn()) start();
+  else signedOut(why);
+}
+
+begin();

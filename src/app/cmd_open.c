@@ -107,10 +107,9 @@ static enum err make_link(const struct open_config *config, struct arena *mem,
 	if (!tokens)
 		return f->err;
 	*ret_url = running.url;
-	*ret_link =
-		arena_printf(mem, STR_FMT "/signin?" STR_FMT,
-			     STR_ARG(running.url),
-			     STR_ARG(guard_link(tokens_owner(tokens), mem)));
+	*ret_link = arena_printf(mem, STR_FMT STR_FMT, STR_ARG(running.page),
+				 STR_ARG(guard_link(tokens_owner(tokens),
+						    running.id, mem)));
 	tokens_free(tokens);
 	return ERR_OK;
 }

@@ -274,9 +274,9 @@ struct str demo_link(struct demo *d)
 	tokens = tokens_open(&want, &d->mem, &f);
 	if (!tokens)
 		return STR("");
-	link = arena_printf(&d->mem, STR_FMT "/signin?" STR_FMT,
-			    STR_ARG(at.url),
-			    STR_ARG(guard_link(tokens_owner(tokens), &d->mem)));
+	link = arena_printf(&d->mem, STR_FMT STR_FMT, STR_ARG(at.page),
+			    STR_ARG(guard_link(tokens_owner(tokens), at.id,
+					       &d->mem)));
 	tokens_free(tokens);
 	return link;
 }

@@ -170,9 +170,12 @@ static bool is_beyond(const struct config *c, struct arena *mem)
 static void tell(const struct listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
+	const struct running self = { .url = url,
+				      .page = site_page_url(l->site),
+				      .id = site_server_id(l->site) };
 	struct fault f;
 
-	if (running_write(l->state_dir, url, mem, &f))
+	if (running_write(l->state_dir, &self, mem, &f))
 		screen_warn(
 			"stet: 'stet open' will not find this server: %.*s\n",
 			STR_ARG(fault_text(&f, mem)));

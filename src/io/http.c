@@ -25,7 +25,7 @@ static void on_connection(uv_stream_t *listener, int status)
 	struct http *h = listener->data;
 
 	if (status >= 0)
-		conn_accept(h);
+		admit_next(h, (uv_tcp_t *)listener != &h->listeners[0]);
 }
 
 static void set_date(struct http *h)
@@ -44,7 +44,8 @@ static void begin_stop(struct http *h)
 		return;
 	h->stopping = true;
 	h->stop_at = uv_now(&h->loop) + LAST_WORK_MS;
-	uv_close((uv_handle_t *)&h->listener, NULL);
+	for (size_t i = 0; i < COUNT_OF(h->listeners); i++)
+		uv_close((uv_handle_t *)&h->listeners[i], NULL);
 }
 
 static void check_all(struct http *h, uint64_t now)
@@ -79,6 +80,7 @@ static void on_turn(uv_prepare_t *turn)
 	struct http *h = turn->data;
 
 	conn_flush_all(h);
+	admit_turn(h);
 	h->turns++;
 }
 
@@ -172,7 +174,7 @@ bool http_is_stopping(const struct http *h)
 	return h->stopping;
 }
 
-static int bind_to(struct http *h, const char *host, unsigned port)
+static int bind_to(uv_tcp_t *listener, const char *host, unsigned port)
 {
 	struct sockaddr_storage at;
 	int error = uv_ip4_addr(host, (int)port, (struct sockaddr_in *)&at);
@@ -181,9 +183,9 @@ static int bind_to(struct http *h, const char *host, unsigned port)
 		error = uv_ip6_addr(host, (int)port,
 				    (struct sockaddr_in6 *)&at);
 	if (!error)
-		error = uv_tcp_bind(&h->listener, (struct sockaddr *)&at, 0);
+		error = uv_tcp_bind(listener, (struct sockaddr *)&at, 0);
 	if (!error)
-		error = uv_listen((uv_stream_t *)&h->listener, BACKLOG,
+		error = uv_listen((uv_stream_t *)listener, BACKLOG,
 				  on_connection);
 	return error;
 }
@@ -193,11 +195,19 @@ static void find_port(struct http *h)
 	struct sockaddr_storage at;
 	int len = sizeof(at);
 
-	if (uv_tcp_getsockname(&h->listener, (struct sockaddr *)&at, &len))
+	if (uv_tcp_getsockname(&h->listeners[0], (struct sockaddr *)&at, &len))
 		return;
 	h->port = ntohs(at.ss_family == AF_INET6
 				? ((struct sockaddr_in6 *)&at)->sin6_port
 				: ((struct sockaddr_in *)&at)->sin_port);
+}
+
+/* An address that this machine does not have is nobody's. */
+static bool bind_also(struct http *h, const char *host)
+{
+	int error = bind_to(&h->listeners[1], host, h->port);
+
+	return !error || error == UV_EADDRNOTAVAIL || error == UV_EAFNOSUPPORT;
 }
 
 struct http *http_new(const struct http_options *options, struct arena *mem,
@@ -210,16 +220,19 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 		out_of_memory();
 	h->options = *options;
 	h->tasks_end = &h->tasks;
+	admit_open(h);
 	(void)pthread_mutex_init(&h->lock, NULL);
-	if (uv_tcp_init(&h->loop, &h->listener) ||
+	if (uv_tcp_init(&h->loop, &h->listeners[0]) ||
+	    uv_tcp_init(&h->loop, &h->listeners[1]) ||
 	    uv_async_init(&h->loop, &h->wake, on_wake) ||
 	    uv_timer_init(&h->loop, &h->timer) ||
 	    uv_prepare_init(&h->loop, &h->turn) ||
 	    uv_prepare_start(&h->turn, on_turn))
 		out_of_memory();
-	h->listener.data = h->wake.data = h->timer.data = h->turn.data = h;
+	h->listeners[0].data = h->listeners[1].data = h;
+	h->wake.data = h->timer.data = h->turn.data = h;
 	set_date(h);
-	error = bind_to(h, options->host, options->port);
+	error = bind_to(&h->listeners[0], options->host, options->port);
 	if (error) {
 		*why = arena_printf(mem, "cannot listen on %s port %u: %s",
 				    options->host, options->port,
@@ -228,7 +241,14 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 		return NULL;
 	}
 	find_port(h);
+	if (options->also)
+		h->holds_also = bind_also(h, options->also);
 	return h;
+}
+
+bool http_holds_also(const struct http *h)
+{
+	return h->holds_also;
 }
 
 unsigned http_port(const struct http *h)

@@ -44,7 +44,7 @@ struct http_limits {
 	size_t headers;       /* how many */
 	size_t body;          /* bytes */
 	size_t queued;        /* bytes that a peer may leave unread */
-	unsigned connections; /* at a time */
+	unsigned connections; /* at a time: then those not http_known() go */
 	unsigned head_ms;     /* to send the whole head */
 	unsigned body_ms;     /* without a byte of the body */
 	unsigned taken_ms;    /* without a byte of the answer being taken */
@@ -67,6 +67,7 @@ struct http_handler {
 
 struct http_options {
 	const char *host; /* an address: "127.0.0.1", "::1" */
+	const char *also; /* another one, same port, if it can be; or NULL */
 	unsigned port;    /* 0 = any */
 	struct http_limits limits;
 	struct http_handler handler;
@@ -79,6 +80,12 @@ struct http_options {
 struct http *http_new(const struct http_options *options, struct arena *mem,
 		      struct str *why);
 unsigned http_port(const struct http *h);
+
+/*
+ * Can no other program have the port of options.also? We have it, or there is
+ * no such address here.
+ */
+bool http_holds_also(const struct http *h);
 
 /* Serve until http_stop(); then end what is under way, up to 5 seconds. */
 void http_run(struct http *h);
@@ -129,6 +136,12 @@ uint64_t http_turn(const struct http_exchange *x);
 
 /* How many headers have that name. */
 size_t http_header_count(const struct http_exchange *x, enum http_name name);
+
+/*
+ * Whoever sent this has shown that we know them: their connection is not
+ * closed to make room for another one.
+ */
+void http_known(struct http_exchange *x);
 
 /* Take the body away, to keep it longer than the exchange. */
 void http_take_body(struct http_exchange *x, struct buf *to);

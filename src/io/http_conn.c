@@ -44,6 +44,7 @@ void conn_close(struct conn *c)
 	if (c->next)
 		c->next->link = c->link;
 	c->http->counts.connections--;
+	admit_closed(c);
 	not_ready(c);
 	if (c->x.given && c->x.answer != ANSWER_DONE) {
 		c->x.answer = ANSWER_DONE;
@@ -324,7 +325,7 @@ void conn_check(struct conn *c, uint64_t now)
 	conn_close(c);
 }
 
-void conn_accept(struct http *h)
+void conn_accept(struct http *h, uv_tcp_t *listener)
 {
 	struct conn *c = calloc(1, sizeof(*c));
 
@@ -343,9 +344,8 @@ void conn_accept(struct http *h)
 	h->conns = c;
 	h->counts.accepted++;
 	h->counts.connections++;
-	if (uv_accept((uv_stream_t *)&h->listener, (uv_stream_t *)&c->tcp) ||
-	    h->counts.connections > h->options.limits.connections) {
-		h->counts.refused++;
+	if (uv_accept((uv_stream_t *)listener, (uv_stream_t *)&c->tcp) ||
+	    !admit_new(c)) {
 		conn_close(c);
 		return;
 	}

@@ -70,6 +70,8 @@ struct conn {
 	struct http *http;
 	struct conn *next, **link;
 	struct conn *next_ready;
+	/* in http.strangers; not there: stranger_link is NULL */
+	struct conn *next_stranger, **stranger_link;
 	llhttp_t parser;
 	struct head_scan scan;
 	struct http_exchange x;
@@ -92,18 +94,24 @@ struct conn {
 	bool feeding; /* in feed(): what is left is its to go on with */
 	bool stalled; /* too much is unread to begin with the next request */
 	bool closing;
+	bool known; /* has shown a token: stays when there are too many */
 };
 
 struct http {
 	struct http_options options;
 	uv_loop_t loop;
-	uv_tcp_t listener;
+	uv_tcp_t listeners[2]; /* the second is for options.also */
+	bool accept_waits[2];  /* one is there, for the next turn */
+	bool holds_also;
 	uv_async_t wake;
 	uv_timer_t timer;
 	uv_prepare_t turn; /* the loop has done all there was to do */
 	uint64_t turns;
 	unsigned port;
 	struct conn *conns;
+	struct conn *strangers, **strangers_end; /* not known, oldest first */
+	unsigned known;                          /* how many connections are */
+	unsigned accepted;                       /* in this turn of the loop */
 	struct conn *ready; /* have more that came in, to go on with */
 	struct conn *outs;  /* have something to send, ... */
 	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
@@ -121,8 +129,23 @@ struct http {
 	struct http_task *tasks, **tasks_end;
 };
 
+/* http_admit.c: before all others. */
+void admit_open(struct http *h);
+
+/* There is one more; false when it is to be closed itself. */
+must_check bool admit_new(struct conn *c);
+void admit_closed(struct conn *c);
+
+/*
+ * One waits at that listener: it is accepted, now or in the next turn of the
+ * loop, if in this one there were many. Those that were accepted are read
+ * first.
+ */
+void admit_next(struct http *h, unsigned listener);
+void admit_turn(struct http *h);
+
 /* A new connection. */
-void conn_accept(struct http *h);
+void conn_accept(struct http *h, uv_tcp_t *listener);
 void conn_close(struct conn *c);
 
 /* The answer is complete: close, or go on with the next request. */

@@ -1,11 +1,8 @@
+/* A token is visible ASCII: anything else in its place is no token. */
+
 #include "web/credentials.h"
 
 #include <strings.h>
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static bool is_visible(struct str s)
 {
@@ -29,29 +26,4 @@ bool credentials_bearer(struct str authorization, struct str *ret)
 		rest = str_skip(rest, 1);
 	*ret = is_visible(rest) ? rest : STR("");
 	return true;
-}
-
-static struct str trimmed(struct str s)
-{
-	while (s.len && is_blank(s.ptr[0]))
-		s = str_skip(s, 1);
-	while (s.len && is_blank(s.ptr[s.len - 1]))
-		s.len--;
-	return s;
-}
-
-bool credentials_cookie(struct str *rest, const char *name, struct str *ret)
-{
-	struct str part;
-
-	while (rest->len && str_split(rest, ';', &part)) {
-		size_t equals = str_find(part, '=');
-
-		if (equals == part.len ||
-		    !str_is(trimmed(str_head(part, equals)), name))
-			continue;
-		*ret = trimmed(str_skip(part, equals + 1));
-		return true;
-	}
-	return false;
 }

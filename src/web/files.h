@@ -9,8 +9,7 @@
 struct web_file {
 	const char *path; /* "/page.css" */
 	const char *type;
-	const char *etag;  /* with its quotes */
-	const char *style; /* what style-src allows */
+	const char *etag; /* with its quotes */
 	struct str bytes;
 };
 

@@ -1,3 +1,5 @@
+/* Names first, then tokens and sessions, then how often. */
+
 #include "web/guard.h"
 
 #include "base/clock.h"
@@ -16,6 +18,8 @@ struct guard {
 	struct rate rate;   /* of those who are let in */
 	struct rate failed; /* of all others together */
 	struct signin signin;
+	struct arena mem;
+	struct str server_id;
 	uint64_t looked; /* at the tokens, in that turn */
 };
 
@@ -28,6 +32,8 @@ struct guard *guard_new(const struct guard_options *options)
 	if (!g)
 		out_of_memory();
 	g->hosts = (struct hosts){ .port = options->port,
+				   .page = options->page,
+				   .address = options->address,
 				   .hosts = options->hosts,
 				   .host_count = options->host_count,
 				   .origins = options->origins,
@@ -36,14 +42,17 @@ struct guard *guard_new(const struct guard_options *options)
 	g->rate.per_second = options->rate;
 	g->failed.per_second = FAILED_EACH_SECOND;
 	g->looked = UINT64_MAX;
+	g->server_id = seal_secret(&g->mem);
 	if (g->tokens)
-		signin_open(&g->signin, tokens_owner(g->tokens),
-			    clock_unix_ms());
+		signin_open(&g->signin, tokens_owner(g->tokens), g->server_id);
 	return g;
 }
 
 void guard_free(struct guard *g)
 {
+	if (!g)
+		return;
+	arena_free(&g->mem);
 	free(g);
 }
 
@@ -53,8 +62,17 @@ static unsigned refuse(unsigned status, struct str sentence, struct str *why)
 	return status;
 }
 
+/*
+ * A page on another port of this machine is of the same site, and not of the
+ * same origin. Programs and old browsers do not say where they come from.
+ */
+static bool is_own_page(const struct guard_asked *a)
+{
+	return !a->fetch_site.ptr || str_is(a->fetch_site, "same-origin");
+}
+
 static unsigned check_names(const struct guard *g, const struct guard_asked *a,
-			    struct str *why)
+			    enum door door, struct str *why)
 {
 	if (!hosts_has(&g->hosts, a->host))
 		return refuse(403,
@@ -65,6 +83,10 @@ static unsigned check_names(const struct guard *g, const struct guard_asked *a,
 		return refuse(403,
 			      STR("Pages from there may not ask this server: "
 				  "see --allow-origin."),
+			      why);
+	if ((door == DOOR_PAGE || door == DOOR_SIGN_IN) && !is_own_page(a))
+		return refuse(403,
+			      STR("Only this server's own page may ask this."),
 			      why);
 	return 0;
 }
@@ -108,24 +130,6 @@ static unsigned by_token(struct guard *g, struct str token, enum door door,
 	return 0;
 }
 
-static unsigned by_cookie(struct guard *g, const struct guard_asked *a,
-			  enum door door, uint64_t now, struct arena *mem,
-			  struct visitor *ret, struct str *why)
-{
-	struct str cookie;
-
-	if (!signin_known(&g->signin, a->cookie, now, mem, &cookie))
-		return refuse(401, STR("Run 'stet open' to sign in."), why);
-	if (door == DOOR_MOVES &&
-	    !signin_csrf_ok(&g->signin, cookie, a->csrf, mem))
-		return refuse(403,
-			      STR("This did not come from our page: load it "
-				  "again."),
-			      why);
-	*ret = (struct visitor){ STR("owner"), true };
-	return 0;
-}
-
 static unsigned identify(struct guard *g, const struct guard_asked *a,
 			 enum door door, uint64_t now, struct arena *mem,
 			 struct visitor *ret, struct str *why)
@@ -133,18 +137,22 @@ static unsigned identify(struct guard *g, const struct guard_asked *a,
 	struct str token;
 
 	*ret = (struct visitor){ STR("anyone"), false };
-	if (!g->tokens || door == DOOR_OPEN)
+	if (!g->tokens || door == DOOR_OPEN || door == DOOR_SIGN_IN)
 		return 0;
 	look_at_tokens(g, a->turn);
-	if (credentials_bearer(a->authorization, &token))
-		return by_token(g, token, door, now, ret, why);
-	if (door == DOOR_MCP)
+	if (!credentials_bearer(a->authorization, &token))
 		return refuse(401,
-			      STR("A token is needed, as 'Authorization: "
-				  "Bearer TOKEN': 'stet token add NAME' makes "
-				  "one."),
+			      door == DOOR_PAGE
+				      ? STR("Run 'stet open' to sign in.")
+				      : STR("A token is needed, as "
+					    "'Authorization: Bearer TOKEN': "
+					    "'stet token add NAME' makes one."),
 			      why);
-	return by_cookie(g, a, door, now, mem, ret, why);
+	if (door == DOOR_PAGE && signin_known(&g->signin, token, now, mem)) {
+		*ret = (struct visitor){ STR("owner"), true };
+		return 0;
+	}
+	return by_token(g, token, door, now, ret, why);
 }
 
 unsigned guard_judge(struct guard *g, const struct guard_asked *a,
@@ -152,13 +160,14 @@ unsigned guard_judge(struct guard *g, const struct guard_asked *a,
 		     struct visitor *ret, struct str *why)
 {
 	struct visitor visitor;
-	unsigned status = check_names(g, a, why);
+	unsigned status = check_names(g, a, door, why);
 
 	if (!status)
 		status = identify(g, a, door, now_ms, mem, &visitor, why);
 	if (status)
 		return status;
-	if (door != DOOR_OPEN && !rate_take(&g->rate, visitor.name, now_ms))
+	if ((door == DOOR_MCP || door == DOOR_PAGE) &&
+	    !rate_take(&g->rate, visitor.name, now_ms))
 		return refuse(429, STR("Too many requests: wait a second."),
 			      why);
 	*ret = visitor;
@@ -172,11 +181,10 @@ static const struct {
 	{ HTTP_HOST, offsetof(struct guard_asked, host) },
 	{ HTTP_ORIGIN, offsetof(struct guard_asked, origin) },
 	{ HTTP_AUTHORIZATION, offsetof(struct guard_asked, authorization) },
-	{ HTTP_COOKIE, offsetof(struct guard_asked, cookie) },
-	{ HTTP_CSRF, offsetof(struct guard_asked, csrf) },
+	{ HTTP_FETCH_SITE, offsetof(struct guard_asked, fetch_site) },
 };
 
-/* False when one is there twice: others may go by another one than we. */
+/* A proxy may act on the other copy of a repeated header: false. */
 static bool ask_headers(const struct http_exchange *x, struct guard_asked *ret,
 			enum http_name *ret_twice)
 {
@@ -223,35 +231,27 @@ struct str guard_header(unsigned status)
 	}
 }
 
-struct str guard_link(struct str owner_token, struct arena *mem)
+struct str guard_server_id(const struct guard *g)
 {
-	return signin_link(owner_token, clock_unix_ms(), mem);
+	return g->server_id;
 }
 
-bool guard_sign_in(struct guard *g, struct str query, struct arena *mem,
-		   struct str *ret_header)
-{
-	uint64_t now = clock_unix_ms();
-	struct str value;
-
-	if (!g->tokens || !signin_take(&g->signin, query, now, mem))
-		return false;
-	value = signin_cookie(&g->signin, now, mem);
-	*ret_header = arena_printf(mem,
-				   "Set-Cookie: " SIGNIN_COOKIE "=" STR_FMT
-				   "; HttpOnly; SameSite=Strict; Path=/; "
-				   "Max-Age=%d\r\n",
-				   STR_ARG(value), SIGNIN_COOKIE_S);
-	return true;
-}
-
-struct str guard_csrf(struct guard *g, struct http_exchange *x,
+struct str guard_link(struct str owner_token, struct str server_id,
 		      struct arena *mem)
 {
-	struct str cookie;
+	struct str key =
+		signin_link(owner_token, server_id, clock_unix_ms(), mem);
 
-	if (!g->tokens || !signin_known(&g->signin, http_header(x, HTTP_COOKIE),
-					clock_unix_ms(), mem, &cookie))
-		return STR("");
-	return signin_csrf(&g->signin, cookie, mem);
+	return arena_printf(mem, "/#key=" STR_FMT, STR_ARG(key));
+}
+
+bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
+		   struct str *ret_session)
+{
+	uint64_t now = clock_unix_ms();
+
+	if (!g->tokens || !signin_take(&g->signin, key, now, mem))
+		return false;
+	*ret_session = signin_session(&g->signin, now, mem);
+	return true;
 }

@@ -2,9 +2,10 @@
  * guard.h - may this request come in, and whose is it?
  *
  * Host and Origin first, so that no page of another site reaches us by a name
- * it controls; then who it is. A bearer token lets a client in at /mcp; the
- * person's browser comes by a cookie, which is good for the page alone, so
- * that no request a browser can be tricked into reaches the tools.
+ * it controls; then who it is: a bearer token. A client's lets it in at /mcp.
+ * The page has a session of its own, which is good for the page alone. There
+ * is no cookie: a browser sends those to every port of a host, and with
+ * requests that another site has made it send.
  */
 #ifndef STET_GUARD_H
 #define STET_GUARD_H
@@ -15,14 +16,16 @@
 struct guard;
 
 enum door {
-	DOOR_OPEN,  /* /healthz, the sign-in text: Host and Origin only */
-	DOOR_MCP,   /* any token */
-	DOOR_PAGE,  /* the owner's token, or the cookie */
-	DOOR_MOVES, /* the same; with the cookie also its CSRF token */
+	DOOR_OPEN,    /* /healthz, the page's own files: Host and Origin only */
+	DOOR_SIGN_IN, /* the same, from our own page */
+	DOOR_MCP,     /* any token */
+	DOOR_PAGE,    /* from our own page: the owner's token, or a session */
 };
 
 struct guard_options {
 	unsigned port;
+	struct str page; /* see struct hosts; must last */
+	struct str address;
 	struct tokens *tokens;   /* NULL: nobody is asked who they are */
 	const struct str *hosts; /* --allow-host: beside the loopback names */
 	size_t host_count;
@@ -32,7 +35,7 @@ struct guard_options {
 };
 
 struct visitor {
-	struct str name; /* of the token; "owner" by the cookie */
+	struct str name; /* of the token; "owner" with a session */
 	bool owner;
 };
 
@@ -63,8 +66,10 @@ struct str guard_header(unsigned status);
 
 /* The headers that count; those that are not there have .ptr NULL. */
 struct guard_asked {
-	struct str host, origin, authorization, cookie, csrf;
-	uint64_t turn; /* http_turn(): one look at the tokens for each */
+	struct str host, origin, authorization;
+	struct str
+		fetch_site; /* Sec-Fetch-Site: how the asking page is related */
+	uint64_t turn;      /* http_turn(): one look at the tokens for each */
 };
 
 /* guard_check() of them, at @now_ms of unix time. */
@@ -73,21 +78,19 @@ must_check unsigned guard_judge(struct guard *g, const struct guard_asked *a,
 				struct arena *mem, struct visitor *ret,
 				struct str *why);
 
-/*
- * A link that signs a browser in, once, within some minutes: its query. Any
- * process that knows the owner's token can make one, while the server runs.
- */
-struct str guard_link(struct str owner_token, struct arena *mem);
+/* Random, of this process: links are made for it. */
+struct str guard_server_id(const struct guard *g);
 
 /*
- * The browser followed one: true, and the Set-Cookie line (whole, with its
- * end), when it is good and was not used.
+ * What comes behind a server's address to sign a browser in, once, within some
+ * minutes. Any process that knows the owner's token and the server's id can
+ * make one. The key is in the fragment, which browsers send to nobody.
  */
-must_check bool guard_sign_in(struct guard *g, struct str query,
-			      struct arena *mem, struct str *ret_header);
-
-/* Of the cookie that this request has, "" without a good one: goes into X-Stet-CSRF of mutations. */
-struct str guard_csrf(struct guard *g, struct http_exchange *x,
+struct str guard_link(struct str owner_token, struct str server_id,
 		      struct arena *mem);
+
+/* The page shows the key of a link: true, and a session, when it is good. */
+must_check bool guard_sign_in(struct guard *g, struct str key,
+			      struct arena *mem, struct str *ret_session);
 
 #endif

@@ -54,6 +54,14 @@ static bool split(struct str host, struct str *ret_name, unsigned *ret_port)
 	       read_port(str_skip(host, end + 1), ret_port);
 }
 
+/* Names that lead to this server whatever a resolver says. */
+static bool is_own_name(const struct hosts *h, struct str name)
+{
+	return one_of(name, loopback, COUNT_OF(loopback)) ||
+	       (h->page.len && same(name, h->page)) ||
+	       (h->address.len && same(name, h->address));
+}
+
 bool hosts_has(const struct hosts *h, struct str host)
 {
 	struct str name;
@@ -61,8 +69,7 @@ bool hosts_has(const struct hosts *h, struct str host)
 
 	if (!split(host, &name, &port))
 		return false;
-	return one_of(name, loopback, COUNT_OF(loopback)) ||
-	       one_of(name, h->hosts, h->host_count) ||
+	return is_own_name(h, name) || one_of(name, h->hosts, h->host_count) ||
 	       one_of(host, h->hosts, h->host_count);
 }
 
@@ -75,8 +82,7 @@ static bool is_own(const struct hosts *h, struct str origin)
 	if (!same(str_head(origin, scheme.len), scheme) ||
 	    !split(str_skip(origin, scheme.len), &name, &port))
 		return false;
-	return (port ? port : 80) == h->port &&
-	       one_of(name, loopback, COUNT_OF(loopback));
+	return (port ? port : 80) == h->port && is_own_name(h, name);
 }
 
 bool hosts_admits(const struct hosts *h, struct str origin)

@@ -12,6 +12,8 @@
 
 struct hosts {
 	unsigned port;
+	struct str page;    /* the name of the page's own origin; "" = none */
+	struct str address; /* that we listen on, as in a URL; "" = loopback */
 	/* beside the loopback names, on any port or the one they have */
 	const struct str *hosts;
 	size_t host_count;

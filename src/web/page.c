@@ -1,3 +1,5 @@
+/* Routes of the page, and requests on their way to a worker and back. */
+
 #include "web/page.h"
 
 #include "base/clock.h"
@@ -14,21 +16,20 @@ static void take_live(struct web_page *p, struct http_exchange *x)
 }
 
 static const struct route routes[] = {
-	{ "GET", "/api/status", DOOR_PAGE, .gather = page_status_gather,
+	{ "GET", "/api/status", .gather = page_status_gather,
 	  .work = page_status },
-	{ "GET", "/api/approvals", DOOR_PAGE, .work = page_approvals },
-	{ "POST", "/api/approvals/*", DOOR_MOVES, .work = page_decide },
-	{ "GET", "/api/activity", DOOR_PAGE, .quick = true,
-	  .work = page_activity },
-	{ "GET", "/api/history", DOOR_PAGE, .work = page_history },
-	{ "GET", "/api/history/*", DOOR_PAGE, .work = page_operation },
-	{ "POST", "/api/history/*/undo", DOOR_MOVES, .work = page_undo },
-	{ "POST", "/api/history/*/redo", DOOR_MOVES, .work = page_redo },
-	{ "POST", "/api/restore", DOOR_MOVES, .work = page_restore },
-	{ "GET", "/api/chart", DOOR_PAGE, .work = page_chart },
-	{ "GET", "/api/live", DOOR_PAGE, .take = take_live },
-	{ "GET", "/metrics", DOOR_PAGE, .quick = true,
-	  .gather = page_status_gather, .work = page_metrics },
+	{ "GET", "/api/approvals", .work = page_approvals },
+	{ "POST", "/api/approvals/*", .changes = true, .work = page_decide },
+	{ "GET", "/api/activity", .quick = true, .work = page_activity },
+	{ "GET", "/api/history", .work = page_history },
+	{ "GET", "/api/history/*", .work = page_operation },
+	{ "POST", "/api/history/*/undo", .changes = true, .work = page_undo },
+	{ "POST", "/api/history/*/redo", .changes = true, .work = page_redo },
+	{ "POST", "/api/restore", .changes = true, .work = page_restore },
+	{ "GET", "/api/chart", .work = page_chart },
+	{ "GET", "/api/live", .take = take_live },
+	{ "GET", "/metrics", .quick = true, .gather = page_status_gather,
+	  .work = page_metrics },
 };
 
 /* Is @path of that form? Then @id is what stands for the "*", if any. */
@@ -77,10 +78,7 @@ enum door page_door(struct str method, struct str path)
 	struct str id;
 	const struct route *route = find(method, path, &id, &allowed);
 
-	if (route)
-		return route->door;
-	return str_is(method, "GET") || str_is(method, "HEAD") ? DOOR_PAGE
-							       : DOOR_MOVES;
+	return !route && !allowed && files_has(path) ? DOOR_OPEN : DOOR_PAGE;
 }
 
 struct web_page *page_new(const struct page_options *options)
@@ -138,7 +136,7 @@ static void visit_answer(struct visit *v)
 		http_reply(x, v->status, v->type, page_headers(),
 			   buf_str(&v->out));
 	/* What was decided or undone is news to those who listen. */
-	if (v->route->door == DOOR_MOVES && v->page->live)
+	if (v->route->changes && v->page->live)
 		live_look(v->page->live);
 	visit_end(v);
 }
@@ -219,15 +217,13 @@ bool page_request(struct web_page *p, struct http_exchange *x,
 	const char *allowed;
 	struct str id;
 
-	if (!who->owner) {
-		page_refuse(x, 403, STR("The page is for its owner"));
-		return true;
-	}
 	route = find(r->method, r->path, &id, &allowed);
-	if (!route && allowed)
-		refuse_method(x, allowed);
-	else if (!route)
+	if (!route && !allowed)
 		return files_answer(x);
+	if (!who->owner)
+		page_refuse(x, 403, STR("The page is for its owner"));
+	else if (!route)
+		refuse_method(x, allowed);
 	else if (route->take)
 		route->take(p, x);
 	else
@@ -253,11 +249,6 @@ void page_refuse(struct http_exchange *x, unsigned status, struct str why)
 	bool api = str_starts(r->path, STR("/api/"));
 	auto_buf out = BUF_INIT, headers = BUF_INIT;
 
-	if (str_is(r->path, "/signin") ||
-	    (str_is(r->path, "/") && status == 401)) {
-		files_sign_in(x, str_is(r->path, "/") ? 200 : status);
-		return;
-	}
 	buf_add(&headers, page_headers());
 	buf_add(&headers, guard_header(status));
 	if (status == 401)

@@ -28,7 +28,6 @@ struct page_options {
 	struct server *server;
 	struct http *http;
 	struct endpoint *endpoint; /* whose clients are shown; NULL = none */
-	struct guard *guard;       /* for CSRF tokens; NULL = there are none */
 	struct activity *activity; /* has joined the server */
 	struct str url;            /* "http://127.0.0.1:7717/" */
 };
@@ -38,17 +37,20 @@ struct web_page *page_new(const struct page_options *options);
 /* After http_run() and before http_free(). */
 void page_free(struct web_page *p);
 
-/* Which door a request has to come through. */
+/* Headers of every answer, with "Cache-Control: no-store". */
+struct str page_headers(void);
+
+/*
+ * Which door a request has to come through: the page's own files are for
+ * everybody, what is on it is the owner's.
+ */
 enum door page_door(struct str method, struct str path);
 
 /* One that came through: false when there is nothing of that name. */
 must_check bool page_request(struct web_page *p, struct http_exchange *x,
 			     const struct visitor *who);
 
-/*
- * One that did not: @status and a sentence. Who opens the page without being
- * signed in is told how to get in, and nothing else.
- */
+/* One that did not: @status and a sentence. */
 void page_refuse(struct http_exchange *x, unsigned status, struct str why);
 
 /* Its peer went away; of an exchange that it does not know, nothing. */

@@ -13,18 +13,11 @@ static const struct web_file *find(struct str path)
 	return NULL;
 }
 
-/* The page may run and fetch what comes from here; the sign-in text, nothing. */
-static void put_policy(struct buf *out, const struct web_file *f, bool page)
-{
-	const char *own = page ? "'self'" : "'none'";
-
-	buf_addf(out,
-		 "Content-Security-Policy: default-src 'none'; script-src %s; "
-		 "style-src %s; img-src %s; connect-src %s; "
-		 "form-action 'none'; frame-ancestors 'none'; "
-		 "base-uri 'none'\r\n",
-		 own, f->style, page ? "'self' data:" : own, own);
-}
+/* The page may run and fetch what comes from here, and nobody may frame it. */
+static const struct str policy = STR_INIT(
+	"Content-Security-Policy: default-src 'none'; script-src 'self'; "
+	"style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+	"form-action 'none'; frame-ancestors 'none'; base-uri 'none'\r\n");
 
 /* What does not change is asked for again, and mostly not sent again. */
 static void put_headers(struct buf *out, const struct web_file *f)
@@ -36,6 +29,11 @@ static void put_headers(struct buf *out, const struct web_file *f)
 	buf_addf(out, "ETag: %s\r\n", f->etag);
 }
 
+bool files_has(struct str path)
+{
+	return find(path);
+}
+
 bool files_answer(struct http_exchange *x)
 {
 	const struct http_request *r = http_request(x);
@@ -44,7 +42,7 @@ bool files_answer(struct http_exchange *x)
 	bool html = f && str_ends(str_of(f->path), STR(".html"));
 	auto_buf headers = BUF_INIT;
 
-	if (!f || str_is(r->path, "/signin.html"))
+	if (!f)
 		return false;
 	if (!str_is(r->method, "GET") && !str_is(r->method, "HEAD")) {
 		buf_add(&headers, page_headers());
@@ -56,7 +54,7 @@ bool files_answer(struct http_exchange *x)
 	}
 	if (html) {
 		buf_add(&headers, page_headers());
-		put_policy(&headers, f, /* page= */ true);
+		buf_add(&headers, policy);
 	} else {
 		put_headers(&headers, f);
 	}
@@ -65,14 +63,4 @@ bool files_answer(struct http_exchange *x)
 	else
 		http_reply(x, 200, f->type, buf_str(&headers), f->bytes);
 	return true;
-}
-
-void files_sign_in(struct http_exchange *x, unsigned status)
-{
-	const struct web_file *f = find(STR("/signin.html"));
-	auto_buf headers = BUF_INIT;
-
-	buf_add(&headers, page_headers());
-	put_policy(&headers, f, /* page= */ false);
-	http_reply(x, status, f->type, buf_str(&headers), f->bytes);
 }

@@ -40,7 +40,6 @@ struct visit {
 	struct fault fault;
 
 	/* for the status: copies as well */
-	struct str csrf;
 	struct page_counts counts;
 	struct endpoint_client *clients;
 	size_t client_count;
@@ -57,7 +56,7 @@ struct visit {
  */
 struct route {
 	const char *method, *path; /* a "*" in it is one segment */
-	enum door door;
+	bool changes; /* something that those who listen are told of */
 	bool quick;
 	void (*gather)(struct visit *v);
 	void (*work)(struct visit *v);
@@ -86,14 +85,9 @@ struct store *visit_store(struct visit *v);
 /* The body, which must be one JSON object (or nothing at all, if @may). */
 must_check bool visit_body(struct visit *v, bool may, struct json *ret);
 
-/* A file of the page, if there is one of that path: answer with it. */
+/* Is there a file of the page of that path? Answer with it. */
+bool files_has(struct str path);
 must_check bool files_answer(struct http_exchange *x);
-
-/* The text that says how to get in. */
-void files_sign_in(struct http_exchange *x, unsigned status);
-
-/* Headers of every answer, with "Cache-Control: no-store". */
-struct str page_headers(void);
 
 void put_number(struct json_out *o, const char *key, uint64_t n);
 void put_flag(struct json_out *o, const char *key, bool set);

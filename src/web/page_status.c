@@ -65,9 +65,6 @@ void page_status_gather(struct visit *v)
 		.http = http_counts(o->http),
 		.uptime_ms = clock_ms() - v->page->began,
 	};
-	if (o->guard)
-		v->csrf = arena_copy(&v->mem,
-				     guard_csrf(o->guard, v->x, &v->mem));
 	if (!o->endpoint)
 		return;
 	endpoint_clients(o->endpoint, &v->mem, &v->clients, &v->client_count);
@@ -158,7 +155,6 @@ void page_status(struct visit *v)
 			 str_of(v->page->options.server->version));
 	json_text_member(&o, "url", v->page->options.url);
 	put_number(&o, "uptime_ms", v->counts.uptime_ms);
-	json_text_member(&o, "csrf", v->csrf);
 	put_roots(&o, v);
 	put_rules(&o, v);
 	put_clients(&o, v);

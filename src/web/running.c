@@ -1,3 +1,5 @@
+/* server.json: written whole under the lock, believed only while its process lives. */
+
 #include "web/running.h"
 
 #include "base/fd.h"
@@ -9,25 +11,24 @@
 
 #define NAME "server.json"
 
-enum err running_write(struct str dir, struct str url, struct arena *mem,
-		       struct fault *f)
+enum err running_write(struct str dir, const struct running *self,
+		       struct arena *mem, struct fault *f)
 {
-	const struct process self = process_self();
+	const struct process process = process_self();
 	auto_statedir d = STATEDIR_INIT;
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 	auto_fd lock = -1;
 	enum err e;
 
-	if (str_ends(url, STR("/"))) /* of the page: paths come behind it */
-		url.len--;
 	json_open(&o, '{');
 	json_key(&o, "pid");
-	json_put_int(&o, self.pid);
+	json_put_int(&o, process.pid);
 	json_key(&o, "started");
-	json_put_int(&o, (int64_t)self.started);
-	json_key(&o, "url");
-	json_put_str(&o, url);
+	json_put_int(&o, (int64_t)process.started);
+	json_text_member(&o, "url", self->url);
+	json_text_member(&o, "page", self->page);
+	json_text_member(&o, "id", self->id);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
 	e = statedir_open(dir, /* make= */ true, &d, mem, f);
@@ -50,7 +51,7 @@ static bool is_url(struct str url)
 }
 
 static bool parse(struct str text, struct arena *mem, struct process *ret,
-		  struct str *ret_url)
+		  struct running *ret_at)
 {
 	struct json_limits limits = { .max_depth = 2 };
 	struct json_error error;
@@ -59,8 +60,12 @@ static bool parse(struct str text, struct arena *mem, struct process *ret,
 
 	if (json_parse(text, &limits, mem, &v, &error) ||
 	    !json_int(json_get(v, "pid"), &ret->pid) ||
-	    !json_text(json_get(v, "url"), mem, ret_url) || !is_url(*ret_url))
+	    !json_text(json_get(v, "url"), mem, &ret_at->url) ||
+	    !json_text(json_get(v, "page"), mem, &ret_at->page) ||
+	    !is_url(ret_at->url) || !is_url(ret_at->page) ||
+	    !json_text(json_get(v, "id"), mem, &ret_at->id))
 		return false;
+	ret_at->pid = ret->pid;
 	/* not there: its number alone must do */
 	if (json_int(json_get(v, "started"), &started) && started > 0)
 		ret->started = (uint64_t)started;
@@ -77,7 +82,8 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 {
 	auto_statedir d = STATEDIR_INIT;
 	struct process process = { 0 };
-	struct str text, url;
+	struct running at;
+	struct str text;
 	enum err e = statedir_open(dir, /* make= */ false, &d, mem, f);
 
 	if (!e)
@@ -89,7 +95,7 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 				   f);
 	if (e)
 		return e;
-	if (!parse(text, mem, &process, &url))
+	if (!parse(text, mem, &process, &at))
 		return fail(f, ERR_BAD_CONFIG,
 			    .text = arena_printf(mem,
 						 STR_FMT
@@ -103,9 +109,9 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 				     "The server that was at " STR_FMT
 				     " (process %lld) has ended without saying "
 				     "so: start it again.",
-				     STR_ARG(url), (long long)process.pid),
+				     STR_ARG(at.url), (long long)process.pid),
 			f);
-	*ret = (struct running){ process.pid, url };
+	*ret = at;
 	return ERR_OK;
 }
 
@@ -114,13 +120,14 @@ void running_remove(struct str dir)
 	auto_arena mem = ARENA_INIT;
 	auto_statedir d = STATEDIR_INIT;
 	struct process process = { 0 };
-	struct str text, url;
+	struct running at;
+	struct str text;
 	auto_fd lock = -1;
 
 	if (statedir_open(dir, /* make= */ false, &d, &mem, NULL) ||
 	    statedir_lock(&d, &lock, &mem, NULL) ||
 	    statefile_read(&d, NAME, &mem, &text, NULL, NULL) ||
-	    !parse(text, &mem, &process, &url) || process.pid != getpid())
+	    !parse(text, &mem, &process, &at) || process.pid != getpid())
 		return;
 	(void)unlinkat(d.fd, NAME, 0);
 }

@@ -13,11 +13,13 @@
 
 struct running {
 	int64_t pid;
-	struct str url; /* "http://127.0.0.1:7717" */
+	struct str url;  /* "http://127.0.0.1:7717": for clients */
+	struct str page; /* the same, by a name that only the page has */
+	struct str id;   /* guard_server_id(): links are made for it */
 };
 
-/* This process serves at @url, "http://127.0.0.1:7717" or with a "/". */
-must_check enum err running_write(struct str dir, struct str url,
+/* This process is @self, but for the pid; URLs have no "/" at the end. */
+must_check enum err running_write(struct str dir, const struct running *self,
 				  struct arena *mem, struct fault *f);
 
 /*

@@ -1,24 +1,23 @@
+/* Links and sessions, both as seals: nothing is kept but which links are used. */
+
 #include "web/signin.h"
 
-#include "web/credentials.h"
-
-enum { MOST_COOKIES = 4 };
-
-static const struct str before = STR_INIT("key=");
 static const struct str for_links = STR_INIT("sign-in link");
-static const struct str for_cookies = STR_INIT("cookie");
+static const struct str for_sessions = STR_INIT("page session");
 
-struct cookie {
+/* What is sealed in a session. */
+struct session_seal {
 	uint8_t nonce[STATE_NONCE];
 	uint64_t made;
 };
 
 /* Not the token's own digest: that is on the disk. */
-static struct seal_key key_of(struct str owner_token)
+static struct seal_key link_key(struct str owner_token, struct str server_id)
 {
 	auto_arena mem = ARENA_INIT;
-	struct str text = arena_printf(&mem, "stet sign-in:" STR_FMT,
-				       STR_ARG(owner_token));
+	struct str text =
+		arena_printf(&mem, "stet sign-in:" STR_FMT ":" STR_FMT,
+			     STR_ARG(server_id), STR_ARG(owner_token));
 	struct digest digest = digest_of(text);
 	struct seal_key key;
 
@@ -27,93 +26,51 @@ static struct seal_key key_of(struct str owner_token)
 	return key;
 }
 
-void signin_open(struct signin *s, struct str owner_token, uint64_t now)
+void signin_open(struct signin *s, struct str owner_token, struct str server_id)
 {
 	state_book_open(&s->links, SIGNIN_LINK_MS);
-	s->links.key = key_of(owner_token);
-	s->links.floor = now;
-	seal_key_new(&s->key);
+	s->links.key = link_key(owner_token, server_id);
+	seal_key_new(&s->sessions);
 }
 
-struct str signin_link(struct str owner_token, uint64_t now, struct arena *mem)
+struct str signin_link(struct str owner_token, struct str server_id,
+		       uint64_t now, struct arena *mem)
 {
 	struct state_book *book = arena_new(mem, struct state_book);
 	struct state nothing = { .summary = STR("") };
-	struct str seal;
 
-	book->key = key_of(owner_token);
-	seal = state_make(book, &nothing, for_links, now, mem);
-	return arena_printf(mem, STR_FMT STR_FMT, STR_ARG(before),
-			    STR_ARG(seal));
+	book->key = link_key(owner_token, server_id);
+	return state_make(book, &nothing, for_links, now, mem);
 }
 
-bool signin_take(struct signin *s, struct str query, uint64_t now,
+bool signin_take(struct signin *s, struct str key, uint64_t now,
 		 struct arena *mem)
 {
 	struct state ignored;
 
-	return str_starts(query, before) &&
-	       !state_take(&s->links, str_skip(query, before.len), for_links,
-			   now, mem, &ignored);
+	return !state_take(&s->links, key, for_links, now, mem, &ignored);
 }
 
-struct str signin_cookie(const struct signin *s, uint64_t now,
-			 struct arena *mem)
+struct str signin_session(const struct signin *s, uint64_t now,
+			  struct arena *mem)
 {
-	struct cookie c = { .made = now };
+	struct session_seal session = { .made = now };
 
-	seal_random(c.nonce, sizeof(c.nonce));
-	return seal_make(&s->key, str_make((const char *)&c, sizeof(c)),
-			 for_cookies, mem);
+	seal_random(session.nonce, sizeof(session.nonce));
+	return seal_make(&s->sessions,
+			 str_make((const char *)&session, sizeof(session)),
+			 for_sessions, mem);
 }
 
-static bool is_good(const struct signin *s, struct str value, uint64_t now,
-		    struct arena *mem)
+bool signin_known(const struct signin *s, struct str session, uint64_t now,
+		  struct arena *mem)
 {
-	struct cookie c;
+	struct session_seal seal;
 	struct str bytes;
 
-	if (!seal_open(&s->key, value, for_cookies, mem, &bytes) ||
-	    bytes.len != sizeof(c))
+	if (!seal_open(&s->sessions, session, for_sessions, mem, &bytes) ||
+	    bytes.len != sizeof(seal))
 		return false;
-	memcpy(&c, bytes.ptr, sizeof(c));
-	return now < c.made + SIGNIN_COOKIE_S * 1000ULL;
-}
-
-bool signin_known(const struct signin *s, struct str cookies, uint64_t now,
-		  struct arena *mem, struct str *ret)
-{
-	struct str value;
-
-	for (int i = 0; i < MOST_COOKIES; i++) {
-		if (!credentials_cookie(&cookies, SIGNIN_COOKIE, &value))
-			return false;
-		if (is_good(s, value, now, mem)) {
-			*ret = value;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* An empty seal is its mark alone: a keyed digest of what it is made for. */
-static struct str csrf_context(struct str cookie, struct arena *mem)
-{
-	return arena_printf(mem, "csrf of " STR_FMT, STR_ARG(cookie));
-}
-
-struct str signin_csrf(const struct signin *s, struct str cookie,
-		       struct arena *mem)
-{
-	return seal_make(&s->key, STR(""), csrf_context(cookie, mem), mem);
-}
-
-bool signin_csrf_ok(const struct signin *s, struct str cookie, struct str csrf,
-		    struct arena *mem)
-{
-	struct str nothing;
-
-	return seal_open(&s->key, csrf, csrf_context(cookie, mem), mem,
-			 &nothing) &&
-	       !nothing.len;
+	memcpy(&seal, bytes.ptr, sizeof(seal));
+	return now < seal.made + SIGNIN_SESSION_S * 1000ULL;
 }

@@ -17,7 +17,10 @@ struct site {
 	struct web_page *page; /* NULL = there is none */
 };
 
-enum { PAGE_BODY = 1024 * 1024 }; /* bytes; of strangers, none */
+/* The most bytes of a body, by door; at DOOR_MCP, --max-message. */
+static const size_t most_body[] = {
+	[DOOR_SIGN_IN] = 4096, [DOOR_PAGE] = 1024 * 1024
+};
 
 enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
 
@@ -28,7 +31,7 @@ static const struct {
 } routes[] = {
 	{ "/mcp", ROUTE_MCP, DOOR_MCP },
 	{ "/healthz", ROUTE_HEALTH, DOOR_OPEN },
-	{ "/signin", ROUTE_SIGN_IN, DOOR_OPEN },
+	{ "/api/signin", ROUTE_SIGN_IN, DOOR_SIGN_IN },
 };
 
 /* A request that the guard let in, on its way to its route. */
@@ -54,7 +57,7 @@ static void refuse(struct http_exchange *x, enum route route, unsigned status,
 	struct fault f = { .err = ERR_BAD_REQUEST, .text = why };
 	auto_buf out = BUF_INIT;
 
-	if (route == ROUTE_PAGE) {
+	if (route == ROUTE_PAGE || route == ROUTE_SIGN_IN) {
 		page_refuse(x, status, why);
 		return;
 	}
@@ -115,6 +118,8 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		refuse(x, visit->route, status, why);
 		return false;
 	}
+	if (door == DOOR_MCP || door == DOOR_PAGE)
+		http_known(x);
 	if (visit->route == ROUTE_MCP)
 		allow_origin(x);
 	if (preflight) {
@@ -122,27 +127,42 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		return false;
 	}
 	if (visit->route != ROUTE_MCP)
-		http_most_body(x, door == DOOR_OPEN ? 0 : PAGE_BODY);
+		http_most_body(x, most_body[door]);
 	http_set(x, visit);
 	return true;
 }
 
+static bool read_key(struct http_exchange *x, struct str *ret)
+{
+	static const struct json_limits limits = { .max_depth = 2,
+						   .max_nodes = 8 };
+	struct json_error error;
+	struct json body;
+
+	return str_is(http_request(x)->method, "POST") &&
+	       !json_parse(http_request(x)->body, &limits, http_mem(x), &body,
+			   &error) &&
+	       json_text(json_get(body, "key"), http_mem(x), ret);
+}
+
 static void sign_in(struct site *s, struct http_exchange *x)
 {
-	static const struct str home = STR_INIT(
-		"Location: /\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n");
-	auto_buf headers = BUF_INIT;
-	struct str cookie;
+	auto_buf out = BUF_INIT;
+	struct json_out o = json_out(&out);
+	struct str key, session;
 
-	if (!guard_sign_in(s->guard, http_request(x)->query, http_mem(x),
-			   &cookie)) {
+	if (!read_key(x, &key) ||
+	    !guard_sign_in(s->guard, key, http_mem(x), &session)) {
 		page_refuse(x, 403,
-			    STR("This link was used before, or is too old."));
+			    STR("This link was used before, is too old, or is "
+				"for another server: run 'stet open' again."));
 		return;
 	}
-	buf_add(&headers, home);
-	buf_add(&headers, cookie);
-	http_reply(x, 303, NULL, buf_str(&headers), STR(""));
+	http_known(x);
+	json_open(&o, '{');
+	json_text_member(&o, "session", session);
+	json_close(&o, '}');
+	http_reply(x, 200, "application/json", page_headers(), buf_str(&out));
 }
 
 static void on_request(void *ctx, struct http_exchange *x)
@@ -195,6 +215,17 @@ static void on_tick(void *ctx)
 		page_tick(s->page);
 }
 
+static bool is_any(const char *host)
+{
+	return !strcmp(host, "0.0.0.0") || !strcmp(host, "::");
+}
+
+/* "[::1]" of "::1", as it is in a URL. */
+static struct str address_of(const char *host, struct arena *mem)
+{
+	return arena_printf(mem, strchr(host, ':') ? "[%s]" : "%s", host);
+}
+
 /* As somebody on this machine calls it. */
 static struct str url_of(struct site *s)
 {
@@ -205,10 +236,37 @@ static struct str url_of(struct site *s)
 	else if (!strcmp(host, "::"))
 		host = "::1";
 
-	return arena_printf(&s->mem,
-			    strchr(host, ':') ? "http://[%s]:%u"
-					      : "http://%s:%u",
-			    host, http_port(s->http));
+	return arena_printf(&s->mem, "http://" STR_FMT ":%u",
+			    STR_ARG(address_of(host, &s->mem)),
+			    http_port(s->http));
+}
+
+/*
+ * A name for the page that no browser has met. What a server that had our port
+ * before has left in the browser (a service worker, a cached page) belongs to
+ * the name that it was met by. Browsers take *.localhost for this machine
+ * without asking anybody, and try ::1 first: the name is of use only when
+ * nobody else can have our port there.
+ */
+static struct str new_page_name(const struct site *s, struct arena *mem)
+{
+	enum { DIGITS = 32 };
+	char *digits = arena_alloc(mem, DIGITS + 1);
+
+	if (!http_holds_also(s->http))
+		return STR("");
+	seal_random_hex(digits, DIGITS);
+	return arena_printf(mem, "%s.localhost", digits);
+}
+
+static void add_names(struct site *s)
+{
+	struct guard_options *guard = &s->options.guard;
+
+	guard->port = http_port(s->http);
+	guard->page = new_page_name(s, &s->mem);
+	if (!is_any(s->options.host))
+		guard->address = address_of(s->options.host, &s->mem);
 }
 
 static void add_page(struct site *s)
@@ -219,7 +277,6 @@ static void add_page(struct site *s)
 		.server = s->options.server,
 		.http = s->http,
 		.endpoint = s->endpoint,
-		.guard = s->guard,
 		.activity = s->activity,
 		.url = arena_printf(&s->mem, STR_FMT "/", STR_ARG(url_of(s))),
 	});
@@ -239,6 +296,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 	struct site *s = calloc(1, sizeof(*s));
 	struct http_options http = {
 		.host = options->host,
+		.also = strcmp(options->host, "127.0.0.1") ? NULL : "::1",
 		.port = options->port,
 		.limits = options->limits,
 		.handler = { on_head, on_request, on_gone, on_tick, s },
@@ -252,7 +310,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 		free(s);
 		return NULL;
 	}
-	s->options.guard.port = http_port(s->http);
+	add_names(s);
 	s->options.endpoint.server = options->server;
 	if (s->options.guard.tokens) {
 		s->options.endpoint.knows = is_known;
@@ -273,6 +331,20 @@ struct http *site_http(struct site *s)
 struct str site_url(struct site *s)
 {
 	return url_of(s);
+}
+
+struct str site_page_url(struct site *s)
+{
+	struct str name = s->options.guard.page;
+
+	return name.len ? arena_printf(&s->mem, "http://" STR_FMT ":%u",
+				       STR_ARG(name), http_port(s->http))
+			: url_of(s);
+}
+
+struct str site_server_id(const struct site *s)
+{
+	return guard_server_id(s->guard);
 }
 
 void site_run(struct site *s)

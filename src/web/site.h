@@ -4,7 +4,7 @@
  *	/mcp        the endpoint
  *	/healthz    "ok"
  *	/metrics    counters for Prometheus
- *	/signin     a browser with a one-time link
+ *	/api/signin the page, with the key of a one-time link
  *	/api/...    what the page asks for (docs/page.md)
  *	/           the page
  */
@@ -22,7 +22,7 @@ struct site_options {
 	const char *host;
 	unsigned port;
 	struct http_limits limits;
-	struct guard_options guard; /* its port is filled in */
+	struct guard_options guard; /* its port and names are filled in */
 	bool page; /* false: /mcp and /healthz alone, for the fixture */
 };
 
@@ -30,7 +30,9 @@ struct site_options {
 struct site *site_new(const struct site_options *options, struct arena *mem,
 		      struct str *why);
 struct http *site_http(struct site *s);
-struct str site_url(struct site *s); /* "http://127.0.0.1:7717" */
+struct str site_url(struct site *s);      /* "http://127.0.0.1:7717" */
+struct str site_page_url(struct site *s); /* where the page is opened */
+struct str site_server_id(const struct site *s);
 
 /* Serve until http_stop(site_http(s)). */
 void site_run(struct site *s);

@@ -39,7 +39,7 @@ def only_our_names_and_pages(options, work):
                      "127.0.0.1@evil.example", "localhost.evil.example",
                      "[::1", "127.0.0.1:99999", "127.0.0.1:", "127.1", "0.0.0.0",
                      "evil.example, 127.0.0.1", "2130706433", "files.example.", "[::ffff:127.0.0.1]"):
-            for path in ("/mcp", "/healthz", "/", "/signin"):
+            for path in ("/mcp", "/healthz", "/", "/api/signin"):
                 got = Http(port).request("GET", path, host=host,
                                          authorization=f"Bearer {OWNER}")
                 check(got.status in (400, 403), (host, path, got))
@@ -142,7 +142,7 @@ def what_is_compressed_or_too_much_is_refused(options, work):
                      "A" * 40000 + ": 1\r\n", "A:" + " " * 40000 + "\r\n"):
             check(b" 431 " in refused(port, good(port, head)), head[:20])
         check(b" 431 " in refused(port, good(port, line="GET /" + "a" * 40000)), "a long path")
-        for path in ("/healthz", "/signin"): # who is not known cannot fill it
+        for path in ("/healthz", "/page.js"): # who is not known cannot fill it
             http = Http(port)
             got = http.request("POST", path, content_length="1000000")
             check(got.status in (404, 405, 413), got)

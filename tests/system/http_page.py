@@ -19,14 +19,25 @@ MOVES = ("/api/approvals/00000000-0000-0000-0000-000000000000",
 
 
 def link(options, work, port):
-    """What `stet open` would open."""
+    """The key of what `stet open` would open."""
     done = subprocess.run([str(options.program), "open", "--print"],
                           env={**environment(work), "STET_TOKEN": OWNER},
                           capture_output=True, text=True, timeout=60)
     check(done.returncode == 0, done)
-    found = re.search(rf"http://127\.0\.0\.1:{port.port}(/\S+)", done.stdout)
+    found = re.search(rf"http://[\w.]+:{port.port}/#key=(\S+)",
+                      done.stdout)
     check(found, done)
     return found[1]
+
+
+def show(port, key, **headers):
+    """What the page does with the key of a link."""
+    http = Http(port)
+    got = http.request("POST", "/api/signin", json.dumps({"key": key}).encode(),
+                       **headers)
+    http.close()
+    check("set-cookie" not in got.headers, got)
+    return got
 
 
 def ask(port, method, path, **headers):
@@ -37,31 +48,33 @@ def ask(port, method, path, **headers):
     return got
 
 
+def bearer(token):
+    return {"authorization": f"Bearer {token}"}
+
+
 def signed_in(options, work, port):
-    """The cookie, and what goes with it."""
-    got = ask(port, "GET", link(options, work, port))
-    check(got.status == 303, got)
-    cookie = got.headers["set-cookie"]
-    check("HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie)
-    cookie = cookie.split(";")[0]
-    status = ask(port, "GET", "/api/status", cookie=cookie)
+    """A session."""
+    got = show(port, link(options, work, port))
+    check(got.status == 200 and got.headers["cache-control"] == "no-store", got)
+    session = got.json()["session"]
+    status = ask(port, "GET", "/api/status", **bearer(session))
     check(status.status == 200, status)
-    return cookie, status.json()["csrf"]
+    return session
 
 
 def only_the_owner_comes_in(options, work):
-    """port: nobody, a client, a wrong cookie; the owner's token."""
+    """port: nobody, a client, a cookie; the owner's token."""
     with Port(options, work, clients=["ann"]) as port:
-        bearer = lambda token: {"authorization": f"Bearer {token}"}
+        session = signed_in(options, work, port)
         for path in READS + MOVES:
             method = "GET" if path in READS else "POST"
             for more, status in (({}, 401), (bearer("x" * 20), 401),
                                  (bearer(port.tokens["ann"]), 403),
-                                 ({"cookie": "stet=x"}, 401),
-                                 ({"cookie": "a=b; c"}, 401)):
+                                 (bearer(session[:-1]), 401),
+                                 ({"cookie": f"stet={session}"}, 401),
+                                 ({"x-stet-csrf": session}, 401)):
                 got = ask(port, method, path, **more)
                 check(got.status in (status, 429), (path, more, got))
-                check(b"csrf" not in got.body, got)
             got = ask(port, method, path, **bearer(OWNER))
             check(got.status not in (401, 403), (path, got))
         got = ask(port, "GET", "/")
@@ -70,54 +83,55 @@ def only_the_owner_comes_in(options, work):
 
 
 def a_link_is_good_once(options, work):
-    """port: the second time, altered, or without its end: no cookie."""
+    """port: the second time, altered, or without its end: no session."""
     with Port(options, work) as port:
         good = link(options, work, port)
-        for bad in (good[:-1], good + "0", good.replace("=", "=0", 1),
-                    "/signin", "/signin?", "/signin?x=y"):
-            got = ask(port, "GET", bad)
-            check("set-cookie" not in got.headers, (bad, got))
-        got = ask(port, "GET", good, host="evil.example")
-        check(got.status == 403 and "set-cookie" not in got.headers, got)
-        check("set-cookie" in ask(port, "GET", good).headers, "the first time")
-        got = ask(port, "GET", good)
-        check("set-cookie" not in got.headers, ("the second time", got))
+        for bad in (good[:-1], good + "0", "0" + good, "", 1, None, [good]):
+            check(show(port, bad).status == 403, bad)
+        for path in (f"/signin?key={good}", f"/api/signin?key={good}",
+                     f"/?key={good}"):
+            got = ask(port, "GET", path)
+            check(good.encode() not in got.body and b"session\"" not in got.body,
+                  got)
+        for more in ({"host": "evil.example"}, {"origin": "null"},
+                     {"origin": "https://evil.example"},
+                     {"sec-fetch-site": "same-site"},
+                     {"sec-fetch-site": "cross-site"}):
+            check(show(port, good, **more).status == 403, more)
+        check(show(port, good).status == 200, "the first time")
+        check(show(port, good).status == 403, "the second time")
+        got = ask(port, "POST", "/api/signin", content_length=str(1 << 20))
+        check(got.status == 413, got)
 
 
-def a_cookie_alone_moves_nothing(options, work):
-    """port: CSRF: no token, another's, none of our pages; never at /mcp."""
+def a_session_is_for_the_page_alone(options, work):
+    """port: each its own; from no other page, under no other name, not at /mcp."""
     with Port(options, work) as port:
-        cookie, csrf = signed_in(options, work, port)
-        other = signed_in(options, work, port)
+        session = signed_in(options, work, port)
+        check(signed_in(options, work, port) != session, "each its own")
         own = f"http://127.0.0.1:{port.port}"
-        check(other[0] != cookie and other[1] != csrf, "each its own")
-        for path in MOVES:
-            for more in ({}, {"x-stet-csrf": ""}, {"x-stet-csrf": "x"},
-                         {"x-stet-csrf": other[1]},
-                         {"x-stet-csrf": csrf[:-1]},
-                         {"x-stet-csrf": csrf, "origin": "null"},
-                         {"x-stet-csrf": csrf,
-                          "origin": "https://evil.example"},
-                         {"x-stet-csrf": csrf, "host": "evil.example"}):
-                got = ask(port, "POST", path, cookie=cookie, **more)
+        for path in READS + MOVES:
+            method = "GET" if path in READS else "POST"
+            for more in ({"origin": "null"}, {"origin": "https://evil.example"},
+                         {"host": "evil.example"}, {"sec-fetch-site": "none"},
+                         {"sec-fetch-site": "same-site"},
+                         {"sec-fetch-site": "cross-site"}):
+                got = ask(port, method, path, **bearer(session), **more)
                 check(got.status == 403, (path, more, got))
-            got = ask(port, "POST", path, cookie=cookie, origin=own,
-                      **{"x-stet-csrf": csrf})
+                check("access-control-allow-origin" not in got.headers, got)
+            got = ask(port, method, path, origin=own, **bearer(session),
+                      **{"sec-fetch-site": "same-origin"})
             check(got.status not in (401, 403), (path, got))
-        got = ask(port, "GET", "/api/status", cookie=cookie,
-                  origin="https://evil.example")
-        check(got.status == 403, got)
-        check("access-control-allow-origin" not in got.headers, got)
-        got = ask(port, "POST", "/mcp", cookie=cookie,
-                  content_type="application/json", **{"x-stet-csrf": csrf})
+        got = ask(port, "POST", "/mcp", content_type="application/json",
+                  **bearer(session))
         check(got.status == 401, got)
 
 
 def the_page_asks_nobody_else(options, work):
     """port: a strict policy on all it serves, and no script from a path."""
     with Port(options, work) as port:
-        cookie, _ = signed_in(options, work, port)
-        got = ask(port, "GET", "/", cookie=cookie)
+        session = bearer(signed_in(options, work, port))
+        got = ask(port, "GET", "/")
         check(got.status == 200 and got.type == "text/html", got)
         policy = got.headers["content-security-policy"]
         check("default-src 'none'" in policy or "default-src 'self'" in policy,
@@ -132,36 +146,34 @@ def the_page_asks_nobody_else(options, work):
                      "/api/../mcp", "/api/history/../status", "/api/",
                      "/api/history/%00", "/api/history/" + "x" * 2000,
                      "/page.js%00.html", "/.git/config"):
-            got = ask(port, "GET", path, cookie=cookie)
+            got = ask(port, "GET", path, **session)
             check(got.status in (400, 404), (path, got))
         for method in ("PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"):
-            got = ask(port, method, "/api/status", cookie=cookie)
+            got = ask(port, method, "/api/status", **session)
             check(got.status in (403, 404, 405), (method, got))
 
 
 def a_body_for_the_page_is_short(options, work):
     """X19: what moves something is a few words."""
     with Port(options, work) as port:
-        cookie, csrf = signed_in(options, work, port)
+        session = bearer(signed_in(options, work, port))
         for body in (b"", b"{", b"[]", b"null", b"\xff", b'{"answer":1}',
                      b'{"answer":"' + b"x" * 100000 + b'"}',
                      b"[" * 10000, json.dumps({"hunks": [-1, 1 << 40]}).encode()):
             for path in MOVES:
                 http = Http(port)
-                got = http.request("POST", path, body, cookie=cookie,
-                                   **{"x-stet-csrf": csrf})
+                got = http.request("POST", path, body, **session)
                 check(400 <= got.status < 500, (body[:40], path, got))
                 http.close()
         http = Http(port)
-        got = http.request("POST", MOVES[0], cookie=cookie,
-                           content_length=str(100 << 20),
-                           **{"x-stet-csrf": csrf})
+        got = http.request("POST", MOVES[0], content_length=str(100 << 20),
+                           **session)
         check(got.status == 413, got)
         check(Client(port).call("hello")[0], "it serves on")
 
 
 CASES = [only_the_owner_comes_in, a_link_is_good_once,
-         a_cookie_alone_moves_nothing, the_page_asks_nobody_else,
+         a_session_is_for_the_page_alone, the_page_asks_nobody_else,
          a_body_for_the_page_is_short]
 
 if __name__ == "__main__":

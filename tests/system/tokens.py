@@ -12,7 +12,7 @@ import sys
 from talk import check, run
 
 TOKEN = r"stet_[A-Za-z0-9_-]{43}"
-LINK = r"http://127\.0\.0\.1:7717/signin\?key=[A-Za-z0-9_-]{60,}"
+LINK = r"http://a\.localhost:7717/#key=[A-Za-z0-9_-]{60,}"
 
 
 def stet(options, *words, **variables):
@@ -183,7 +183,8 @@ def a_running_server_goes_by_them_at_once(options, work):
 def pretend_to_run(state, pid):
     state.mkdir(mode=0o700, exist_ok=True)
     file = state / "server.json"
-    file.write_text(json.dumps({"pid": pid, "url": "http://127.0.0.1:7717"}))
+    file.write_text(json.dumps({"pid": pid, "url": "http://127.0.0.1:7717",
+                                "page": "http://a.localhost:7717", "id": "x"}))
     file.chmod(0o600)
 
 

@@ -121,6 +121,7 @@ for (const colorScheme of ['light', 'dark']) {
       viewport: { width: 390, height: 844 }, colorScheme, bypassCSP: true,
     });
     await page.goto(where.url());
+    await page.locator('#signin').waitFor();
     await page.screenshot({ path: path.join(PICTURES, `signin-390-${colorScheme}.png`) });
     assert.deepEqual(await violations(page), []);
     assert.equal(await overhang(page), 0);

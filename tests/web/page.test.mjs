@@ -29,8 +29,8 @@ function onPage(name, then, { expected = [], options } = {}) {
       await then(page);
       const surprises = wrong.filter((words) => !expected.some((one) => one.test(words)));
       assert.deepEqual(surprises, []);
-      const waits = await page.request.get(`${where.url()}/api/approvals`);
-      assert.deepEqual((await waits.json()).approvals, [], 'no question is left over');
+      const waits = await where.owner('/api/approvals');
+      assert.deepEqual(waits.approvals, [], 'no question is left over');
     } finally {
       await context.close();
     }
@@ -47,37 +47,51 @@ const titled = (page, words) => page.waitForFunction(
 test('without the link there is only how to get in', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto(where.url());
-  assert.match(await page.textContent('body'), /stet open/);
-  assert.equal(await page.locator('nav, script, link[rel=stylesheet]').count(), 0);
-  for (const path of ['/page.js', '/page.css', '/api/status', '/metrics']) {
+  await page.getByRole('heading', { name: 'for the person who runs stet' }).waitFor();
+  assert.match(await page.innerText('body'), /stet open/);
+  assert.ok(await page.locator('nav').isHidden());
+  assert.deepEqual(asked.filter((path) => path.startsWith('/api/')), []);
+  for (const path of ['/api/status', '/api/approvals', '/metrics']) {
     assert.equal((await context.request.get(where.url() + path)).status(), 401, path);
   }
   await context.close();
 });
 
-test('the link works once, and its cookie is for the server alone', async () => {
+test('a link works once, and its session is for the tab alone', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const link = where.link();
   await page.goto(link);
   await page.waitForSelector('#link[data-state=live]');
-  const [cookie] = await context.cookies();
-  assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite],
-    ['stet', true, 'Strict']);
-  assert.ok(!page.url().includes('?'), 'the address does not keep the link');
-  const other = await browser.newContext();
-  assert.equal((await other.request.get(link, { maxRedirects: 0 })).status(), 403);
+  assert.ok(!page.url().includes('#'), 'the address does not keep the link');
+  assert.deepEqual(await context.cookies(), []);
+  await page.reload();
+  await page.waitForSelector('#link[data-state=live]');
+  const stranger = await browser.newContext();
+  for (const where_ of [context, stranger]) {
+    const tab = await where_.newPage();
+    await tab.goto(link);
+    await tab.getByText('was used before').waitFor();
+    await tab.close();
+  }
+  await stranger.close();
   await context.close();
-  await other.close();
 });
 
-onPage('a move without the CSRF token is refused', async (page) => {
-  const status = await page.evaluate(async () => (await fetch('/api/restore', {
-    method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' },
-  })).status);
-  assert.equal(status, 403);
-}, { expected: [/403/] });
+test('a link that is pasted into an open tab signs that in', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(where.url());
+  await page.getByText('stet open').waitFor();
+  await page.goto(where.link());
+  await page.waitForSelector('#link[data-state=live]');
+  await page.goto(where.link());
+  await page.waitForSelector('#link[data-state=live]');
+  await context.close();
+});
 
 // ---- live
 
@@ -165,7 +179,7 @@ onPage('a list that comes late takes no question away', async (page) => {
   let delivered;
   const done = new Promise((resolve) => { delivered = resolve; });
   await page.route('**/api/approvals', async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch({ url: `${where.url()}/api/approvals` });
     fetched();
     await held;
     await route.fulfill({ response });
@@ -179,7 +193,7 @@ onPage('a list that comes late takes no question away', async (page) => {
   release();
   await done;
   await page.unroute('**/api/approvals');
-  await page.evaluate(() => fetch('/api/status'));
+  await page.evaluate(() => fetch('/healthz'));
   assert.equal(await page.locator('#answered li').count(), 0);
   await armed(page, 'asked7.c').getByRole('button', { name: 'Deny' }).click();
   await call;
@@ -362,7 +376,6 @@ onPage('status tells roots, rules and how to connect', async (page) => {
   await page.locator('.roots', { hasText: where.root }).waitFor();
   await page.locator('.rules tr.ask', { hasText: 'write(src/asked*)' }).waitFor();
   await page.locator('.snippet pre', { hasText: `${where.url()}/mcp` }).first().waitFor();
-  assert.equal((await page.request.get(`${where.url()}/metrics`)).status(), 200);
 });
 
 // ---- with the keyboard alone
@@ -454,7 +467,7 @@ onPage('a lost connection is told, and found again', async (page) => {
   await operation(page, 'while.c').waitFor();
 }, { expected: [/ERR_INTERNET_DISCONNECTED/] });
 
-// The cookie is good for one server; the page goes on with a new one.
+// A session is good for one server, and so is the page's name.
 onPage('a server that starts anew wants a new link', async (page) => {
   await where.stop();
   await where.startAgain();
@@ -462,6 +475,17 @@ onPage('a server that starts anew wants a new link', async (page) => {
   const second = await page.context().newPage();
   await second.goto(where.link());
   await second.waitForSelector('#link[data-state=live]');
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await page.waitForSelector('#link[data-state=live]');
-}, { expected: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY|401/] });
+  assert.notEqual(new URL(second.url()).host, new URL(page.url()).host);
+}, { expected: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY|403/] });
+
+test('a tab that is signed out goes on with the session of a new one', async () => {
+  const context = await browser.newContext();
+  const link = where.link();
+  const out = await context.newPage();
+  await out.goto(new URL(link).origin);
+  await out.getByText('stet open').waitFor();
+  const page = await context.newPage();
+  await page.goto(link);
+  await out.waitForSelector('#link[data-state=live]');
+  await context.close();
+});

@@ -70,6 +70,10 @@ export async function place(files, ...options) {
     link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
       .toString().trim(),
     agent: (name = 'tester') => agent(() => url, path.join(state, 'token'), name),
+    // What the API answers to the owner's token.
+    owner: async (api) => (await fetch(url + api, { headers: {
+      Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
+    } })).json(),
     end: async () => {
       await stop();
       fs.rmSync(home, { recursive: true, force: true });
@@ -121,15 +125,16 @@ export async function open(browser, where, options) {
   });
   const page = await context.newPage();
   const wrong = [];
+  const link = where.link();
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol !== 'data:' && origin !== where.url()) wrong.push(`request: ${request.url()}`);
+    if (protocol !== 'data:' && origin !== new URL(link).origin) wrong.push(`request: ${request.url()}`);
   });
-  await page.goto(where.link());
+  await page.goto(link);
   await page.waitForSelector('#link[data-state=live]');
   return { page, context, wrong };
 }

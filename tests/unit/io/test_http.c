@@ -30,6 +30,8 @@ struct fixture {
 
 static bool on_head(void *ctx, struct http_exchange *x)
 {
+	if (http_other_header(x, "x-token").ptr)
+		http_known(x);
 	if (!str_is(http_request(x)->path, "/refused"))
 		return true;
 	http_reply(x, 401, "text/plain", STR("X-Why: early\r\n"), STR("no\n"));
@@ -314,7 +316,7 @@ static void an_answer_that_nobody_takes_is_dropped(void **state)
 	limits.connections = 1;
 	start(&t, limits);
 	deaf = dial(&t);
-	say(deaf, STR("GET /big HTTP/1.1\r\nHost: x\r\n\r\n"));
+	say(deaf, STR("GET /big HTTP/1.1\r\nHost: x\r\nX-Token: 1\r\n\r\n"));
 	for (int i = 0; i < 200 && !has(&got, "200 OK"); i++) {
 		(void)poll(NULL, 0, 100);
 		fd = dial(&t);
@@ -522,25 +524,99 @@ static void a_head_is_the_same_in_any_pieces(void **state)
 		}
 }
 
-static void one_too_many_is_turned_away(void **state)
+/* The server closes it without a word. */
+static void assert_closed(int fd)
+{
+	struct pollfd p = { fd, POLLIN, 0 };
+
+	assert_int_equal(poll(&p, 1, 60000), 1);
+	assert_true(recv(fd, &(char){ 0 }, 1, 0) <= 0);
+	(void)close(fd);
+}
+
+/* A request that is answered; the connection stays. */
+static void assert_served(int fd, bool known)
+{
+	auto_buf got = BUF_INIT;
+	char room[512];
+	ssize_t n;
+
+	say(fd, known ? STR("GET /a HTTP/1.1\r\nHost: x\r\nX-Token: 1\r\n\r\n")
+		      : STR("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"));
+	while (!has(&got, "GET /a? [] 0")) {
+		n = recv(fd, room, sizeof(room), 0);
+		assert_true(n > 0);
+		buf_add(&got, str_make(room, (size_t)n));
+	}
+}
+
+static void the_oldest_stranger_makes_room(void **state)
 {
 	struct http_limits limits = http_limits_default;
-	auto_buf got = BUF_INIT;
 	struct fixture t;
-	int a, b;
+	int fds[6];
 
-	limits.connections = 1;
+	limits.connections = 3;
 	start(&t, limits);
-	a = dial(&t);
-	(void)poll(NULL, 0, 100);
-	b = dial(&t);
-	listen_to(b, &got, 5000);
-	assert_int_equal(recv(b, &(char){ 0 }, 1, MSG_DONTWAIT), 0);
-	say(a, STR("GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
-	listen_to(a, &got, 5000);
-	assert_true(has(&got, "GET /a? [] 0"));
-	(void)close(a);
-	(void)close(b);
+	for (size_t i = 0; i < COUNT_OF(fds); i++) {
+		fds[i] = dial(&t);
+		if (i == 1) /* half a head makes it no younger */
+			say(fds[i], STR("GET /a HTTP/1.1\r\n"));
+		if (i >= 3)
+			assert_closed(fds[i - 3]);
+	}
+	for (size_t i = 3; i < COUNT_OF(fds); i++) {
+		assert_served(fds[i], false);
+		(void)close(fds[i]);
+	}
+	stop(&t);
+}
+
+static void who_is_known_stays(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	int known, stranger, last = -1;
+	struct fixture t;
+
+	limits.connections = 2;
+	start(&t, limits);
+	known = dial(&t);
+	assert_served(known, true);
+	for (int i = 0; i < 20; i++) {
+		stranger = dial(&t);
+		if (last >= 0)
+			assert_closed(last);
+		last = stranger;
+	}
+	assert_served(known, false); /* by what it showed before */
+	assert_served(last, true);
+	assert_closed(dial(&t)); /* all that are there are known */
+	(void)close(known);
+	(void)close(last);
+	stop(&t);
+}
+
+/* Or else whoever is known comes in no more. */
+static void those_who_are_known_leave_room_for_others(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	struct fixture t;
+	int fds[4], next;
+
+	limits.connections = COUNT_OF(fds);
+	start(&t, limits);
+	for (size_t i = 0; i < COUNT_OF(fds); i++) {
+		fds[i] = dial(&t);
+		assert_served(fds[i], true);
+	}
+	next = dial(&t);
+	assert_closed(fds[COUNT_OF(fds) - 1]);
+	assert_served(next, true);
+	for (size_t i = 0; i < COUNT_OF(fds) - 1; i++) {
+		assert_served(fds[i], true);
+		(void)close(fds[i]);
+	}
+	(void)close(next);
 	stop(&t);
 }
 
@@ -575,7 +651,9 @@ int main(void)
 		cmocka_unit_test(answers_come_in_order_whatever_their_size),
 		cmocka_unit_test(no_control_character_is_in_a_field),
 		cmocka_unit_test(a_head_is_the_same_in_any_pieces),
-		cmocka_unit_test(one_too_many_is_turned_away),
+		cmocka_unit_test(the_oldest_stranger_makes_room),
+		cmocka_unit_test(who_is_known_stays),
+		cmocka_unit_test(those_who_are_known_leave_room_for_others),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};
 

@@ -1,4 +1,4 @@
-/* Authorization and Cookie, as they come. */
+/* Authorization, as it comes. */
 #include "../unit.h"
 
 #include "web/credentials.h"
@@ -37,42 +37,10 @@ static void a_bearer_is_read_exactly(void **state)
 	assert_false(credentials_bearer((struct str){ NULL, 0 }, &token));
 }
 
-static void a_cookie_is_found_by_its_name(void **state)
-{
-	static const struct {
-		const char *header;
-		const char *found[3];
-	} rules[] = {
-		{ "stet=abc", { "abc" } },
-		{ "a=b; stet=abc; c=d", { "abc" } },
-		{ "a=b;stet=abc;c=d", { "abc" } },
-		{ "stet=one; stet=two", { "one", "two" } },
-		{ " stet = abc ", { "abc" } },
-		{ "stet=a=b", { "a=b" } },
-		{ "stet=", { "" } },
-		{ "xstet=abc; stetx=abc; STET=abc; stet", { NULL } },
-		{ "a=stet=abc", { NULL } },
-		{ ";;;", { NULL } },
-		{ "", { NULL } },
-	};
-	struct str value;
-
-	for (size_t i = 0; i < COUNT_OF(rules); i++) {
-		struct str rest = str_of(rules[i].header);
-
-		for (size_t k = 0; rules[i].found[k]; k++) {
-			assert_true(credentials_cookie(&rest, "stet", &value));
-			assert_str(value, rules[i].found[k]);
-		}
-		assert_false(credentials_cookie(&rest, "stet", &value));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bearer_is_read_exactly),
-		cmocka_unit_test(a_cookie_is_found_by_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

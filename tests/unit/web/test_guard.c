@@ -60,50 +60,46 @@ static unsigned knock(struct gate *g, enum door door, struct guard_asked asked)
 			   &g->why);
 }
 
-/* The value of a good cookie, with its name. */
+/* A good session, as the page sends it. */
 static struct str sign_in(struct gate *g)
 {
-	struct str link = guard_link(tokens_owner(g->tokens), &g->p.mem);
-	struct str header, before = STR("Set-Cookie: ");
+	struct str link = guard_link(tokens_owner(g->tokens),
+				     guard_server_id(g->guard), &g->p.mem);
+	struct str session, before = STR("/#key=");
 
-	assert_true(guard_sign_in(g->guard, link, &g->p.mem, &header));
-	assert_false(guard_sign_in(g->guard, link, &g->p.mem, &header));
-	assert_true(str_starts(header, before));
-	assert_true(str_ends(header, STR("; HttpOnly; SameSite=Strict; Path=/; "
-					 "Max-Age=604800\r\n")));
-	header = str_skip(header, before.len);
-	return str_head(header, str_find(header, ';'));
+	assert_true(str_starts(link, before));
+	link = str_skip(link, before.len);
+	assert_true(guard_sign_in(g->guard, link, &g->p.mem, &session));
+	assert_false(guard_sign_in(g->guard, link, &g->p.mem, &session));
+	return arena_printf(&g->p.mem, "Bearer " STR_FMT, STR_ARG(session));
 }
 
 static void each_door_wants_what_it_says(void **state)
 {
 	auto_gate g = gate_make(0);
-	struct str cookie = sign_in(&g);
 	const struct str none = { NULL, 0 }, wrong = STR("Bearer stet_wrong");
 	const struct str basic = STR("Basic YTpi"), empty = STR("");
 	const struct {
-		struct str authorization, cookie;
-		unsigned want[4]; /* open, mcp, page, moves */
+		struct str authorization;
+		unsigned want[4]; /* open, sign-in, mcp, page */
 		const char *name;
 	} rows[] = {
-		{ none, none, { 0, 401, 401, 401 }, "" },
-		{ empty, none, { 0, 401, 401, 401 }, "" },
-		{ wrong, none, { 0, 401, 401, 401 }, "" },
-		{ g.owner, none, { 0, 0, 0, 0 }, "owner" },
-		{ g.other, none, { 0, 0, 403, 403 }, "other" },
-		{ none, cookie, { 0, 401, 0, 403 }, "owner" },
-		{ basic, cookie, { 0, 401, 0, 403 }, "owner" },
-		{ wrong, cookie, { 0, 401, 401, 401 }, "" },
-		{ none, STR("stet=AAAA"), { 0, 401, 401, 401 }, "" },
+		{ none, { 0, 0, 401, 401 }, "" },
+		{ empty, { 0, 0, 401, 401 }, "" },
+		{ wrong, { 0, 0, 401, 401 }, "" },
+		{ basic, { 0, 0, 401, 401 }, "" },
+		{ g.owner, { 0, 0, 0, 0 }, "owner" },
+		{ g.other, { 0, 0, 0, 403 }, "other" },
+		{ sign_in(&g), { 0, 0, 401, 0 }, "owner" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		for (enum door d = DOOR_OPEN; d <= DOOR_MOVES; d++) {
+		for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
 			struct guard_asked asked = {
 				.authorization = rows[i].authorization,
-				.cookie = rows[i].cookie
 			};
-			const char *name = d ? rows[i].name : "anyone";
+			const char *name =
+				d >= DOOR_MCP ? rows[i].name : "anyone";
 
 			assert_int_equal(knock(&g, d, asked), rows[i].want[d]);
 			assert_int_equal(!g.why.len, !rows[i].want[d]);
@@ -114,12 +110,37 @@ static void each_door_wants_what_it_says(void **state)
 		}
 }
 
+/* Another port of the same host is another origin of the same site. */
+static void the_page_is_asked_by_itself_alone(void **state)
+{
+	auto_gate g = gate_make(0);
+	const struct {
+		struct str site;
+		bool own;
+	} rows[] = {
+		{ { NULL, 0 }, true },       { STR("same-origin"), true },
+		{ STR("same-site"), false }, { STR("cross-site"), false },
+		{ STR("none"), false },      { STR(""), false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
+			struct guard_asked asked = { .authorization = g.owner,
+						     .fetch_site =
+							     rows[i].site };
+			bool is_page = d == DOOR_PAGE || d == DOOR_SIGN_IN;
+
+			assert_int_equal(knock(&g, d, asked),
+					 is_page && !rows[i].own ? 403 : 0);
+		}
+}
+
 static void names_and_origins_come_first(void **state)
 {
 	auto_gate g = gate_make(0);
 	struct guard_asked asked = { .authorization = g.owner };
 
-	for (enum door d = DOOR_OPEN; d <= DOOR_MOVES; d++) {
+	for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
 		asked.host = STR("evil.example:7717");
 		assert_int_equal(knock(&g, d, asked), 403);
 		assert_non_null(strstr(g.why.ptr, "--allow-host"));
@@ -204,7 +225,11 @@ static void without_tokens_everybody_is_anyone(void **state)
 				     &why),
 			 403);
 	assert_false(
-		guard_sign_in(guard, guard_link(STR(""), &mem), &mem, &why));
+		guard_sign_in(guard,
+			      str_skip(guard_link(STR(""),
+						  guard_server_id(guard), &mem),
+				       sizeof("/#key=") - 1),
+			      &mem, &why));
 	guard_free(guard);
 }
 
@@ -225,18 +250,15 @@ static bool on_head(void *ctx, struct http_exchange *x)
 
 static void on_request(void *ctx, struct http_exchange *x)
 {
-	enum door door = str_is(http_request(x)->method, "POST") ? DOOR_MOVES
-								 : DOOR_PAGE;
 	struct guard *guard = ctx;
 	struct visitor who;
 	struct str why;
-	unsigned status = guard_check(guard, x, door, &who, &why);
+	unsigned status = guard_check(guard, x, DOOR_PAGE, &who, &why);
 
 	if (status)
 		http_reply(x, status, "text/plain", guard_header(status), why);
 	else
-		http_reply(x, 200, "text/plain", STR(""),
-			   guard_csrf(guard, x, http_mem(x)));
+		http_reply(x, 200, "text/plain", STR(""), who.name);
 }
 
 static void on_gone(void *ctx, struct http_exchange *x)
@@ -250,8 +272,8 @@ static void *run(void *http)
 }
 
 /* Status of the answer, and all of it. */
-static long ask(struct gate *g, const struct http *http, const char *method,
-		struct str lines, struct str *ret)
+static long ask(struct gate *g, const struct http *http, struct str lines,
+		struct str *ret)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)http_port(http)),
@@ -259,10 +281,10 @@ static long ask(struct gate *g, const struct http *http, const char *method,
 	auto_fd fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct str request =
 		arena_printf(&g->p.mem,
-			     "%s / HTTP/1.1\r\nHost: localhost\r\n"
+			     "GET / HTTP/1.1\r\nHost: localhost\r\n"
 			     "Connection: close\r\n"
 			     "Content-Length: 0\r\n" STR_FMT "\r\n",
-			     method, STR_ARG(lines));
+			     STR_ARG(lines));
 	char *room = arena_alloc(&g->p.mem, 4096);
 	size_t len = 0;
 	ssize_t n;
@@ -285,7 +307,7 @@ static void headers_count_as_they_stand(void **state)
 		.limits = http_limits_default,
 		.handler = { on_head, on_request, on_gone, NULL, g.guard },
 	};
-	struct str why, said, csrf, cookie = sign_in(&g);
+	struct str why, said, session = sign_in(&g);
 	struct http *http = http_new(&options, &g.p.mem, &why);
 	pthread_t thread;
 	const struct {
@@ -300,33 +322,24 @@ static void headers_count_as_they_stand(void **state)
 			   "Origin: http://localhost:7717\r\n") },
 		{ 400, STR("Authorization: Bearer a\r\n"
 			   "authorization: Bearer a\r\n") },
-		{ 400, STR("Cookie: a=b\r\nCookie: c=d\r\n") },
-		{ 400, STR("X-Stet-CSRF: a\r\nX-Stet-CSRF: a\r\n") },
+		{ 400, STR("Sec-Fetch-Site: same-origin\r\n"
+			   "Sec-Fetch-Site: same-origin\r\n") },
 		{ 400, STR("Host: localhost\r\n") },
 		{ 200, arena_printf(&g.p.mem, "AUTHORIZATION: " STR_FMT "\r\n",
 				    STR_ARG(g.owner)) },
-		{ 200, arena_printf(&g.p.mem, "Cookie: " STR_FMT "\r\n",
-				    STR_ARG(cookie)) },
+		{ 200, arena_printf(&g.p.mem, "Authorization: " STR_FMT "\r\n",
+				    STR_ARG(session)) },
+		{ 401, arena_printf(&g.p.mem, "Cookie: stet=" STR_FMT "\r\n",
+				    STR_ARG(session)) },
 	};
 
 	assert_non_null(http);
 	assert_int_equal(pthread_create(&thread, NULL, run, http), 0);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_int_equal(ask(&g, http, "GET", rows[i].lines, &said),
+		assert_int_equal(ask(&g, http, rows[i].lines, &said),
 				 rows[i].status);
 
-	csrf = str_skip(said, str_rfind(said, '\n') + 1);
-	assert_true(csrf.len >= 43);
-	assert_int_equal(ask(&g, http, "POST", rows[10].lines, &said), 403);
-	assert_int_equal(ask(&g, http, "POST",
-			     arena_printf(&g.p.mem,
-					  STR_FMT "X-Stet-CSRF: " STR_FMT
-						  "\r\n",
-					  STR_ARG(rows[10].lines),
-					  STR_ARG(csrf)),
-			     &said),
-			 200);
-	assert_int_equal(ask(&g, http, "GET", STR(""), &said), 401);
+	assert_int_equal(ask(&g, http, STR(""), &said), 401);
 	assert_non_null(strstr(said.ptr, "WWW-Authenticate: Bearer"));
 	http_stop(http);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -337,6 +350,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_door_wants_what_it_says),
+		cmocka_unit_test(the_page_is_asked_by_itself_alone),
 		cmocka_unit_test(names_and_origins_come_first),
 		cmocka_unit_test(a_revoked_token_is_refused_from_then_on),
 		cmocka_unit_test(too_many_wait),

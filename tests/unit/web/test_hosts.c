@@ -9,8 +9,13 @@ static const struct str more_origins[] = {
 	STR_INIT("https://stet.example"), STR_INIT("http://dev.example:3000")
 };
 static const struct hosts plain = { .port = 7717 };
-static const struct hosts more = { 7717, more_hosts, COUNT_OF(more_hosts),
-				   more_origins, COUNT_OF(more_origins) };
+static const struct hosts more = { .port = 7717,
+				   .page = STR_INIT("0a1b.localhost"),
+				   .address = STR_INIT("192.0.2.7"),
+				   .hosts = more_hosts,
+				   .host_count = COUNT_OF(more_hosts),
+				   .origins = more_origins,
+				   .origin_count = COUNT_OF(more_origins) };
 
 static void only_our_names_are_ours(void **state)
 {
@@ -25,6 +30,13 @@ static void only_our_names_are_ours(void **state)
 		{ "LocalHost:7717", true, true },
 		{ "[::1]", true, true },
 		{ "[::1]:7717", true, true },
+		{ "0a1b.localhost:7717", false, true },
+		{ "0A1B.LOCALHOST", false, true },
+		{ "192.0.2.7:7717", false, true },
+		{ "192.0.2.8:7717", false, false },
+		{ "0a1c.localhost:7717", false, false },
+		{ "0a1b.localhost.evil.example", false, false },
+		{ "x.0a1b.localhost:7717", false, false },
 		{ "stet.example", false, true },
 		{ "STET.example:80", false, true },
 		{ "proxy.example:8443", false, true },
@@ -76,6 +88,10 @@ static void only_our_pages_may_ask(void **state)
 		{ "http://127.0.0.1:7717", true, true },
 		{ "http://localhost:7717", true, true },
 		{ "http://[::1]:7717", true, true },
+		{ "http://0a1b.localhost:7717", false, true },
+		{ "http://0a1b.localhost:7718", false, false },
+		{ "http://192.0.2.7:7717", false, true },
+		{ "http://evil.localhost:7717", false, false },
 		{ "https://stet.example", false, true },
 		{ "http://dev.example:3000", false, true },
 		{ "http://stet.example", false, false },

@@ -1,0 +1,70 @@
+// session.js - the session of this tab: a secret that the server gave for the
+// key of a one-time link.
+//
+// It is sent as a bearer token with what the page asks for, and with nothing
+// else. A cookie would also go to every other port of this machine.
+const STORED = 'stet.session';
+const CHANNEL = 'stet.session';
+
+function stored() {
+  try {
+    return sessionStorage.getItem(STORED) ?? '';
+  } catch {
+    return ''; // storage is turned off: the session lasts until the next reload
+  }
+}
+
+let session = '';
+
+function keep(value) {
+  session = value;
+  try {
+    if (value) sessionStorage.setItem(STORED, value);
+    else sessionStorage.removeItem(STORED);
+  } catch { /* see stored() */ }
+}
+
+export const signedIn = () => session !== '';
+export const credentials = () => (session ? { Authorization: `Bearer ${session}` } : {});
+export const forget = () => keep('');
+
+// ---- signing in
+
+const keyOf = (hash) => /^#key=([\w-]+)$/.exec(hash)?.[1];
+export const hasKey = () => keyOf(location.hash) !== undefined;
+
+// Where there is a key in the address: show it to the server, which takes it
+// once. Nothing of it stays in the address or in the browser's history.
+export async function signIn() {
+  session = stored();
+  const key = keyOf(location.hash);
+  if (!key) return;
+  history.replaceState(null, '', location.pathname);
+  const response = await fetch('/api/signin', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ key }),
+  });
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.error?.message);
+  keep(body.session);
+  channel()?.postMessage(session);
+}
+
+// ---- other tabs: one that is signed out goes on with what a new one got.
+// Only pages of this very origin, port included, are on the channel.
+
+let shared;
+function channel() {
+  if (typeof BroadcastChannel === 'undefined') return undefined;
+  shared ??= new BroadcastChannel(CHANNEL);
+  return shared;
+}
+
+export function onSession(then) {
+  channel()?.addEventListener('message', ({ data }) => {
+    if (signedIn() || typeof data !== 'string') return;
+    keep(data);
+    then();
+  });
+}
