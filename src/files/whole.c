@@ -160,7 +160,7 @@ static int hash_blocks(int fd, struct hash *ret)
 
 int whole_hash(int fd, off_t size, struct hash *ret)
 {
-	char bytes[SMALL];
+	not_zeroed char bytes[SMALL];
 	ssize_t got;
 
 	if (size >= SMALL)
