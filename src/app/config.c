@@ -1,5 +1,6 @@
 #include "app/config.h"
 
+#include "app/confinement.h"
 #include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
@@ -36,6 +37,7 @@ const struct config config_default = {
 	.max_file = 256 << 20,
 	.ask_timeout = 600,
 	.approval_wait = APPROVAL_WAIT_UNSET,
+	.confine = CONFINEMENT_DEFAULT,
 };
 
 static bool choose(bool *offered, struct str word)
@@ -326,7 +328,8 @@ void config_roots_here(struct server *s)
 	auto_arena mem = ARENA_INIT;
 	char here[PATH_MAX];
 	struct str root;
-	bool fine = getcwd(here, sizeof(here)) && !too_much(here);
+	bool fine = getcwd(here, sizeof(here)) && !too_much(here) &&
+		    confinement_covers(here);
 
 	root = str_of(here);
 	ws_local_roots(
@@ -345,7 +348,8 @@ static void take_roots(struct server *s, const struct str *dirs, size_t n)
 	struct fault f;
 
 	for (size_t i = 0; i < n; i++)
-		if (!too_much(arena_cstr(&mem, dirs[i])))
+		if (!too_much(arena_cstr(&mem, dirs[i])) &&
+		    confinement_covers(arena_cstr(&mem, dirs[i])))
 			roots[usable++] = dirs[i];
 	if (usable)
 		ws_local_roots(

@@ -19,6 +19,7 @@ struct root {
 	uint64_t dev, ino;
 	bool gone;        /* nothing has its name now: as if it were empty */
 	bool has_devices; /* it may: so look before opening */
+	bool replaced; /* another directory has its name since it was named */
 };
 
 struct roots {

@@ -38,6 +38,11 @@ struct server {
 	uint64_t approval_ms; /* how long a call waits for the queue */
 	/* The directories that a client declared; NULL = nobody asks. */
 	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
+	/*
+	 * Called once, by the loop thread, before the first call of a tool is
+	 * run and so before any other thread is there; may be NULL.
+	 */
+	void (*before_work)(struct server *);
 };
 
 struct dialect {
