@@ -253,6 +253,39 @@ def a_hook_that_is_new_needs_a_restart(options, work):
     talk.kill()
 
 
+def memory_of(pid):
+    """All that can be read of a process, piece by piece."""
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
+        for line in open(f"/proc/{pid}/maps"):
+            where, rights = line.split()[:2]
+            start, end = (int(n, 16) for n in where.split("-"))
+            if rights[0] != "r" or "[v" in line:
+                continue
+            mem.seek(start)
+            try:
+                yield mem.read(end - start)
+            except OSError:
+                pass
+
+
+def a_server_keeps_no_token(options, work):
+    """K6: neither the one of the person's file nor STET_TOKEN is anywhere in
+    its memory, only digests; who is not root cannot even look."""
+    for own in (True, False):
+        (work / str(own)).mkdir()
+        port = Port(options, work / str(own), own_token=own)
+        file = work / str(own) / ".local/state/stet/token"
+        token = port.tokens["owner"] if own else file.read_text().strip()
+        try:
+            found = any(token.encode() in piece
+                        for piece in memory_of(port.process.pid))
+        except PermissionError:
+            found = os.getuid() == 0
+        port.process.kill()
+        port.process.wait()
+        check(not found, f"own={own}")
+
+
 def what_is_in_force_is_told(options, work):
     """K5: by stet doctor for this machine, by the page for its server."""
     done = subprocess.run([str(options.program), "doctor", str(work)],
@@ -273,4 +306,4 @@ if __name__ == "__main__":
                   a_root_that_is_made_anew_needs_a_restart,
                   a_hook_is_the_persons_own,
                   a_hook_that_is_new_needs_a_restart,
-                  what_is_in_force_is_told]))
+                  a_server_keeps_no_token, what_is_in_force_is_told]))
