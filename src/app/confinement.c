@@ -127,11 +127,10 @@ void confinement_enter(struct server *s, const struct config *c)
 	auto_buf words = BUF_INIT;
 	auto_arena mem = ARENA_INIT;
 
-	if (c->confine != CONFINEMENT_OFF)
-		start_spawner(s);
-	confine_memory();
 	if (c->confine == CONFINEMENT_OFF)
 		return;
+	start_spawner(s);
+	confine_memory();
 	confined.roots = ws_roots(s->ws, &confined.mem, &confined.root_count);
 	if (want.landlock)
 		gather(&want, c, &mem);
