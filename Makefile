@@ -23,6 +23,7 @@ help:
 	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
 	@echo '                PUBLISH=1: put the figures into the documents'
 	@echo 'make bench-check is any operation dearer? UPDATE=1: store what it costs'
+	@echo 'make sbom       what is linked, as SPDX: build/stet.spdx.json'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -61,6 +62,9 @@ bench-check: build
 	@dev/setup check
 	@bench/check $(if $(UPDATE),--update)
 
+sbom: build
+	@dev/sbom build >build/stet.spdx.json
+
 format:
 	@dev/setup check
 	@find src tests bench -name node_modules -prune -o -name '*.[ch]' -print \
@@ -73,4 +77,4 @@ clean:
 	rm -rf build build-asan build-tsan build-fuzz build-results
 
 .PHONY: all help build run check lint asan tsan valgrind fuzz attack bench \
-	bench-check format install clean
+	bench-check sbom format install clean

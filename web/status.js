@@ -28,7 +28,9 @@ function rootsPart(now) {
   return part('Roots', el('p', { class: 'note' },
     'Agents reach what is beneath these directories, and nothing else.'),
   el('ul', { class: 'plain roots' },
-    now.roots.map((root) => el('li', {}, code(root)))), historyNote(now));
+    now.roots.map((root) => el('li', {}, code(root)))),
+  el('p', {}, 'Confined by the kernel: ', now.confined, '.'),
+  historyNote(now));
 }
 
 function historyNote(now) {
@@ -141,7 +143,7 @@ function connectPart(now) {
 // Each part is drawn again when what it shows is another, but not while
 // somebody's hands are in it.
 const PARTS = [
-  [rootsPart, (now) => [now.roots, now.history]],
+  [rootsPart, (now) => [now.roots, now.history, now.confined]],
   [rulesPart, (now) => [now.mode, now.rules]],
   [clientsPart, (now) => now.clients],
   [countersPart, (now) => now.counters],

@@ -113,7 +113,7 @@ static bool make_room(int to)
 /* What is there of @from, to @to; false at the end of either. */
 static bool carry_some(int from, int to)
 {
-	char room[64 * 1024];
+	not_zeroed char room[64 * 1024];
 	ssize_t n = fd_read(from, room, sizeof(room));
 	struct str left;
 

@@ -2,6 +2,7 @@
 
 #include "app/person.h"
 #include "app/screen.h"
+#include "base/confine.h"
 #include "files/walk.h"
 #include "text/eol.h"
 
@@ -78,6 +79,17 @@ static bool enter(void *ctx, const char *name)
 	return strcmp(name, ".git") != 0 && strcmp(name, "node_modules") != 0;
 }
 
+/* What servers are held to on this machine. */
+static void tell_confinement(void)
+{
+	struct confine_state can = confine_possible();
+	auto_buf words = BUF_INIT;
+
+	confine_say(&can, &words);
+	screen_say("the kernel confines servers by: " STR_FMT "\n",
+		   STR_ARG(buf_str(&words)));
+}
+
 static int doctor(const struct command *command, struct command_line *line)
 {
 	struct doctor_config config = { 0 };
@@ -100,6 +112,7 @@ static int doctor(const struct command *command, struct command_line *line)
 	clear_progress(&d);
 	screen_say("%zu files, %zu of them text, %zu to look at\n", d.seen,
 		   d.text, d.found);
+	tell_confinement();
 	return 0;
 }
 
@@ -110,7 +123,8 @@ const struct command command_doctor = {
 	.about =
 		"Look through every text file beneath each DIR (the current directory if none\n"
 		"is named) and list those whose encoding is uncertain or mixed, and those\n"
-		"with mixed line ends. Nothing is changed; .git and node_modules are left out.",
+		"with mixed line ends. Nothing is changed; .git and node_modules are left out.\n"
+		"The last line says what the kernel of this machine confines servers by.",
 	.options = options,
 	.run = doctor,
 };

@@ -2,6 +2,7 @@
 
 #include "acp/bridge.h"
 #include "app/config.h"
+#include "app/confinement.h"
 #include "app/listen.h"
 #include "io/stdio.h"
 
@@ -43,6 +44,10 @@ static const struct option options[] = {
 	  "A web page's origin (https://example.org) that may be a client; may be given again" },
 	{ "rate", "N", OPTION_SIZE, offsetof(struct config, rate),
 	  "Most requests a second of one client over HTTP (default 0: any)" },
+	{ "confine", "on|syscalls|off", OPTION_CHOICE,
+	  offsetof(struct config, confine),
+	  "What the kernel enforces: on: only these roots and stet's own state can be reached, and only the system calls that are needed; syscalls: only the latter, so that roots may change later (default on; docs/confinement.md)",
+	  confinement_choices },
 	{ "bridge", NULL, OPTION_FLAG, offsetof(struct config, bridge),
 	  "For 'stet acp', which starts it so: carry messages to the process that STET_BRIDGE names; without that process serve as usual" },
 	OPTION_HELP,
@@ -64,6 +69,7 @@ static enum err serve_http(struct server *server, const struct config *config,
 
 	if (!l)
 		return f->err;
+	confinement_enter(server, config);
 	if (config->stdio) {
 		listen_start(l);
 		serve_stdio(server, config);
@@ -125,6 +131,11 @@ static int serve(const struct command *command, struct command_line *line)
 		return status;
 	}
 	status = 0;
+	/* What the client declares is known when it first calls a tool. */
+	if (!config.http && server->take_roots)
+		confinement_later(server, &config);
+	else if (!config.http)
+		confinement_enter(server, &config);
 	if (!config.http)
 		serve_stdio(server, &config);
 	else if (serve_http(server, &config, &mem, &f))

@@ -1,5 +1,6 @@
 /* A server from its options, and what goes with it. */
 #include "app/config_local.h"
+#include "app/confinement.h"
 #include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
@@ -30,6 +31,7 @@ const struct config config_default = {
 	.max_file = 256 << 20,
 	.ask_timeout = 600,
 	.approval_wait = APPROVAL_WAIT_UNSET,
+	.confine = CONFINEMENT_DEFAULT,
 };
 
 static bool choose(bool *offered, struct str word)

@@ -11,6 +11,7 @@
 /* The options that both take; a config of a command starts with these. */
 struct config {
 	bool help, refuse_secrets, stdio, bridge;
+	int confine; /* enum confinement_choice */
 	int log, results, tool_errors, durability, write_eol, history;
 	int overwrite, stale_check, default_eol;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;

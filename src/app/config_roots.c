@@ -3,6 +3,7 @@
  * started, or declared by the client; and the settings that lie in them.
  */
 #include "app/config_local.h"
+#include "app/confinement.h"
 #include "app/own_files.h"
 #include "app/screen.h"
 #include "app/vet.h"
@@ -145,6 +146,9 @@ static size_t vetted(struct server *s, enum vet_source source,
 
 		if (source == VET_DECLARED && usable == VET_MOST_ROOTS)
 			why = "64 roots are the most";
+		if (!why && source == VET_DECLARED &&
+		    !confinement_covers(arena_cstr(r->mem, dirs[i])))
+			why = CONFINEMENT_RESTART;
 		if (why)
 			refuse(r, dirs[i], why);
 		else
@@ -196,7 +200,8 @@ static void serve_here(struct server *s, struct refusals *r)
 
 	if (fine) {
 		root = str_of(here);
-		fine = !vet_root(VET_HERE, root, &own, r->mem, &real);
+		fine = !vet_root(VET_HERE, root, &own, r->mem, &real) &&
+		       confinement_covers(here);
 	}
 	ws_local_roots(
 		s->ws, &root, fine ? 1 : 0,

@@ -1,6 +1,7 @@
 #include "app/listen.h"
 #include "app/screen.h"
 
+#include "base/seal.h"
 #include "store/store.h"
 #include "web/hosts.h"
 #include "web/running.h"
@@ -206,6 +207,8 @@ struct listener *listen_open(const struct config *c, struct server *server,
 	if (!l->tokens)
 		return NULL;
 	l->site = open_site(l, mem, f);
+	tokens_forget_owner(l->tokens);
+	seal_wipe(str_of(given ? given : ""));
 	if (!l->site) {
 		tokens_free(l->tokens);
 		return NULL;

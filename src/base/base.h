@@ -16,6 +16,16 @@
 #define prints(f, args) __attribute__((format(printf, f, args), nonnull(f)))
 #define never_returns   __attribute__((noreturn))
 
+/*
+ * Locals are zeroed by the compiler (-ftrivial-auto-var-init). For a large
+ * buffer on a hot path, of which only what was written is ever read.
+ */
+#if defined(__has_attribute) && __has_attribute(uninitialized)
+#define not_zeroed __attribute__((uninitialized))
+#else
+#define not_zeroed
+#endif
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static inline size_t size_min(size_t a, size_t b)

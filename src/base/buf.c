@@ -57,7 +57,8 @@ void buf_addc(struct buf *b, char c)
 
 void buf_addv(struct buf *b, const char *format, va_list args)
 {
-	char few[512], *p;
+	not_zeroed char few[512];
+	char *p;
 	va_list again;
 	int n;
 

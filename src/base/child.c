@@ -1,8 +1,15 @@
+/*
+ * A command is started by us, or by the spawner when we are confined; then its
+ * monitor takes the place of the system calls for children.
+ */
+
 #include "base/child.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/fd.h"
+#include "base/spawner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +31,11 @@ enum {
 
 struct child {
 	const struct child_want *want;
-	pid_t pid;
-	int watch;          /* readable when it has ended; -1 = old kernel */
+	pid_t pid;   /* 0 = it has a monitor */
+	int watch;   /* readable when it has ended; -1 = old kernel */
+	int monitor; /* of the spawner; -1 = it is a child of ours */
+	bool heard;  /* its end, from the monitor */
+	struct spawner_said last;
 	int from[2];        /* its stdout and stderr; -1 = at the end */
 	struct buf said[2]; /* as much of it as is wanted */
 };
@@ -63,8 +73,8 @@ static bool make_pipe(int *ours, int *theirs)
 	return *ours >= 0 && *theirs >= 0 && !fcntl(*ours, F_SETFL, O_NONBLOCK);
 }
 
-/* 0, or an errno value. */
-static int spawn(struct child *c, const int stdio[3])
+int child_spawn(const char *const *argv, const char *const *env,
+		const int stdio[3], pid_t *ret)
 {
 	short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK |
 		      POSIX_SPAWN_SETSIGDEF;
@@ -85,11 +95,26 @@ static int spawn(struct child *c, const int stdio[3])
 	(void)posix_spawnattr_setsigmask(&attributes, &none);
 	(void)posix_spawnattr_setsigdefault(&attributes, &all);
 	if (!error)
-		error = posix_spawn(&c->pid, c->want->argv[0], &actions,
-				    &attributes, (char *const *)c->want->argv,
-				    (char *const *)c->want->env);
+		error = posix_spawn(ret, argv[0], &actions, &attributes,
+				    (char *const *)argv, (char *const *)env);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	(void)posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+/* 0, or an errno value. */
+static int spawn(struct child *c, const int stdio[3])
+{
+	const struct child_want *w = c->want;
+	int error;
+
+	if (spawner_is_there())
+		return spawner_run(w->argv, w->env, stdio, &c->monitor);
+	if (confine_now().seccomp) /* there was no command then */
+		return EPERM;
+	error = child_spawn(w->argv, w->env, stdio, &c->pid);
+	if (!error)
+		c->watch = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	return error;
 }
 
@@ -98,22 +123,18 @@ static int start(struct child *c)
 	auto_fd in = input_file(c->want->input);
 	auto_fd out = -1;
 	auto_fd err = -1;
-	int error;
 
 	if (in < 0 || !make_pipe(&c->from[0], &out) ||
 	    !make_pipe(&c->from[1], &err))
 		return errno;
-	error = spawn(c, (const int[3]){ in, out, err });
-	if (!error)
-		c->watch = (int)syscall(SYS_pidfd_open, c->pid, 0);
-	return error;
+	return spawn(c, (const int[3]){ in, out, err });
 }
 
 /* Read once. False: not now, or never again. */
 static bool hear(struct child *c, int i)
 {
 	struct buf *said = &c->said[i];
-	char chunk[CHUNK];
+	not_zeroed char chunk[CHUNK];
 	ssize_t got = fd_read(c->from[i], chunk, sizeof(chunk));
 	size_t room = c->want->most - said->len;
 
@@ -129,7 +150,7 @@ static void listen_for(struct child *c, uint64_t ms)
 	struct pollfd fds[] = {
 		{ c->from[0], POLLIN, 0 },
 		{ c->from[1], POLLIN, 0 },
-		{ c->watch, POLLIN, 0 },
+		{ c->monitor < 0 ? c->watch : c->monitor, POLLIN, 0 },
 	};
 
 	if (poll(fds, COUNT_OF(fds), (int)ms) <= 0)
@@ -143,10 +164,16 @@ static void listen_for(struct child *c, uint64_t ms)
  * It stays a zombie until it is reaped at the very end: so long its number
  * belongs to it and to its group, and a signal cannot hit anybody else.
  */
-static bool has_ended(const struct child *c)
+static bool has_ended(struct child *c)
 {
 	siginfo_t info = { 0 };
 
+	if (c->monitor >= 0) {
+		c->heard =
+			c->heard ||
+			spawner_hear(c->monitor, /* wait= */ false, &c->last);
+		return c->heard;
+	}
 	return waitid(P_PID, (id_t)c->pid, &info,
 		      WEXITED | WNOHANG | WNOWAIT) ||
 	       info.si_pid;
@@ -171,7 +198,10 @@ static enum child_end wait_until(struct child *c, uint64_t until, bool ask)
 
 static void signal_group(const struct child *c, int number)
 {
-	(void)kill(-c->pid, number);
+	if (c->monitor >= 0)
+		spawner_signal(c->monitor, number);
+	else
+		(void)kill(-c->pid, number);
 }
 
 /* What is in the pipes still; a daemon may hold them open, and go on. */
@@ -183,18 +213,33 @@ static void hear_the_rest(struct child *c)
 				break;
 }
 
-static void reap(struct child *c, struct child_done *ret)
+/* How it ended; false when that cannot be known. */
+static bool ending(struct child *c, struct spawner_said *ret)
 {
 	siginfo_t info = { 0 };
 
+	if (c->monitor >= 0) {
+		*ret = c->last;
+		return c->heard && !c->last.error;
+	}
 	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG) ||
-	    !info.si_pid) {
+	    !info.si_pid)
+		return false;
+	*ret = (struct spawner_said){ 0, info.si_code, info.si_status };
+	return true;
+}
+
+static void reap(struct child *c, struct child_done *ret)
+{
+	struct spawner_said end;
+
+	if (!ending(c, &end)) {
 		if (ret->end == CHILD_EXITED)
 			*ret = (struct child_done){ CHILD_FAILED, ECHILD };
 		return;
 	}
-	ret->status = info.si_status;
-	if (ret->end == CHILD_EXITED && info.si_code != CLD_EXITED)
+	ret->status = end.status;
+	if (ret->end == CHILD_EXITED && end.code != CLD_EXITED)
 		ret->end = CHILD_KILLED;
 }
 
@@ -214,7 +259,9 @@ static void attend(struct child *c, struct child_done *ret)
 void child_run(const struct child_want *want, struct arena *mem,
 	       struct child_done *ret)
 {
-	struct child c = { .want = want, .watch = -1, .from = { -1, -1 } };
+	struct child c = {
+		.want = want, .watch = -1, .monitor = -1, .from = { -1, -1 }
+	};
 	int error = start(&c);
 
 	*ret = (struct child_done){ CHILD_FAILED, error };
@@ -227,4 +274,5 @@ void child_run(const struct child_want *want, struct arena *mem,
 		buf_free(&c.said[i]);
 	}
 	fd_drop(&c.watch);
+	fd_drop(&c.monitor);
 }

@@ -17,6 +17,8 @@
 
 #include "base/arena.h"
 
+#include <sys/types.h>
+
 enum child_end {
 	CHILD_EXITED,
 	CHILD_KILLED,  /* by a signal, not one of ours */
@@ -37,9 +39,20 @@ struct child_want {
 
 struct child_done {
 	enum child_end end;
-	int status;          /* exit status, signal, or errno of CHILD_FAILED */
+	/*
+	 * The exit status, the signal, or errno of CHILD_FAILED: EPERM when
+	 * we are confined and the command was not known before that.
+	 */
+	int status;
 	struct str out, err; /* in the arena */
 };
+
+/*
+ * Start @argv in a session of its own, with nothing but @stdio open. 0, or an
+ * errno value. For child_run() and its like.
+ */
+must_check int child_spawn(const char *const *argv, const char *const *env,
+			   const int stdio[3], pid_t *ret);
 
 void child_run(const struct child_want *want, struct arena *mem,
 	       struct child_done *ret);

@@ -64,6 +64,31 @@ static void start(void)
 		abort();
 }
 
+struct str seal_guard(struct str secret)
+{
+	char *copy;
+
+	start();
+	copy = sodium_malloc(size_max(secret.len, 1));
+	if (!copy)
+		out_of_memory();
+	if (secret.len)
+		memcpy(copy, secret.ptr, secret.len);
+	return str_make(copy, secret.len);
+}
+
+void seal_forget(struct str *guarded)
+{
+	sodium_free((void *)guarded->ptr);
+	*guarded = (struct str){ NULL, 0 };
+}
+
+void seal_wipe(struct str bytes)
+{
+	if (bytes.len)
+		sodium_memzero((void *)bytes.ptr, bytes.len);
+}
+
 /* What the mark is of: the length first, so that nothing can move over. */
 static void put_marked(struct buf *out, struct str bytes, struct str context)
 {

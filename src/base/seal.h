@@ -24,6 +24,17 @@ void seal_random_hex(char *to, size_t digits);
 /* 32 of them as text (base64url): for tokens and ids. */
 struct str seal_secret(struct arena *mem);
 
+/*
+ * A copy of a secret in memory of its own: between pages that cannot be
+ * touched, never swapped out or dumped. seal_forget() wipes and frees it, and
+ * is fine with "".
+ */
+struct str seal_guard(struct str secret);
+void seal_forget(struct str *guarded);
+
+/* Overwrite it: bytes that are no longer needed where they are. */
+void seal_wipe(struct str bytes);
+
 void seal_key_new(struct seal_key *ret);
 
 struct str seal_make(const struct seal_key *key, struct str bytes,

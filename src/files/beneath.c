@@ -1,5 +1,6 @@
 #include "files/beneath.h"
 
+#include "base/confine.h"
 #include "base/fd.h"
 #include "files/own.h"
 #include "files/path.h"
@@ -69,11 +70,27 @@ static bool undecided(int error)
 	}
 }
 
+/* Landlock knows the directory that it was told of, not its name. */
+static bool is_out_of_reach(const struct roots *roots, int error,
+			    struct str path)
+{
+	struct str rest;
+	const struct root *root = roots_find(roots, path, &rest);
+
+	return error == EACCES && root && root->replaced &&
+	       confine_now().landlock;
+}
+
 static enum err refuse(const struct roots *roots, int error, struct str path,
 		       struct arena *mem, struct fault *f)
 {
 	struct str *list;
 
+	if (is_out_of_reach(roots, error, path))
+		return fail(
+			f, ERR_DENIED, .path = path, .os = error,
+			.hint = STR(
+				"the root was deleted or moved and made anew, and stet is confined to the directory that it was: restart stet, or run it with --confine=syscalls"));
 	if (error != EXDEV)
 		return fail_os(f, error, path);
 	list = arena_array(mem, struct str, roots->n);

@@ -41,7 +41,7 @@ static void entry_name(struct entry *e, const struct stat *st)
 
 bool journal_pending(const struct journal *j, const struct stat *st)
 {
-	char path[4096 + PRIVATE_NAME + 1];
+	not_zeroed char path[4096 + PRIVATE_NAME + 1];
 
 	if (j->dir.len > 4096)
 		return false;

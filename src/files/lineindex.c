@@ -380,7 +380,7 @@ size_t lineindex_block(const struct lineindex *x, size_t nth,
 int lineindex_start(const struct lineindex *x, int fd, size_t line,
 		    uint64_t *ret)
 {
-	char block[LINEINDEX_BLOCK];
+	not_zeroed char block[LINEINDEX_BLOCK];
 	size_t before, i;
 	ssize_t got;
 

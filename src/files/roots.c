@@ -158,6 +158,7 @@ static void renew(struct arena *mem, const struct root *old, struct root *ret)
 	if (fd >= 0 && str_eq(real_name(mem, fd, ret->path), old->real) &&
 	    know(fd, ret)) {
 		ret->gone = false;
+		ret->replaced = true;
 		ret->fd = fd_take(&fd);
 		return;
 	}

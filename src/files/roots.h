@@ -19,6 +19,7 @@ struct root {
 	uint64_t dev, ino;
 	bool gone;        /* nothing has its name now: as if it were empty */
 	bool has_devices; /* it may: so look before opening */
+	bool replaced; /* another directory has its name since it was named */
 };
 
 /* stet's own files and, once they are looked for, their names here: own.h. */

@@ -171,7 +171,7 @@ int whole_hash(int fd, off_t size, struct hash *ret)
 int whole_hash_for(const struct errand *errand, int fd, off_t size,
 		   struct hash *ret)
 {
-	char bytes[SMALL];
+	not_zeroed char bytes[SMALL];
 	ssize_t got;
 
 	if (size >= SMALL)

@@ -120,10 +120,22 @@ static void answer(struct lane *l, struct job *job)
 	job->flow = NULL;
 }
 
+/* The roots are settled by now, and nothing has been done with them yet. */
+static void prepare(struct server *s)
+{
+	void (*prepare_once)(struct server *) = s->before_work;
+
+	if (!prepare_once)
+		return;
+	s->before_work = NULL;
+	prepare_once(s);
+}
+
 static void start(struct lane *l, struct job *job)
 {
 	enum job_ran ran = JOB_LATER;
 
+	prepare(job->server);
 	if (atomic_load(&job->cancelled)) {
 		drop(l, job);
 		return;

@@ -112,7 +112,7 @@ static bool only_small_pieces(const struct outlet *o)
 
 static ssize_t write_queue(const struct outlet *o)
 {
-	struct iovec parts[MOST_PARTS];
+	not_zeroed struct iovec parts[MOST_PARTS];
 
 	if (only_small_pieces(o))
 		return write_piece(o);

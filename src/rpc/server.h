@@ -39,6 +39,11 @@ struct server {
 	bool dialogs_may_last; /* an answer there may outlive its session */
 	/* The directories that a client declared; NULL = nobody asks. */
 	void (*take_roots)(struct server *, const struct str *dirs, size_t n);
+	/*
+	 * Called once, by the loop thread, before the first call of a tool is
+	 * run and so before any other thread is there; may be NULL.
+	 */
+	void (*before_work)(struct server *);
 };
 
 struct dialect {

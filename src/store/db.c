@@ -253,7 +253,11 @@ static enum err connect_to(struct db *db, const char *path, int flags,
 		return db_fail(db, f);
 	configure(db);
 	if (!db->store->options.read_only)
-		e = db_run(db, "PRAGMA synchronous=NORMAL", f);
+		/* A confined server has no directory for temporary files. */
+		e = db_run(db,
+			   "PRAGMA synchronous=NORMAL;"
+			   "PRAGMA temp_store=MEMORY",
+			   f);
 	db->full_sync = false;
 	return e ? e : check_schema(db, f);
 }

@@ -5,6 +5,7 @@
 #include "tools/rules.h"
 #include "tools/told.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 enum { TIMEOUT_MS = 10000, MOST_SAID = 16 * 1024, MOST_WORDS = 2000 };
@@ -161,22 +162,33 @@ static struct str why(struct call *c, const struct hook *hook,
 	case CHILD_STOPPED:
 		return STR("the call was cancelled");
 	case CHILD_FAILED:
-		return STR("it could not be run");
+		return done->status == EPERM
+			       ? STR("it is new since stet started, and stet is confined: restart stet to have it run")
+			       : STR("it could not be run");
 	}
 	return words;
+}
+
+const char *const *hooks_argv(struct str command, struct arena *mem)
+{
+	const char **argv = arena_array(mem, const char *, 4);
+
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	argv[2] = arena_cstr(mem, command);
+	return argv; /* and NULL */
 }
 
 static enum err run(struct call *c, enum hook_when when,
 		    const struct hook *hook, const struct hook_facts *facts)
 {
-	const char *const argv[] = { "/bin/sh", "-c",
-				     arena_cstr(c->mem, hook->command), NULL };
 	auto_buf input = BUF_INIT;
 	struct child_done done;
 
 	put_facts(&input, when, facts);
 	c->hooked = true;
-	child_run(&(struct child_want){ .argv = argv,
+	child_run(&(struct child_want){ .argv = hooks_argv(hook->command,
+							   c->mem),
 					.env = environment(c, facts),
 					.input = buf_str(&input),
 					.most = MOST_SAID,

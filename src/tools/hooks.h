@@ -43,6 +43,9 @@ struct hook_facts {
 	struct str operation; /* of the history, when that is known already */
 };
 
+/* How a command is run: what child_run() is given. */
+const char *const *hooks_argv(struct str command, struct arena *mem);
+
 /*
  * Run those that match, in their order. ERR_HOOK when one says no, fails or
  * takes too long; the fault's text has its words. Before a change the first

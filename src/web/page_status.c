@@ -1,6 +1,7 @@
 /* Who is there, what is served, how many of what. */
 
 #include "base/clock.h"
+#include "base/confine.h"
 #include "tools/rules_json.h"
 #include "web/page_local.h"
 
@@ -146,6 +147,16 @@ static void put_history(struct json_out *o, struct visit *v)
 	json_close(o, '}');
 }
 
+/* What the kernel enforces, in words. */
+static void put_confined(struct json_out *o, struct visit *v)
+{
+	struct confine_state state = confine_now();
+	auto_buf words = BUF_INIT;
+
+	confine_say(&state, &words);
+	json_text_member(o, "confined", arena_copy(&v->mem, buf_str(&words)));
+}
+
 void page_status(struct visit *v)
 {
 	struct json_out o = json_out(&v->out);
@@ -160,6 +171,7 @@ void page_status(struct visit *v)
 	put_clients(&o, v);
 	put_counters(&o, v);
 	put_history(&o, v);
+	put_confined(&o, v);
 	json_close(&o, '}');
 }
 

@@ -90,7 +90,8 @@ static enum err take_owner(struct tokens *t, struct str token,
 				    "%s: a token has at least %d characters, "
 				    "which are letters, digits and -._~+/=",
 				    origin, TOKEN_GIVEN_LEAST));
-	t->owner = arena_copy(&t->mem, token);
+	seal_forget(&t->owner);
+	t->owner = seal_guard(token);
 	t->rows[0].name = STR("owner");
 	t->rows[0].digest = digest_of(token);
 	t->count = 1;
@@ -102,7 +103,7 @@ static enum err read_owner(struct tokens *t, const struct statedir *dir,
 {
 	auto_fd fd = -1;
 	struct stat st;
-	struct str text;
+	struct str text = STR("");
 	enum err e = statefile_read(dir, name, mem, &text, &fd, f);
 
 	if (!e)
@@ -112,6 +113,7 @@ static enum err read_owner(struct tokens *t, const struct statedir *dir,
 					    dir->path.len ? "/" : "", name)
 				       .ptr,
 			       mem, f);
+	seal_wipe(text);
 	if (!e && !fstat(fd, &st))
 		t->rows[0].made_ms = (uint64_t)st.st_mtim.tv_sec * 1000;
 	return e;
@@ -119,14 +121,18 @@ static enum err read_owner(struct tokens *t, const struct statedir *dir,
 
 static struct str new_token(struct arena *mem)
 {
-	return arena_printf(mem, "stet_" STR_FMT, STR_ARG(seal_secret(mem)));
+	struct str secret = seal_secret(mem);
+	struct str token = arena_printf(mem, "stet_" STR_FMT, STR_ARG(secret));
+
+	seal_wipe(secret);
+	return token;
 }
 
 /* Two may start at the same time: the lock is for one of them. */
 static enum err make_owner(struct tokens *t, struct arena *mem, struct fault *f)
 {
 	auto_fd lock = -1;
-	struct str line;
+	struct str token, line;
 	enum err e;
 
 	e = statedir_lock(&t->dir, &lock, mem, f);
@@ -135,9 +141,12 @@ static enum err make_owner(struct tokens *t, struct arena *mem, struct fault *f)
 	e = read_owner(t, &t->dir, TOKENS_OWNER, mem, f);
 	if (e != ERR_NOT_FOUND)
 		return e;
-	line = arena_printf(mem, STR_FMT "\n", STR_ARG(new_token(mem)));
+	token = new_token(mem);
+	line = arena_printf(mem, STR_FMT "\n", STR_ARG(token));
 	e = statefile_write(&t->dir, TOKENS_OWNER, line, /* durable= */ true,
 			    mem, f);
+	seal_wipe(token);
+	seal_wipe(line);
 	return e ? e : read_owner(t, &t->dir, TOKENS_OWNER, mem, f);
 }
 
@@ -182,9 +191,15 @@ void tokens_free(struct tokens *t)
 		tokens_seen_save(&t->dir, t->rows, t->count);
 	statedir_close(&t->dir);
 	fd_drop(&t->file);
+	seal_forget(&t->owner);
 	arena_free(&t->mem);
 	arena_free(&t->said);
 	free(t);
+}
+
+void tokens_forget_owner(struct tokens *t)
+{
+	seal_forget(&t->owner);
 }
 
 struct str tokens_owner(const struct tokens *t)

@@ -45,8 +45,12 @@ struct tokens *tokens_open(const struct tokens_options *options,
 			   struct arena *mem, struct fault *f);
 void tokens_free(struct tokens *t);
 
-/* The owner's own, for those who may read its file. */
+/*
+ * The owner's own, for those who may read its file: in guarded memory, until
+ * it is forgotten. A server needs no more than its digest.
+ */
 struct str tokens_owner(const struct tokens *t);
+void tokens_forget_owner(struct tokens *t);
 
 /* See whether tokens were added or revoked: the next two go by that. */
 void tokens_look(struct tokens *t);

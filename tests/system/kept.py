@@ -125,13 +125,20 @@ def without_history_the_work_goes_on(options, work):
 
 
 def who_only_reads_leaves_no_trace(options, work):
-    """C103 X01: a probe touches no history, makes no directory."""
+    """C103 X01: a probe touches no history, makes no directory; but for an
+    empty one where Landlock is in force, whose rules are for what is there."""
     (work / "a").write_text("x\n")
-    server = Talk(options, work)
-    check(not server.call("read_text_file", path=str(work / "a"))[1])
-    server.close()
-    server.kill()
-    check(os.listdir(os.environ["HOME"]) == [], os.listdir(os.environ["HOME"]))
+    home = os.environ["HOME"]
+    for flag in ("off", "syscalls", "on"):
+        server = Talk(options, work, f"--confine={flag}")
+        check(not server.call("read_text_file", path=str(work / "a"))[1])
+        server.close()
+        server.kill()
+        if flag != "on":
+            check(os.listdir(home) == [], os.listdir(home))
+    left = [os.path.relpath(os.path.join(at, name), home)
+            for at, dirs, files in os.walk(home) for name in dirs + files]
+    check(left in ([], [".local", ".local/state", ".local/state/stet"]), left)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,9 @@ def what_was_said_is_on_disk(options, work):
 
 
 def a_root_that_is_made_anew_is_served(options, work):
-    """X15: rm -rf and git clone, mv and git clone, while a server runs."""
+    """X15: rm -rf and git clone, mv and git clone, while a server runs that
+    is not confined to the directory it was started with (attack/confine.py
+    has one that is)."""
     root = work / "project"
     git = ["git", "-c", "init.defaultBranch=main", "-c", "user.name=t",
            "-c", "user.email=t@t", "-C", str(work / "origin")]
@@ -189,7 +191,7 @@ def a_root_that_is_made_anew_is_served(options, work):
         subprocess.run(git + command, check=True)
     root.mkdir()
     (root / "a").write_text("before\n")
-    talk = Talk(options, root)
+    talk = Talk(options, root, "--confine=syscalls")
     for away in (lambda: shutil.rmtree(root),
                  lambda: root.rename(work / "moved")):
         check(talk.call("read_text_file", path=str(root / "a"))[0])

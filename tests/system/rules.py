@@ -321,8 +321,10 @@ class Declares(Talk):
 
     def __init__(self, options, **more):
         # pylint: disable=super-init-not-called,non-parent-init-called
-        Server.__init__(self, [str(options.program), "serve"], options.slow,
-                        **more)
+        # Landlock would hold it to the roots that are declared first: see
+        # attack/confine.py.
+        Server.__init__(self, [str(options.program), "serve",
+                               "--confine=syscalls"], options.slow, **more)
         self.modern, self.last = False, 0
         self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
                   "params": {"protocolVersion": "2025-11-25",

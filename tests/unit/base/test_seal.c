@@ -81,9 +81,24 @@ static void a_secret_is_text_and_never_the_same(void **state)
 		assert_non_null(strchr(digits, one.ptr[i]));
 }
 
+static void a_guarded_copy_is_the_same_and_goes(void **state)
+{
+	char bytes[] = "a secret";
+	struct str copy = seal_guard(str_of(bytes)), none = { NULL, 0 };
+
+	seal_wipe(str_of(bytes));
+	assert_int_equal(bytes[0], 0);
+	assert_str(copy, "a secret");
+	seal_forget(&copy);
+	assert_null(copy.ptr);
+	assert_int_equal(copy.len, 0);
+	seal_forget(&none);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_guarded_copy_is_the_same_and_goes),
 		cmocka_unit_test(a_seal_opens_where_it_was_made),
 		cmocka_unit_test(bytes_do_not_move_into_the_context),
 		cmocka_unit_test(another_key_or_a_changed_seal_does_not_open),

@@ -1,0 +1,164 @@
+/* The paths that a server needs, and the order in which it gives up the rest. */
+
+#include "app/confinement.h"
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/spawner.h"
+#include "files/path.h"
+#include "files/private.h"
+#include "store/store.h"
+#include "tools/hooks.h"
+#include "tools/rules.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const confinement_choices[] = { "on", "syscalls", "off", NULL };
+
+/* What libraries are loaded from later: uchardet, and gconv for iconv(). */
+static const char *const readable[] = {
+	"/lib",
+	"/lib64",
+	"/usr/lib",
+	"/usr/lib64",
+	"/usr/local/lib",
+	"/nix/store",
+	"/etc/ld.so.cache",
+	"/proc", /* is another stet still there? Its secrets stay closed. */
+};
+
+enum { OWN = 4 }; /* settings, state, journals, locks */
+
+static struct {
+	const struct config *config; /* of confinement_later() */
+	struct arena mem;
+	const struct str *roots;
+	size_t root_count;
+} confined;
+
+static void add(struct confine_want *w, struct confine_path *paths,
+		const char *path, enum confine_access access)
+{
+	paths[w->count++] = (struct confine_path){ path, access };
+}
+
+/*
+ * A directory of our own. Made now, as a rule can only be for what is there;
+ * when it cannot be made, whoever needs it later says so.
+ */
+static void add_own(struct confine_want *w, struct confine_path *paths,
+		    struct str dir, struct arena *mem)
+{
+	auto_fd made = private_open(dir, /* make= */ true);
+
+	(void)made;
+	add(w, paths, arena_cstr(mem, dir), CONFINE_WRITE);
+}
+
+static void gather(struct confine_want *w, const struct config *c,
+		   struct arena *mem)
+{
+	struct confine_path *paths =
+		arena_array(mem, struct confine_path,
+			    COUNT_OF(readable) + OWN + confined.root_count);
+	struct str state =
+		c->state_dir ? str_of(c->state_dir) : store_default_dir(mem);
+	struct str settings = trust_user_dir(mem), rest;
+	struct private_dirs private;
+	const struct str *const others[] = { &private.journal, &private.locks };
+
+	private_find(&private, mem);
+	w->paths = paths;
+	for (size_t i = 0; i < COUNT_OF(readable); i++)
+		add(w, paths, readable[i], CONFINE_READ);
+	if (settings.len)
+		add(w, paths, arena_cstr(mem, settings), CONFINE_READ);
+	add_own(w, paths, state, mem);
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		if (!path_beneath(*others[i], state, &rest))
+			add_own(w, paths, *others[i], mem);
+	for (size_t i = 0; i < confined.root_count; i++)
+		add(w, paths, arena_cstr(mem, confined.roots[i]),
+		    CONFINE_WRITE);
+}
+
+static const char *const **commands_of(const struct hooks *h, struct arena *mem,
+				       size_t *ret_n)
+{
+	size_t n = h ? h->count[0] + h->count[1] : 0;
+	const char *const **list = arena_array(mem, const char *const *, n);
+
+	*ret_n = 0;
+	for (int when = 0; n && when < 2; when++)
+		for (size_t i = 0; i < h->count[when]; i++)
+			list[(*ret_n)++] =
+				hooks_argv(h->rows[when][i].command, mem);
+	return list;
+}
+
+/*
+ * Before we give up the right to start programs. Without any hook there is no
+ * spawner, and one that comes later is refused with words.
+ */
+static void start_spawner(struct server *s)
+{
+	const struct hooks *by_settings =
+		s->tools.rules ? rules_now(s->tools.rules)->hooks : NULL;
+	const char *const **list;
+	size_t n;
+
+	list = commands_of(by_settings ? by_settings : s->tools.hooks,
+			   &confined.mem, &n);
+	if (n && !spawner_start(list, n))
+		log_error("hooks cannot be run: %s", strerror(errno));
+}
+
+void confinement_enter(struct server *s, const struct config *c)
+{
+	struct confine_want want = {
+		.port = c->http,
+		.landlock = c->confine == CONFINEMENT_ON,
+		.seccomp = c->confine != CONFINEMENT_OFF,
+	};
+	struct confine_state state;
+	auto_buf words = BUF_INIT;
+	auto_arena mem = ARENA_INIT;
+
+	if (c->confine == CONFINEMENT_OFF)
+		return;
+	start_spawner(s);
+	confine_memory();
+	confined.roots = ws_roots(s->ws, &confined.mem, &confined.root_count);
+	if (want.landlock)
+		gather(&want, c, &mem);
+	confine(&want, &state);
+	confine_say(&state, &words);
+	log_info("confined by: " STR_FMT, STR_ARG(buf_str(&words)));
+}
+
+static void enter_now(struct server *s)
+{
+	confinement_enter(s, confined.config);
+}
+
+void confinement_later(struct server *s, const struct config *c)
+{
+	confined.config = c;
+	s->before_work = enter_now;
+}
+
+bool confinement_covers(const char *dir)
+{
+	char real[PATH_MAX];
+	struct str rest;
+
+	if (!confine_now().landlock || !realpath(dir, real))
+		return true;
+	for (size_t i = 0; i < confined.root_count; i++)
+		if (path_beneath(str_of(real), confined.roots[i], &rest))
+			return true;
+	return false;
+}

@@ -1,0 +1,327 @@
+/*
+ * Three processes: the server asks (spawner_run), the spawner checks and forks
+ * a monitor, the monitor starts the command and waits. They talk over sockets
+ * that keep messages apart. Nothing here is shared by threads but the socket to
+ * the spawner, on which each request is one message.
+ */
+
+#include "base/spawner.h"
+
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+	MOST_REQUEST = 128 * 1024,
+	MOST_VARIABLES = 64,
+	GIVEN = 4, /* descriptors: its three, and the monitor's socket */
+	OLD_KERNEL_MS = 20,
+	START_MS = 10000,
+};
+
+static const char *const *const *allowed;
+static size_t allowed_count;
+static int server_end = -1; /* our socket to the spawner */
+
+union control {
+	struct cmsghdr align;
+	char bytes[CMSG_SPACE(GIVEN * sizeof(int))];
+};
+
+/* The command of the monitor. */
+struct watched {
+	pid_t pid;
+	int server, pidfd;
+	bool told; /* of its end */
+};
+
+static void say(int fd, struct spawner_said said)
+{
+	(void)!send(fd, &said, sizeof(said), MSG_NOSIGNAL);
+}
+
+static void tell_end(struct watched *w)
+{
+	siginfo_t info = { 0 };
+
+	if (w->told ||
+	    waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
+	    !info.si_pid)
+		return;
+	w->told = true;
+	fd_drop(&w->pidfd);
+	say(w->server,
+	    (struct spawner_said){ 0, info.si_code, info.si_status });
+}
+
+/* Until the server has gone, or is done with it. */
+static void watch(struct watched *w)
+{
+	int number;
+
+	while (true) {
+		struct pollfd fds[] = { { w->server, POLLIN, 0 },
+					{ w->pidfd, POLLIN, 0 } };
+		bool blind = w->pidfd < 0 && !w->told;
+
+		(void)poll(fds, COUNT_OF(fds), blind ? OLD_KERNEL_MS : -1);
+		tell_end(w);
+		if (!fds[0].revents)
+			continue;
+		if (recv(w->server, &number, sizeof(number), 0) !=
+		    sizeof(number))
+			return;
+		(void)kill(-w->pid, number);
+	}
+}
+
+static void monitor(const char *const *argv, const char *const *env,
+		    const int given[GIVEN])
+{
+	struct watched w = { .server = given[GIVEN - 1], .pidfd = -1 };
+	int error;
+
+	(void)signal(SIGCHLD, SIG_DFL);
+	error = child_spawn(argv, env, given, &w.pid);
+	say(w.server, (struct spawner_said){ .error = error });
+	if (error)
+		return;
+	for (int i = 0; i < GIVEN - 1; i++) /* or its pipes would never end */
+		(void)close(given[i]);
+	w.pidfd = (int)syscall(SYS_pidfd_open, w.pid, 0);
+	watch(&w);
+	(void)kill(-w.pid, SIGKILL);
+	(void)waitpid(w.pid, NULL, 0);
+}
+
+/* One of ours, or one that is ours to set. */
+static bool may_have(const char *variable)
+{
+	if (str_starts(str_of(variable), STR("STET_")))
+		return true;
+	for (char **own = environ; *own; own++)
+		if (!strcmp(*own, variable))
+			return true;
+	return false;
+}
+
+/* The request: the number of the command, then its variables. */
+static const char *const *read_request(const char *bytes, size_t n,
+				       const char **env)
+{
+	size_t count = 0, at = sizeof(uint32_t);
+	uint32_t which;
+
+	if (n < sizeof(which) || bytes[n - 1])
+		return NULL;
+	memcpy(&which, bytes, sizeof(which));
+	if (which >= allowed_count)
+		return NULL;
+	for (; at < n; at += strlen(bytes + at) + 1) {
+		if (count == MOST_VARIABLES || !may_have(bytes + at))
+			return NULL;
+		env[count++] = bytes + at;
+	}
+	env[count] = NULL;
+	return allowed[which];
+}
+
+static ssize_t receive(int fd, char *bytes, int given[GIVEN])
+{
+	struct iovec part = { bytes, MOST_REQUEST };
+	union control control;
+	struct msghdr m = { .msg_iov = &part,
+			    .msg_iovlen = 1,
+			    .msg_control = control.bytes,
+			    .msg_controllen = sizeof(control.bytes) };
+	const struct cmsghdr *c;
+	ssize_t n;
+
+	do
+		n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	for (int i = 0; i < GIVEN; i++)
+		given[i] = -1;
+	c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(given, CMSG_DATA(c),
+		       size_min(c->cmsg_len - CMSG_LEN(0),
+				GIVEN * sizeof(int)));
+	return n;
+}
+
+/* In the spawner: true in a monitor, when it has nothing more to do. */
+static bool answer(const char *bytes, size_t n, int given[GIVEN])
+{
+	static const char *env[MOST_VARIABLES + 1];
+	const char *const *argv = read_request(bytes, n, env);
+	pid_t pid = -1;
+
+	if (given[GIVEN - 1] < 0)
+		return false;
+	if (!argv)
+		say(given[GIVEN - 1], (struct spawner_said){ .error = EPERM });
+	else
+		pid = fork();
+	if (argv && pid < 0)
+		say(given[GIVEN - 1], (struct spawner_said){ .error = errno });
+	if (!pid)
+		monitor(argv, env, given);
+	for (int i = 0; i < GIVEN; i++)
+		fd_drop(&given[i]);
+	return !pid;
+}
+
+/* It keeps nothing open that the server's client would wait for. */
+static void let_go(int fd)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int i = 0; i <= STDERR_FILENO; i++)
+		(void)dup2(null, i);
+	if (fd > STDERR_FILENO + 1)
+		(void)syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0);
+	(void)syscall(SYS_close_range, fd + 1, ~0U, 0);
+}
+
+static void serve(int fd)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE,
+				       SIGCHLD };
+	static char bytes[MOST_REQUEST];
+	int given[GIVEN];
+	ssize_t n;
+
+	let_go(fd);
+	/* It ends with the server, and leaves no zombies. */
+	for (size_t i = 0; i < COUNT_OF(ignored); i++)
+		(void)signal(ignored[i], SIG_IGN);
+	(void)prctl(PR_SET_NAME, "stet-spawner");
+	while ((n = receive(fd, bytes, given)) > 0)
+		if (answer(bytes, (size_t)n, given))
+			return;
+}
+
+bool spawner_start(const char *const *const *commands, size_t n)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return false;
+	allowed = commands;
+	allowed_count = n;
+	pid = fork();
+	if (!pid) {
+		(void)close(ends[0]);
+		serve(ends[1]);
+		_Exit(0);
+	}
+	(void)close(ends[1]);
+	if (pid < 0)
+		(void)close(ends[0]);
+	else
+		server_end = ends[0];
+	return pid > 0;
+}
+
+bool spawner_is_there(void)
+{
+	return server_end >= 0;
+}
+
+static bool same(const char *const *a, const char *const *b)
+{
+	for (; *a && *b; a++, b++)
+		if (strcmp(*a, *b) != 0)
+			return false;
+	return !*a && !*b;
+}
+
+static bool find(const char *const *argv, uint32_t *ret)
+{
+	for (size_t i = 0; i < allowed_count; i++)
+		if (same(allowed[i], argv)) {
+			*ret = (uint32_t)i;
+			return true;
+		}
+	return false;
+}
+
+static int ask(struct str request, const int given[GIVEN])
+{
+	struct iovec part = { (void *)request.ptr, request.len };
+	union control control = { 0 };
+	struct msghdr m = { .msg_iov = &part,
+			    .msg_iovlen = 1,
+			    .msg_control = control.bytes,
+			    .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(GIVEN * sizeof(int));
+	memcpy(CMSG_DATA(c), given, GIVEN * sizeof(int));
+	return sendmsg(server_end, &m, MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+int spawner_run(const char *const *argv, const char *const *env,
+		const int stdio[3], int *ret_monitor)
+{
+	struct spawner_said said = { .error = ECHILD };
+	auto_buf request = BUF_INIT;
+	int ends[2], error;
+	uint32_t which;
+
+	if (!find(argv, &which))
+		return EPERM;
+	buf_add(&request, str_make((const char *)&which, sizeof(which)));
+	for (; *env; env++)
+		buf_add(&request, str_make(*env, strlen(*env) + 1));
+	if (request.len > MOST_REQUEST)
+		return E2BIG;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return errno;
+	error = ask(buf_str(&request), (const int[GIVEN]){ stdio[0], stdio[1],
+							   stdio[2], ends[1] });
+	(void)close(ends[1]);
+	if (!error && !spawner_hear(ends[0], /* wait= */ true, &said))
+		said.error = ECHILD;
+	if (!error)
+		error = said.error;
+	if (error)
+		(void)close(ends[0]);
+	else
+		*ret_monitor = ends[0];
+	return error;
+}
+
+bool spawner_hear(int monitor_fd, bool wait, struct spawner_said *ret)
+{
+	struct pollfd fd = { monitor_fd, POLLIN, 0 };
+	ssize_t n;
+
+	if (wait)
+		(void)poll(&fd, 1, START_MS);
+	n = recv(monitor_fd, ret, sizeof(*ret), MSG_DONTWAIT);
+	if (n == 0) /* the monitor is gone: so is the command */
+		*ret = (struct spawner_said){ .error = ECHILD };
+	return n == 0 || n == sizeof(*ret);
+}
+
+void spawner_signal(int monitor_fd, int number)
+{
+	(void)!send(monitor_fd, &number, sizeof(number), MSG_NOSIGNAL);
+}

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""confine.py [--slow] PROGRAM [CASE...] - what the kernel holds a server to,
+seen from outside; tests/unit/app/test_confinement.c tries it from within.
+
+Needs the program in $STET_LACKING. A sanitizer's build is not confined by
+default (docs/confinement.md): there the cases show that the work goes on.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+# pylint: disable=wrong-import-position
+from port import Port, until
+from rules import Declares as DeclaresAnything
+from server import Server
+from talk import Talk, check, run
+
+
+def status_of(pid):
+    """What every thread has in common of /proc/PID/status."""
+    found = None
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        lines = dict(line.split(":", 1) for line in
+                     (task / "status").read_text().splitlines())
+        now = tuple(lines[key].strip() for key in ("Seccomp", "NoNewPrivs"))
+        check(found in (None, now), f"threads differ: {found} {now}")
+        found = now
+    return found
+
+
+def core_limit(pid):
+    for line in pathlib.Path(f"/proc/{pid}/limits").read_text().splitlines():
+        if line.startswith("Max core file size"):
+            return line.split()[4:6]
+    return None
+
+
+def works(talk, root):
+    """The harmless twin: files are read, changed and kept as ever."""
+    path = root / "twin"
+    path.write_text("one\n")
+    check(talk.call("read_text_file", path=str(path))[0], "read")
+    done, fault = talk.call("edit_text_file", path=str(path),
+                            old_string="one", new_string="two")
+    check(done and "operation" in done["_meta"], fault or done)
+    check(path.read_text() == "two\n")
+    path.write_bytes("日本語のテキスト、ひらがなとカタカナ。\n".encode("cp932") * 20)
+    check(talk.call("read_text_file", path=str(path))[0]["content"]
+          .startswith("日本語"), "a converter is loaded when it is needed")
+
+
+def ended(talk):
+    """What it said on stderr, after its input has ended."""
+    talk.process.stdin.close()
+    talk.process.wait(talk.patience)
+    said = talk.process.stderr.read().decode()
+    talk.kill()
+    return said
+
+
+def children_of(pid):
+    path = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(n) for n in path.read_text().split()]
+
+
+class Declares(DeclaresAnything):
+    """Confined, other than the one that it is made of."""
+
+    def __init__(self, options, **more):
+        # pylint: disable=super-init-not-called,non-parent-init-called
+        Server.__init__(self, [str(options.program), "serve"], options.slow,
+                        **more)
+        self.modern, self.last = False, 0
+        self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                  "params": {"protocolVersion": "2025-11-25",
+                             "clientInfo": {"name": "test", "version": "1"},
+                             "capabilities": {"roots": {"listChanged": True}}
+                             }})
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def changed(self, *roots):
+        self.post({"jsonrpc": "2.0",
+                   "method": "notifications/roots/list_changed"})
+        self.declare(*roots)
+
+
+def every_server_is_confined(options, work):
+    """K1: seccomp, no new privileges and no core files, on all its threads;
+    by pipe, by port, and with the roots of a client."""
+    want = ("0", "0") if options.slow else ("2", "1")
+    talk = Talk(options, work)
+    works(talk, work)
+    check(status_of(talk.process.pid) == want, status_of(talk.process.pid))
+    check(options.slow or core_limit(talk.process.pid) == ["0", "0"])
+    talk.kill()
+
+    talk = Declares(options, cwd=str(work))
+    talk.declare(work)
+    works(talk, work)
+    check(status_of(talk.process.pid) == want, "roots of the client")
+    talk.kill()
+
+    (work / "port").mkdir()
+    port = Port(options, work / "port")
+    until(lambda: status_of(port.process.pid) == want, port.patience)
+    port.process.kill()
+    port.process.wait()
+
+
+def it_can_be_switched_off(options, work):
+    """K1: --confine=off leaves the process as it was."""
+    talk = Talk(options, work, "--confine=off")
+    works(talk, work)
+    check(status_of(talk.process.pid)[0] == "0")
+    talk.kill()
+
+
+def an_older_kernel_is_no_obstacle(options, work):
+    """K2: without Landlock, and without seccomp, all works and is told."""
+    lacking = os.environ["STET_LACKING"]
+    for what, words in (("landlock", "no Landlock, seccomp"),
+                        ("seccomp", "no seccomp")):
+        talk = Lacking(options, work, lacking, what)
+        works(talk, work)
+        said = ended(talk)
+        check(options.slow or words in said, said)
+
+
+class Lacking(Talk):
+    def __init__(self, options, root, lacking, what):
+        # pylint: disable=super-init-not-called,non-parent-init-called
+        Server.__init__(self, [lacking, what, str(options.program), "serve",
+                               "--log=info", str(root)], options.slow)
+        self.modern, self.last = True, 0
+
+
+def roots_beyond_the_first_need_a_restart(options, work):
+    """K3: what the client declares after the first call is served only within
+    what it had declared before; and that is said."""
+    first, other = work / "first", work / "other"
+    for path in (first / "sub", other):
+        path.mkdir(parents=True)
+        (path / "f").write_text("text\n")
+    talk = Declares(options, cwd=str(work))
+    talk.declare(first)
+    check(talk.call("read_text_file", path=str(first / "sub/f"))[0])
+    talk.changed(first / "sub")
+    check(talk.call("read_text_file", path=str(first / "sub/f"))[0], "twin")
+    talk.changed(other)
+    fault = talk.call("read_text_file", path=str(other / "f"))[1]
+    said = ended(talk)
+    if options.slow:
+        return
+    check(fault and fault["data"]["reason"] == "outside_roots", fault)
+    check("Restart it" in said, said)
+
+
+def a_root_that_is_made_anew_needs_a_restart(options, work):
+    """K3: the error has the words."""
+    root = work / "root"
+    root.mkdir()
+    (root / "f").write_text("old\n")
+    talk = Talk(options, root)
+    check(talk.call("read_text_file", path=str(root / "f"))[0])
+    root.rename(work / "moved")
+    root.mkdir()
+    (root / "f").write_text("new\n")
+    got, fault = talk.call("read_text_file", path=str(root / "f"))
+    talk.kill()
+    if not options.slow:
+        check(fault and "restart" in json.dumps(fault), fault or got)
+
+
+def a_hook_is_the_persons_own(options, work):
+    """K4: a hook has neither the filter nor the limits of the server, and it
+    ends with it, as does what started it."""
+    (work / "f").write_text("one\n")
+    (work / "bin").mkdir()
+    hook = work / "bin/hook"
+    hook.write_text("#!/bin/sh\nexec >>" + str(work / "said") + "\n"
+                    "grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status\n"
+                    "ulimit -c; echo $STET_TOOL; cat /etc/hostname\n"
+                    "[ ! -e " + str(work / "wait") + " ] || "
+                    "{ echo $$ >" + str(work / "pid") + "; sleep 600; }\n")
+    hook.chmod(0o755)
+    talk = Talk(options, work, "--before-edit", str(hook),
+                "--hook-timeout", "600000")
+    check(not talk.call("edit_text_file", path=str(work / "f"),
+                        old_string="one", new_string="two")[1])
+    said = (work / "said").read_text().split()
+    check(said[:4] == ["NoNewPrivs:", "0", "Seccomp:", "0"], said)
+    check(said[4] == ulimit() and said[5] == "edit_text_file", said)
+    (work / "wait").write_text("")
+    talk.post(talk.request("edit_text_file", path=str(work / "f"),
+                           old_string="two", new_string="three"))
+    pid = int(until(lambda: (work / "pid").exists() and
+                    (work / "pid").read_text().strip(), talk.patience))
+    spawners = children_of(talk.process.pid)
+    check(options.slow or len(spawners) == 1, spawners)
+    os.kill(talk.process.pid, signal.SIGKILL)
+    talk.process.wait()
+    if not options.slow:
+        until(lambda: not alive(pid), talk.patience)
+        until(lambda: not any(map(alive, spawners)), talk.patience)
+    else:
+        os.kill(pid, signal.SIGKILL)
+    check((work / "f").read_text() == "two\n")
+
+
+def ulimit():
+    return subprocess.run(["sh", "-c", "ulimit -c"], capture_output=True,
+                          text=True, check=True).stdout.strip()
+
+
+def alive(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return state.rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
+def a_hook_that_is_new_needs_a_restart(options, work):
+    """K4: one that was not known when the server was confined is not run, and
+    nothing is changed without it."""
+    root = work / "root"
+    (root / ".stet").mkdir(parents=True)
+    (pathlib.Path(os.environ["HOME"]) / ".config/stet").mkdir(parents=True)
+    (root / "f").write_text("one\n")
+    talk = Declares(options, cwd=str(work))
+    talk.declare(root)
+    edit = {"path": str(root / "f"), "old_string": "one", "new_string": "two"}
+    check(talk.call("read_text_file", path=str(root / "f"))[0])
+    (root / ".stet/config.json").write_text(json.dumps(
+        {"hooks": {"before_edit": [{"command": f"touch {work}/ran"}]}}))
+    subprocess.run([str(options.program), "trust", "--yes", str(root)],
+                   check=True, capture_output=True, timeout=60)
+    talk.changed(root)
+    fault = talk.call("edit_text_file", **edit)[1]
+    talk.kill()
+    if options.slow:
+        return
+    check(fault and "restart stet" in fault["message"], fault)
+    check(not (work / "ran").exists() and (root / "f").read_text() == "one\n")
+    talk = Declares(options, cwd=str(work))
+    talk.declare(root)
+    check(not talk.call("edit_text_file", **edit)[1], "after a restart")
+    check((work / "ran").exists())
+    talk.kill()
+
+
+def memory_of(pid):
+    """All that can be read of a process, piece by piece."""
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
+        for line in open(f"/proc/{pid}/maps"):
+            where, rights = line.split()[:2]
+            start, end = (int(n, 16) for n in where.split("-"))
+            if rights[0] != "r" or "[v" in line:
+                continue
+            mem.seek(start)
+            try:
+                yield mem.read(end - start)
+            except OSError:
+                pass
+
+
+def a_server_keeps_no_token(options, work):
+    """K6: neither the one of the person's file nor STET_TOKEN is anywhere in
+    its memory, only digests; who is not root cannot even look."""
+    for own in (True, False):
+        (work / str(own)).mkdir()
+        port = Port(options, work / str(own), own_token=own)
+        file = work / str(own) / ".local/state/stet/token"
+        token = port.tokens["owner"] if own else file.read_text().strip()
+        try:
+            found = any(token.encode() in piece
+                        for piece in memory_of(port.process.pid))
+        except PermissionError:
+            found = os.getuid() == 0
+        port.process.kill()
+        port.process.wait()
+        check(not found, f"own={own}")
+
+
+def what_is_in_force_is_told(options, work):
+    """K5: by stet doctor for this machine, by the page for its server."""
+    done = subprocess.run([str(options.program), "doctor", str(work)],
+                          capture_output=True, text=True, check=True,
+                          timeout=60)
+    check("the kernel confines servers by: " in done.stdout, done.stdout)
+    lacking = subprocess.run(
+        [os.environ["STET_LACKING"], "landlock", str(options.program),
+         "doctor", str(work)], capture_output=True, text=True, check=True,
+        timeout=60)
+    check("no Landlock, seccomp" in lacking.stdout, lacking.stdout)
+
+
+if __name__ == "__main__":
+    sys.exit(run([every_server_is_confined, it_can_be_switched_off,
+                  an_older_kernel_is_no_obstacle,
+                  roots_beyond_the_first_need_a_restart,
+                  a_root_that_is_made_anew_needs_a_restart,
+                  a_hook_is_the_persons_own,
+                  a_hook_that_is_new_needs_a_restart,
+                  a_server_keeps_no_token, what_is_in_force_is_told]))
