@@ -35,6 +35,7 @@ const struct config config_default = {
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
 	.ask_timeout = 600,
+	.stop_ms = 5000,
 	.approval_wait = APPROVAL_WAIT_UNSET,
 };
 

@@ -20,6 +20,7 @@ struct config {
 	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file, hook_timeout, snippet_lines;
 	uint64_t ask_timeout, approval_wait; /* seconds */
+	uint64_t stop_ms;
 	uint64_t rate;                       /* calls a second; 0 = any */
 };
 

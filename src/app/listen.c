@@ -138,6 +138,7 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct str why;
 
 	o.limits.body = c->max_message;
+	o.limits.stop_ms = c->stop_ms;
 	o.limits.connections = allow_descriptors(o.limits.connections);
 	if (!are_names(c, mem, f))
 		return NULL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, LAST_WORK_MS = 5000 };
+enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4 };
 
 const struct http_limits http_limits_default = {
 	.head = 32 * 1024,
@@ -18,6 +18,7 @@ const struct http_limits http_limits_default = {
 	.body_ms = 30 * 1000,
 	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
+	.stop_ms = 5000,
 };
 
 static void on_connection(uv_stream_t *listener, int status)
@@ -43,7 +44,7 @@ static void begin_stop(struct http *h)
 	if (h->stopping)
 		return;
 	h->stopping = true;
-	h->stop_at = uv_now(&h->loop) + LAST_WORK_MS;
+	h->stop_at = uv_now(&h->loop) + h->options.limits.stop_ms;
 	uv_close((uv_handle_t *)&h->listener, NULL);
 }
 

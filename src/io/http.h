@@ -49,6 +49,7 @@ struct http_limits {
 	unsigned body_ms;     /* without a byte of the body */
 	unsigned taken_ms;    /* without a byte of the answer being taken */
 	unsigned idle_ms;     /* between requests */
+	uint64_t stop_ms;     /* to finish calls after http_stop() */
 };
 
 extern const struct http_limits http_limits_default;
@@ -80,7 +81,7 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 		      struct str *why);
 unsigned http_port(const struct http *h);
 
-/* Serve until http_stop(); then end what is under way, up to 5 seconds. */
+/* Serve until http_stop(); then end what is under way, up to stop_ms. */
 void http_run(struct http *h);
 
 /* After that: run what http_later() was given too late. */
