@@ -20,6 +20,9 @@ static const struct option options[] = {
 	{ "max-message", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_message),
 	  "Longest message that is read (default 128m)" },
+	{ "max-memory", "BYTES", OPTION_SIZE,
+	  offsetof(struct config, max_memory),
+	  "What clients may make the server hold at a time: messages, work, replies not yet read; more is refused (default 2g, at most half of what the process may have)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
 	  "Longest reply; reads are cut at a line (default 10000000)" },
 	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
@@ -54,10 +57,11 @@ static const struct option options[] = {
 static void serve_stdio(struct server *server, const struct config *config)
 {
 	stdio_serve(server,
-		    &(struct stdio_options){ .in = STDIN_FILENO,
-					     .out = STDOUT_FILENO,
-					     .max_message = config->max_message,
-					     .stop_ms = config->stop_ms });
+		    &(struct stdio_options){
+			    .in = STDIN_FILENO,
+			    .out = STDOUT_FILENO,
+			    .max_message = config_max_message(config, server),
+			    .stop_ms = config->stop_ms });
 }
 
 static enum err serve_http(struct server *server, const struct config *config,

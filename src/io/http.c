@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4 };
+enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, STRANGERS_PART = 4 };
 
 const struct http_limits http_limits_default = {
 	.head = 32 * 1024,
@@ -168,6 +168,12 @@ void http_stop(struct http *h)
 	(void)uv_async_send(&h->wake);
 }
 
+void http_uncharge(struct http *h)
+{
+	for (struct conn *c = h->conns; c; c = c->next)
+		charge_move(&c->held, &h->strangers);
+}
+
 bool http_is_stopping(const struct http *h)
 {
 	return h->stopping;
@@ -210,6 +216,9 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	if (!h || uv_loop_init(&h->loop))
 		out_of_memory();
 	h->options = *options;
+	budget_open(&h->strangers, options->budget,
+		    options->budget ? options->budget->max / STRANGERS_PART
+				    : 0);
 	h->tasks_end = &h->tasks;
 	(void)pthread_mutex_init(&h->lock, NULL);
 	if (uv_tcp_init(&h->loop, &h->listener) ||

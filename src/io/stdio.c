@@ -74,6 +74,7 @@ static void finish(struct lane *l, struct job *job)
 		return;
 	}
 	buf_lit(&job->reply, "\n");
+	job_answered(job);
 	outlet_add(&s->outlet, job);
 	if (s->outlet.bytes > FLUSH_BYTES && !outlet_flush(&s->outlet))
 		s->broken = true;
@@ -263,6 +264,21 @@ static bool is_idle(const struct stdio *s)
 	return lane_is_idle(&s->lines.lane) && !s->outlet.first;
 }
 
+/*
+ * What to wait for on the output: room for replies; or, when the input has
+ * ended and work goes on, that the reader is gone as well.
+ */
+static struct pollfd watch_output(const struct stdio *s)
+{
+	int wants = outlet_wants(&s->outlet);
+
+	if (s->broken)
+		return (struct pollfd){ -1, 0, 0 };
+	if (wants < 0 && s->lines.ended)
+		return (struct pollfd){ s->outlet.fd, 0, 0 };
+	return (struct pollfd){ wants, POLLOUT, 0 };
+}
+
 /* Wait for something to happen, and do what it asks for. */
 static void turn(struct stdio *s)
 {
@@ -270,7 +286,7 @@ static void turn(struct stdio *s)
 	struct pollfd fds[] = {
 		{ s->wake, POLLIN, 0 },
 		{ reading ? s->in : -1, POLLIN, 0 },
-		{ outlet_wants(&s->outlet), POLLOUT, 0 },
+		watch_output(s),
 		{ s->stop_at ? -1 : s->parent, POLLIN, 0 },
 	};
 
@@ -280,6 +296,8 @@ static void turn(struct stdio *s)
 		take_news(s);
 	if (fds[1].revents)
 		read_input(s);
+	if (!fds[2].events && (fds[2].revents & (POLLERR | POLLHUP)))
+		s->broken = true;
 	if (fds[3].revents)
 		stop_soon(s, "the parent is gone");
 	lane_pump(&s->lines.lane);

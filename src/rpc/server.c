@@ -56,7 +56,8 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	struct str scope[3];
 
 	if (!l->reads)
-		l->reads = readstate_new(NULL);
+		l->reads = readstate_new(
+			&(struct readstate_limits){ .budget = l->caches });
 	if (!l->session[0])
 		uuid_text(uuid_new(clock_unix_ms()), l->session);
 	if (json_is(info, JSON_OBJECT))
