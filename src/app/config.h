@@ -22,7 +22,7 @@ struct config {
 	uint64_t max_memory;
 	uint64_t ask_timeout, approval_wait; /* seconds */
 	uint64_t stop_ms;
-	uint64_t rate;                       /* calls a second; 0 = any */
+	uint64_t rate; /* calls a second; 0 = any */
 };
 
 extern const char *const log_choices[];
