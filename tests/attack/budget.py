@@ -435,7 +435,7 @@ def answers_that_nobody_reads(options, work):
 
 
 def many_sessions(options, work):
-    """A thousand sessions that have read are fine; ten thousand end none."""
+    """The harmless twin: a thousand sessions, some of which have read."""
     with Port(options, work, **confined(options)) as port:
         (port.root / "f").write_text("hello\n" * 20000)
         for n in range(1000 if not options.slow else 50):
