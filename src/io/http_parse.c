@@ -372,9 +372,12 @@ void http_take_body(struct http_exchange *x, struct buf *to)
 bool http_charge(struct http_exchange *x, struct budget *b)
 {
 	struct conn *c = x->conn;
+	uint64_t len = c->parser.content_length;
 
+	if (len > x->most_body) /* it will be refused for that */
+		len = 0;
 	charge_move(&c->held, b);
-	return conn_affords(c, size_add(c->parser.content_length, ANSWER_ROOM));
+	return conn_affords(c, size_add(len, ANSWER_ROOM));
 }
 
 void http_most_body(struct http_exchange *x, size_t bytes)
