@@ -55,9 +55,13 @@ static enum err count_some(struct db *db, struct trim *t, struct fault *f)
 		t->total += (uint64_t)get_int(&r);
 		t->at = get_int(&r);
 	}
-	if (!r.err && rows < ROWS_AT_ONCE)
-		t->step = t->total > tenths(t, 9) ? TRIM_DROP : TRIM_REST;
-	return r.err;
+	if (r.err || rows == ROWS_AT_ONCE)
+		return r.err;
+	if (t->total > tenths(t, t->dropping ? 8 : 9))
+		t->step = TRIM_DROP;
+	else
+		t->step = t->dropping ? TRIM_FILES : TRIM_REST;
+	return ERR_OK;
 }
 
 /*
@@ -94,18 +98,13 @@ static enum err drop_ops(struct db *db, uint64_t bytes, bool *ret_any,
 	return e;
 }
 
-static enum err drop_blobs(struct db *db, struct trim *t, bool *any,
-			   struct fault *f)
+static enum err drop_blobs(struct db *db, bool *any, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_GC_BLOB_DROP);
 
 	put_int(&r, ROWS_AT_ONCE);
-	while (rows_next(&r, f)) {
-		uint64_t stored = (uint64_t)get_int(&r);
-
-		t->total -= stored < t->total ? stored : t->total;
+	while (rows_next(&r, f))
 		*any = true;
-	}
 	return r.err;
 }
 
@@ -115,17 +114,21 @@ static enum err drop_some(struct db *db, struct trim *t, struct fault *f)
 	enum err e = db_begin(db, false, f);
 
 	if (!e)
-		e = drop_ops(db, t->total - tenths(t, 8), &any, f);
+		e = drop_ops(db, tenths(t, 1), &any, f);
 	if (!e)
-		e = drop_blobs(db, t, &any, f);
+		e = drop_blobs(db, &any, f);
 	if (!e)
 		e = db_commit(db, f);
 	db_rollback(db);
-	if (!e && !any) /* all are open: look again when there are more */
-		t->total = tenths(t, 8);
-	if (!e && t->total <= tenths(t, 8))
+	if (e)
+		return e;
+	t->dropping = true;
+	/* Others drop and pack as well: how much is there now? */
+	if (any)
+		begin_count(t);
+	else /* all are open: look again when there are more */
 		t->step = TRIM_FILES;
-	return e;
+	return ERR_OK;
 }
 
 /* Give free pages back. */
@@ -144,6 +147,7 @@ static enum err vacuum_some(struct db *db, struct trim *t, struct fault *f)
 	if (!e && (!left || left >= before)) {
 		db_checkpoint(db, true);
 		t->step = TRIM_REST;
+		t->total = size_min(t->total, tenths(t, 8));
 		trim_note(t, 0); /* there may be more again */
 	}
 	return e;
@@ -158,6 +162,7 @@ static enum err trim_step(struct db *db, struct trim *t, struct fault *f)
 		return drop_some(db, t, f);
 	case TRIM_FILES:
 		t->step = TRIM_VACUUM;
+		t->dropping = false;
 		return blob_sweep(db, false, f);
 	case TRIM_VACUUM:
 		return vacuum_some(db, t, f);

@@ -18,6 +18,7 @@ struct trim {
 	uint64_t noted; /* written since the count began */
 	int64_t at;     /* the last row that was counted */
 	enum trim_step step;
+	bool dropping; /* until there is room again */
 };
 
 /* So many bytes were written. */

@@ -347,12 +347,14 @@ static bool do_chores(struct writer *w)
 
 	write_all(w);
 	recent_drop(&w->recent);
+	if (trim_a_little(w))
+		return true; /* what goes need not be packed */
 	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
 		return false;
 	reserve_make(&w->db);
 	if (w->db.wal_pages > LOG_PAGES)
 		db_checkpoint(&w->db, false);
-	return trim_a_little(w) || more;
+	return more;
 }
 
 /* Under the lock, which is given away meanwhile. */
