@@ -60,8 +60,8 @@ static enum err take_settings(struct past *p)
 					  .ptr
 				: "90d";
 	if (settings && p->config.max_size == NOT_SAID)
-		p->config.max_size =
-			settings->max_bytes ? settings->max_bytes : 1 << 30;
+		p->config.max_size = settings->max_bytes ? settings->max_bytes
+							 : STORE_MAX_BYTES;
 	if (e)
 		p->fault.text = arena_copy(&p->mem, p->fault.text);
 	policy_free(policy);

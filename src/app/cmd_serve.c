@@ -21,6 +21,9 @@ static const struct option options[] = {
 	{ "max-message", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_message),
 	  "Longest message that is read (default 128m)" },
+	{ "max-memory", "BYTES", OPTION_SIZE,
+	  offsetof(struct config, max_memory),
+	  "What clients may make the server hold at a time: messages, work, replies not yet read; more is refused (default 2g, at most half of what the process may have)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
 	  "Longest reply; reads are cut at a line (default 10000000)" },
 	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
@@ -29,6 +32,8 @@ static const struct option options[] = {
 	{ "approval-wait", "SECONDS", OPTION_SECONDS,
 	  offsetof(struct config, approval_wait),
 	  "How long a call waits for your answer on the page or by 'stet approvals' when the client cannot ask (default 45 with --http, else 0: it fails at once and can be made again)" },
+	{ "stop-timeout", "MS", OPTION_SIZE, offsetof(struct config, stop_ms),
+	  "How long calls may take to finish after SIGTERM, and replies to be read after the input has ended (default 5000)" },
 	{ "http", "ADDRESS:PORT", OPTION_TEXT, offsetof(struct config, http),
 	  "Serve any number of clients over HTTP there, and your page (127.0.0.1:7717; port 0: a free one)" },
 	{ "stdio", NULL, OPTION_FLAG, offsetof(struct config, stdio),
@@ -56,10 +61,12 @@ static const struct option options[] = {
 
 static void serve_stdio(struct server *server, const struct config *config)
 {
-	stdio_serve(server, &(struct stdio_options){
-				    .in = STDIN_FILENO,
-				    .out = STDOUT_FILENO,
-				    .max_message = config->max_message });
+	stdio_serve(server,
+		    &(struct stdio_options){
+			    .in = STDIN_FILENO,
+			    .out = STDOUT_FILENO,
+			    .max_message = config_max_message(config, server),
+			    .stop_ms = config->stop_ms });
 }
 
 static enum err serve_http(struct server *server, const struct config *config,

@@ -29,7 +29,9 @@ const struct config config_default = {
 	/* Both official clients hang up on a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
+	.max_memory = 2ULL << 30,
 	.ask_timeout = 600,
+	.stop_ms = 5000,
 	.approval_wait = APPROVAL_WAIT_UNSET,
 	.confine = CONFINEMENT_DEFAULT,
 };
@@ -134,9 +136,29 @@ static enum err check_approve(const struct option_list *list, struct arena *mem,
 	return ERR_OK;
 }
 
+enum { CACHE_PART = 8 }; /* of the memory for clients is for caches */
+
+static void open_budgets(struct configured *all, size_t wanted)
+{
+	struct server *s = &all->server;
+	size_t max = budget_for_process(wanted);
+
+	budget_open(&all->budget, NULL, max);
+	budget_open(&all->caches, &all->budget, max / CACHE_PART);
+	s->budget = &all->budget;
+	s->caches = &all->caches;
+}
+
 const struct policy *config_policy(const struct server *s)
 {
 	return ((const struct configured *)s)->policy;
+}
+
+size_t config_max_message(const struct config *c, const struct server *s)
+{
+	enum { PART = 4 }; /* it is decoded, and what it asks for is done */
+
+	return size_min(c->max_message, s->budget->max / PART);
 }
 
 /* Opens nothing yet: a process that changes nothing never touches it. */
@@ -146,9 +168,11 @@ static struct store *new_store(const struct config *c,
 	if (c->history == HISTORY_OFF ||
 	    (settings->off && c->history != HISTORY_REQUIRED))
 		return NULL;
-	return store_new(&(struct store_options){ .dir = str_of(c->state_dir),
-						  .durable = c->durability ==
-							     DURABLE_POWER });
+	return store_new(&(struct store_options){
+		.dir = str_of(c->state_dir),
+		.durable = c->durability == DURABLE_POWER,
+		.max_bytes = settings->max_bytes ? settings->max_bytes
+						 : STORE_MAX_BYTES });
 }
 
 struct server *config_server(const struct config *c, struct fault *f,
@@ -172,6 +196,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	}
 	all->config = c;
 	log_set((enum log_level)c->log);
+	open_budgets(all, c->max_memory);
 	s->version = STET_VERSION;
 	s->tool_errors = (enum tool_errors)c->tool_errors;
 	s->offered = offered;

@@ -20,8 +20,10 @@ struct config {
 	struct option_list allow_hosts, allow_origins;
 	struct policy_flags policy;
 	uint64_t max_message, max_reply, max_file, hook_timeout, snippet_lines;
+	uint64_t max_memory;
 	uint64_t ask_timeout, approval_wait; /* seconds */
-	uint64_t rate;                       /* calls a second; 0 = any */
+	uint64_t stop_ms;
+	uint64_t rate; /* calls a second; 0 = any */
 };
 
 extern const char *const log_choices[];
@@ -159,6 +161,9 @@ must_check enum err config_projects(struct server *s, struct fault *f);
 /* Another mode for the calls from now on; NULL = what was configured. */
 must_check enum err config_mode(struct server *s, const char *mode,
 				struct fault *f);
+
+/* --max-message, or what the memory for clients has room for. */
+size_t config_max_message(const struct config *c, const struct server *s);
 
 const struct policy *config_policy(const struct server *s);
 

@@ -12,6 +12,7 @@ struct configured {
 	struct server server;
 	const struct config *config;
 	struct policy *policy;
+	struct budget budget, caches;
 	struct workspace *disk; /* server.ws may be an editor's by now */
 };
 

@@ -138,7 +138,8 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 	struct site *site;
 	struct str why;
 
-	o.limits.body = c->max_message;
+	o.limits.body = config_max_message(c, &l->server);
+	o.limits.stop_ms = c->stop_ms;
 	o.limits.connections = allow_descriptors(o.limits.connections);
 	if (!are_names(c, mem, f))
 		return NULL;

@@ -86,6 +86,9 @@ static void add_block(struct arena *a, size_t need)
 		b->size = size;
 		large_pages(b, sizeof(*b) + size);
 		poison(b->bytes, b->size);
+		a->held += size;
+		if (a->held > a->charge.bytes)
+			charge_set(&a->charge, a->held);
 	}
 	b->next = a->block;
 	a->block = b;
@@ -104,6 +107,18 @@ void *arena_alloc(struct arena *a, size_t size)
 	a->used += need;
 	unpoison(p, size);
 	return p;
+}
+
+bool arena_reserve(struct arena *a, size_t size)
+{
+	size_t whole = size_add(a->held, size);
+
+	return whole <= a->charge.bytes || charge_raise(&a->charge, whole);
+}
+
+void arena_charge(struct arena *a, struct budget *b)
+{
+	charge_move(&a->charge, b);
 }
 
 void *arena_zero(struct arena *a, size_t count, size_t size)
@@ -211,6 +226,7 @@ static void keep_blocks(struct arena *a, struct arena_block *from, size_t *room)
 
 		if (from->size <= *room) {
 			*room -= from->size;
+			a->held += from->size;
 			poison(from->bytes, from->size);
 			from->next = a->kept;
 			a->kept = from;
@@ -226,14 +242,16 @@ void arena_reset(struct arena *a, size_t keep)
 {
 	struct arena_block *used = a->block, *kept = a->kept;
 
-	*a = (struct arena)ARENA_INIT;
+	*a = (struct arena){ .charge = a->charge };
 	keep_blocks(a, used, &keep);
 	keep_blocks(a, kept, &keep);
+	charge_set(&a->charge, a->held);
 }
 
 void arena_free(struct arena *a)
 {
 	free_blocks(a->block);
 	free_blocks(a->kept);
-	*a = (struct arena)ARENA_INIT;
+	charge_set(&a->charge, 0);
+	*a = (struct arena){ .charge = a->charge };
 }

@@ -4,15 +4,16 @@
  * Take what you need, never give it back: arena_reset() ends it all at once
  * and keeps some blocks for the next call, so that steady work asks the
  * kernel for nothing. Running out of memory ends the program with a message
- * (files are whole at every instant, so nothing is lost); sizes that a peer
- * chooses are checked against a limit before they get here.
+ * (files are whole at every instant, so nothing is lost): so whoever is about
+ * to take memory in a size that a peer chose asks arena_reserve() first, and
+ * fails with ERR_NO_MEMORY when there is none in the budget.
  *
  * Not for two threads at once.
  */
 #ifndef STET_ARENA_H
 #define STET_ARENA_H
 
-#include "base/str.h"
+#include "base/budget.h"
 
 #include <stdarg.h>
 
@@ -22,11 +23,13 @@ struct arena {
 	struct arena_block *block; /* the one in use; earlier ones behind it */
 	struct arena_block *kept;  /* empty ones, from before the reset */
 	size_t used, size;         /* of the one in use */
+	size_t held;               /* bytes of all blocks */
+	struct charge charge;      /* for those, and for what is reserved */
 };
 
-#define ARENA_INIT               \
-	{                        \
-		NULL, NULL, 0, 0 \
+#define ARENA_INIT        \
+	{                 \
+		.used = 0 \
 	}
 #define auto_arena cleanup(arena_free) struct arena
 
@@ -59,6 +62,16 @@ struct str arena_join(struct arena *a, const struct str *parts, size_t n);
 struct str arena_printf(struct arena *a, const char *format, ...) prints(2, 3);
 struct str arena_vprintf(struct arena *a, const char *format, va_list args)
 	prints(2, 0);
+
+/*
+ * About @size more bytes will be taken, from here or beside: false when the
+ * budget of the arena has no room for them. They stay reserved until the
+ * arena is reset.
+ */
+must_check bool arena_reserve(struct arena *a, size_t size);
+
+/* What it holds counts for @b from now on. */
+void arena_charge(struct arena *a, struct budget *b);
 
 /* Forget everything; keep at most @keep bytes of blocks for the next use. */
 void arena_reset(struct arena *a, size_t keep);

@@ -66,16 +66,26 @@ static void say_os(int error, struct buf *out)
 	buf_add(out, str_of(strerror_r(error, words, sizeof(words))));
 }
 
+/* A peer may have chosen it: what is very long is cut. */
+static void say_text(struct str text, struct buf *out)
+{
+	enum { MOST = 128 * 1024 };
+
+	buf_add(out, str_head(text, MOST));
+	if (text.len > MOST)
+		buf_lit(out, "...");
+}
+
 static void say_field(const struct fault *f, struct str field, struct buf *out)
 {
 	if (str_is(field, "path"))
-		buf_add(out, f->path);
+		say_text(f->path, out);
 	else if (str_is(field, "parent"))
-		buf_add(out, parent_of(f->path));
+		say_text(parent_of(f->path), out);
 	else if (str_is(field, "text"))
-		buf_add(out, f->text);
+		say_text(f->text, out);
 	else if (str_is(field, "name"))
-		buf_add(out, f->name);
+		say_text(f->name, out);
 	else if (str_is(field, "index"))
 		buf_addf(out, "%zu", f->index);
 	else if (str_is(field, "prior"))
@@ -141,6 +151,13 @@ static enum err err_of_os(int error)
 	default:
 		return ERR_IO;
 	}
+}
+
+enum err fail_memory(struct fault *f, struct str what, size_t bytes,
+		     const struct budget *b)
+{
+	return fail(f, ERR_NO_MEMORY, .text = what, .bytes = bytes,
+		    .limit = budget_left(b));
 }
 
 enum err fail_os(struct fault *f, int error, struct str path)

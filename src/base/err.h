@@ -72,4 +72,8 @@ struct str fault_text(const struct fault *f, struct arena *mem);
  */
 enum err fail_os(struct fault *f, int error, struct str path);
 
+/* There are no @bytes left in @b for @what: ERR_NO_MEMORY. */
+enum err fail_memory(struct fault *f, struct str what, size_t bytes,
+		     const struct budget *b);
+
 #endif

@@ -120,6 +120,9 @@ void lineindex_keep(struct lineindex_cache *c, struct lineindex *x,
 	(void)pthread_mutex_unlock(&c->lock);
 }
 
+/* Of a file that is sparse, the size says nothing of what it takes. */
+#define MOST_BLOCKS ((uint64_t)1 << 22)
+
 struct scan {
 	int fd;
 	struct lineindex *x;
@@ -128,6 +131,7 @@ struct scan {
 	size_t carried; /* bytes of an unfinished character before READ */
 	bool plain;     /* no NUL, no mark, valid so far */
 	bool open;      /* the last byte is no newline */
+	bool huge;      /* more than an index is made for */
 };
 
 static void scan_drop(struct scan *s)
@@ -163,6 +167,8 @@ static void scan_start(struct scan *s, const struct stat *st)
 	size_t n =
 		((size_t)st->st_size + LINEINDEX_BLOCK - 1) / LINEINDEX_BLOCK;
 
+	s->huge = n > MOST_BLOCKS;
+	n = size_min(n, MOST_BLOCKS);
 	s->x = lineindex_new(st, n, /* marks= */ false);
 	s->x->ascii = true;
 	s->room = malloc(BEFORE + READ);
@@ -289,6 +295,9 @@ static enum err scan_all(struct scan *s, const struct errand *errand,
 				return e;
 		}
 		e = scan_block(s, at, ret_moved, f);
+		if (!e && s->huge) /* and it may be text */
+			e = fail(f, ERR_TOO_LARGE, .bytes = size,
+				 .limit = MOST_BLOCKS * LINEINDEX_BLOCK);
 		if (e)
 			return e;
 	}

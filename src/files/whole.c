@@ -33,6 +33,8 @@ enum err errand_patience(const struct errand *errand, uint64_t bytes,
 	return ERR_OK;
 }
 
+static const struct str file_words = STR_INIT("a file of this size");
+
 struct reading {
 	int fd;
 	uint64_t max;
@@ -69,11 +71,17 @@ static enum err read_piece(struct reading *r, const struct stat *st,
 		return fail(f, ERR_TOO_LARGE, .bytes = r->len, .limit = r->max);
 	*ret_end = (size_t)got < want || (size && r->len == size);
 	if (r->len == r->room) {
+		if (!arena_reserve(r->mem, r->room * 2))
+			return fail_memory(f, file_words, r->room * 2,
+					   r->mem->charge.budget);
 		r->bytes = arena_grow(r->mem, r->bytes, r->room, r->room * 2);
 		r->room *= 2;
 	}
 	return ERR_OK;
 }
+
+/* What is not worth asking the budget for. */
+enum { LITTLE = 64 * 1024 };
 
 static enum err read_once(struct reading *r, const struct stat *st,
 			  struct fault *f)
@@ -86,6 +94,9 @@ static enum err read_once(struct reading *r, const struct stat *st,
 		r->room = (size_t)st->st_size + 1;
 		if (st->st_size == 0) /* or it does not say, as in /proc */
 			r->room = 4096;
+		if (r->room > LITTLE && !arena_reserve(r->mem, r->room))
+			return fail_memory(f, file_words, r->room,
+					   r->mem->charge.budget);
 		r->bytes = arena_alloc(r->mem, r->room);
 	}
 	while (!end) {

@@ -9,6 +9,7 @@
 enum {
 	MOST_SPARE = 16, /* jobs kept for the next messages */
 	TICKS = 4,       /* a second */
+	CLIENT_PART = 2, /* of all memory, for one client */
 };
 
 const struct endpoint_options endpoint_options_default = {
@@ -27,7 +28,34 @@ struct endpoint *endpoint_new(const struct endpoint_options *options,
 		out_of_memory();
 	e->options = *options;
 	e->http = http;
+	e->kept.budget = options->server->caches;
 	return e;
+}
+
+/* There is one for each token that was ever used: those are few. */
+struct account *endpoint_account(struct endpoint *e, struct str name)
+{
+	const struct server *s = e->options.server;
+	struct account *a = e->accounts;
+
+	while (a && !str_eq(a->name, name))
+		a = a->next;
+	if (a)
+		return a;
+	a = arena_new(&e->mem, struct account);
+	a->name = arena_copy(&e->mem, name);
+	budget_open(&a->budget, s->budget,
+		    s->budget ? s->budget->max / CLIENT_PART : 0);
+	budget_open(&a->caches, s->caches,
+		    s->caches ? s->caches->max / CLIENT_PART : 0);
+	a->next = e->accounts;
+	e->accounts = a;
+	return a;
+}
+
+struct budget *endpoint_budget(struct endpoint *e, struct str client)
+{
+	return &endpoint_account(e, client)->budget;
 }
 
 struct job *endpoint_job(struct endpoint *e)
@@ -411,6 +439,9 @@ void endpoint_free(struct endpoint *e)
 		e->spare = job->next;
 		job_free(job);
 	}
+	charge_set(&e->kept, 0);
+	http_uncharge(e->http);
+	arena_free(&e->mem);
 	free(e);
 }
 

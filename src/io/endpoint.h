@@ -37,6 +37,9 @@ struct endpoint *endpoint_new(const struct endpoint_options *options,
 /* Waits for the calls that run; cancels the others. */
 void endpoint_free(struct endpoint *e);
 
+/* What counts for the client of that name. */
+struct budget *endpoint_budget(struct endpoint *e, struct str client);
+
 /* A request to the endpoint's path, by the client of that name. */
 void endpoint_request(struct endpoint *e, struct http_exchange *x,
 		      struct str client);

@@ -27,6 +27,14 @@ struct event {
 	char bytes[];
 };
 
+/* What one client, of whatever sessions, makes us hold. */
+struct account {
+	struct account *next;
+	struct str name;
+	struct budget budget; /* part of the server's */
+	struct budget caches; /* part of the server's for caches */
+};
+
 /* A session; or, for messages that stand alone, a client by its name. */
 struct party {
 	struct lane lane; /* first: it is cast */
@@ -36,6 +44,7 @@ struct party {
 	atomic_uint refs;   /* the table, each post, each parcel */
 	struct str key;     /* in the table */
 	struct str name;    /* of the token */
+	struct charge held; /* for itself */
 	bool session;
 	bool ended; /* it is in the table no more */
 	char id[SESSION_ID + 1];
@@ -77,7 +86,10 @@ struct endpoint {
 	struct party *table[BUCKETS];
 	unsigned sessions, clients;
 	uint64_t turns;
-	size_t kept_bytes; /* of all */
+	size_t kept_bytes;  /* of all */
+	struct charge kept; /* for those */
+	struct arena mem;   /* of accounts */
+	struct account *accounts;
 	struct job *spare;
 	unsigned spares, ticks;
 	bool stopping;
@@ -145,6 +157,7 @@ void post_general(struct party *p, struct http_exchange *x);
 void post_forget_events(struct party *p, size_t down_to);
 
 /* endpoint.c */
+struct account *endpoint_account(struct endpoint *e, struct str name);
 struct job *endpoint_job(struct endpoint *e);
 void endpoint_put_job(struct endpoint *e, struct job *job);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, LAST_WORK_MS = 5000 };
+enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, STRANGERS_PART = 4 };
 
 const struct http_limits http_limits_default = {
 	.head = 32 * 1024,
@@ -18,6 +18,7 @@ const struct http_limits http_limits_default = {
 	.body_ms = 30 * 1000,
 	.taken_ms = 60 * 1000,
 	.idle_ms = 120 * 1000,
+	.stop_ms = 5000,
 };
 
 static void on_connection(uv_stream_t *listener, int status)
@@ -43,7 +44,7 @@ static void begin_stop(struct http *h)
 	if (h->stopping)
 		return;
 	h->stopping = true;
-	h->stop_at = uv_now(&h->loop) + LAST_WORK_MS;
+	h->stop_at = uv_now(&h->loop) + h->options.limits.stop_ms;
 	for (size_t i = 0; i < COUNT_OF(h->listeners); i++)
 		uv_close((uv_handle_t *)&h->listeners[i], NULL);
 }
@@ -169,6 +170,12 @@ void http_stop(struct http *h)
 	(void)uv_async_send(&h->wake);
 }
 
+void http_uncharge(struct http *h)
+{
+	for (struct conn *c = h->conns; c; c = c->next)
+		charge_move(&c->held, &h->unknown_budget);
+}
+
 bool http_is_stopping(const struct http *h)
 {
 	return h->stopping;
@@ -219,6 +226,9 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	if (!h || uv_loop_init(&h->loop))
 		out_of_memory();
 	h->options = *options;
+	budget_open(&h->unknown_budget, options->budget,
+		    options->budget ? options->budget->max / STRANGERS_PART
+				    : 0);
 	h->tasks_end = &h->tasks;
 	admit_open(h);
 	(void)pthread_mutex_init(&h->lock, NULL);

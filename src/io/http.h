@@ -49,6 +49,7 @@ struct http_limits {
 	unsigned body_ms;     /* without a byte of the body */
 	unsigned taken_ms;    /* without a byte of the answer being taken */
 	unsigned idle_ms;     /* between requests */
+	uint64_t stop_ms;     /* to finish calls after http_stop() */
 };
 
 extern const struct http_limits http_limits_default;
@@ -70,6 +71,7 @@ struct http_options {
 	const char *also; /* another one, same port, if it can be; or NULL */
 	unsigned port;    /* 0 = any */
 	struct http_limits limits;
+	struct budget *budget; /* for what connections hold; NULL = no limit */
 	struct http_handler handler;
 };
 
@@ -87,7 +89,7 @@ unsigned http_port(const struct http *h);
  */
 bool http_holds_also(const struct http *h);
 
-/* Serve until http_stop(); then end what is under way, up to 5 seconds. */
+/* Serve until http_stop(); then end what is under way, up to stop_ms. */
 void http_run(struct http *h);
 
 /* After that: run what http_later() was given too late. */
@@ -149,6 +151,16 @@ void http_take_body(struct http_exchange *x, struct buf *to);
 /* In head(): have no longer body than that. */
 void http_most_body(struct http_exchange *x, size_t bytes);
 
+/*
+ * In head(): what its connection holds is for @b to count from now on, which
+ * is the client's. False: there is no room in it for the body, or for an
+ * answer; the request is to be refused with 503.
+ */
+must_check bool http_charge(struct http_exchange *x, struct budget *b);
+
+/* The budgets of clients are about to go: connections are nobody's again. */
+void http_uncharge(struct http *h);
+
 /* Memory that lasts as long as the exchange. */
 struct arena *http_mem(struct http_exchange *x);
 
@@ -175,6 +187,7 @@ void http_end(struct http_exchange *x);
 /* What goes on: for the status page. */
 struct http_counts {
 	uint64_t connections, accepted, refused, requests, bad, timeouts;
+	uint64_t dropped; /* for want of memory */
 	uint64_t bytes_in, bytes_out;
 };
 struct http_counts http_counts(const struct http *h);

@@ -13,12 +13,29 @@ enum {
 static void feed(struct conn *c, struct str bytes);
 static void say_bye(struct conn *c);
 
+static size_t conn_bytes(const struct conn *c)
+{
+	return sizeof(*c) + c->x.head.cap + c->x.body.cap + c->rest.cap +
+	       c->out.cap + c->queued;
+}
+
+void conn_count(struct conn *c)
+{
+	charge_set(&c->held, conn_bytes(c));
+}
+
+bool conn_affords(struct conn *c, size_t more)
+{
+	return charge_raise(&c->held, size_add(conn_bytes(c), more));
+}
+
 static void on_closed(uv_handle_t *handle)
 {
 	struct conn *c = (struct conn *)handle;
 
 	exchange_free(&c->x);
 	buf_free(&c->rest);
+	charge_set(&c->held, 0);
 	free(c);
 }
 
@@ -40,6 +57,7 @@ void conn_close(struct conn *c)
 		return;
 	conn_flush(c);
 	c->closing = true;
+	charge_move(&c->held, &c->http->unknown_budget);
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
@@ -68,6 +86,7 @@ static void keep_rest(struct conn *c, struct str bytes)
 		c->reading = false;
 	}
 	buf_add(&c->rest, bytes);
+	conn_count(c);
 }
 
 /* It says no more; what it asked for before, it may still be reading. */
@@ -116,6 +135,7 @@ static void start_reading(struct conn *c)
 static void next_request(struct conn *c)
 {
 	exchange_clear(&c->x);
+	conn_count(c);
 	c->scan = (struct head_scan){ 0 };
 	c->busy = false;
 	c->deadline = uv_now(&c->http->loop) + c->http->options.limits.idle_ms;
@@ -277,7 +297,9 @@ void conn_answered(struct conn *c)
 {
 	if (c->closing)
 		return;
-	if (c->drains || c->last || c->http->stopping)
+	if (c->starved) /* half an answer is none */
+		conn_close(c);
+	else if (c->drains || c->last || c->http->stopping)
 		say_bye(c);
 	else if (c->queued > STALL_BYTES)
 		c->stalled = true;
@@ -309,6 +331,10 @@ static bool is_stuck(struct conn *c, uint64_t now)
 void conn_check(struct conn *c, uint64_t now)
 {
 	conn_flush(c);
+	if (c->starved) {
+		conn_close(c);
+		return;
+	}
 	if (is_stuck(c, now)) {
 		c->http->counts.timeouts++;
 		conn_close(c);
@@ -333,6 +359,7 @@ void conn_accept(struct http *h, uv_tcp_t *listener)
 		out_of_memory();
 	c->http = h;
 	c->x.conn = c;
+	c->held.budget = &h->unknown_budget;
 	if (uv_tcp_init(&h->loop, &c->tcp)) {
 		free(c);
 		return;
@@ -349,6 +376,7 @@ void conn_accept(struct http *h, uv_tcp_t *listener)
 		conn_close(c);
 		return;
 	}
+	conn_count(c);
 	(void)uv_tcp_nodelay(&c->tcp, 1);
 	llhttp_init(&c->parser, HTTP_REQUEST, conn_settings());
 	c->parser.data = c;

@@ -75,13 +75,14 @@ struct conn {
 	llhttp_t parser;
 	struct head_scan scan;
 	struct http_exchange x;
-	struct buf rest;   /* came behind the request that is being answered */
-	struct buf out;    /* goes out at the end of the loop's turn */
-	size_t queued;     /* bytes on their way out */
-	uint64_t written;  /* bytes, ever */
-	uint64_t taken;    /* of those, by the peer, */
-	uint64_t taken_at; /* when there last was more, or nothing to take */
-	uint64_t deadline; /* loop time; 0 = none */
+	struct buf rest;    /* came behind the request that is being answered */
+	struct buf out;     /* goes out at the end of the loop's turn */
+	size_t queued;      /* bytes on their way out */
+	struct charge held; /* for all that it holds */
+	uint64_t written;   /* bytes, ever */
+	uint64_t taken;     /* of those, by the peer, */
+	uint64_t taken_at;  /* when there last was more, or nothing to take */
+	uint64_t deadline;  /* loop time; 0 = none */
 	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
 	uint64_t body_since;
 	char last_byte; /* that was parsed */
@@ -92,6 +93,7 @@ struct conn {
 	bool drains; /* answered early: reads the body away */
 	size_t drained;
 	bool feeding; /* in feed(): what is left is its to go on with */
+	bool starved; /* an answer could not be kept for it: close */
 	bool stalled; /* too much is unread to begin with the next request */
 	bool closing;
 	bool known; /* has shown a token: stays when there are too many */
@@ -116,6 +118,7 @@ struct http {
 	struct conn *outs;  /* have something to send, ... */
 	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
 	struct http_counts counts;
+	struct budget unknown_budget; /* of connections without a token */
 	char date[40];
 	struct buf head;           /* of the answer that is being written */
 	struct arena spare;        /* of the last exchange, for the next one */
@@ -143,6 +146,13 @@ void admit_closed(struct conn *c);
  */
 void admit_next(struct http *h, unsigned listener);
 void admit_turn(struct http *h);
+
+/*
+ * What the connection holds is counted anew; conn_affords() asks first
+ * whether there is room for @more.
+ */
+void conn_count(struct conn *c);
+must_check bool conn_affords(struct conn *c, size_t more);
 
 /* A new connection. */
 void conn_accept(struct http *h, uv_tcp_t *listener);

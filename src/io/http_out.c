@@ -22,6 +22,7 @@ static void on_written(uv_write_t *write, int status)
 	struct pending *p = (struct pending *)write;
 
 	p->conn->queued -= p->len;
+	conn_count(p->conn);
 	if (status < 0)
 		conn_close(p->conn);
 	else
@@ -29,7 +30,7 @@ static void on_written(uv_write_t *write, int status)
 	free(p);
 }
 
-static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
+static bool write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 {
 	struct pending *p;
 	size_t len = 0, at = 0;
@@ -37,9 +38,12 @@ static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		len += bufs[i].len;
+	/* The peer does not read, and there is no room for what it leaves. */
+	if (len > SMALL && !conn_affords(c, len))
+		return false;
 	p = malloc(sizeof(*p) + len);
 	if (!p)
-		out_of_memory();
+		return false;
 	p->conn = c;
 	p->len = len;
 	for (unsigned i = 0; i < n; i++) {
@@ -48,10 +52,12 @@ static void write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 	}
 	all = uv_buf_init(p->bytes, (unsigned)len);
 	c->queued += len;
+	conn_count(c);
 	if (uv_write(&p->write, (uv_stream_t *)&c->tcp, &all, 1, on_written)) {
 		c->queued -= len;
 		free(p);
 	}
+	return true;
 }
 
 /* At once, as far as the system takes it; the rest when it does. */
@@ -63,7 +69,7 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	uint64_t before = c->written;
 	long sent = 0;
 
-	if (c->closing)
+	if (c->closing || c->starved)
 		return false;
 	for (size_t i = 0; i < n && count < MOST; i++)
 		if (parts[i].len)
@@ -84,7 +90,11 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 		return true;
 	bufs[first].base += sent;
 	bufs[first].len -= (size_t)sent;
-	write_rest(c, bufs + first, count - first);
+	if (!write_rest(c, bufs + first, count - first)) {
+		c->http->counts.dropped++;
+		c->starved = true;
+		return false;
+	}
 	return c->queued <= c->http->options.limits.queued;
 }
 

@@ -4,6 +4,11 @@
 
 #include <strings.h>
 
+enum {
+	ANSWER_ROOM = 64 * 1024,
+	SMALL_HEAD = 4096, /* what nobody is refused for want of memory */
+};
+
 static struct conn *conn_of(llhttp_t *p)
 {
 	return p->data;
@@ -53,10 +58,16 @@ void exchange_free(struct http_exchange *x)
 static int add_to_head(struct conn *c, const char *at, size_t n)
 {
 	struct http_exchange *x = &c->x;
+	size_t had;
 
 	if (x->head.len + n > c->http->options.limits.head)
 		return HPE_USER;
+	had = x->head.cap;
+	if (x->head.len + n > size_max(had, SMALL_HEAD) && !conn_affords(c, n))
+		return HPE_USER;
 	buf_add(&x->head, str_make(at, n));
+	if (x->head.cap != had)
+		conn_count(c);
 	return 0;
 }
 
@@ -212,6 +223,15 @@ static bool fits(struct http_exchange *x, uint64_t len)
 	return false;
 }
 
+/* Memory for the body, and for a word of answer. */
+static bool has_room(struct conn *c)
+{
+	if (conn_affords(c, size_add(c->parser.content_length, ANSWER_ROOM)))
+		return true;
+	refuse(&c->x, 503, "There is not enough memory now: try again later");
+	return false;
+}
+
 static void invite_body(struct conn *c)
 {
 	static const struct str go_on =
@@ -234,7 +254,7 @@ static int on_head(llhttp_t *p)
 	make_request(&c->x, llhttp_method_name(p->method));
 	c->x.most_body = limits->body;
 	if (!is_sound(&c->x) || !handler->head(handler->ctx, &c->x) ||
-	    !fits(&c->x, p->content_length)) {
+	    !fits(&c->x, p->content_length) || !has_room(c)) {
 		c->drains = true;
 		return HPE_PAUSED;
 	}
@@ -260,6 +280,14 @@ static int on_body(llhttp_t *p, const char *at, size_t n)
 	struct conn *c = conn_of(p);
 
 	if (!fits(&c->x, c->x.body.len + n)) {
+		c->drains = true;
+		return HPE_PAUSED;
+	}
+	/* One in chunks has not said how long it is. */
+	if (c->x.body.len + n > c->x.body.cap &&
+	    !conn_affords(c, size_max(c->parser.content_length,
+				      c->x.body.cap / 2 + n))) {
+		refuse(&c->x, 503, "There is not enough memory now");
 		c->drains = true;
 		return HPE_PAUSED;
 	}
@@ -338,6 +366,18 @@ void http_take_body(struct http_exchange *x, struct buf *to)
 	other.len = 0;
 	x->body = other;
 	x->request.body = STR("");
+	conn_count(x->conn);
+}
+
+bool http_charge(struct http_exchange *x, struct budget *b)
+{
+	struct conn *c = x->conn;
+	uint64_t len = c->parser.content_length;
+
+	if (len > x->most_body) /* it will be refused for that */
+		len = 0;
+	charge_move(&c->held, b);
+	return conn_affords(c, size_add(len, ANSWER_ROOM));
 }
 
 void http_most_body(struct http_exchange *x, size_t bytes)

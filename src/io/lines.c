@@ -10,6 +10,7 @@ void lines_open(struct lines *l, struct server *server, size_t max_line,
 {
 	l->server = server;
 	l->frame.max = max_line;
+	l->lane.link.caches = server->caches;
 	lane_open(&l->lane, host);
 }
 
@@ -89,9 +90,17 @@ static void refuse_line(struct lines *l, struct job *job)
 	finish(l, job);
 }
 
+/* Calls that wait hold much: let them run before there are more. */
+static bool is_heavy(const struct lines *l)
+{
+	const struct budget *b = l->server->budget;
+
+	return l->lane.waiting && b && budget_left(b) < b->max / 2;
+}
+
 bool lines_full(const struct lines *l)
 {
-	return l->lane.waiting_count > MOST_WAITING ||
+	return l->lane.waiting_count > MOST_WAITING || is_heavy(l) ||
 	       l->lane.host->clogged(&l->lane);
 }
 

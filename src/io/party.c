@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { PARTY_ROOM = 2048 }; /* of a party, for what it remembers */
+
 static struct party **bucket(struct endpoint *e, struct str key)
 {
 	return &e->table[hash_of(key).low % BUCKETS];
@@ -72,13 +74,22 @@ const struct lane_host party_host = {
 	.to_pool = to_pool,
 };
 
+/* NULL: the client has no memory left for one more. */
 static struct party *add(struct endpoint *e, struct str key, struct str name)
 {
-	struct party *p = calloc(1, sizeof(*p)), **at = bucket(e, key);
+	struct account *account = endpoint_account(e, name);
+	struct charge held = { .budget = &account->budget };
+	struct party *p, **at = bucket(e, key);
 	struct arena *mem;
 
+	if (!charge_raise(&held, sizeof(*p) + PARTY_ROOM))
+		return NULL;
+	p = calloc(1, sizeof(*p));
 	if (!p)
 		out_of_memory();
+	p->held = held;
+	p->lane.link.budget = &account->budget;
+	p->lane.link.caches = &account->caches;
 	mem = &p->lane.link.mem;
 	p->endpoint = e;
 	atomic_init(&p->refs, 1);
@@ -189,6 +200,8 @@ struct party *party_stateless(struct endpoint *e, struct str name,
 		return NULL;
 	if (!p) {
 		p = add(e, key, name);
+		if (!p)
+			return NULL;
 		link_meet(&p->lane.link, client_info);
 		e->clients++;
 	}
@@ -205,6 +218,8 @@ struct party *party_session(struct endpoint *e, struct str name)
 		return NULL;
 	seal_random_hex(id, SESSION_ID);
 	p = add(e, str_of(id), name);
+	if (!p)
+		return NULL;
 	memcpy(p->id, id, sizeof(id));
 	p->session = true;
 	p->peer.send = post_send_general;
@@ -233,6 +248,7 @@ void party_unref(struct party *p)
 		return;
 	post_forget_events(p, 0);
 	lane_close(&p->lane);
+	charge_set(&p->held, 0);
 	free(p);
 }
 

@@ -84,6 +84,7 @@ static void drop_event(struct party *p)
 		p->kept_end = &p->kept;
 	p->kept_bytes -= event->len;
 	p->endpoint->kept_bytes -= event->len;
+	charge_set(&p->endpoint->kept, p->endpoint->kept_bytes);
 	free(event);
 }
 
@@ -102,12 +103,13 @@ static void keep(struct party *p, unsigned stream, uint64_t number,
 	if (p->ended || bytes.len > e->options.kept)
 		return;
 	post_forget_events(p, e->options.kept - bytes.len);
-	while (e->kept_bytes + bytes.len > MOST_KEPT)
+	while (e->kept_bytes + bytes.len > MOST_KEPT ||
+	       !charge_raise(&e->kept, e->kept_bytes + bytes.len))
 		if (!party_forget_oldest(e))
 			return;
 	event = malloc(sizeof(*event) + bytes.len);
 	if (!event)
-		out_of_memory();
+		return;
 	*event = (struct event){ .stream = stream,
 				 .number = number,
 				 .last = last,

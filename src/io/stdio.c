@@ -18,7 +18,6 @@ enum {
 	MOST_REPLIES = 1024,            /* not yet taken: we stop reading */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes of them; likewise */
 	FLUSH_BYTES = 64 * 1024,
-	LAST_WORK_MS = 5000,
 	NO_DEADLINE = -1,
 };
 
@@ -29,8 +28,11 @@ struct stdio {
 	struct outlet outlet;
 	struct pool *pool;
 	int in, wake, parent;
-	bool broken;        /* no more output */
-	uint64_t last_work; /* clock_ms() at which we go in any case */
+	bool broken;       /* no more output */
+	uint64_t stop_ms;  /* stdio_options.stop_ms */
+	uint64_t stop_at;  /* clock_ms() at which we exit in any case, or 0 */
+	uint64_t moved_at; /* clock_ms() of the last progress after the end */
+	size_t unread;     /* bytes of replies in the outlet then */
 
 	pthread_mutex_t lock;         /* for what is below */
 	struct job *news, **news_end; /* finished or to be sent, in order */
@@ -72,6 +74,7 @@ static void finish(struct lane *l, struct job *job)
 		return;
 	}
 	buf_lit(&job->reply, "\n");
+	job_answered(job);
 	outlet_add(&s->outlet, job);
 	if (s->outlet.bytes > FLUSH_BYTES && !outlet_flush(&s->outlet))
 		s->broken = true;
@@ -165,7 +168,41 @@ static void end_input(struct stdio *s, const char *why)
 		return;
 	log_info("ending: %s", why);
 	s->lines.ended = true;
-	s->last_work = clock_ms() + LAST_WORK_MS;
+	s->moved_at = clock_ms();
+}
+
+/* Somebody wants us gone, or nobody is there: calls get stop_ms to finish. */
+static void stop_soon(struct stdio *s, const char *why)
+{
+	end_input(s, why);
+	if (!s->stop_at)
+		s->stop_at = clock_ms() + s->stop_ms;
+}
+
+/*
+ * After the input has ended: when to exit although not all is done. A client
+ * that closed its end may still read, so calls under way take the time that
+ * they need (each has a deadline of its own); replies that nobody takes, and
+ * calls that cannot begin because of them, get stop_ms since the last
+ * progress.
+ */
+static uint64_t exit_at(const struct stdio *s)
+{
+	const struct lane *l = &s->lines.lane;
+
+	if (s->stop_at)
+		return s->stop_at;
+	return l->running || l->link.parked ? UINT64_MAX
+					    : s->moved_at + s->stop_ms;
+}
+
+static void note_progress(struct stdio *s)
+{
+	const struct lane *l = &s->lines.lane;
+
+	if (l->running || l->link.parked || s->outlet.bytes != s->unread)
+		s->moved_at = clock_ms();
+	s->unread = s->outlet.bytes;
 }
 
 static void read_input(struct stdio *s)
@@ -198,7 +235,7 @@ static void take_news(struct stdio *s)
 
 	(void)!fd_read(s->wake, &count, sizeof(count));
 	if (told_to_end)
-		end_input(s, "told to");
+		stop_soon(s, "told to");
 	for (job = all_news(s); job; job = next) {
 		next = job->next;
 		job->next = NULL;
@@ -215,8 +252,8 @@ static int patience(const struct stdio *s)
 {
 	uint64_t now = clock_ms(), until = lane_until(&s->lines.lane);
 
-	if (s->lines.ended && s->last_work < until)
-		until = s->last_work;
+	if (s->lines.ended && exit_at(s) < until)
+		until = exit_at(s);
 	if (until == UINT64_MAX)
 		return NO_DEADLINE;
 	return until > now ? (int)(until - now) : 0;
@@ -227,6 +264,21 @@ static bool is_idle(const struct stdio *s)
 	return lane_is_idle(&s->lines.lane) && !s->outlet.first;
 }
 
+/*
+ * What to wait for on the output: room for replies; or, when the input has
+ * ended and work goes on, that the reader is gone as well.
+ */
+static struct pollfd watch_output(const struct stdio *s)
+{
+	int wants = outlet_wants(&s->outlet);
+
+	if (s->broken)
+		return (struct pollfd){ -1, 0, 0 };
+	if (wants < 0 && s->lines.ended)
+		return (struct pollfd){ s->outlet.fd, 0, 0 };
+	return (struct pollfd){ wants, POLLOUT, 0 };
+}
+
 /* Wait for something to happen, and do what it asks for. */
 static void turn(struct stdio *s)
 {
@@ -234,8 +286,8 @@ static void turn(struct stdio *s)
 	struct pollfd fds[] = {
 		{ s->wake, POLLIN, 0 },
 		{ reading ? s->in : -1, POLLIN, 0 },
-		{ outlet_wants(&s->outlet), POLLOUT, 0 },
-		{ s->lines.ended ? -1 : s->parent, POLLIN, 0 },
+		watch_output(s),
+		{ s->stop_at ? -1 : s->parent, POLLIN, 0 },
 	};
 
 	if (poll(fds, COUNT_OF(fds), patience(s)) < 0)
@@ -244,15 +296,19 @@ static void turn(struct stdio *s)
 		take_news(s);
 	if (fds[1].revents)
 		read_input(s);
+	if (!fds[2].events && (fds[2].revents & (POLLERR | POLLHUP)))
+		s->broken = true;
 	if (fds[3].revents)
-		end_input(s, "the parent is gone");
+		stop_soon(s, "the parent is gone");
 	lane_pump(&s->lines.lane);
 	if (!s->broken && !outlet_flush(&s->outlet))
 		s->broken = true;
 	lane_pump(&s->lines.lane); /* there may be room for more replies now */
 	lines_take(&s->lines);
 	if (s->broken)
-		end_input(s, "nobody reads");
+		stop_soon(s, "nobody reads");
+	if (s->lines.ended)
+		note_progress(s);
 }
 
 static void catch_signals(struct stdio *s)
@@ -297,6 +353,7 @@ void stdio_serve(struct server *server, const struct stdio_options *options)
 		.peer.send = send_notice,
 		.flow.more = send_early,
 		.in = options->in,
+		.stop_ms = options->stop_ms,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.parent = (int)syscall(SYS_pidfd_open, getppid(), 0),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -308,7 +365,7 @@ void stdio_serve(struct server *server, const struct stdio_options *options)
 	s.news_end = &s.news;
 	outlet_open(&s.outlet, options->out, put_job, &s);
 	catch_signals(&s);
-	while (!s.lines.ended || (!is_idle(&s) && clock_ms() < s.last_work &&
+	while (!s.lines.ended || (!is_idle(&s) && clock_ms() < exit_at(&s) &&
 				  !(s.broken && !s.lines.lane.running)))
 		turn(&s);
 	close_all(&s);

@@ -7,8 +7,10 @@
  * by those after it, while calls that only read run side by side.
  *
  * It ends when the input ends, the output breaks, the parent dies, or one of
- * SIGTERM, SIGINT and SIGHUP arrives: at once when idle, else when the work
- * in flight is done, but not later than five seconds after.
+ * SIGTERM, SIGINT and SIGHUP arrives: at once when idle, else when the calls
+ * in flight are done and their replies are taken. At the end of the input
+ * calls have the time that they need, and stop_ms are for replies that nobody
+ * takes; in all other cases stop_ms are for everything.
  */
 #ifndef STET_STDIO_H
 #define STET_STDIO_H
@@ -18,6 +20,7 @@
 struct stdio_options {
 	int in, out;
 	size_t max_message; /* bytes of one line */
+	uint64_t stop_ms;
 };
 
 /* Returns when there is nobody to serve any more. */

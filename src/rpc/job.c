@@ -1,12 +1,28 @@
 #include "rpc/job.h"
 
 #include "rpc/mcp.h"
+#include "rpc/reply.h"
 
 #include <stdlib.h>
 
 /* What a job keeps for the next message: enough that steady work on files of
  * a few megabytes asks the kernel for nothing. */
 enum { KEEP_ARENA = 4 << 20, KEEP_TEXT = 1 << 20, KEEP_REPLY = 4 << 20 };
+
+enum {
+	KEEP_PART = 256,      /* of the server's budget, at most, by each */
+	MOST_NODES = 1 << 20, /* values in one message */
+	MOST_BATCHED = 10000, /* messages in one batch */
+	LONG_MESSAGE = 64 * 1024,
+	COPIES = 2, /* of a long message, while it is worked on */
+};
+
+/* Whose memory it takes. */
+static void count_for(struct job *job, struct budget *b)
+{
+	charge_move(&job->held, b);
+	arena_charge(&job->mem, b);
+}
 
 struct job *job_new(struct server *s)
 {
@@ -15,7 +31,13 @@ struct job *job_new(struct server *s)
 	if (!job)
 		out_of_memory();
 	job->server = s;
+	count_for(job, s ? s->budget : NULL);
 	return job;
+}
+
+static void count_held(struct job *job)
+{
+	charge_set(&job->held, job->text.cap + job->reply.cap);
 }
 
 void job_free(struct job *job)
@@ -25,6 +47,7 @@ void job_free(struct job *job)
 	arena_free(&job->mem);
 	buf_free(&job->text);
 	buf_free(&job->reply);
+	charge_set(&job->held, 0);
 	free(job);
 }
 
@@ -41,11 +64,29 @@ static void next_message(struct job *job)
 	job->status = 200;
 }
 
+/* How much of @most may be kept: with a small budget, less. */
+static size_t keep(const struct job *job, size_t most)
+{
+	const struct budget *b = job->server ? job->server->budget : NULL;
+
+	return b && b->max ? size_min(most, b->max / KEEP_PART) : most;
+}
+
+void job_answered(struct job *job)
+{
+	if (job->mem.charge.bytes > keep(job, KEEP_ARENA))
+		arena_reset(&job->mem, keep(job, KEEP_ARENA));
+	buf_clear(&job->text, keep(job, KEEP_TEXT));
+	count_held(job);
+}
+
 void job_clear(struct job *job)
 {
-	arena_reset(&job->mem, KEEP_ARENA);
-	buf_clear(&job->text, KEEP_TEXT);
-	buf_clear(&job->reply, KEEP_REPLY);
+	arena_reset(&job->mem, keep(job, KEEP_ARENA));
+	buf_clear(&job->text, keep(job, KEEP_TEXT));
+	buf_clear(&job->reply, keep(job, KEEP_REPLY));
+	count_held(job);
+	count_for(job, job->server ? job->server->budget : NULL);
 	next_message(job);
 	job->next = NULL;
 	job->link = NULL;
@@ -100,6 +141,11 @@ enum job_next job_more(struct job *job)
 /* Several messages in one, for the one version that has it: in their order. */
 static enum job_next handle_batch(struct job *job)
 {
+	if (json_count(job->root) > MOST_BATCHED) {
+		reply_refuse(job, ERR_BAD_REQUEST,
+			     "Too many messages in one batch");
+		return job->kind = JOB_DONE;
+	}
 	job->batched = true;
 	job->batch = json_walk(job->root);
 	buf_lit(&job->reply, "[");
@@ -118,16 +164,27 @@ static void not_json(struct job *job, const struct json_error *error)
 
 bool job_parse(struct job *job)
 {
-	static const struct json_limits limits = { 0 };
+	static const struct json_limits limits = { .max_nodes = MOST_NODES };
 	struct json_error error;
 
 	job->status = 200;
+	count_held(job);
 	if (!json_parse(buf_str(&job->text), &limits, &job->mem, &job->root,
 			&error))
 		return true;
 	job->status = 400;
 	not_json(job, &error);
 	return false;
+}
+
+enum err job_admit(struct job *job, struct fault *f)
+{
+	const size_t need = COPIES * job->text.len;
+
+	if (job->text.len <= LONG_MESSAGE || arena_reserve(&job->mem, need))
+		return ERR_OK;
+	return fail_memory(f, STR("a message of this length"), need,
+			   job->mem.charge.budget);
 }
 
 enum job_era job_era(const struct job *job)
@@ -142,6 +199,8 @@ enum job_era job_era(const struct job *job)
 enum job_next job_take(struct job *job, struct link *link)
 {
 	job->link = link;
+	if (link->budget)
+		count_for(job, link->budget);
 	if (!job->peer && !job->headers)
 		job->peer = link->peer;
 	if (json_is(job->root, JSON_ARRAY) && link->dialect &&

@@ -50,7 +50,8 @@ struct job {
 	unsigned status;               /* of HTTP, for the reply */
 	struct arena mem;
 	struct buf text, reply;
-	struct json root; /* what the text is */
+	struct charge held; /* for the memory of these two */
+	struct json root;   /* what the text is */
 	struct json_walk batch;
 	size_t mark; /* of the reply: before that to the current message */
 	struct json_flow *flow; /* takes its front while it is made; or NULL */
@@ -78,6 +79,15 @@ void job_free(struct job *job);
 
 /* Make it ready for the next message: keeps some memory. */
 void job_clear(struct job *job);
+
+/* Only the reply is needed from now on: give back what else is large. */
+void job_answered(struct job *job);
+
+/*
+ * Is there memory for what the message asks for? Strings are copied when they
+ * are decoded, so about twice the message is needed. ERR_NO_MEMORY.
+ */
+must_check enum err job_admit(struct job *job, struct fault *f);
 
 enum job_next job_read(struct job *job, struct link *link);
 

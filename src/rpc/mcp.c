@@ -113,11 +113,22 @@ static bool offers(void *ctx, const struct tool *t)
 /* The name that events give the call: the client's own, if it has one. */
 static struct str call_id(struct job *job, struct json meta)
 {
+	enum { MOST = 1024 };
 	struct str id;
 
-	if (json_text(json_get(meta, "callId"), &job->mem, &id) && id.len)
+	if (json_text(json_get(meta, "callId"), &job->mem, &id) && id.len &&
+	    id.len <= MOST)
 		return id;
 	return job->message.id;
+}
+
+/* A progress token goes out again and again: a long one is not taken. */
+static bool is_token(struct json v)
+{
+	enum { MOST = 1024 };
+
+	return (json_is(v, JSON_STRING) || json_is(v, JSON_NUMBER)) &&
+	       json_raw(v).len <= MOST;
 }
 
 static enum job_next on_tools_call(struct job *job)
@@ -129,11 +140,18 @@ static enum job_next on_tools_call(struct job *job)
 	struct str name;
 	enum err e;
 
+	struct fault f;
+
+	if (job_admit(job, &f)) {
+		job->status = 503;
+		mcp_fail(job, &f);
+		return JOB_DONE;
+	}
 	if (!json_text(json_get(params, "name"), &job->mem, &name))
 		return reply_bad_params(job, "name must be a string");
 	if (catalog_call_tool(job, name, &next))
 		return next;
-	if (json_kind(token) == JSON_STRING || json_kind(token) == JSON_NUMBER)
+	if (is_token(token))
 		job->progress = json_raw(token);
 	job->started = clock_ms();
 	job->caller =

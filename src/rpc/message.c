@@ -2,6 +2,8 @@
 
 #include "tools/result.h"
 
+enum { MOST_ID = 16 * 1024 }; /* bytes: each reply repeats it */
+
 static enum err bad(struct fault *f, const char *text)
 {
 	return fail(f, ERR_BAD_REQUEST, .text = str_of(text));
@@ -34,6 +36,8 @@ enum err message_read(struct json v, struct arena *mem, struct message *ret,
 		return bad(f, "Invalid request: not an object");
 	if (json_twice(v, mem, &twice))
 		return bad(f, "Invalid request: a key is given twice");
+	if (is_id(id) && json_raw(id).len > MOST_ID)
+		return bad(f, "Invalid request: id is too long");
 	if (is_id(id))
 		ret->id = json_raw(id);
 	else if (!json_is(id, JSON_NONE))

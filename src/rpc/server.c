@@ -64,7 +64,8 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	struct str scope[3], token = token_of(l->door);
 
 	if (!l->reads)
-		l->reads = readstate_new(NULL);
+		l->reads = readstate_new(
+			&(struct readstate_limits){ .budget = l->caches });
 	if (!l->session[0])
 		uuid_text(uuid_new(clock_unix_ms()), l->session);
 	if (json_is(info, JSON_OBJECT))

@@ -34,6 +34,8 @@ struct server {
 	const struct catalog *catalog; /* what else there is; NULL = nothing */
 	struct readers readers;        /* who is told when that changes */
 	struct state_book states;      /* of questions that clients carry */
+	struct budget *budget; /* of all that clients make us hold; NULL */
+	struct budget *caches; /* the part of it for what can be dropped */
 	uint64_t ask_ms;       /* how long a question to a client waits */
 	uint64_t approval_ms;  /* how long a call waits for the queue */
 	bool dialogs_may_last; /* an answer there may outlive its session */
@@ -70,6 +72,8 @@ struct link {
 	char session[UUID_TEXT + 1];
 	struct readstate *reads; /* what it has read; NULL = nothing yet */
 	struct arena mem;        /* of what is kept */
+	struct budget *budget;   /* the client's own; NULL = the server's */
+	struct budget *caches;   /* for what it has read; NULL = no limit */
 	const struct dialect *dialect; /* NULL before initialize */
 	bool has_roots;                /* the client declared it */
 	enum roots_state roots;

@@ -6,6 +6,8 @@
 #include "store/ids.h"
 #include "store/local.h"
 
+enum { MOST_PENDING = 100 }; /* questions of one client */
+
 static const uint64_t DEFAULT_MS = 24 * 3600 * 1000ULL;
 
 /* In the order of APPROVAL_COLUMNS. */
@@ -93,6 +95,43 @@ static enum err drop(struct db *db, struct uuid id, struct fault *f)
 	return rows_run(&r, f);
 }
 
+/*
+ * Whose question it is: the part of the scope that the client does not choose
+ * itself, "stdio:" or "http:TOKEN:".
+ */
+static struct str asker(struct str scope)
+{
+	size_t end = str_find(scope, ':') + 1;
+
+	if (str_starts(scope, STR("http:")))
+		end += str_find(str_skip(scope, end), ':') + 1;
+	return str_head(scope, end);
+}
+
+/* Room for one more: old ones go, and one client has not all of it. */
+static enum err make_room(struct db *db, struct str scope, struct fault *f)
+{
+	const int64_t now = (int64_t)clock_unix_ms();
+	const struct str who = asker(scope);
+	int64_t count = 0;
+	enum err e;
+
+	auto_rows old = rows_of(db, Q_APPROVAL_EXPIRE);
+	put_int(&old, now - (int64_t)DEFAULT_MS);
+	e = rows_run(&old, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_APPROVAL_COUNT);
+	put_int(&r, now);
+	put_int(&r, (int64_t)who.len);
+	put_str(&r, who);
+	if (rows_next(&r, f))
+		count = get_int(&r);
+	if (!r.err && count >= MOST_PENDING)
+		return fail(f, ERR_MANY_ASKED, .count = (size_t)count);
+	return r.err;
+}
+
 enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 		      struct fault *f)
 {
@@ -110,6 +149,8 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 		e = drop(db, had.id, f);
 		found = false;
 	}
+	if (!e && !found)
+		e = make_room(db, a->scope, f);
 	if (!e && !found)
 		e = add(db, a, f);
 	if (!e)

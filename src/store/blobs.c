@@ -282,6 +282,10 @@ enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
 	size = (size_t)get_int(&r);
 	form = (enum blob_form)get_int(&r);
 	bytes = get_view(&r);
+	/* The packed one is no longer than that, but for a little. */
+	if (size > BLOB_IN_FILE && !arena_reserve(mem, size_add(size, size)))
+		return fail_memory(f, STR("a content of this size"), size,
+				   mem->charge.budget);
 	if (form == BLOB_FILE || form == BLOB_ZSTD_FILE) {
 		enum err e;
 

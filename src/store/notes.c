@@ -1,6 +1,8 @@
 #include "store/notes.h"
 
+#include "store/daybook.h"
 #include "store/local.h"
+#include "store/reserve.h"
 
 #include <stdlib.h>
 
@@ -179,6 +181,28 @@ static enum err write_together(struct db *db, struct recent *recent,
 	return e;
 }
 
+uint64_t notes_bytes(const struct note *list)
+{
+	uint64_t bytes = 0;
+
+	for (; list; list = list->next)
+		if (!list->err)
+			bytes += list->before.bytes.len + list->after.bytes.len;
+	return bytes;
+}
+
+/* On a full disk, what is small has the room of the reserve. */
+static enum err write_list(struct db *db, struct recent *recent,
+			   struct note *list, uint64_t kept, struct fault *f)
+{
+	enum err e = write_together(db, recent, list, kept, f);
+
+	if (e && reserve_is_wanted(f) && notes_bytes(list) <= DAYBOOK_MOST &&
+	    reserve_use(db))
+		e = write_together(db, recent, list, kept, f);
+	return e;
+}
+
 /* An end without its intent would end nothing, and be lost. */
 static const struct note *intent_of(const struct note *list,
 				    const struct note *end)
@@ -201,7 +225,8 @@ static void write_alone(struct db *db, struct recent *recent,
 		return;
 	}
 	n->next = NULL;
-	n->err = write_together(db, recent, n, kept, &n->fault);
+	n->err = ERR_OK;
+	n->err = write_list(db, recent, n, kept, &n->fault);
 	n->next = next;
 }
 
@@ -209,14 +234,24 @@ void notes_write(struct db *db, struct recent *recent, struct note *list,
 		 uint64_t kept)
 {
 	struct fault f = { 0 };
-	enum err e = write_together(db, recent, list, kept, &f);
+	enum err e = write_list(db, recent, list, kept, &f);
 
 	if (e && db->corrupt && !db_renew(db, &f))
-		e = write_together(db, recent, list, kept, &f);
+		e = write_list(db, recent, list, kept, &f);
 	for (struct note *n = list; n; n = n->next) {
 		n->err = e;
 		n->fault = f;
 		if (e && list->next)
 			write_alone(db, recent, list, n, kept);
+	}
+}
+
+void notes_free(struct note *list)
+{
+	while (list) {
+		struct note *n = list;
+
+		list = n->next;
+		free(n);
 	}
 }

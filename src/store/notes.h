@@ -17,4 +17,9 @@ struct note *note_new(const struct op *op, size_t room, char **ret_room);
 void notes_write(struct db *db, struct recent *recent, struct note *list,
 		 uint64_t kept);
 
+/* The contents of those that did not fail. */
+uint64_t notes_bytes(const struct note *list);
+
+void notes_free(struct note *list);
+
 #endif

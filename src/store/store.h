@@ -29,7 +29,15 @@ struct store_options {
 	 */
 	bool durable;
 	bool read_only; /* for looking only: never writes, never creates */
+	/*
+	 * What the contents may take, in bytes: beyond it the oldest
+	 * operations go, now and then; 0 = no limit.
+	 */
+	uint64_t max_bytes;
 };
+
+/* What the history may take, unless the person says otherwise. */
+#define STORE_MAX_BYTES ((uint64_t)1 << 30)
 
 struct store *store_new(const struct store_options *options);
 

@@ -6,6 +6,8 @@
 #include "store/local.h"
 #include "store/notes.h"
 #include "store/pack.h"
+#include "store/reserve.h"
+#include "store/trim.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@ enum {
 	CARRY_MS = 50,         /* or, when it is in the book, many are */
 	LOG_PAGES = 1000,      /* in the log, to be brought home then */
 	LOG_PAGES_MOST = 8000, /* and when it cannot wait */
+	TRIM_MS = 10,          /* for others, between two steps */
 	STACK_SIZE = 512 * 1024,
 };
 
@@ -60,6 +63,10 @@ struct writer {
 	bool busy;    /* the thread does what may take a while */
 	bool asleep;  /* it must be woken; else it looks by itself */
 	bool crowded; /* the log is to be brought home now */
+	bool crammed; /* there is more than may be: the oldest goes now */
+	uint64_t trim_due;
+
+	struct trim trim; /* in our turn */
 };
 
 static void wait_until(struct writer *w, uint64_t ms)
@@ -70,7 +77,7 @@ static void wait_until(struct writer *w, uint64_t ms)
 	(void)pthread_cond_timedwait(&w->work, &w->lock, &at);
 }
 
-enum next { PUT, WRITE, BEGIN, REST, LEAVE };
+enum next { PUT, WRITE, BEGIN, TRIM, REST, LEAVE };
 
 /*
  * Under the lock. What is to be written at once is told by a signal. Else,
@@ -82,7 +89,10 @@ static void wait_for_more(struct writer *w)
 	const uint64_t next = clock_ms() + CARRY_MS;
 
 	if (w->first) {
-		wait_until(w, w->soon);
+		wait_until(w, w->crammed ? size_min(w->soon, w->trim_due)
+					 : w->soon);
+	} else if (w->crammed) {
+		wait_until(w, w->trim_due);
 	} else if (w->chores) {
 		wait_until(w, next < w->rest_due ? next : w->rest_due);
 	} else {
@@ -106,6 +116,8 @@ static enum next wait_for_work(struct writer *w)
 			return w->first ? WRITE : LEAVE;
 		if (!w->book && w->intents >= w->book_due)
 			return BEGIN;
+		if (w->crammed && now >= w->trim_due)
+			return TRIM;
 		if (!w->first && w->chores && now >= w->rest_due)
 			return REST;
 		wait_for_more(w);
@@ -273,6 +285,7 @@ static void write_all(struct writer *w)
 	(void)pthread_mutex_unlock(&w->lock);
 	if (list)
 		notes_write(&w->db, &w->recent, list, kept);
+	trim_note(&w->trim, notes_bytes(list));
 	(void)pthread_mutex_lock(&w->lock);
 	w->syncing -= durable;
 	settle(w, list);
@@ -285,6 +298,7 @@ static void write_all(struct writer *w)
 	w->chores = w->db.sql || w->late;
 	w->rest_due = clock_ms() + REST_MS;
 	w->crowded = w->db.wal_pages > LOG_PAGES_MOST;
+	w->crammed = trim_is_urgent(&w->trim);
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
@@ -312,6 +326,20 @@ static void write_some(struct writer *w)
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
+/* In our turn; is there more to do? */
+static bool trim_a_little(struct writer *w)
+{
+	bool more = false;
+
+	if (!db_open(&w->db, NULL))
+		(void)!trim_some(&w->db, &w->trim, &more, NULL);
+	(void)pthread_mutex_lock(&w->lock);
+	w->crammed = trim_is_urgent(&w->trim);
+	w->trim_due = clock_ms() + TRIM_MS;
+	(void)pthread_mutex_unlock(&w->lock);
+	return more;
+}
+
 /* One step at a time; a failure shows elsewhere. */
 static bool do_chores(struct writer *w)
 {
@@ -319,8 +347,11 @@ static bool do_chores(struct writer *w)
 
 	write_all(w);
 	recent_drop(&w->recent);
+	if (trim_a_little(w))
+		return true; /* what goes need not be packed */
 	if (db_open(&w->db, NULL) || pack_some(&w->db, &more, NULL))
 		return false;
+	reserve_make(&w->db);
 	if (w->db.wal_pages > LOG_PAGES)
 		db_checkpoint(&w->db, false);
 	return more;
@@ -338,6 +369,8 @@ static void take_step(struct writer *w, enum next next)
 	(void)pthread_mutex_lock(&w->turn);
 	if (next == REST)
 		more = do_chores(w);
+	else if (next == TRIM)
+		(void)trim_a_little(w);
 	else if (next == BEGIN)
 		begin_book(w);
 	else
@@ -396,6 +429,7 @@ static struct writer *writer_new(struct store *s)
 	w->last = &w->first;
 	w->late_last = &w->late;
 	w->book_due = FEW;
+	w->trim.max = s->options.max_bytes;
 	(void)pthread_mutex_init(&w->turn, NULL);
 	(void)pthread_mutex_init(&w->lock, NULL);
 	(void)pthread_condattr_init(&attr);
@@ -544,16 +578,6 @@ void writer_flush(struct store *s)
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
-static void free_notes(struct note *list)
-{
-	while (list) {
-		struct note *n = list;
-
-		list = n->next;
-		free(n);
-	}
-}
-
 void writer_free(struct writer *w)
 {
 	if (!w)
@@ -566,8 +590,8 @@ void writer_free(struct writer *w)
 		(void)pthread_join(w->thread, NULL);
 	db_close(&w->db);
 	recent_drop(&w->recent);
-	free_notes(w->failed);
-	free_notes(w->late);
+	notes_free(w->failed);
+	notes_free(w->late);
 	(void)pthread_mutex_destroy(&w->turn);
 	(void)pthread_mutex_destroy(&w->lock);
 	(void)pthread_cond_destroy(&w->work);

@@ -176,6 +176,23 @@ static void diff_lines(struct list *out, struct str old_text,
 		add_change(out, found.at[i]);
 }
 
+/*
+ * Is there memory to compare them line by line? All their lines could be
+ * empty; without it they are one change.
+ */
+static bool can_compare(struct str a, struct str b, struct arena *mem)
+{
+	enum { LITTLE = 64 * 1024, EACH = 48 };
+	size_t lines;
+
+	if (a.len + b.len <= LITTLE)
+		return true;
+	if (!intern_fits(a) || !intern_fits(b))
+		return false;
+	lines = lines_count(a) + lines_count(b);
+	return arena_reserve(mem, lines * EACH);
+}
+
 /* Add what differs between two texts that start at @at in the whole ones. */
 static void diff_pair(struct list *out, struct str a, struct str b,
 		      struct place at)
@@ -189,7 +206,7 @@ static void diff_pair(struct list *out, struct str a, struct str b,
 	at.a += skipped;
 	at.b += skipped;
 	if (a.len && b.len && !(is_one_line(a) && is_one_line(b)) &&
-	    intern_fits(a) && intern_fits(b))
+	    can_compare(a, b, out->mem))
 		diff_lines(out, a, b, at);
 	else
 		add_change(out, (struct diff_change){ at.a, lines_count(a),

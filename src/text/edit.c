@@ -238,6 +238,33 @@ static void mind_endings(struct edit_work *w)
 	track_init(&w->track, w->original, w->twins, 2 * w->n, w->mem);
 }
 
+/*
+ * The text itself is there; what is taken are the new text, twice (in the
+ * encoding of the file), a copy to look for strings in, and the rows for each
+ * edit.
+ */
+enum err edit_affords(size_t from, size_t to, size_t n, struct arena *mem,
+		      struct fault *f)
+{
+	enum { LITTLE = 64 * 1024, ROWS = 512 };
+	size_t need = size_add(from, size_add(to, to));
+
+	need = n < SIZE_MAX / ROWS ? size_add(need, n * ROWS) : SIZE_MAX;
+	if (need <= LITTLE || arena_reserve(mem, need))
+		return ERR_OK;
+	return fail_memory(f, STR("this edit"), need, mem->charge.budget);
+}
+
+static size_t longest_result(struct str text, const struct edit *edits,
+			     size_t n)
+{
+	size_t len = text.len;
+
+	for (size_t i = 0; i < n; i++)
+		len = size_add(len, edits[i].with.len);
+	return len;
+}
+
 enum err edit_apply(struct str text, const struct edit *edits, size_t n,
 		    struct arena *mem, struct edit_done *ret, struct fault *f)
 {
@@ -246,8 +273,12 @@ enum err edit_apply(struct str text, const struct edit *edits, size_t n,
 	};
 	struct edit_done done = { 0 };
 	struct edit_found at;
+	enum err e;
 	char *p;
 
+	e = edit_affords(text.len, longest_result(text, edits, n), n, mem, f);
+	if (e)
+		return e;
 	stage_init(&w.stage, text, mem);
 	w.has_cr = any_cr(&w);
 	if (w.has_cr)
@@ -257,8 +288,7 @@ enum err edit_apply(struct str text, const struct edit *edits, size_t n,
 	w.made = arena_array(mem, struct edit_made, n);
 	done.ranges = arena_array(mem, struct edit_range, n);
 	for (size_t i = 0; i < n; i++) {
-		enum err e = edit_find(&w, i, &at, f);
-
+		e = edit_find(&w, i, &at, f);
 		if (e)
 			return e;
 		done.ranges[i] = replace(&w, i, at);

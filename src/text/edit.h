@@ -54,6 +54,13 @@ must_check enum err edit_apply(struct str text, const struct edit *edits,
 			       size_t n, struct arena *mem,
 			       struct edit_done *ret, struct fault *f);
 
+/*
+ * Is there memory in @mem for a text of @from bytes that becomes one of @to
+ * by @n edits? ERR_NO_MEMORY. Called before any of that is taken.
+ */
+must_check enum err edit_affords(size_t from, size_t to, size_t n,
+				 struct arena *mem, struct fault *f);
+
 /* @bytes with the @n splices made. */
 struct str edit_splice(struct str bytes, const struct splice *splices, size_t n,
 		       struct arena *mem);

@@ -13,6 +13,7 @@ struct all {
 	bool has_cr, as_is, meant;
 	struct splice *found; /* without what they are replaced by */
 	size_t count;
+	size_t most; /* bytes of the new text */
 	struct arena *mem;
 };
 
@@ -27,13 +28,32 @@ static bool is_given_up(size_t i)
 	return i % CANCEL_MATCHES == 0 && cancel_asked();
 }
 
+/* Will @count places become a text that may be, and can be, made? */
+static enum err check_size(struct all *a, size_t count, struct fault *f)
+{
+	const struct edit *e = a->edit;
+	size_t with = e->with.len, room, to;
+
+	/* Each place may get line endings of its own. */
+	room = a->has_cr ? size_add(with, lines_newlines(e->with)) : with;
+	if (room && count > (SIZE_MAX - a->text.len) / room)
+		return fail(f, ERR_TOO_LARGE, .bytes = SIZE_MAX,
+			    .limit = a->most);
+	to = a->text.len - size_min(a->text.len, count * e->old.len) +
+	     count * with;
+	if (to > a->most)
+		return fail(f, ERR_TOO_LARGE, .bytes = to, .limit = a->most);
+	/* Copies of what is put in: fitted, and joined with its neighbours. */
+	to = size_add(to, (a->has_cr ? 2 : 1) * count * room);
+	return edit_affords(a->text.len, to, count, a->mem, f);
+}
+
 static void find_as_is(struct all *a)
 {
 	struct str old = a->edit->old;
 	size_t at = 0;
 
 	a->as_is = true;
-	a->count = match_count(a->text, old);
 	a->found = arena_array(a->mem, struct splice, a->count);
 	for (size_t i = 0; i < a->count && !is_given_up(i); i++) {
 		at = match_find(a->text, old, at);
@@ -54,14 +74,11 @@ static size_t unfold(const struct all *a, size_t at, size_t *folded, size_t to)
 	return at;
 }
 
-static void find_folded(struct all *a)
+static void find_folded(struct all *a, struct str text, struct str old)
 {
-	struct str text = eol_to_lf(a->text, a->mem);
-	struct str old = eol_to_lf(a->edit->old, a->mem);
 	size_t at = 0, place = 0, folded = 0;
 
 	a->as_is = false;
-	a->count = match_count(text, old);
 	a->found = arena_array(a->mem, struct splice, a->count);
 	for (size_t i = 0; i < a->count && !is_given_up(i); i++) {
 		at = match_find(text, old, at);
@@ -163,18 +180,41 @@ static void note_ranges(const struct all *a, struct edit_done *ret)
 	}
 }
 
-enum err edit_apply_all(struct str text, const struct edit *edit,
+static enum err find_all(struct all *a, struct fault *f)
+{
+	const struct edit *edit = a->edit;
+	struct str text, old;
+	enum err e;
+
+	a->count = match_count(a->text, edit->old);
+	e = check_size(a, a->count, f);
+	if (e)
+		return e;
+	find_as_is(a);
+	if (a->count || !a->has_cr || !has(edit->old, '\n'))
+		return ERR_OK;
+	text = eol_to_lf(a->text, a->mem);
+	old = eol_to_lf(edit->old, a->mem);
+	a->count = match_count(text, old);
+	e = check_size(a, a->count, f);
+	if (!e)
+		find_folded(a, text, old);
+	return e;
+}
+
+enum err edit_apply_all(struct str text, const struct edit *edit, size_t most,
 			struct arena *mem, struct edit_done *ret,
 			size_t *ret_count, struct fault *f)
 {
-	struct all a = { .text = text, .edit = edit, .mem = mem };
+	struct all a = { .text = text, .edit = edit, .most = most, .mem = mem };
 	struct edit_done done = { .given = EOL_NONE };
+	enum err e;
 
 	a.has_cr = has(text, '\r') || has(edit->old, '\r') ||
 		   has(edit->with, '\r');
-	find_as_is(&a);
-	if (!a.count && a.has_cr && has(edit->old, '\n'))
-		find_folded(&a);
+	e = find_all(&a, f);
+	if (e)
+		return e;
 	if (!a.count)
 		return fail(f, ERR_NO_MATCH, .text = edit->old);
 	a.meant =

@@ -10,9 +10,14 @@
 
 #include "text/edit.h"
 
-/* ERR_NO_MATCH; or ranges of all @ret_count places, in the text before. */
+/*
+ * ERR_NO_MATCH; ERR_TOO_LARGE when the text would have more than @most bytes,
+ * which is found out before memory is taken; ERR_NO_MEMORY. Or ranges of all
+ * @ret_count places, in the text before.
+ */
 must_check enum err edit_apply_all(struct str text, const struct edit *edit,
-				   struct arena *mem, struct edit_done *ret,
-				   size_t *ret_count, struct fault *f);
+				   size_t most, struct arena *mem,
+				   struct edit_done *ret, size_t *ret_count,
+				   struct fault *f);
 
 #endif

@@ -218,7 +218,10 @@ struct sink {
 	size_t len, cap;
 	size_t *strays;
 	size_t count, room;
+	bool failed; /* there is no memory: what is in it says nothing */
 };
+
+enum { MOST_STRAYS = 1 << 20 }; /* with more it is no text */
 
 static char *sink_room(struct sink *s, size_t n)
 {
@@ -226,6 +229,11 @@ static char *sink_room(struct sink *s, size_t n)
 
 	if (s->mem && s->cap - s->len < n) {
 		cap = size_add(s->cap + s->cap / 2, size_add(n, 64));
+		if (!arena_reserve(s->mem, cap)) {
+			s->failed = true; /* and from the front again */
+			s->len = 0;
+			return s->ptr;
+		}
 		s->ptr = arena_grow(s->mem, s->ptr, s->cap, cap);
 		s->cap = cap;
 	}
@@ -244,7 +252,7 @@ static void sink_stray(struct sink *s, char byte)
 	to[2] = digits[b >> 4];
 	to[3] = digits[b & 15];
 	s->len += 4;
-	if (!s->mem) {
+	if (!s->mem || s->count >= MOST_STRAYS) {
 		s->count++;
 		return;
 	}
@@ -332,8 +340,14 @@ enum err encoding_show(const struct encoding *e, struct str bytes,
 		return ERR_OK;
 	/* most texts fit at once: UTF-16 makes 3 bytes of 2 at worst */
 	sink.cap = size_add(rest.len, rest.len / 2 + 4 * CHUNK);
+	if (!arena_reserve(mem, sink.cap))
+		return ERR_NO_MEMORY;
 	sink.ptr = arena_alloc(mem, sink.cap);
 	(void)show_piece(e, &all, &shift, &sink);
+	if (sink.failed)
+		return ERR_NO_MEMORY;
+	if (sink.count > MOST_STRAYS)
+		return ERR_BINARY_READ;
 	*ret = (struct shown){ str_make(sink.ptr, sink.len), sink.strays,
 			       sink.count };
 	return ERR_OK;

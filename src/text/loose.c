@@ -232,6 +232,16 @@ static bool is_there(struct str text, struct str old, struct arena *mem)
 	       MATCH_NONE;
 }
 
+/* Copies of the text, and of the old string a row for each character. */
+static bool can_look(struct str text, struct str old, struct arena *mem)
+{
+	enum { LITTLE = 64 * 1024, COPIES = 3, ROWS = 64 };
+
+	if (text.len + old.len <= LITTLE)
+		return true;
+	return arena_reserve(mem, COPIES * text.len + ROWS * old.len);
+}
+
 bool loose_find(struct str text, struct str old, struct str with,
 		struct arena *mem, struct loose *ret)
 {
@@ -240,7 +250,7 @@ bool loose_find(struct str text, struct str old, struct str with,
 	struct splice s = { 0 };
 	size_t found;
 
-	if (!old.len || is_there(text, old, mem))
+	if (!old.len || !can_look(text, old, mem) || is_there(text, old, mem))
 		return false;
 	w.sent = without_blanks_at_end(old);
 	w.at_end = w.sent.len < old.len;

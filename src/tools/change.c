@@ -296,6 +296,18 @@ static bool may_take_long(const struct call *c, const struct change *change)
 	       hooks_any(hooks, HOOK_AFTER_EDIT);
 }
 
+/* The history, or the question to the person, takes a copy. */
+static enum err check_memory(struct call *c, const struct change *change)
+{
+	enum { LITTLE = 64 * 1024 };
+	size_t need = change->splices ? 0 : change->after.len;
+
+	if (need <= LITTLE || arena_reserve(c->mem, need))
+		return ERR_OK;
+	return fail_memory(c->fault, STR("this change"), need,
+			   c->mem->charge.budget);
+}
+
 enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
@@ -311,7 +323,9 @@ enum err change_file(struct call *c, const struct change *change,
 	c->also = STR("");
 	if (c->errand.patience && may_take_long(c, change))
 		return ERR_LATER;
-	e = find_key(c, change, &facts.key);
+	e = check_memory(c, change);
+	if (!e)
+		e = find_key(c, change, &facts.key);
 	if (!e)
 		e = gate_change(c, &facts);
 	if (e == ERR_ASK)

@@ -51,6 +51,14 @@ static struct str fit(struct call *c, struct str diff, bool *cut)
 	return diff;
 }
 
+/* One that is full may end in the middle of a line. */
+static struct str whole_lines(const struct buf *out)
+{
+	struct str text = buf_str(out);
+
+	return out->full ? str_head(text, str_rfind(text, '\n') + 1) : text;
+}
+
 /* What the file has become, when that is not what the edits made of it. */
 static void diff_rewritten(struct call *c, struct str path,
 			   const struct textfile *file,
@@ -69,9 +77,9 @@ static void diff_rewritten(struct call *c, struct str path,
  */
 static struct str describe(struct call *c, struct str path,
 			   const struct textfile *file, const struct respell *r,
-			   const struct changed *changed)
+			   const struct changed *changed, bool *cut)
 {
-	auto_buf out = BUF_INIT;
+	auto_buf out = BUF_UPTO(result_room(c));
 	struct diff diff;
 
 	if (changed->rewritten)
@@ -84,7 +92,8 @@ static struct str describe(struct call *c, struct str path,
 		diff_splices(file->shown.text, r->text, r->splices, r->n,
 			     c->mem, &diff);
 	unified_print(&diff, basename_of(path), UNIFIED_CONTEXT, &out);
-	return arena_copy(c->mem, buf_str(&out));
+	*cut = out.full;
+	return arena_copy(c->mem, whole_lines(&out));
 }
 
 /* Store the change, unless the edits cancel out and there is none. */
@@ -128,6 +137,24 @@ static struct str text_before(struct call *c, struct str text,
 	return done.text;
 }
 
+/* What the edits would make of a text of @len bytes must not be too long. */
+static enum err check_result(struct call *c, size_t len,
+			     const struct edit *edits, size_t n)
+{
+	const uint64_t most = c->options->max_file;
+	size_t old = 0, with = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		old = size_add(old, edits[i].old.len);
+		with = size_add(with, edits[i].with.len);
+	}
+	len = size_add(len - size_min(len, old), with);
+	if (len > most && with > old)
+		return fail(c->fault, ERR_TOO_LARGE, .bytes = len,
+			    .limit = most);
+	return ERR_OK;
+}
+
 static enum err prepare(struct call *c, struct str path,
 			const struct edit *edits, size_t n,
 			struct textfile *file, struct edit_done *done)
@@ -136,7 +163,12 @@ static enum err prepare(struct call *c, struct str path,
 
 	if (e)
 		return e;
-	e = edit_apply(file->shown.text, edits, n, c->mem, done, c->fault);
+	e = check_result(c, file->shown.text.len, edits, n);
+	if (!e)
+		e = edit_apply(file->shown.text, edits, n, c->mem, done,
+			       c->fault);
+	if (e == ERR_TOO_LARGE || e == ERR_NO_MEMORY)
+		return e;
 	if (e) {
 		miss_explain(text_before(c, file->shown.text, edits,
 					 c->fault->index),
@@ -197,8 +229,8 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 	ret->applied = count_applied(c, &file, &done, n, &changed.taken);
 	if (done.given)
 		ret->meta.eol = str_of(eol_name(done.given));
-	ret->diff = fit(c, describe(c, path, &file, &r, &changed),
-			&ret->meta.diff_cut);
+	ret->diff = describe(c, path, &file, &r, &changed, &ret->meta.diff_cut);
+	ret->diff = fit(c, ret->diff, &ret->meta.diff_cut);
 	c->diff = ret->diff;
 	c->line = done.ranges[0].start;
 	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");

@@ -38,6 +38,7 @@ struct readstate {
 	uint32_t mask;   /* of its size, at least twice cap */
 	struct ends ends[LISTS];
 	size_t held;
+	struct charge charge; /* for all of it */
 };
 
 static void *must(void *p)
@@ -57,6 +58,8 @@ struct readstate *readstate_new(const struct readstate_limits *limits)
 		r->limits.files = FILES;
 	if (!r->limits.cache)
 		r->limits.cache = CACHE;
+	r->charge.budget = r->limits.budget;
+	charge_set(&r->charge, sizeof(*r));
 	for (int i = 0; i < LISTS; i++)
 		r->ends[i] = (struct ends){ NONE, NONE };
 	(void)pthread_mutex_init(&r->lock, NULL);
@@ -71,6 +74,7 @@ void readstate_free(struct readstate *r)
 		free(r->slots[i].bytes);
 	free(r->slots);
 	free(r->table);
+	charge_set(&r->charge, 0);
 	(void)pthread_mutex_destroy(&r->lock);
 	free(r);
 }
@@ -157,6 +161,7 @@ static void let_go(struct readstate *r, uint32_t i)
 	free(s->bytes);
 	s->bytes = NULL;
 	r->held -= s->len;
+	charge_set(&r->charge, r->charge.bytes - s->len);
 }
 
 /* Keep @bytes for the slot, if they are not too many for all the others. */
@@ -169,6 +174,8 @@ static void hold(struct readstate *r, uint32_t i, struct str bytes)
 		return;
 	while (r->held + bytes.len > r->limits.cache)
 		let_go(r, r->ends[HELD].oldest);
+	if (!charge_raise(&r->charge, r->charge.bytes + bytes.len))
+		return;
 	s->bytes = must(malloc(bytes.len + 1));
 	if (bytes.len)
 		memcpy(s->bytes, bytes.ptr, bytes.len);
@@ -177,13 +184,25 @@ static void hold(struct readstate *r, uint32_t i, struct str bytes)
 	list_put(r, HELD, i);
 }
 
+/* Bytes of a table of @size places, and of @cap slots. */
+static size_t bytes_of(uint32_t cap, uint32_t size)
+{
+	return cap * sizeof(struct slot) + size * sizeof(uint32_t);
+}
+
+/* More slots, unless there is no memory for them; the first there must be. */
 static void grow(struct readstate *r)
 {
 	uint32_t cap = r->cap ? r->cap * 2 : FIRST, size = 2;
+	size_t had = r->cap ? bytes_of(r->cap, r->mask + 1) : 0, whole;
 
 	cap = (uint32_t)size_min(cap, r->limits.files);
 	while (size < 2 * cap)
 		size *= 2;
+	whole = r->charge.bytes - had + bytes_of(cap, size);
+	if (!charge_raise(&r->charge, whole) && r->cap)
+		return;
+	charge_set(&r->charge, whole);
 	r->slots = must(reallocarray(r->slots, cap, sizeof(*r->slots)));
 	r->table = must(reallocarray(r->table, size, sizeof(*r->table)));
 	r->cap = cap;

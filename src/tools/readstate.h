@@ -24,6 +24,8 @@ struct readstate;
 struct readstate_limits {
 	size_t files; /* 0 = 100,000: under 32 MB */
 	size_t cache; /* bytes of content; 0 = 4 MiB */
+	/* With none left, nothing is held, and old entries make room. */
+	struct budget *budget; /* NULL = no limit */
 };
 
 /* What is known of a file. */

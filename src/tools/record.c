@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 
+#include <errno.h>
+
 /*
  * What a file is to be need not be kept before it is in there: after a death
  * the file has it, or it did not come to be. What is added to one cannot be
@@ -39,6 +41,17 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 		      at_once(&r->op) ? after : (struct str){ 0 }, &r->ticket);
 }
 
+/* Does content go that only the history would have? */
+static bool destroys(const struct op *op)
+{
+	return op->kind == OP_UPDATE || op->kind == OP_DELETE;
+}
+
+static bool is_full(const struct fault *f)
+{
+	return f->os == ENOSPC || f->os == EDQUOT || f->os == EFBIG;
+}
+
 enum err record_ready(void *ctx, struct fault *f)
 {
 	struct record *r = ctx;
@@ -52,6 +65,11 @@ enum err record_ready(void *ctx, struct fault *f)
 	if (!e)
 		return ERR_OK;
 	r->lost = fault_text(f, r->call->mem);
+	if (is_full(f) && destroys(&r->op)) {
+		f->hint = STR(
+			"The disk of the state directory is full, so what is there now could not be brought back. The user can make room there, run 'stet gc', or start with --history=off");
+		return e;
+	}
 	return options->store_must ? e : ERR_OK;
 }
 

@@ -153,12 +153,12 @@ static enum err apply(struct call *c, struct str text, struct outcome *ret)
 
 	*ret = (struct outcome){ .places = 1 };
 	if (a->replace_all)
-		e = edit_apply_all(text, &edit, c->mem, &ret->done,
-				   &ret->places, c->fault);
+		e = edit_apply_all(text, &edit, c->options->max_file, c->mem,
+				   &ret->done, &ret->places, c->fault);
 	else
 		e = edit_apply(text, &edit, 1, c->mem, &ret->done, c->fault);
-	if (!e)
-		return ERR_OK;
+	if (!e || e == ERR_TOO_LARGE || e == ERR_NO_MEMORY)
+		return e;
 	if ((e == ERR_NO_MATCH || e == ERR_NO_MATCH_AT) &&
 	    apply_loosely(c, text, ret))
 		return ERR_OK;

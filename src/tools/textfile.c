@@ -80,7 +80,11 @@ enum err textfile_load(struct call *c, struct str path, enum err binary,
 	e = textfile_guard(c, path, &ret->snap);
 	if (e)
 		return e;
-	if (textfile_show(c, path, ret))
+	e = textfile_show(c, path, ret);
+	if (e == ERR_NO_MEMORY)
+		return fail_memory(c->fault, STR("decoding this file"),
+				   ret->snap.bytes.len, c->mem->charge.budget);
+	if (e)
 		return fail(c->fault, binary, .path = path);
 	return ERR_OK;
 }

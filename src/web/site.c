@@ -120,6 +120,12 @@ static bool on_head(void *ctx, struct http_exchange *x)
 	}
 	if (door == DOOR_MCP || door == DOOR_PAGE)
 		http_known(x);
+	if (visit->route == ROUTE_MCP && !preflight &&
+	    !http_charge(x, endpoint_budget(s->endpoint, visit->who.name))) {
+		refuse(x, visit->route, 503,
+		       STR("This client holds all the memory that it may have: read the answers, or try again later"));
+		return false;
+	}
 	if (visit->route == ROUTE_MCP)
 		allow_origin(x);
 	if (preflight) {
@@ -299,6 +305,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 		.also = strcmp(options->host, "127.0.0.1") ? NULL : "::1",
 		.port = options->port,
 		.limits = options->limits,
+		.budget = options->server->budget,
 		.handler = { on_head, on_request, on_gone, on_tick, s },
 	};
 

@@ -114,6 +114,48 @@ def what_is_under_way_at_the_end_is_done(options, work):
     left(server)
 
 
+def slow_work_at_the_end_is_done(options, work):
+    """X07: a call takes longer than --stop-timeout after the end of the
+    input, and its reply comes all the same; after SIGTERM it does not."""
+    for end in ("input", "signal"):
+        gate = work / f"gate-{end}"
+        os.mkfifo(gate)
+        server = Talk(options, work, "--stop-timeout=20",
+                      "--hook-timeout=100000",
+                      "--before-edit", f"cat '{gate}' >/dev/null")
+        server.post(server.request("write_text_file",
+                                   path=str(work / f"new-{end}"),
+                                   content="late\n"))
+        hold = os.open(gate, os.O_WRONLY) # and the hook has it open, too
+        if end == "input":
+            server.process.stdin.close()
+            for _ in range(10): # well past the timeout
+                check(server.process.poll() is None, "it did not wait")
+                time.sleep(0.02)
+        else:
+            server.process.send_signal(signal.SIGTERM)
+            check(server.line() is None) # with the hook still running
+        os.close(hold)
+        if end == "input":
+            check(not result_of(server.reply())[1])
+            check(server.line() is None)
+            check((work / "new-input").read_text() == "late\n")
+        left(server)
+
+
+def what_nobody_reads_does_not_keep_it(options, work):
+    """X07: replies that stay unread after the end of the input keep it no
+    longer than --stop-timeout."""
+    lines_of(work / "large", 6)
+    server = Talk(options, work, "--stop-timeout=20")
+    server.post(*(server.request("read_text_file", path=str(work / "large"))
+                  for _ in range(8)))
+    server.process.stdin.close()
+    status = server.process.wait(server.patience) # and nobody has read
+    check(status == 0, status)
+    server.kill()
+
+
 def signals_end_it(options, work):
     """X07: SIGTERM, SIGINT and SIGHUP: what is under way is done, status 0."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -254,6 +296,8 @@ if __name__ == "__main__":
         no_reply_is_longer_than_it_may_be,
         a_client_may_write_all_before_it_reads,
         what_is_under_way_at_the_end_is_done,
+        slow_work_at_the_end_is_done,
+        what_nobody_reads_does_not_keep_it,
         signals_end_it,
         the_end_of_the_reader_ends_it,
         the_death_of_the_parent_ends_it,

@@ -185,7 +185,7 @@ def a_cancelled_call_ends_its_hook(options, work):
         pid = work / how
         hook = script(work / "hook", f"echo $$ >{pid}\nexec sleep 600")
         talk = Talk(options, root, "--before-edit", hook,
-                    "--hook-timeout=600000")
+                    "--hook-timeout=600000", "--stop-timeout=100")
         talk.post(talk.request("edit_text_file", path=str(file),
                                old_string="one", new_string="two"))
         number = number_in(pid)
@@ -193,6 +193,11 @@ def a_cancelled_call_ends_its_hook(options, work):
             talk.post({"jsonrpc": "2.0", "method": "notifications/cancelled",
                        "params": {"requestId": talk.last}})
             check(not talk.call("read_text_file", path=str(file))[1], "read")
+        else: # and nobody is there to read the answer
+            talk.process.stdin.close()
+            talk.process.stdout.close()
+            talk.process.wait(talk.patience)
+            talk.process.stdout = open(os.devnull, "rb")
         talk.close()
         talk.kill()
         check(gone(number), f"{how}: an orphan")

@@ -147,13 +147,19 @@ static int dial(const struct fixture *t)
 	return fd;
 }
 
-/* All that comes until the other end closes, or nothing does for a while. */
+/*
+ * All that comes until the other end closes, or nothing does for a while. A
+ * busy machine may take long to begin.
+ */
 static void listen_to(int fd, struct buf *out, int patience_ms)
 {
+	enum { FIRST_MS = 20 * 1000 };
 	struct pollfd p = { fd, POLLIN, 0 };
 	char room[64 * 1024];
 	ssize_t n;
 
+	if (poll(&p, 1, FIRST_MS) != 1)
+		return;
 	while (poll(&p, 1, patience_ms) == 1 &&
 	       (n = read(fd, room, sizeof(room))) > 0)
 		buf_add(out, str_make(room, (size_t)n));

@@ -184,6 +184,36 @@ static void what_was_asked_too_long_ago_is_over(void **state)
 	assert_int_equal(list[1].state, APPROVAL_EXPIRED);
 }
 
+static enum err ask_as(struct state *s, const char *scope, int n)
+{
+	struct approval a = { .scope = str_of(scope) };
+
+	a.digest = arena_printf(&s->mem, "%s %d", scope, n);
+	return approval_ask(s->store, &a, &s->mem, &s->f);
+}
+
+/* What a client calls itself changes nothing; another one has its own. */
+static void a_client_has_so_many_questions(void **state)
+{
+	enum { MOST = 100 };
+	auto_state s = state_make();
+
+	for (int i = 0; i < MOST; i++)
+		assert_int_equal(ask_as(&s, i % 2 ? "http:a:x" : "http:a:y", i),
+				 ERR_OK);
+	assert_int_equal(ask_as(&s, "http:a:x", MOST), ERR_MANY_ASKED);
+	assert_int_equal(s.f.count, MOST);
+	assert_int_equal(ask_as(&s, "http:a:other", MOST), ERR_MANY_ASKED);
+	assert_int_equal(ask_as(&s, "http:a:x", 1), ERR_OK); /* asked before */
+	assert_int_equal(ask_as(&s, "http:ab:x", 0), ERR_OK);
+	assert_int_equal(ask_as(&s, "stdio:x", 0), ERR_OK);
+	/* Those that are over by a day go, and make room. */
+	state_run(&s, "UPDATE approval SET until = 5 WHERE scope = 'http:a:x'");
+	assert_int_equal(ask_as(&s, "http:a:x", MOST), ERR_OK);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM approval"),
+			 MOST / 2 + 3);
+}
+
 static void the_list_has_the_oldest_first(void **state)
 {
 	auto_state s = state_make();
@@ -401,6 +431,7 @@ int main(void)
 		cmocka_unit_test(an_answer_may_be_for_some_hunks),
 		cmocka_unit_test(it_is_shown_as_it_was_asked),
 		cmocka_unit_test(what_was_asked_too_long_ago_is_over),
+		cmocka_unit_test(a_client_has_so_many_questions),
 		cmocka_unit_test(the_list_has_the_oldest_first),
 		cmocka_unit_test(a_grant_reaches_as_far_as_was_said),
 		cmocka_unit_test(a_grant_holds_for_its_owner_alone),

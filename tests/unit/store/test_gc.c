@@ -104,6 +104,39 @@ static void by_age_the_old_go_and_what_is_kept_stays_whole(void **state)
 	assert_int_equal(gc.blobs, 0);
 }
 
+/* The store does it by itself, however busy it is. */
+static void within_its_limit_it_keeps_itself(void **state)
+{
+	enum { MOST = 400000, SIZE = 20000, OPS = 100 };
+	auto_state s = state_make();
+	struct str was = text_of(&s, SIZE, 1000), got = STR("");
+	struct op last = { 0 };
+
+	s.options.max_bytes = MOST;
+	state_again(&s);
+	for (unsigned i = 0; i < OPS; i++) {
+		char *bytes = arena_alloc(&s.mem, SIZE);
+
+		for (size_t k = 0; k < SIZE; k++)
+			bytes[k] = (char)(random() % 256);
+		last = add(&s, 1000 + i, was, str_make(bytes, SIZE));
+		was = str_make(bytes, SIZE);
+	}
+	assert_true(state_holds(&s, &last, HISTORY_AFTER, was));
+	for (int i = 0; i < 2000; i++) {
+		if (state_number(&s, "SELECT sum(stored) FROM blob") <= MOST)
+			break;
+		(void)usleep(10 * 1000);
+	}
+	assert_in_range(state_number(&s, "SELECT sum(stored) FROM blob"),
+			MOST / 2, MOST);
+	assert_true(state_holds(&s, &last, HISTORY_AFTER, was));
+	assert_int_equal(history_content(s.store, &last, HISTORY_BEFORE, &s.mem,
+					 &got, &s.f),
+			 ERR_OK);
+	assert_int_equal(got.len, SIZE);
+}
+
 static void note_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	uint64_t *last = ctx;
@@ -308,6 +341,7 @@ int main(void)
 		cmocka_unit_test(
 			by_age_the_old_go_and_what_is_kept_stays_whole),
 		cmocka_unit_test(by_size_the_oldest_go_until_it_fits),
+		cmocka_unit_test(within_its_limit_it_keeps_itself),
 		cmocka_unit_test(an_open_intent_is_not_dropped),
 		cmocka_unit_test(contents_are_made_smaller_and_stay_the_same),
 		cmocka_unit_test(large_ones_that_shrink_well_are_small_at_once),

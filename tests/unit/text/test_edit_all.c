@@ -63,7 +63,8 @@ static void without_cr_it_is_plain_replacement(void **state)
 		if (!e.old.len)
 			continue;
 		want = naive_count(text, e.old);
-		got = edit_apply_all(text, &e, &mem, &done, &count, NULL);
+		got = edit_apply_all(text, &e, SIZE_MAX, &mem, &done, &count,
+				     NULL);
 		assert_int_equal(got, want ? ERR_OK : ERR_NO_MATCH);
 		if (want) {
 			assert_int_equal(count, want);
@@ -96,8 +97,8 @@ static void once_it_is_the_single_edit(void **state)
 		    edit_apply(text, &e, 1, &mem, &one, &f))
 			continue;
 		met++;
-		assert_int_equal(edit_apply_all(text, &e, &mem, &all, &count,
-						&f),
+		assert_int_equal(edit_apply_all(text, &e, SIZE_MAX, &mem, &all,
+						&count, &f),
 				 ERR_OK);
 		assert_int_equal(count, 1);
 		assert_true(str_eq(one.text, all.text));
@@ -109,11 +110,55 @@ static void once_it_is_the_single_edit(void **state)
 	assert_in_range(met, 1000, ROUNDS);
 }
 
+/* What would be too long, or needs more than there is, takes no memory. */
+static void what_would_explode_is_refused_first(void **state)
+{
+	static char text[100000], with[1 << 20], crlf[40000];
+	const struct edit explode = { STR_INIT("a"), { with, sizeof(with) } };
+	const struct edit small = { STR_INIT("a"), STR_INIT("bc") };
+	auto_arena mem = ARENA_INIT;
+	struct edit_done done;
+	struct budget little;
+	struct fault f;
+	size_t count;
+
+	memset(text, 'a', sizeof(text));
+	memset(with, 'b', sizeof(with));
+	for (size_t i = 0; i < sizeof(crlf); i += 4)
+		memcpy(crlf + i, "a\r\nx", 4);
+	budget_open(&little, NULL, 4 << 20);
+	arena_charge(&mem, &little);
+	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &explode,
+					256 << 20, &mem, &done, &count, &f),
+			 ERR_TOO_LARGE);
+	assert_int_equal(f.bytes, 100000ULL << 20);
+	assert_int_equal(f.limit, 256 << 20);
+	assert_int_equal(edit_apply_all(str_make(crlf, sizeof(crlf)), &explode,
+					SIZE_MAX, &mem, &done, &count, &f),
+			 ERR_NO_MEMORY);
+	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &small,
+					SIZE_MAX, &mem, &done, &count, &f),
+			 ERR_NO_MEMORY); /* as many places take rows */
+	assert_int_equal(edit_apply(str_make(text, sizeof(text)), &explode, 1,
+				    &mem, &done, &f),
+			 ERR_MANY_MATCHES_AT); /* it does fit */
+	assert_true(budget_left(&little) > 0);
+	arena_charge(&mem, NULL);
+	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &small,
+					200000, &mem, &done, &count, &f),
+			 ERR_OK);
+	assert_int_equal(done.text.len, 200000);
+	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &small,
+					199999, &mem, &done, &count, &f),
+			 ERR_TOO_LARGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_cr_it_is_plain_replacement),
 		cmocka_unit_test(once_it_is_the_single_edit),
+		cmocka_unit_test(what_would_explode_is_refused_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

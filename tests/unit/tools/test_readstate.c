@@ -129,6 +129,30 @@ static void bytes_are_held_while_there_is_room(void **state)
 	readstate_free(r);
 }
 
+/* With no memory left, nothing is held, and the oldest make room. */
+static void without_memory_the_oldest_go(void **state)
+{
+	enum { LITTLE = 20 * 1000, FILES = 2000 };
+	struct budget little;
+	struct readstate *r;
+	static char text[1000];
+	auto_arena mem = ARENA_INIT;
+	struct read_entry e;
+	unsigned known = 0;
+
+	budget_open(&little, NULL, LITTLE);
+	r = readstate_new(&(struct readstate_limits){ .budget = &little });
+	for (unsigned i = 0; i < FILES; i++)
+		put(r, name(i, &mem), str_make(text, sizeof(text)));
+	assert_true(readstate_size(r) <= LITTLE);
+	assert_true(readstate_get(r, name(FILES - 1, &mem), &mem, &e));
+	for (unsigned i = 0; i < FILES; i++)
+		known += readstate_get(r, name(i, &mem), &mem, &e);
+	assert_in_range(known, 64, FILES / 2);
+	readstate_free(r);
+	assert_int_equal(budget_left(&little), LITTLE);
+}
+
 /* A hundred thousand files, all known, under 32 MB. */
 static void a_hundred_thousand_files_take_little(void **state)
 {
@@ -195,6 +219,7 @@ int main(void)
 		cmocka_unit_test(old_bytes_do_not_stand_for_a_new_version),
 		cmocka_unit_test(the_one_used_longest_ago_goes_first),
 		cmocka_unit_test(bytes_are_held_while_there_is_room),
+		cmocka_unit_test(without_memory_the_oldest_go),
 		cmocka_unit_test(a_hundred_thousand_files_take_little),
 		cmocka_unit_test(threads_do_not_disturb_each_other),
 	};

@@ -1,0 +1,465 @@
+#!/usr/bin/env python3
+"""budget.py [--slow] PROGRAM [CASE...] - a client that makes the server hold
+as much as it can, in an address space of 512 MiB: it is refused, the server
+goes on, and what is harmless works in the same place.
+"""
+import ctypes
+import errno
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import sqlite3
+import sys
+import threading
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
+# pylint: disable=wrong-import-position
+from port import Client, Port, until
+from talk import META, Talk, check, lines_of, run
+
+SPACE = 512 << 20
+
+
+def narrow():
+    resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE))
+
+
+def confined(options):
+    """A sanitizer's shadow needs more than any limit leaves."""
+    return {} if options.slow else {"preexec_fn": narrow}
+
+
+def serve(options, work, *flags):
+    server = Talk(options, work, *flags, **confined(options))
+    server.patience = 120
+    return server
+
+
+def works(server, work):
+    """The harmless twin: a read, a write and an edit."""
+    path = str(work / "harmless")
+    got, error = server.call("write_text_file", path=path, content="one\n")
+    check(not error, error)
+    got, error = server.call("edit_text_file", path=path, old_string="one",
+                             new_string="two")
+    check(not error, error)
+    got, error = server.call("read_text_file", path=path)
+    check(not error and got["content"] == "two\n", error or got)
+
+
+def bye(server):
+    server.close()
+    server.kill()
+
+
+def replace_all_does_not_explode(options, work):
+    """A byte becomes a megabyte, 100,000 times."""
+    server = serve(options, work)
+    (work / "f").write_text("a" * 100000)
+    (work / "lines").write_text("a\r\nb\n" * 100000)
+    big = "b" * (1 << 20)
+    for name, old, new in (("f", "a", big), ("lines", "a", big),
+                           ("lines", "a\n", big + "\n" + big),
+                           ("f", "a", "b" * 1000)):
+        before = (work / name).read_bytes()
+        server.call("Read", file_path=str(work / name), limit=1)
+        _, error = server.call("Edit", file_path=str(work / name),
+                               old_string=old, new_string=new,
+                               replace_all=True)
+        if new is not big and len(new) == 1000: # 100 MB: may or may not do
+            check(not error or error["code"] in (-32603, -32006), error)
+            continue
+        check(error and error["code"] in (-32006, -32603), error)
+        check((work / name).read_bytes() == before, "it was changed")
+    # every byte of a large file is a place
+    lines_of(work / "many", 20)
+    server.call("Read", file_path=str(work / "many"), limit=1)
+    _, error = server.call("Edit", file_path=str(work / "many"),
+                           old_string="x", new_string="y", replace_all=True)
+    check(not error or error["code"] == -32603, error)
+    (work / "g").write_text("a b " * 1000)
+    server.call("Read", file_path=str(work / "g"))
+    _, error = server.call("Edit", file_path=str(work / "g"), old_string="a",
+                           new_string="long " * 10, replace_all=True)
+    check(not error and (work / "g").read_text().count("long") == 10000, error)
+    works(server, work)
+    bye(server)
+
+
+def long_messages_are_refused(options, work):
+    """Lines without end, of values without end, and deep ones."""
+    server = serve(options, work)
+    values = b"[" + b"1," * (20 << 20) + b"1]\n"
+    deep = b"[" * 1000000 + b"]" * 1000000 + b"\n"
+    endless = b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (200 << 20)
+    strings = (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
+               b'{"name":"write_text_file","arguments":{"path":"/x",'
+               b'"content":"' + b"\\n" * (25 << 20) + b'"}}}\n')
+    for line in (values, deep, endless + b'"}\n', strings):
+        server.send(line)
+        reply = server.reply()
+        check("error" in reply, reply)
+    # what is repeated in an answer is cut
+    name = "\x01" * (4 << 20)
+    for message in (
+            {"method": "tools/call", "params": {"name": name}},
+            {"method": name},
+            {"method": "tools/call", "params": {
+                "name": "read_text_file", "arguments": {"path": "/" + name}}}):
+        reply = server.ask({"jsonrpc": "2.0", "id": 1, **message})
+        check("error" in reply and len(json.dumps(reply)) < 3 << 20)
+    works(server, work)
+    bye(server)
+
+
+def replies_that_nobody_reads(options, work):
+    """Many large reads, and many calls on large files with short replies."""
+    lines_of(work / "large", 9)
+    server = serve(options, work)
+    reads = b"".join(json.dumps(server.request(
+        "read_text_file", path=str(work / "large"))).encode() + b"\n"
+        for _ in range(60))
+    edits = b"".join(json.dumps(server.request(
+        "edit_text_file", path=str(work / "large"), old_string="not there",
+        new_string="x")).encode() + b"\n" for _ in range(60))
+    os.set_blocking(server.process.stdin.fileno(), True)
+    writer = threading.Thread(
+        target=lambda: server.process.stdin.write(edits + reads + edits))
+    writer.start()
+    got = [server.reply() for _ in range(180)]
+    writer.join()
+    check(len({reply["id"] for reply in got}) == 120, len(got))
+    check(all("result" in reply for reply in got if reply["id"] <= 60),
+          "a read failed")
+    os.set_blocking(server.process.stdin.fileno(), False)
+    works(server, work)
+    bye(server)
+
+
+def calls_that_wait(options, work):
+    """Large writes pile up behind one that hangs in a hook."""
+    gate = work / "gate"
+    os.mkfifo(gate)
+    server = serve(options, work, "--hook-timeout=100000", "--before-edit",
+                   f"test -e '{work}/open' || cat '{gate}' >/dev/null")
+    content = "x\n" * (4 << 20)
+    requests = [server.request("write_text_file", path=str(work / f"w{i}"),
+                               content=content) for i in range(40)]
+    os.set_blocking(server.process.stdin.fileno(), True)
+    writer = threading.Thread(target=lambda: [
+        server.process.stdin.write(json.dumps(m).encode() + b"\n")
+        for m in requests])
+    writer.start()
+    hold = os.open(gate, os.O_WRONLY)
+    (work / "open").write_text("")
+    os.close(hold)
+    for _ in requests:
+        reply = server.reply()
+        check("result" in reply or reply["error"]["code"] == -32603, reply)
+    writer.join()
+    os.set_blocking(server.process.stdin.fileno(), False)
+    check((work / "w0").stat().st_size == len(content))
+    works(server, work)
+    bye(server)
+
+
+def large_files_still_work(options, work):
+    """The harmless twin: 50 MB are read, edited and undone."""
+    lines_of(work / "large", 48)
+    with open(work / "large", "ab") as out:
+        out.write(b"the end\n")
+    server = serve(options, work)
+    got, error = server.call("read_text_file", path=str(work / "large"),
+                             limit=10)
+    check(not error and got["_meta"]["total_lines"] == 48 * 16384 + 1, error)
+    got, error = server.call("edit_text_file", path=str(work / "large"),
+                             old_string="the end", new_string="THE END")
+    check(not error, error)
+    check((work / "large").read_bytes().endswith(b"x\nTHE END\n"))
+    _, error = server.call("undo_file_change", path=str(work / "large"))
+    check(not error, error)
+    check((work / "large").read_bytes().endswith(b"x\nthe end\n"))
+    content = "y\n" * (10 << 20)
+    _, error = server.call("write_text_file", path=str(work / "new"),
+                           content=content)
+    check(not error and (work / "new").read_text() == content, error)
+    bye(server)
+
+
+def odd_files(options, work):
+    """A sparse file of exabytes, and bytes that are no text."""
+    server = serve(options, work)
+    for size in (1 << 62, 1 << 50, 1 << 43):
+        try:
+            os.truncate(os.open(work / "sparse", os.O_CREAT | os.O_RDWR), size)
+        except OSError:
+            continue
+        with open(work / "sparse", "r+b") as out:
+            out.write(b"text\n" * 400000)
+        for tool, more in (("read_text_file", {"limit": 3}),
+                           ("edit_text_file", {"old_string": "text",
+                                               "new_string": "x"})):
+            _, error = server.call(tool, path=str(work / "sparse"), **more)
+            check(error, f"{tool} of {size} bytes")
+    (work / ".editorconfig").write_text("root=true\n[*]\ncharset=utf-8\n")
+    (work / "bytes").write_bytes(b"plain text\n" * 1000 + b"\xff" * (12 << 20))
+    _, error = server.call("edit_text_file", path=str(work / "bytes"),
+                           old_string="nothing", new_string="x")
+    check(error, "it is edited")
+    (work / "lines").write_bytes(b"\n" * (30 << 20))
+    (work / "lines2").write_bytes(b"\n" * (30 << 20))
+    server.call("Read", file_path=str(work / "lines"), limit=1)
+    _, error = server.call("edit_text_file", path=str(work / "lines"),
+                           old_string="x" * 5000 + "\n" * 5000,
+                           new_string="y")
+    check(error)
+    _, error = server.call("write_text_file", path=str(work / "lines"),
+                           content="a\n" * (5 << 20))
+    check(not error or error["code"] == -32603, error)
+    works(server, work)
+    bye(server)
+
+
+def many_questions_wait(options, work):
+    """Pending approvals are capped for each client, and old ones go."""
+    server = serve(options, work)
+    codes = []
+    for i in range(150):
+        _, error = server.call("write_text_file", path=str(work / ".env"),
+                               content=f"x={i}\n" * 300)
+        codes.append((error or {}).get("data", {}).get("approval"))
+    kept = [c for c in codes if c]
+    check(kept and len(set(kept)) <= 100 and codes[-1] is None, len(set(kept)))
+    works(server, work)
+    bye(server)
+
+
+def max_bytes(n):
+    folder = pathlib.Path(os.environ["HOME"]) / ".config/stet"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(
+        json.dumps({"history": {"max_bytes": n}}))
+
+
+def stored(state):
+    with sqlite3.connect(f"file:{state}/history.db?mode=ro", uri=True) as db:
+        return db.execute("SELECT coalesce(sum(stored), 0) FROM blob"
+                          ).fetchone()[0]
+
+
+def the_history_stays_within_its_limit(options, work):
+    """The server itself forgets the oldest; what is within can be undone."""
+    most, state = 2000000, work / "state"
+    max_bytes(most)
+    root = work / "root"
+    root.mkdir()
+    server = serve(options, root, "--state-dir", str(state),
+                   "--durability=process")
+    path = root / "f"
+    for n in range(80):
+        text = os.urandom(50000).hex() + "\n"
+        _, error = server.call("write_text_file", path=str(path),
+                               content=f"{n}\n{text}")
+        check(not error, error)
+        if n == 78:
+            last = path.read_text()
+    until(lambda: stored(state) <= most, 60)
+    _, error = server.call("undo_file_change", path=str(path))
+    check(not error and path.read_text() == last, error)
+    bye(server)
+    check(stored(state) > most // 4, "all of it is gone")
+
+
+def small_disk(state):
+    """In the server's own namespace, a disk of 40 MiB at @state."""
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def mount():
+        if (libc.unshare(0x20000) or # CLONE_NEWNS
+                libc.mount(b"none", b"/", None, 0x44000, None) or
+                libc.mount(b"none", str(state).encode(), b"tmpfs", 0,
+                           b"size=40m,mode=700")):
+            os._exit(99)
+    return mount
+
+
+def fill(path):
+    with open(path, "wb", 0) as out:
+        for size in (1 << 20, 4096):
+            try:
+                while True:
+                    out.write(b"x" * size)
+            except OSError as error:
+                check(error.errno == errno.ENOSPC, error)
+
+
+def a_full_state_disk_destroys_nothing(options, work):
+    """What cannot be kept is not overwritten; what is small has a reserve,
+    and can be undone."""
+    if os.geteuid(): # nobody else may mount: see the next case
+        return
+    root, state = work / "root", work / "state"
+    root.mkdir()
+    state.mkdir()
+    (root / "small").write_text("old\n")
+    (root / "large").write_text("old\n" + "x\n" * (1 << 20))
+    server = Talk(options, root, "--state-dir", str(state),
+                  "--durability=process", preexec_fn=small_disk(state))
+    inside = pathlib.Path(f"/proc/{server.process.pid}/root{state}")
+    works(server, root)
+    until(lambda: (inside / "reserve").exists(), server.patience)
+    fill(inside / "filler")
+    before = (root / "large").read_text()
+    _, error = server.call("edit_text_file", path=str(root / "large"),
+                           old_string="old", new_string="new")
+    check(error and error["code"] == -32603 and
+          "--history=off" in json.dumps(error), error)
+    check((root / "large").read_text() == before, "it was changed")
+    _, error = server.call("edit_text_file", path=str(root / "small"),
+                           old_string="old", new_string="new")
+    check(not error and (root / "small").read_text() == "new\n", error)
+    _, error = server.call("undo_file_change", path=str(root / "small"))
+    check(not error and (root / "small").read_text() == "old\n", error)
+    _, error = server.call("write_text_file", path=str(root / "fresh"),
+                           content="nothing was there\n")
+    check(not error, error)
+    for n in range(300): # until the reserve is used up as well
+        old = f"v{n}\n" + "y" * 30000
+        new = f"v{n + 1}\n" + "y" * 30000
+        if n == 0:
+            (root / "many").write_text(old)
+        _, error = server.call("edit_text_file", path=str(root / "many"),
+                               old_string=f"v{n}\n", new_string=f"v{n + 1}\n")
+        check((root / "many").read_text() == (old if error else new))
+        if error:
+            break
+    check(error and error["code"] == -32603, "there was always room")
+    (inside / "filler").unlink()
+    works(server, root)
+    bye(server)
+
+
+def a_full_state_disk_for_anybody(options, work):
+    """The same with a limit on the length of files, as any user."""
+    root, state = work / "root", work / "state"
+    root.mkdir()
+    (root / "large").write_text("old\n" + "x\n" * (1 << 20))
+    before = (root / "large").read_text()
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, 3 << 20))
+    server = Talk(options, root, "--state-dir", str(state),
+                  "--durability=process", preexec_fn=limit)
+    noise = os.urandom(2 << 20).hex() # 4 MB that cannot be packed
+    (root / "noise").write_text("old\n" + noise)
+    _, error = server.call("write_text_file", path=str(root / "noise"),
+                           content="short\n")
+    check(error and error["code"] == -32603, error)
+    check((root / "noise").read_text() == "old\n" + noise, "it is gone")
+    _, error = server.call("edit_text_file", path=str(root / "large"),
+                           old_string="old", new_string="new")
+    check(not error and (root / "large").read_text() ==
+          before.replace("old", "new"), error)
+    bye(server)
+
+
+# over HTTP
+
+def bodies_in_flight(options, work):
+    """Many large bodies at once, never ended: 503, and others are served."""
+    with Port(options, work, clients=("other",), **confined(options)) as port:
+        held, refused = [], 0
+        for _ in range(30):
+            sock = port.dial()
+            head = ("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                    "Authorization: Bearer %s\r\n"
+                    "Content-Type: application/json\r\n"
+                    "Accept: application/json, text/event-stream\r\n"
+                    "Content-Length: %d\r\n\r\n" % (
+                        port.port, port.tokens["owner"], 30 << 20)).encode()
+            sock.sendall(head + b'{"x":"')
+            sock.settimeout(0.2)
+            try:
+                refused += b" 503 " in sock.recv(200)
+            except TimeoutError:
+                pass
+            sock.settimeout(port.patience)
+            held.append(sock)
+        check(options.slow or refused, "all were taken")
+        client = Client(port, who="other")
+        (port.root / "f").write_text("hello\n")
+        got = client.call("read_text_file", path=str(port.root / "f"))
+        check("hello" in json.dumps(got), got)
+        for sock in held:
+            sock.close()
+        port.alive()
+
+
+def answers_that_nobody_reads(options, work):
+    """Over HTTP: 60 connections ask for 9 MB each and do not read."""
+    with Port(options, work, clients=("other",), **confined(options)) as port:
+        lines_of(port.root / "large", 8)
+        (port.root / "f").write_text("hello\n")
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                           "params": {"name": "read_text_file", "_meta": META,
+                                      "arguments": {"path": str(
+                                          port.root / "large")}}}).encode()
+        held = []
+        for _ in range(60):
+            sock = port.dial()
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.sendall(("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                          "Authorization: Bearer %s\r\n"
+                          "Content-Type: application/json\r\n"
+                          "MCP-Protocol-Version: 2026-07-28\r\n"
+                          "Mcp-Method: tools/call\r\n"
+                          "Mcp-Name: read_text_file\r\n"
+                          "Accept: application/json, text/event-stream\r\n"
+                          "Content-Length: %d\r\n\r\n" % (
+                              port.port, port.tokens["owner"],
+                              len(body))).encode() + body)
+            held.append(sock)
+        client = Client(port, who="other")
+        got = client.call("read_text_file", path=str(port.root / "f"))
+        check("hello" in json.dumps(got), got)
+        port.alive()
+        for sock in held:
+            sock.close()
+        until(lambda: Client(port, modern=True).post(
+            {"jsonrpc": "2.0", "id": 1, "method": "server/discover",
+             "params": {"_meta": META}}).status == 200, port.patience)
+
+
+def many_sessions(options, work):
+    """The harmless twin: a thousand sessions, some of which have read."""
+    with Port(options, work, **confined(options)) as port:
+        (port.root / "f").write_text("hello\n" * 20000)
+        for n in range(1000 if not options.slow else 50):
+            client = Client(port)
+            if n % 10 == 0:
+                got = client.call("read_text_file", path=str(port.root / "f"),
+                                  limit=2)
+                check("hello" in json.dumps(got), got)
+        port.alive()
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        replace_all_does_not_explode,
+        long_messages_are_refused,
+        replies_that_nobody_reads,
+        calls_that_wait,
+        large_files_still_work,
+        odd_files,
+        many_questions_wait,
+        the_history_stays_within_its_limit,
+        a_full_state_disk_destroys_nothing,
+        a_full_state_disk_for_anybody,
+        bodies_in_flight,
+        answers_that_nobody_reads,
+        many_sessions,
+    ]))
