@@ -48,7 +48,7 @@ static void replace_all(struct arena *mem)
 	struct fault f;
 	size_t n;
 
-	if (edit_apply_all(text, &edit, mem, &done, &n, &f))
+	if (edit_apply_all(text, &edit, SIZE_MAX, mem, &done, &n, &f))
 		assert_int_equal(f.err, ERR_CANCELLED);
 }
 
