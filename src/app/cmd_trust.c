@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/configfile.h"
+#include "app/person.h"
 #include "app/screen.h"
 #include "app/trust.h"
 #include "files/path.h"
@@ -98,6 +99,9 @@ static enum err add(const struct trust_config *config, const char *name,
 	}
 	screen_say(STR_FMT " wants to have:\n", STR_ARG(path));
 	show(&file);
+	e = person_check_here(mem, f);
+	if (e)
+		return e;
 	if (!config->yes && !agreed())
 		return fail(f, ERR_REFUSED, .text = path);
 	/* what was shown is what is noted, whatever the file is by now */

@@ -472,6 +472,28 @@ def only_a_person_allows(options, work):
         agent.asked(**write(path, "more\n"))
 
 
+def only_a_person_trusts(options, work):
+    """C99: a project's own settings count once a person has said so."""
+    root, env = work / "root", environment(work)
+    (root / ".stet").mkdir(parents=True)
+    (root / ".stet/config.json").write_text('{"allow": ["write(.env)"]}')
+    for words in (["--yes", root], [root]):
+        done = subprocess.run([str(w) for w in (options.program, "trust",
+                                                *words)],
+                              env=env, input="y\n", capture_output=True,
+                              text=True, timeout=60, start_new_session=True)
+        check(done.returncode == 11 and "terminal" in done.stderr, done)
+        done = from_program([options.program, "trust", "--list"], env)
+        check(done.returncode == 0 and not done.stdout, done)
+    done = at_terminal([options.program, "trust", root], env, "y\n")
+    check(done.returncode == 0, done)
+    done = from_program([options.program, "trust", "--list"], env)
+    check(str(root) in done.stdout, done)
+    # to trust less harms nobody
+    done = from_program([options.program, "trust", "--remove", root], env)
+    check(done.returncode == 0, done)
+
+
 def a_person_may_let_a_program_answer(options, work):
     """T58: by their own settings, and by nobody else's."""
     path = work / "root" / ".env"
@@ -580,7 +602,7 @@ if __name__ == "__main__":
         a_change_tells_nothing_of_what_may_not_be_read,
         the_person_may_let_it_be_told,
         the_history_tells_nothing_either,
-        only_a_person_allows,
+        only_a_person_allows, only_a_person_trusts,
         a_person_may_let_a_program_answer,
         no_hint_says_how_to_answer,
         a_dialog_gives_a_session_at_most,

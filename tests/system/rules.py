@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 
+from terminal import at_terminal
 from talk import Server, Talk, check, run
 
 
@@ -38,6 +39,12 @@ class Person:
             cwd=cwd or self.project, env=self.env, input=says.encode(),
             capture_output=True, timeout=120)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def trust(self, *words, says=""):
+        """`stet trust` at a terminal."""
+        done = at_terminal([self.options.program, "trust", *words], self.env,
+                           says, cwd=self.project)
+        return done.returncode, done.stdout, done.stderr
 
     def verdict(self, tool, path, *flags):
         """(verdict, reason, origin of the rule or None)."""
@@ -216,12 +223,12 @@ def trust_is_for_a_file_as_it_is(options, work):
     p.projects(wanted)
     ask, let = ("ask", "sensitive"), ("allow", "rule")
     for says in ("", "n\n", "\n"):
-        status, out, said = p.stet("trust", p.project, says=says)
+        status, out, said = p.trust(p.project, says=says)
         check(status == 11 and "Denied by user" in said, (status, said))
         check("allow        write(.env)" in out and "before_edit" in out, out)
         check("lint \\x1b[2J it" in out and "\x1b" not in out, repr(out))
         check(p.verdict("edit_text_file", ".env")[:2] == ask)
-    status, out, _ = p.stet("trust", ".", says="y\n")
+    status, out, _ = p.trust(".", says="y\n")
     check(status == 0 and "Trusted." in out, out)
     check(p.verdict("edit_text_file", ".env")[:2] == let)
     status, out, said = p.stet("rules")
@@ -243,7 +250,7 @@ def trust_is_for_a_file_as_it_is(options, work):
     check(json.loads(file.read_text()) == {})
     # a mode is for all roots, so only the only root can set it
     p.projects({"mode": "yolo"})
-    check(p.stet("trust", "--yes", ".")[0] == 0)
+    check(p.trust("--yes", ".")[0] == 0)
     check(p.stet("rules")[1].startswith("mode yolo\n"))
     check(p.stet("rules", "--root", p.project, "--root", p.home)[1]
           .startswith("mode default\n"))
@@ -251,7 +258,7 @@ def trust_is_for_a_file_as_it_is(options, work):
     check(p.stet("rules")[1].startswith("mode plan\n"))
     check(p.stet("trust", "--remove", ".")[0] == 0)
     p.projects({"deny": ["*(x)"]})
-    status, out, _ = p.stet("trust", "--yes", ".")
+    status, out, _ = p.trust("--yes", ".")
     check(status == 0 and "nothing to trust" in out, out)
     check(json.loads(file.read_text()) == {})
 
@@ -361,7 +368,7 @@ def hooks_of_the_settings_run(options, work):
 
     check(ran(p.project / "a.js") == ["mine"])
     check(ran(p.project / "a.c") == [])
-    check(p.stet("trust", "--yes", ".")[0] == 0)
+    check(p.trust("--yes", ".")[0] == 0)
     check(ran(p.project / "a.js") == ["mine", "theirs"])
     check(ran(p.project / "deep.c") == ["theirs"])
     check(ran(other / "a.c") == [])

@@ -6,16 +6,18 @@ import subprocess
 import termios
 
 
-def at_terminal(command, env):
-    """Run it with a controlling terminal on standard input; what came of it."""
+def at_terminal(command, env, says="", **more):
+    """Run it with a controlling terminal on standard input, where somebody
+    types @says and Ctrl-D; what came of it."""
     ours, theirs = pty.openpty()
     try:
+        os.write(ours, says.encode() + b"\x04")
         # pylint: disable=subprocess-popen-preexec-fn
         return subprocess.run(
             [str(word) for word in command], env=env, stdin=theirs,
             capture_output=True, text=True, timeout=60,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0), **more)
     finally:
         os.close(theirs)
         os.close(ours)
