@@ -112,6 +112,8 @@ static void start_spawner(struct server *s)
 
 	list = commands_of(by_settings ? by_settings : s->tools.hooks,
 			   &confined.mem, &n);
+	if (n)
+		hooks_clean_path(&confined.mem);
 	if (n && !spawner_start(list, n))
 		log_error("hooks cannot be run: %s", strerror(errno));
 }

@@ -51,7 +51,7 @@ static const char *set(struct call *c, const char *name, struct str value)
 }
 
 /* Those of a list that are absolute: "" and "." are the current directory. */
-static struct str absolute_paths(struct call *c, struct str list)
+static struct str absolute_paths(struct str list, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;
 	struct str path;
@@ -63,7 +63,14 @@ static struct str absolute_paths(struct call *c, struct str list)
 			buf_addc(&out, ':');
 		buf_add(&out, path);
 	}
-	return out.len ? arena_copy(c->mem, buf_str(&out)) : standard_path;
+	return out.len ? arena_copy(mem, buf_str(&out)) : standard_path;
+}
+
+void hooks_clean_path(struct arena *mem)
+{
+	struct str path = absolute_paths(str_of(getenv("PATH")), mem);
+
+	(void)setenv("PATH", arena_cstr(mem, path), 1);
 }
 
 /* The value as it is passed on; false = not at all. */
@@ -80,7 +87,7 @@ static bool value_of(struct call *c, const struct passed *p, struct str *ret)
 	case VALUE_ABSOLUTE:
 		return str_starts(*ret, STR("/"));
 	case VALUE_PATHS:
-		*ret = absolute_paths(c, *ret);
+		*ret = absolute_paths(*ret, c->mem);
 		return true;
 	}
 	return false;

@@ -58,4 +58,10 @@ const char *const *hooks_argv(struct str command, struct arena *mem);
 must_check enum err hooks_run(struct call *c, enum hook_when when,
 			      const struct hook_facts *facts);
 
+/*
+ * Make the PATH of this process the one that hooks get: the spawner (spawner.h)
+ * passes on no variable that differs from its own. For one thread.
+ */
+void hooks_clean_path(struct arena *mem);
+
 #endif
