@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hooks.py [--slow] PROGRAM [CASE...] - what a project or a client could slip
+"""hook_env.py [--slow] PROGRAM [CASE...] - what a project or a client could slip
 into the environment of a hook.
 """
 import os

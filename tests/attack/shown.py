@@ -15,7 +15,7 @@ import unicodedata
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from approvals import CAN, Asker, Person, answered, question_of, refused
-from http_page import signed_in, ask
+from http_page import ask, bearer, signed_in
 from port import Client, Port
 from talk import check, result_of, run
 from server import environment # talk says where it is
@@ -134,18 +134,18 @@ def the_page_and_the_history_show_the_same(options, work):
     with Port(options, work, "--ask", "*(*.sh)",
               "--approval-wait", "0") as port:
         client = Client(port)
-        cookie, _ = signed_in(options, work, port)
+        session = bearer(signed_in(options, work, port))
         _, error = client.call("write_text_file", content=SHIFTED,
                                path=str(port.root / "run.sh"))
         check(error and error["code"] == -32007, error)
-        page = ask(port, "GET", "/api/approvals", cookie=cookie).json()
+        page = ask(port, "GET", "/api/approvals", **session).json()
         text = json.dumps(page["approvals"], ensure_ascii=False)
         check(COMMAND in text, text)
         made, error = client.call("write_text_file", content=SHIFTED,
                                   path=str(port.root / "run.txt"))
         check(not error, error)
         op = made["_meta"]["operation"]
-        page = ask(port, "GET", f"/api/history/{op}", cookie=cookie).json()
+        page = ask(port, "GET", f"/api/history/{op}", **session).json()
         check(COMMAND in json.dumps(page, ensure_ascii=False), page)
     for command in ("show", "diff"):
         text = screen(options.program, command, op, env=env)
