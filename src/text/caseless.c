@@ -52,7 +52,33 @@ static bool is_dropped_at_end(char c)
 	return c == '.' || c == ' ';
 }
 
-bool caseless_plain(struct str path)
+/* 0x80 in each byte of @word, all of which are ASCII, that is @c. */
+static uint64_t bytes_that_are(uint64_t word, char c)
+{
+	const uint64_t ones = 0x0101010101010101, low = 0x7f * ones;
+	uint64_t differs = (word ^ ((unsigned char)c * ones)) + low;
+
+	return ~differs & (0x80 * ones);
+}
+
+/*
+ * caseless_plain() is asked of every path: eight bytes at a time. *@before is
+ * the byte before these, and then the last of them. For little-endian machines.
+ */
+static bool plain_word(const char *at, char *before)
+{
+	uint64_t word, dropped;
+
+	memcpy(&word, at, sizeof(word));
+	if (word & 0x8080808080808080)
+		return false;
+	dropped = bytes_that_are(word, '.') | bytes_that_are(word, ' ');
+	dropped = dropped << 8 | (is_dropped_at_end(*before) ? 0x80 : 0);
+	*before = at[sizeof(word) - 1];
+	return !(dropped & bytes_that_are(word, '/'));
+}
+
+static bool plain_bytes(struct str path)
 {
 	char before = 'a';
 
@@ -64,6 +90,22 @@ bool caseless_plain(struct str path)
 		before = c;
 	}
 	return !is_dropped_at_end(before);
+}
+
+bool caseless_plain(struct str path)
+{
+	enum { WORD = sizeof(uint64_t) };
+	char before = 'a';
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || path.len <= WORD)
+		return plain_bytes(path);
+	for (size_t i = 0; i + WORD < path.len; i += WORD)
+		if (!plain_word(path.ptr + i, &before))
+			return false;
+	/* The last ones, some of them again. */
+	before = path.ptr[path.len - WORD - 1];
+	return plain_word(path.ptr + path.len - WORD, &before) &&
+	       !is_dropped_at_end(before);
 }
 
 static void drop_end(struct buf *out)

@@ -183,13 +183,16 @@ static void add_spot(struct deed *d, struct deed_spot spot, struct arena *mem)
 	d->spot[d->spot_count++] = spot;
 }
 
-/* Every root that @path is in; the outermost, and what follows it. */
+/*
+ * Every root that @path is in; the outermost, and what follows it. The names
+ * of @d are there already.
+ */
 static struct str place_in(struct deed *d, struct str path, bool by_key,
 			   const struct str *roots, size_t n, struct arena *mem,
 			   struct str *ret_root)
 {
 	struct str part = STR(""), rest, folded;
-	bool plain = caseless_plain(path);
+	bool plain = d->name_count == d->plain_count;
 
 	*ret_root = STR("");
 	for (size_t i = 0; i < n; i++) {
@@ -219,19 +222,19 @@ void deed_place(struct deed *d, struct str path, struct str key,
 	d->path = path_join(mem, STR("/"), path);
 	d->key = key.len && !str_eq(key, path) ? path_join(mem, STR("/"), key)
 					       : d->path;
+	d->name[0] = d->key;
+	if (!deed_same_name(d))
+		d->name[names++] = d->path;
+	d->plain_count = d->name_count = names;
+	for (size_t i = 0; i < names; i++)
+		if (caseless_spelling(d->name[i], mem, &folded))
+			d->name[d->name_count++] = folded;
 	d->spot = NULL;
 	d->spot_count = 0;
 	d->key_part = place_in(d, d->key, true, roots, n, mem, &d->root);
 	d->part = d->key_part;
 	d->path_root = d->root;
-	d->name[0] = d->key;
-	if (!deed_same_name(d)) {
+	if (!deed_same_name(d))
 		d->part = place_in(d, d->path, false, roots, n, mem,
 				   &d->path_root);
-		d->name[names++] = d->path;
-	}
-	d->plain_count = d->name_count = names;
-	for (size_t i = 0; i < names; i++)
-		if (caseless_spelling(d->name[i], mem, &folded))
-			d->name[d->name_count++] = folded;
 }

@@ -53,10 +53,37 @@ static void directories_are_compared_name_by_name(void **state)
 	assert_false(caseless_eq(STR("a"), STR("ab")));
 }
 
+/* X14: wherever in a path it stands. */
+static void odd_names_are_seen_at_every_place(void **state)
+{
+	static const char *const odd[] = { "./", " /", "\xc3\xa9", ".", " " };
+	char path[40];
+
+	for (size_t len = 0; len < 30; len++) {
+		memset(path, 'a', sizeof(path));
+		assert_true(caseless_plain(str_make(path, len)));
+		for (size_t i = 0; i < COUNT_OF(odd) * len; i++) {
+			size_t at = i / COUNT_OF(odd);
+			struct str s = str_of(odd[i % COUNT_OF(odd)]);
+			bool at_end = at + s.len == len,
+			     fits = at + s.len <= len;
+			bool is_odd = s.len > 1 || at_end;
+
+			if (!fits)
+				continue;
+			memset(path, 'a', sizeof(path));
+			memcpy(path + at, s.ptr, s.len);
+			assert_int_equal(caseless_plain(str_make(path, len)),
+					 !is_odd);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_spellings_are_told),
+		cmocka_unit_test(odd_names_are_seen_at_every_place),
 		cmocka_unit_test(directories_are_compared_name_by_name),
 	};
 
