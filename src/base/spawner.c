@@ -21,8 +21,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum {
 	MOST_REQUEST = 128 * 1024,
 	MOST_VARIABLES = 64,

@@ -159,7 +159,7 @@ static void note_use(struct store *s, const struct grant *g)
 
 	if (now < g->used_ms + minute || s->options.read_only ||
 	    front_take(s, &db, &ignored) ||
-	    db_begin(db, /* durable= */ false, &ignored))
+	    db_begin(db, /* full= */ false, &ignored))
 		return;
 	auto_rows r = rows_of(db, Q_MAY_USED);
 	put_int(&r, (int64_t)now);

@@ -31,7 +31,8 @@ static void move_to_front(size_t at)
 {
 	struct patterns *p = cache.kept[at];
 
-	memmove(&cache.kept[1], &cache.kept[0], at * sizeof(cache.kept[0]));
+	for (; at; at--)
+		cache.kept[at] = cache.kept[at - 1];
 	cache.kept[0] = p;
 }
 
