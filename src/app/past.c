@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LEAST_DIGITS = 8 };
@@ -67,6 +68,23 @@ static void settle(struct past *p, bool writes)
 		store_free(store);
 }
 
+/*
+ * The reply to a client comes a moment before the end of its operation is
+ * written down: without waiting, an undo right after it would take back the one
+ * before. One that takes long (a slow hook) is not waited for.
+ */
+static void wait_for_ends(struct past *p)
+{
+	enum { STEP_NS = 5 * 1000 * 1000, MOST_STEPS = 400 };
+	const struct timespec step = { .tv_nsec = STEP_NS };
+
+	for (int i = 0; i < MOST_STEPS; i++) {
+		if (!history_under_way(p->store, p->now_ms))
+			return;
+		(void)nanosleep(&step, NULL);
+	}
+}
+
 static void begin_owner(struct past *p)
 {
 	owner_begin(&p->owner, &(struct owner_options){
@@ -96,6 +114,7 @@ bool past_begin(struct past *p, const struct command *command,
 		return false;
 	}
 	begin_owner(p);
+	wait_for_ends(p);
 	settle(p, writes);
 	return true;
 }

@@ -143,10 +143,11 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
 	if (!e)
-		e = newest(db, Q_APPROVAL_PENDING, a->digest, mem, &had, &found,
+		e = newest(db, Q_APPROVAL_NEWEST, a->digest, mem, &had, &found,
 			   f);
 	if (!e && found && !str_eq(had.binding, a->binding)) {
-		e = drop(db, had.id, f);
+		if (had.state == APPROVAL_PENDING)
+			e = drop(db, had.id, f);
 		found = false;
 	}
 	if (!e && !found)

@@ -40,9 +40,10 @@ struct approval {
 };
 
 /*
- * Ask: the pending approval with the same digest and binding if there is one
- * (then nothing is asked twice), else a new row, which takes the place of one
- * with another binding. Fills in id, times and state.
+ * Ask: the approval with the same digest and binding if there is one that is
+ * pending, or answered and not used yet (the answer may come between a look for
+ * it and this call); then nothing is asked twice. Else a new row, which takes
+ * the place of a pending one with another binding. Fills in id, times and state.
  */
 must_check enum err approval_ask(struct store *s, struct approval *a,
 				 struct arena *mem, struct fault *f);

@@ -341,12 +341,12 @@ enum err history_content(struct store *s, const struct op *op,
 	return e;
 }
 
-enum err history_open_intents(struct store *s, struct arena *mem,
-			      struct op **ret, size_t *ret_n, struct fault *f)
+/* The intents without an end of processes that are there, or are not. */
+static enum err unended(struct store *s, bool living, struct arena *mem,
+			struct ops *ret, struct fault *f)
 {
 	const struct process self = process_self();
 	auto_front db = NULL;
-	struct ops ops = { 0 };
 	enum err e = front_take(s, &db, f);
 
 	if (e)
@@ -355,15 +355,37 @@ enum err history_open_intents(struct store *s, struct arena *mem,
 	while (rows_next(&r, f)) {
 		struct op op;
 		struct process by = get_op(&r, mem, &op);
+		bool own = by.pid == self.pid && by.started == self.started;
 
-		if ((by.pid == self.pid && by.started == self.started) ||
-		    process_is_there(by))
-			continue;
-		*ops_add(&ops, mem) = op;
+		if (!own && process_is_there(by) == living)
+			*ops_add(ret, mem) = op;
 	}
-	if (r.err)
-		return r.err;
+	return r.err;
+}
+
+enum err history_open_intents(struct store *s, struct arena *mem,
+			      struct op **ret, size_t *ret_n, struct fault *f)
+{
+	struct ops ops = { 0 };
+	enum err e = unended(s, /* living= */ false, mem, &ops, f);
+
+	if (e)
+		return e;
 	*ret = ops.list;
 	*ret_n = ops.n;
 	return ERR_OK;
+}
+
+bool history_under_way(struct store *s, uint64_t before_ms)
+{
+	auto_arena mem = ARENA_INIT;
+	struct ops ops = { 0 };
+	struct fault ignored;
+	bool any = false;
+
+	if (unended(s, /* living= */ true, &mem, &ops, &ignored))
+		return false;
+	for (size_t i = 0; i < ops.n; i++)
+		any = any || ops.list[i].time_ms <= before_ms;
+	return any;
 }

@@ -139,6 +139,13 @@ must_check enum err history_open_intents(struct store *s, struct arena *mem,
 					 struct op **ret, size_t *ret_n,
 					 struct fault *f);
 
+/*
+ * Is another process, which is there, in the middle of an operation that it
+ * began before @before_ms? A client has its reply a moment before the end of
+ * the operation can be seen by other processes.
+ */
+bool history_under_way(struct store *s, uint64_t before_ms);
+
 struct history_gc {
 	uint64_t older_ms;  /* drop operations before this; 0 = none */
 	uint64_t max_bytes; /* then the oldest until it takes no more; 0 */

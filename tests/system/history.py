@@ -173,6 +173,24 @@ def undo_and_redo(options, work):
     check("it is so already" in p.run("undo", "h")[1])
 
 
+def an_undo_right_after_a_reply_is_of_that_change(options, work):
+    """C101 C102: another process sees the end of an operation a moment later."""
+    for durability in ("process", "power"):
+        p = Place(options, work, durability)
+        server = p.serve(f"--durability={durability}")
+        for i in range(12):
+            for name in ("a", "b"):
+                got, fault = server.call("write_text_file", content="x",
+                                         path=str(p.root / f"{name}{i}"))
+                check(got, fault)
+            p.fine("undo")
+            check(p.read(f"a{i}") == "x" and p.read(f"b{i}") is None,
+                  sorted(os.listdir(p.root)))
+        check(all(op["state"] == "done" for op in p.log()), p.log())
+        server.close()
+        server.kill()
+
+
 def restore_and_replay(options, work):
     """C101: a file as it was, and its changes in another one."""
     p = Place(options, work)
@@ -601,6 +619,7 @@ if __name__ == "__main__":
         what_was_done_is_listed,
         mistakes_are_told,
         undo_and_redo,
+        an_undo_right_after_a_reply_is_of_that_change,
         restore_and_replay,
         the_latest_goes_last,
         a_session_is_undone_but_for_what_is_yours,

@@ -93,6 +93,32 @@ static void what_would_be_something_else_is_asked_anew(void **state)
 			 ERR_NO_APPROVAL);
 }
 
+/* C60: an answer that comes between a look for it and the question. */
+static void an_answer_is_not_lost_to_the_same_question(void **state)
+{
+	auto_state s = state_make();
+	struct approval one = { .digest = STR("d"), .binding = STR("b") },
+			again = one, got, *list;
+	size_t n;
+
+	assert_int_equal(approval_ask(s.store, &one, &s.mem, &s.f), ERR_OK);
+	assert_int_equal(approval_decide(s.store, one.id, APPROVAL_ALLOWED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(approval_ask(s.store, &again, &s.mem, &s.f), ERR_OK);
+	assert_true(uuid_eq(one.id, again.id));
+	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 0);
+	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+			 ERR_OK);
+	assert_int_equal(got.state, APPROVAL_ALLOWED);
+	/* it is good once: then the question is a new one */
+	again = (struct approval){ .digest = STR("d"), .binding = STR("b") };
+	assert_int_equal(approval_ask(s.store, &again, &s.mem, &s.f), ERR_OK);
+	assert_false(uuid_eq(one.id, again.id));
+}
+
 /* Which hunks of how many were allowed is there for who takes the answer. */
 static void an_answer_may_be_for_some_hunks(void **state)
 {
@@ -428,6 +454,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_answer_counts_once),
 		cmocka_unit_test(what_would_be_something_else_is_asked_anew),
+		cmocka_unit_test(an_answer_is_not_lost_to_the_same_question),
 		cmocka_unit_test(an_answer_may_be_for_some_hunks),
 		cmocka_unit_test(it_is_shown_as_it_was_asked),
 		cmocka_unit_test(what_was_asked_too_long_ago_is_over),
