@@ -1,6 +1,7 @@
 /* stet open - the person's page, in a browser that is signed in. */
 
 #include "app/command.h"
+#include "app/person.h"
 #include "app/screen.h"
 #include "store/store.h"
 #include "web/guard.h"
@@ -161,6 +162,9 @@ static int open_page(const struct command *command, struct command_line *line)
 	}
 	if (make_link(&config, &mem, &url, &link, &f))
 		return failed(command, &f);
+	/* whoever has the link can answer questions */
+	if (person_check_here(&mem, &f))
+		return command_misused(command, &f);
 	return show(&config, url, link, &mem);
 }
 

@@ -12,7 +12,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
-from port import Client, Port, until
+from port import OWNER, Client, Port, until
 from talk import Talk, check, result_of, run
 from server import environment # talk says where it is
 from terminal import at_terminal, from_program
@@ -494,6 +494,17 @@ def only_a_person_trusts(options, work):
     check(done.returncode == 0, done)
 
 
+def only_a_person_is_signed_in(options, work):
+    """T58: whoever has the page's link can answer."""
+    with Port(options, work):
+        env = {**environment(work), "STET_TOKEN": OWNER}
+        for words in (["--print"], []):
+            command = [options.program, "open", *words]
+            done = from_program(command, env)
+            check(done.returncode == 11 and "#key=" not in done.stdout, done)
+            check("#key=" in at_terminal(command, env).stdout, words)
+
+
 def a_person_may_let_a_program_answer(options, work):
     """T58: by their own settings, and by nobody else's."""
     path = work / "root" / ".env"
@@ -603,6 +614,7 @@ if __name__ == "__main__":
         the_person_may_let_it_be_told,
         the_history_tells_nothing_either,
         only_a_person_allows, only_a_person_trusts,
+        only_a_person_is_signed_in,
         a_person_may_let_a_program_answer,
         no_hint_says_how_to_answer,
         a_dialog_gives_a_session_at_most,

@@ -14,6 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from port import OWNER, Http, Port
+from terminal import at_terminal
 from talk import check, run
 from server import environment # talk says where it is
 
@@ -27,9 +28,8 @@ def ask(port, method, path, body=b"", **headers):
 
 def link_of(options, work):
     """`stet open --print` of the server that started last."""
-    done = subprocess.run([str(options.program), "open", "--print"],
-                          env={**environment(work), "STET_TOKEN": OWNER},
-                          capture_output=True, text=True, timeout=60)
+    done = at_terminal([options.program, "open", "--print"],
+                       {**environment(work), "STET_TOKEN": OWNER})
     check(done.returncode == 0, done)
     return done.stdout.strip()
 

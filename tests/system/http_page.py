@@ -4,10 +4,10 @@ no client, no page of another site, and no link that was used gets in.
 """
 import json
 import re
-import subprocess
 import sys
 
 from port import OWNER, Client, Http, Port
+from terminal import at_terminal
 from talk import check, run
 from server import environment # talk says where it is
 
@@ -20,9 +20,8 @@ MOVES = ("/api/approvals/00000000-0000-0000-0000-000000000000",
 
 def link(options, work, port):
     """The key of what `stet open` would open."""
-    done = subprocess.run([str(options.program), "open", "--print"],
-                          env={**environment(work), "STET_TOKEN": OWNER},
-                          capture_output=True, text=True, timeout=60)
+    done = at_terminal([options.program, "open", "--print"],
+                       {**environment(work), "STET_TOKEN": OWNER})
     check(done.returncode == 0, done)
     found = re.search(rf"http://[\w.]+:{port.port}/#key=(\S+)",
                       done.stdout)

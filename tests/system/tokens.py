@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 
+from terminal import at_terminal
 from talk import check, run
 
 TOKEN = r"stet_[A-Za-z0-9_-]{43}"
@@ -16,11 +17,11 @@ LINK = r"http://a\.localhost:7717/#key=[A-Za-z0-9_-]{60,}"
 
 
 def stet(options, *words, **variables):
+    """A command at a terminal."""
     env = {name: os.environ[name] for name in ("PATH", "HOME")}
-    done = subprocess.run([str(options.program), *words], check=False,
-                          capture_output=True, timeout=120, cwd="/",
-                          stdin=subprocess.DEVNULL, env={**env, **variables})
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    done = at_terminal([options.program, *words], {**env, **variables},
+                       cwd="/")
+    return done.returncode, done.stdout, done.stderr
 
 
 def private(path):

@@ -49,6 +49,10 @@ export async function place(files, ...options) {
     fs.writeFileSync(file(name), text);
   };
   fs.mkdirSync(root);
+  // `stet open` is for people, and this is a program that answers for one.
+  fs.mkdirSync(path.join(home, '.config/stet'), { recursive: true });
+  fs.writeFileSync(path.join(home, '.config/stet/config.json'),
+    '{"approvals": {"yes_i_am_the_person": true}}');
   for (const [name, text] of Object.entries(files)) write(name, text);
   let child;
   let url;
