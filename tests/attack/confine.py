@@ -260,7 +260,8 @@ def memory_of(pid):
         for line in open(f"/proc/{pid}/maps"):
             where, rights = line.split()[:2]
             start, end = (int(n, 16) for n in where.split("-"))
-            if rights[0] != "r" or "[v" in line:
+            # a sanitizer's shadow is larger than anything of ours
+            if rights[0] != "r" or "[v" in line or end - start > 1 << 30:
                 continue
             mem.seek(start)
             try:

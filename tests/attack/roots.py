@@ -16,7 +16,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from terminal import at_terminal
-from talk import Server, Talk, check, run
+from talk import Server, Talk, check, confine, run
 
 ASKED = -32007
 FRESH = itertools.count()
@@ -582,7 +582,7 @@ def a_directory_that_comes_later_is_known(options, work):
     p = Person(options, work)
     # with Landlock such a root needs a restart: see confine.py
     c = p.serve(p.home / "src", flags=["--mode=yolo", "--history=off",
-                                       "--confine=syscalls",
+                                       confine(options, "syscalls"),
                                        f"--audit={p.home}/src/audit.jsonl"])
     check(c.write(p.home / "src/a") is None)
     closed(c, p.home / "src/audit.jsonl")

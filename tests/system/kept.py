@@ -7,7 +7,7 @@ import pathlib
 import sqlite3
 import sys
 
-from talk import Talk, check, run
+from talk import Talk, check, confine, run
 
 
 def database():
@@ -130,7 +130,7 @@ def who_only_reads_leaves_no_trace(options, work):
     (work / "a").write_text("x\n")
     home = os.environ["HOME"]
     for flag in ("off", "syscalls", "on"):
-        server = Talk(options, work, f"--confine={flag}")
+        server = Talk(options, work, confine(options, flag))
         check(not server.call("read_text_file", path=str(work / "a"))[1])
         server.close()
         server.kill()

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from talk import Talk, check, result_of, run
+from talk import Talk, check, confine, result_of, run
 
 SWAP = """
 import ctypes, sys
@@ -191,7 +191,7 @@ def a_root_that_is_made_anew_is_served(options, work):
         subprocess.run(git + command, check=True)
     root.mkdir()
     (root / "a").write_text("before\n")
-    talk = Talk(options, root, "--confine=syscalls")
+    talk = Talk(options, root, confine(options, "syscalls"))
     for away in (lambda: shutil.rmtree(root),
                  lambda: root.rename(work / "moved")):
         check(talk.call("read_text_file", path=str(root / "a"))[0])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from terminal import at_terminal
-from talk import Server, Talk, check, run
+from talk import Server, Talk, check, confine, run
 
 
 class Person:
@@ -331,7 +331,8 @@ class Declares(Talk):
         # Landlock would hold it to the roots that are declared first: see
         # attack/confine.py.
         Server.__init__(self, [str(options.program), "serve",
-                               "--confine=syscalls"], options.slow, **more)
+                               confine(options, "syscalls")],
+                        options.slow, **more)
         self.modern, self.last = False, 0
         self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize",
                   "params": {"protocolVersion": "2025-11-25",
