@@ -285,7 +285,8 @@ def a_server_keeps_no_token(options, work):
             found = os.getuid() == 0
         port.process.kill()
         port.process.wait()
-        check(not found, f"own={own}")
+        # a sanitizer keeps what was freed
+        check(options.slow or not found, f"own={own}")
 
 
 def what_is_in_force_is_told(options, work):
