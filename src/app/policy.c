@@ -36,17 +36,8 @@ struct policy {
 	struct made *first, *newest;
 };
 
-/* Room for one more, cleared. */
-static void *more(struct policy *p, void *array, size_t n, size_t size)
-{
-	char *grown = arena_grow(&p->mem, array, n * size, (n + 1) * size);
-
-	memset(grown + n * size, 0, size);
-	return grown;
-}
-
-#define ADD(p, array, count)                                      \
-	((array) = more((p), (array), (count), sizeof(*(array))), \
+#define ADD(p, array, count)                                                  \
+	((array) = arena_more(&(p)->mem, (array), (count), sizeof(*(array))), \
 	 &(array)[(count)++])
 
 static enum err add_flags(struct policy *p, const struct option_list *list,

@@ -506,9 +506,8 @@ def roots_that_change_without_end(options, work):
 def settings_of_many_roots(options, work):
     """64 roots with the longest settings: what is beyond the limit is not read,
     and there nothing may be done."""
-    rules = [f"write(no{n}/**)" for n in range(40000)]
-    text = json.dumps({"deny": rules})
-    check(len(text) < 1 << 20)
+    text = json.dumps({"deny": [f"write(n{n})" for n in range(4000)]})
+    check(len(text) < 1 << 16)
     roots = [work / f"r{n}" for n in range(64)]
     for root in roots:
         (root / ".stet").mkdir(parents=True)
@@ -520,7 +519,7 @@ def settings_of_many_roots(options, work):
     check(reads_there(server, roots[0] / "f"), "the harmless twin")
     got, error = server.call("read_text_file", path=str(roots[-1] / "f"))
     check(error and error["data"]["reason"] == "rule", error or got)
-    bye(server)
+    server.kill()
 
 
 if __name__ == "__main__":
