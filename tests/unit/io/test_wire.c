@@ -258,6 +258,11 @@ static void one_that_is_freed_is_gone(void **state)
 	t->process = NULL;
 }
 
+static void from_here_on_a_spawner_starts_them(void **state)
+{
+	assert_true(spawner_start(commands, COUNT_OF(commands)));
+}
+
 static void a_spawner_starts_nothing_else(void **state)
 {
 	static const char *const other[] = { "/bin/sh", "-c", "true", NULL };
@@ -308,16 +313,11 @@ int main(void)
 		TEST(when_it_is_cut_all_are_answered),
 		TEST(what_is_no_message_is_told),
 		PROGRAM_TESTS,
-	};
-	const struct CMUnitTest spawned[] = {
+		cmocka_unit_test(from_here_on_a_spawner_starts_them),
 		PROGRAM_TESTS,
 		TEST(a_spawner_starts_nothing_else),
 	};
-	int failed;
 
 	(void)setenv("STET_SAID", "ours", /* overwrite= */ 1);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (!spawner_start(commands, COUNT_OF(commands)))
-		return 1;
-	return failed + cmocka_run_group_tests(spawned, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
