@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { configure, exe, offspring, pss } from
+import { configure, offspring, pss, words } from
 	"../tests/acp/codex.mjs";
 import { startModel } from "../tests/acp/model.mjs";
 
@@ -162,7 +162,7 @@ function weight(pid) {
 // Of all that were started, but Codex.
 function memory(talk) {
 	const all = [talk.child.pid, ...offspring(talk.child.pid)];
-	return all.filter((pid) => exe(pid) && exe(pid) !== codex)
+	return all.filter((pid) => words(pid).length && words(pid)[0] !== codex)
 		.map(weight).reduce((sum, one) => sum + one, 0);
 }
 
@@ -189,7 +189,7 @@ async function reads(args, env) {
 
 // As Codex starts it, with what Codex was given for it.
 async function callReads(talk, env) {
-	const bridge = offspring(talk.child.pid).find((pid) => exe(pid) === stet);
+	const bridge = offspring(talk.child.pid).find((pid) => words(pid).includes("--bridge"));
 	const given = fs.readFileSync(`/proc/${bridge}/environ`, "utf8")
 		.split("\0").filter((entry) => entry.startsWith("STET_BRIDGE"))
 		.map((entry) => entry.split("="));

@@ -250,6 +250,9 @@ int agent_serve(const struct agent_options *options)
 	a.loop = loop_new();
 	loop_signals(a.loop, on_signal, &a);
 	if (connect(&a)) {
+		if (options->app.confine)
+			options->app.confine(options->app.ctx,
+					     codex_command(a.codex));
 		codex_start(a.codex);
 		loop_run(a.loop);
 		problem = 0;

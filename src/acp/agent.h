@@ -22,6 +22,12 @@ struct agent;
 
 /* What the program gives each session: files with its rules. */
 struct agent_app {
+	/*
+	 * Sockets and pipes are open, no thread is there yet: give up what is
+	 * not needed. @codex is the command that is started then, again and
+	 * again; NULL: there is none. May be NULL.
+	 */
+	void (*confine)(void *ctx, const char *const *codex);
 	/* A server on the disk beneath @dirs; NULL with a fault. */
 	struct server *(*open)(void *ctx, const struct str *dirs, size_t n,
 			       struct arena *mem, struct fault *f);

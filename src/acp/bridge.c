@@ -368,6 +368,16 @@ static void on_came(void *ctx, int fd)
 	arm(c);
 }
 
+int bridge_reach(struct bridge *b)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	on_came(b, ends[1]);
+	return ends[0];
+}
+
 struct bridge_session *bridge_join(struct bridge *b,
 				   const struct bridge_want *want)
 {

@@ -26,6 +26,9 @@ void bridge_free(struct bridge *b); /* when all sessions have left */
 void bridge_abandon(struct bridge *b);
 struct str bridge_socket(const struct bridge *b);
 
+/* A connection from within, as if it came by the socket; -1 with errno. */
+must_check int bridge_reach(struct bridge *b);
+
 /* What a session's calls need; lasts until bridge_leave(). */
 struct bridge_want {
 	struct server *server;
@@ -52,8 +55,10 @@ void bridge_leave(struct bridge_session *s, void (*left)(void *ctx), void *ctx);
 /* All calls of the session that are under way: cancel them. */
 void bridge_cancel(struct bridge_session *s);
 
-/* For `stet serve --bridge`: carry lines until either side ends. False: the
- * socket could not be reached, and nothing was read yet. */
-must_check bool bridge_carry(const char *socket, const char *word);
+/* For `stet serve --bridge`: carry lines until either side ends; @confined:
+ * with nothing but the descriptors for that. False: the socket could not be
+ * reached, and nothing was read yet. */
+must_check bool bridge_carry(const char *socket, const char *word,
+			     bool confined);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "acp/bridge.h"
 #include "base/clock.h"
+#include "base/confine.h"
 #include "base/fd.h"
 
 #include <errno.h>
@@ -154,7 +155,17 @@ static void carry(int fd)
 	}
 }
 
-bool bridge_carry(const char *socket, const char *word)
+/* From here on it reads and writes what is open; no file is needed. */
+static void give_up(void)
+{
+	struct confine_state ignored;
+
+	confine_memory();
+	confine(&(struct confine_want){ .landlock = true, .seccomp = true },
+		&ignored);
+}
+
+bool bridge_carry(const char *socket, const char *word, bool confined)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	uint64_t until = clock_ms() + REACH_MS;
@@ -163,6 +174,8 @@ bool bridge_carry(const char *socket, const char *word)
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	if (fd < 0 || !introduce(fd, word, until))
 		return false;
+	if (confined)
+		give_up();
 	carry(fd);
 	return true;
 }

@@ -17,7 +17,7 @@ enum {
 struct codex {
 	struct codex_options options;
 	struct arena mem;
-	const char *path; /* NULL: not found, and @why */
+	const char *argv[3]; /* the first is NULL: not found, and @why */
 	struct str why;
 	struct process *process;
 	struct wire *wire;
@@ -313,8 +313,14 @@ struct codex *codex_new(const struct codex_options *options)
 		out_of_memory();
 	c->options = *options;
 	c->waiting_end = &c->waiting;
-	c->path = codex_find(options->path, &c->mem, &c->why);
+	c->argv[0] = codex_find(options->path, &c->mem, &c->why);
+	c->argv[1] = "app-server";
 	return c;
+}
+
+const char *const *codex_command(const struct codex *c)
+{
+	return c->argv[0] ? c->argv : NULL;
 }
 
 static void on_not_there(void *ctx)
@@ -333,7 +339,6 @@ static void not_there(struct codex *c, struct str why)
 
 void codex_start(struct codex *c)
 {
-	const char *argv[] = { c->path, "app-server", NULL };
 	struct wire_options wire = {
 		.handler = { .message = on_message, .line = on_line, .ctx = c },
 		.bare = true,
@@ -342,7 +347,7 @@ void codex_start(struct codex *c)
 
 	if (c->process)
 		return;
-	if (!c->path) {
+	if (!c->argv[0]) {
 		not_there(c, c->why);
 		return;
 	}
@@ -352,14 +357,14 @@ void codex_start(struct codex *c)
 	c->process =
 		process_start(c->options.loop,
 			      &(struct process_want){
-				      .argv = argv,
-				      .env = (const char *const *)environ,
+				      .argv = c->argv,
 				      .out = { .bytes = on_bytes, .ctx = c },
 				      .said = on_said,
 				      .exited = on_exited,
 				      .ctx = c });
 	if (!c->process) {
-		not_there(c, arena_printf(&c->mem, "Cannot run %s", c->path));
+		not_there(c,
+			  arena_printf(&c->mem, "Cannot run %s", c->argv[0]));
 		return;
 	}
 	wire_connect(c->wire, process_stream(c->process));

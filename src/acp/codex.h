@@ -35,6 +35,9 @@ struct codex_options {
 const char *codex_find(const char *path, struct arena *mem, struct str *why);
 
 struct codex *codex_new(const struct codex_options *options);
+
+/* What codex_start() runs, for as long as @c; NULL: it was not found. */
+const char *const *codex_command(const struct codex *c);
 void codex_start(struct codex *c); /* or again, after gone() */
 bool codex_is_ready(const struct codex *c);
 void codex_ask(struct codex *c, const char *method, struct str params,

@@ -6,12 +6,9 @@
 #include "acp/agent_local.h"
 
 #include "base/clock.h"
-#include "base/fd.h"
 #include "base/uuid.h"
 
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 struct undo {
 	struct session *session;
@@ -135,18 +132,6 @@ static void on_ended(void *ctx)
 	wire_cut(u->wire);
 }
 
-static int reach(struct str path)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	auto_fd fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	memcpy(at.sun_path, path.ptr,
-	       size_min(path.len, sizeof(at.sun_path) - 1));
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)))
-		return -1;
-	return fd_take(&fd);
-}
-
 static void begin(struct undo *u)
 {
 	struct session *s = u->session;
@@ -164,7 +149,7 @@ static void begin(struct undo *u)
 
 void files_undo(struct session *s, struct str path)
 {
-	int fd = reach(bridge_socket(s->agent->bridge));
+	int fd = bridge_reach(s->agent->bridge);
 	struct undo *u = calloc(1, sizeof(*u));
 
 	if (!u)

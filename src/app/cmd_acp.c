@@ -2,6 +2,7 @@
 
 #include "acp/agent.h"
 #include "app/config.h"
+#include "app/confinement.h"
 #include "app/screen.h"
 #include "base/log.h"
 
@@ -29,6 +30,10 @@ static const struct option options[] = {
 	  "Add every message of the editor and of Codex to FILE; with what files hold" },
 	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
 	  "Offer Codex only these tools or families (default contract,history)" },
+	{ "confine", "on|syscalls|off", OPTION_CHOICE,
+	  offsetof(struct config, confine),
+	  "What the kernel enforces: on, syscalls: only the system calls that are needed, and no program but Codex and your hooks; off: nothing (default on; docs/confinement.md)",
+	  confinement_choices },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
 	OPTION_HELP,
@@ -72,6 +77,13 @@ static void choose_mode(void *ctx, struct server *server, const char *mode)
 	/* "default" is what the person has configured as such */
 	if (config_mode(server, strcmp(mode, "default") ? mode : NULL, &f))
 		log_error(STR_FMT, STR_ARG(f.text));
+}
+
+static void confine_agent(void *ctx, const char *const *codex)
+{
+	const struct acp_config *acp = ctx;
+
+	confinement_enter_agent(&acp->config, codex);
 }
 
 static void close_files(void *ctx, struct server *server)
@@ -128,7 +140,8 @@ static int acp(const struct command *command, struct command_line *line)
 		.mode = first_mode(config.config.policy.mode),
 		.trace = config.config.trace,
 		.events = (enum events_dialect)config.events,
-		.app = { open_files, choose_mode, close_files, &config } });
+		.app = { confine_agent, open_files, choose_mode, close_files,
+			 &config } });
 }
 
 const struct command command_acp = {

@@ -93,7 +93,8 @@ static bool carried(const struct config *config)
 	const char *socket = getenv("STET_BRIDGE");
 	const char *word = getenv("STET_BRIDGE_WORD");
 
-	return config->bridge && socket && word && bridge_carry(socket, word);
+	return config->bridge && socket && word &&
+	       bridge_carry(socket, word, config->confine != CONFINEMENT_OFF);
 }
 
 /* What makes sense only together. */

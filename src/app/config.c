@@ -111,8 +111,7 @@ static void take_hooks(const struct config *c, enum hook_when when,
 	ret->count[when] = list->count;
 }
 
-static const struct hooks *choose_hooks(const struct config *c,
-					struct arena *mem)
+const struct hooks *config_hooks(const struct config *c, struct arena *mem)
 {
 	struct hooks *hooks = arena_new(mem, struct hooks);
 
@@ -180,7 +179,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 {
 	struct configured *all = calloc(1, sizeof(*all));
 	struct server *s = &all->server;
-	const struct hooks *hooks = choose_hooks(c, mem);
+	const struct hooks *hooks = config_hooks(c, mem);
 	struct encoding_rule *encodings;
 	bool *offered;
 
@@ -243,6 +242,7 @@ void config_free(struct server *s)
 	if (!s)
 		return;
 	records_close(s);
+	state_book_close(&s->states);
 	if (s->ws)
 		ws_local_free(s->ws);
 	store_free(s->tools.store);

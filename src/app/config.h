@@ -141,6 +141,9 @@ struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem);
 void config_free(struct server *s);
 
+/* The hooks of the command line; NULL: none. */
+const struct hooks *config_hooks(const struct config *c, struct arena *mem);
+
 /* Serve these directories, as the person named them; complain of others. */
 void config_roots(struct server *s, char *const *dirs, int n);
 

@@ -14,6 +14,7 @@ struct configured {
 	struct policy *policy;
 	struct budget budget, caches;
 	struct workspace *disk; /* server.ws may be an editor's by now */
+	bool told_full;         /* that the roots can be changed no more */
 };
 
 /* The client said where it works: serve that, or stay where we are. */

@@ -236,6 +236,18 @@ static bool all_as_vetted(struct server *s, const struct refusals *r, size_t n)
 	return all;
 }
 
+/* A client could make rules without end: then the last ones stay. */
+static bool is_full(struct configured *all)
+{
+	bool full = policy_is_full(all->policy);
+
+	if (full && !all->told_full)
+		screen_warn(
+			"stet: the client has changed its roots too often: they stay as they are. Restart the server\n");
+	all->told_full = full;
+	return full;
+}
+
 void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 {
 	auto_arena mem = ARENA_INIT;
@@ -244,6 +256,8 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 	size_t usable, opened = 0;
 	struct fault f;
 
+	if (is_full((struct configured *)s))
+		return;
 	usable = vetted(s, VET_DECLARED, dirs, n, roots, &refused);
 	if (usable)
 		ws_local_roots(

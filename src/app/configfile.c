@@ -142,9 +142,8 @@ static enum err must_be(const struct reader *r, struct json v,
 }
 
 #define GROW(r, array, count)                                                \
-	((array) = arena_grow((r)->mem, (array), (count) * sizeof(*(array)), \
-			      ((count) + 1) * sizeof(*(array))),             \
-	 memset(&(array)[(count)], 0, sizeof(*(array))), &(array)[(count)++])
+	((array) = arena_more((r)->mem, (array), (count), sizeof(*(array))), \
+	 &(array)[(count)++])
 
 static enum err read_mode(struct reader *r, const struct key *key,
 			  struct json v)

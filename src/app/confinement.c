@@ -85,37 +85,44 @@ static void gather(struct confine_want *w, const struct config *c,
 		    CONFINE_WRITE);
 }
 
-static const char *const **commands_of(const struct hooks *h, struct arena *mem,
-				       size_t *ret_n)
+/*
+ * Before we give up the right to start programs. Without any command there is
+ * no spawner, and a hook that comes later is refused with words. @program is
+ * run beside the hooks; it may be NULL.
+ */
+static void start_spawner(const struct hooks *h, const char *const *program)
 {
-	size_t n = h ? h->count[0] + h->count[1] : 0;
-	const char *const **list = arena_array(mem, const char *const *, n);
+	struct arena *mem = &confined.mem;
+	size_t most = 1 + (h ? h->count[0] + h->count[1] : 0), n = 0;
+	const char *const **list = arena_array(mem, const char *const *, most);
 
-	*ret_n = 0;
-	for (int when = 0; n && when < 2; when++)
+	if (program)
+		list[n++] = program;
+	for (int when = 0; h && when < 2; when++)
 		for (size_t i = 0; i < h->count[when]; i++)
-			list[(*ret_n)++] =
-				hooks_argv(h->rows[when][i].command, mem);
-	return list;
+			list[n++] = hooks_argv(h->rows[when][i].command, mem);
+	if (h && most > 1)
+		hooks_clean_path(mem);
+	if (n && !spawner_start(list, n))
+		log_error("no program can be run: %s", strerror(errno));
 }
 
-/*
- * Before we give up the right to start programs. Without any hook there is no
- * spawner, and one that comes later is refused with words.
- */
-static void start_spawner(struct server *s)
+static const struct hooks *hooks_of_server(const struct server *s)
 {
 	const struct hooks *by_settings =
 		s->tools.rules ? rules_now(s->tools.rules)->hooks : NULL;
-	const char *const **list;
-	size_t n;
 
-	list = commands_of(by_settings ? by_settings : s->tools.hooks,
-			   &confined.mem, &n);
-	if (n)
-		hooks_clean_path(&confined.mem);
-	if (n && !spawner_start(list, n))
-		log_error("hooks cannot be run: %s", strerror(errno));
+	return by_settings ? by_settings : s->tools.hooks;
+}
+
+static void give_up(const struct confine_want *want)
+{
+	struct confine_state state;
+	auto_buf words = BUF_INIT;
+
+	confine(want, &state);
+	confine_say(&state, &words);
+	log_info("confined by: " STR_FMT, STR_ARG(buf_str(&words)));
 }
 
 void confinement_enter(struct server *s, const struct config *c)
@@ -125,20 +132,54 @@ void confinement_enter(struct server *s, const struct config *c)
 		.landlock = c->confine == CONFINEMENT_ON,
 		.seccomp = c->confine != CONFINEMENT_OFF,
 	};
-	struct confine_state state;
-	auto_buf words = BUF_INIT;
 	auto_arena mem = ARENA_INIT;
 
 	if (c->confine == CONFINEMENT_OFF)
 		return;
-	start_spawner(s);
+	start_spawner(hooks_of_server(s), NULL);
 	confine_memory();
 	confined.roots = ws_roots(s->ws, &confined.mem, &confined.root_count);
 	if (want.landlock)
 		gather(&want, c, &mem);
-	confine(&want, &state);
-	confine_say(&state, &words);
-	log_info("confined by: " STR_FMT, STR_ARG(buf_str(&words)));
+	give_up(&want);
+}
+
+/*
+ * All that sessions may want to run: as if every project that is trusted were
+ * open. What is wrong with settings is told when a session is opened.
+ */
+static void start_spawner_of_agent(const struct config *c,
+				   const char *const *codex)
+{
+	auto_arena mem = ARENA_INIT;
+	const struct hooks *flags = config_hooks(c, &mem);
+	struct policy *policy = NULL;
+	struct trust trust = { 0 };
+	struct str *roots;
+	struct fault f;
+
+	if (policy_new(&c->policy, flags, &policy, &f) ||
+	    trust_load(&mem, &trust, &f)) {
+		start_spawner(flags, codex);
+		policy_free(policy);
+		return;
+	}
+	roots = arena_array(&mem, struct str, trust.count);
+	for (size_t i = 0; i < trust.count; i++)
+		roots[i] = trust.rows[i].dir;
+	if (policy_roots(policy, roots, trust.count, NULL, 0, &f))
+		log_info(STR_FMT, STR_ARG(f.text));
+	start_spawner(rules_now(policy_rules(policy))->hooks, codex);
+	policy_free(policy);
+}
+
+void confinement_enter_agent(const struct config *c, const char *const *codex)
+{
+	if (c->confine == CONFINEMENT_OFF)
+		return;
+	start_spawner_of_agent(c, codex);
+	confine_memory();
+	give_up(&(struct confine_want){ .port = true, .seccomp = true });
 }
 
 static void enter_now(struct server *s)

@@ -34,6 +34,13 @@ void confinement_enter(struct server *s, const struct config *c);
 /* Before the first call of a tool; @c must outlive the server. */
 void confinement_later(struct server *s, const struct config *c);
 
+/*
+ * The same for `stet acp`, whose directories come with each session: without
+ * Landlock. @codex is its command, or NULL. Its hooks are those of the command
+ * line, of the person's settings and of every project that is trusted by now.
+ */
+void confinement_enter_agent(const struct config *c, const char *const *codex);
+
 /* Why a directory that it does not cover is refused. */
 #define CONFINEMENT_RESTART                                          \
 	"this server is confined to the directories that it had at " \

@@ -36,17 +36,8 @@ struct policy {
 	struct made *first, *newest;
 };
 
-/* Room for one more, cleared. */
-static void *more(struct policy *p, void *array, size_t n, size_t size)
-{
-	char *grown = arena_grow(&p->mem, array, n * size, (n + 1) * size);
-
-	memset(grown + n * size, 0, size);
-	return grown;
-}
-
-#define ADD(p, array, count)                                      \
-	((array) = more((p), (array), (count), sizeof(*(array))), \
+#define ADD(p, array, count)                                                  \
+	((array) = arena_more(&(p)->mem, (array), (count), sizeof(*(array))), \
 	 &(array)[(count)++])
 
 static enum err add_flags(struct policy *p, const struct option_list *list,
@@ -331,6 +322,26 @@ static void shut(struct policy *p, struct made *m, struct str root,
 		 root);
 }
 
+/* Nobody has read what they forbid. */
+static enum err shut_unread(struct policy *p, struct made *m, struct str root,
+			    struct fault *f)
+{
+	struct str why = arena_printf(
+		&p->mem,
+		STR_FMT
+		": its settings were not read, as those of all roots take more than %d MiB",
+		STR_ARG(root), POLICY_MOST_BYTES >> 20);
+
+	shut(p, m, root, why);
+	add_rule(p, m,
+		 (struct rule){ .verdict = VERDICT_DENY,
+				.tool = STR("read"),
+				.text = STR("read"),
+				.origin = why },
+		 root);
+	return fail(f, ERR_BAD_CONFIG, .text = why);
+}
+
 /* No project says who answers for the person, trusted or not. */
 static enum err check_project(struct policy *p, const struct config_file *file,
 			      struct fault *f)
@@ -436,6 +447,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 {
 	struct made *m = arena_new(&p->mem, struct made);
 	enum err e = ERR_OK, bad = ERR_OK;
+	size_t most = p->mem.held + POLICY_MOST_BYTES;
 	struct trust trust = { 0 };
 	struct fault own;
 
@@ -448,13 +460,21 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	for (size_t i = 0; !p->flags->no_config && i < n; i++) {
 		struct str root = arena_copy(&p->mem, roots[i]);
 
-		bad = read_project(p, m, &trust, root, &own);
+		if (p->mem.held > most)
+			bad = shut_unread(p, m, root, &own);
+		else
+			bad = read_project(p, m, &trust, root, &own);
 		if (bad && !e)
 			e = fault_set(f, &own);
 	}
 	add_person(p, m);
 	publish(p, m);
 	return e;
+}
+
+bool policy_is_full(const struct policy *p)
+{
+	return p->mem.held > POLICY_MOST_BYTES;
 }
 
 const struct rules *policy_rules(const struct policy *p)

@@ -6,7 +6,8 @@
  * project is trusted (trust.h), and is told on stderr when it is not.
  *
  * The roots may change while calls run: then new rules are made and the old
- * ones point to them (rules_now), so nobody waits and nothing is freed.
+ * ones point to them (rules_now), so nobody waits and nothing is freed. What
+ * they take is limited: see policy_is_full().
  */
 #ifndef STET_POLICY_H
 #define STET_POLICY_H
@@ -44,6 +45,9 @@ struct policy_flags {
 
 struct policy;
 
+/* Of memory, for the settings of all roots; and for all rules ever made. */
+enum { POLICY_MOST_BYTES = 16 << 20 };
+
 /*
  * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
  * holds the words of the fault, and nothing else. @flags and @hooks (of other
@@ -58,11 +62,19 @@ void policy_free(struct policy *p); /* NULL is fine */
  * These are the roots (without links) from now on; @base are the directories
  * that the person named (see rules.h), from which names count. A mistake in a project's
  * file is ERR_BAD_CONFIG, and until it is mended nothing in there may be
- * changed; the rules are made anew all the same.
+ * changed; the rules are made anew all the same. So it is when the settings
+ * take more than POLICY_MOST_BYTES: what is left is not read, and nothing
+ * beneath these roots may be read or changed.
  */
 must_check enum err policy_roots(struct policy *p, const struct str *roots,
 				 size_t n, const struct str *base,
 				 size_t base_count, struct fault *f);
+
+/*
+ * So often have the roots been changed that no peer should change them again:
+ * all that was made is kept (see above).
+ */
+bool policy_is_full(const struct policy *p);
 
 /*
  * The person has chosen another mode, which counts from the next

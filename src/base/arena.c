@@ -150,6 +150,16 @@ void *arena_grow(struct arena *a, void *ptr, size_t old, size_t size)
 	return p;
 }
 
+void *arena_more(struct arena *a, void *array, size_t n, size_t size)
+{
+	char *grown = array;
+
+	if (!(n & (n - 1))) /* 0 or a power of two: it is full */
+		grown = arena_grow(a, array, n * size, (n ? 2 * n : 1) * size);
+	memset(grown + n * size, 0, size);
+	return grown;
+}
+
 struct str arena_copy(struct arena *a, struct str s)
 {
 	char *p = arena_alloc(a, s.len + 1);

@@ -50,6 +50,14 @@ must_check void *arena_zero(struct arena *a, size_t count, size_t size);
 must_check void *arena_grow(struct arena *a, void *ptr, size_t old,
 			    size_t size);
 
+/*
+ * Room for one more, cleared, after the @n things of @size bytes at @array,
+ * which was always grown so (from NULL): in all twice what they need, however
+ * many there are.
+ */
+must_check void *arena_more(struct arena *a, void *array, size_t n,
+			    size_t size);
+
 /* A copy of @s, terminated. */
 struct str arena_copy(struct arena *a, struct str s);
 

@@ -1,9 +1,16 @@
+/*
+ * Keys and secrets are in pages of the library's. The first one is made when it
+ * is needed, as the library looks at the processor first, which takes longer
+ * than the rest of a start.
+ */
+
 #include "base/seal.h"
 
 #include "base/buf.h"
 
 #include <errno.h>
 #include <sodium.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -42,19 +49,15 @@ void seal_random_hex(char *to, size_t digits)
 	*to = '\0';
 }
 
-void seal_key_new(struct seal_key *ret)
-{
-	seal_random(ret->bytes, sizeof(ret->bytes));
-}
-
 struct str seal_secret(struct arena *mem)
 {
 	enum { SIZE = sodium_base64_ENCODED_LEN(SEAL_KEY, FORM) };
 	char *text = arena_alloc(mem, SIZE);
-	struct seal_key bytes;
+	uint8_t bytes[SEAL_KEY];
 
-	seal_key_new(&bytes);
-	(void)sodium_bin2base64(text, SIZE, bytes.bytes, SEAL_KEY, FORM);
+	seal_random(bytes, sizeof(bytes));
+	(void)sodium_bin2base64(text, SIZE, bytes, SEAL_KEY, FORM);
+	sodium_memzero(bytes, sizeof(bytes));
 	return str_make(text, SIZE - 1);
 }
 
@@ -74,6 +77,7 @@ struct str seal_guard(struct str secret)
 		out_of_memory();
 	if (secret.len)
 		memcpy(copy, secret.ptr, secret.len);
+	(void)sodium_mprotect_readonly(copy);
 	return str_make(copy, secret.len);
 }
 
@@ -89,6 +93,33 @@ void seal_wipe(struct str bytes)
 		sodium_memzero((void *)bytes.ptr, bytes.len);
 }
 
+void seal_key_set(struct seal_key *key, uint8_t bytes[SEAL_KEY])
+{
+	struct str plain = str_make((const char *)bytes, SEAL_KEY);
+	const uint8_t *none = NULL, *made;
+
+	made = (const uint8_t *)seal_guard(plain).ptr;
+	seal_wipe(plain);
+	if (!atomic_compare_exchange_strong(&key->bytes, &none, made))
+		sodium_free((void *)made); /* another thread was first */
+}
+
+void seal_key_forget(struct seal_key *key)
+{
+	sodium_free((void *)atomic_exchange(&key->bytes, NULL));
+}
+
+static const uint8_t *key_bytes(struct seal_key *key)
+{
+	uint8_t fresh[SEAL_KEY];
+
+	if (!atomic_load(&key->bytes)) {
+		seal_random(fresh, sizeof(fresh));
+		seal_key_set(key, fresh);
+	}
+	return atomic_load(&key->bytes);
+}
+
 /* What the mark is of: the length first, so that nothing can move over. */
 static void put_marked(struct buf *out, struct str bytes, struct str context)
 {
@@ -99,8 +130,8 @@ static void put_marked(struct buf *out, struct str bytes, struct str context)
 	buf_add(out, context);
 }
 
-struct str seal_make(const struct seal_key *key, struct str bytes,
-		     struct str context, struct arena *mem)
+struct str seal_make(struct seal_key *key, struct str bytes, struct str context,
+		     struct arena *mem)
 {
 	size_t len = bytes.len + MARK;
 	size_t size = sodium_base64_encoded_len(len, FORM);
@@ -113,7 +144,7 @@ struct str seal_make(const struct seal_key *key, struct str bytes,
 	if (bytes.len)
 		memcpy(all, bytes.ptr, bytes.len);
 	(void)crypto_auth(all + bytes.len, (const unsigned char *)marked.ptr,
-			  marked.len, key->bytes);
+			  marked.len, key_bytes(key));
 	(void)sodium_bin2base64(text, size, all, len, FORM);
 	return str_make(text, size - 1);
 }
@@ -131,11 +162,12 @@ bool seal_open(const struct seal_key *key, struct str text, struct str context,
 	       struct arena *mem, struct str *ret)
 {
 	unsigned char *all = arena_alloc(mem, size_min(text.len, MOST));
+	const uint8_t *made = atomic_load(&key->bytes);
 	auto_buf marked = BUF_INIT;
 	struct str bytes;
 	size_t len;
 
-	if (text.len > MOST || !is_ascii(text) ||
+	if (!made || text.len > MOST || !is_ascii(text) ||
 	    sodium_base642bin(all, text.len, text.ptr, text.len, NULL, &len,
 			      NULL, FORM) ||
 	    len < MARK)
@@ -145,7 +177,7 @@ bool seal_open(const struct seal_key *key, struct str text, struct str context,
 	put_marked(&marked, bytes, context);
 	if (crypto_auth_verify(all + bytes.len,
 			       (const unsigned char *)marked.ptr, marked.len,
-			       key->bytes))
+			       made))
 		return false;
 	*ret = bytes;
 	return true;

@@ -12,8 +12,12 @@
 
 enum { SEAL_KEY = 32 };
 
+/*
+ * All zero: a key that nobody can guess, made when something is first sealed.
+ * It is guarded, as seal_guard() has it.
+ */
 struct seal_key {
-	uint8_t bytes[SEAL_KEY];
+	_Atomic(const uint8_t *) bytes;
 };
 
 /* Bytes that nobody can guess. */
@@ -25,9 +29,9 @@ void seal_random_hex(char *to, size_t digits);
 struct str seal_secret(struct arena *mem);
 
 /*
- * A copy of a secret in memory of its own: between pages that cannot be
- * touched, never swapped out or dumped. seal_forget() wipes and frees it, and
- * is fine with "".
+ * A copy of a secret in memory of its own, which can only be read: between
+ * pages that cannot be touched, never swapped out or dumped. seal_forget()
+ * wipes and frees it, and is fine with "".
  */
 struct str seal_guard(struct str secret);
 void seal_forget(struct str *guarded);
@@ -35,10 +39,13 @@ void seal_forget(struct str *guarded);
 /* Overwrite it: bytes that are no longer needed where they are. */
 void seal_wipe(struct str bytes);
 
-void seal_key_new(struct seal_key *ret);
+/* Make @key, all zero before, of these bytes and wipe them. */
+void seal_key_set(struct seal_key *key, uint8_t bytes[SEAL_KEY]);
+void seal_key_forget(struct seal_key *key); /* then it is all zero */
 
-struct str seal_make(const struct seal_key *key, struct str bytes,
-		     struct str context, struct arena *mem);
+/* Any thread. */
+struct str seal_make(struct seal_key *key, struct str bytes, struct str context,
+		     struct arena *mem);
 
 /* False: not ours, changed, or made for another context. */
 must_check bool seal_open(const struct seal_key *key, struct str text,

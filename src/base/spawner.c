@@ -3,6 +3,10 @@
  * a monitor, the monitor starts the command and waits. They talk over sockets
  * that keep messages apart. Nothing here is shared by threads but the socket to
  * the spawner, on which each request is one message.
+ *
+ * They are made by _Fork(): what libraries have registered to be run at a fork
+ * (libuv closes descriptors that it remembers) knows nothing of the ones that
+ * have been closed and opened here since.
  */
 
 #include "base/spawner.h"
@@ -36,6 +40,12 @@ static int server_end = -1; /* our socket to the spawner */
 union control {
 	struct cmsghdr align;
 	char bytes[CMSG_SPACE(GIVEN * sizeof(int))];
+};
+
+/* What a request begins with; the variables of the command follow. */
+struct request_head {
+	uint32_t which;   /* command */
+	uint32_t own_env; /* 1: all of the spawner's, and none follow */
 };
 
 /* The command of the monitor. */
@@ -115,17 +125,17 @@ static bool may_have(const char *variable)
 	return false;
 }
 
-/* The request: the number of the command, then its variables. */
+/* The command that is asked for, and its variables; NULL: not one of ours. */
 static const char *const *read_request(const char *bytes, size_t n,
-				       const char **env)
+				       const char **env, bool *own_env)
 {
-	size_t count = 0, at = sizeof(uint32_t);
-	uint32_t which;
+	size_t count = 0, at = sizeof(struct request_head);
+	struct request_head head;
 
-	if (n < sizeof(which) || bytes[n - 1])
+	if (n < sizeof(head) || (n > sizeof(head) && bytes[n - 1]))
 		return NULL;
-	memcpy(&which, bytes, sizeof(which));
-	if (which >= allowed_count)
+	memcpy(&head, bytes, sizeof(head));
+	if (head.which >= allowed_count)
 		return NULL;
 	for (; at < n; at += strlen(bytes + at) + 1) {
 		if (count == MOST_VARIABLES || !may_have(bytes + at))
@@ -133,7 +143,8 @@ static const char *const *read_request(const char *bytes, size_t n,
 		env[count++] = bytes + at;
 	}
 	env[count] = NULL;
-	return allowed[which];
+	*own_env = head.own_env;
+	return allowed[head.which];
 }
 
 static ssize_t receive(int fd, char *bytes, int given[GIVEN])
@@ -164,7 +175,8 @@ static ssize_t receive(int fd, char *bytes, int given[GIVEN])
 static bool answer(const char *bytes, size_t n, int given[GIVEN])
 {
 	static const char *env[MOST_VARIABLES + 1];
-	const char *const *argv = read_request(bytes, n, env);
+	bool own_env = false;
+	const char *const *argv = read_request(bytes, n, env, &own_env);
 	pid_t pid = -1;
 
 	if (given[GIVEN - 1] < 0)
@@ -172,11 +184,12 @@ static bool answer(const char *bytes, size_t n, int given[GIVEN])
 	if (!argv)
 		say(given[GIVEN - 1], (struct spawner_said){ .error = EPERM });
 	else
-		pid = fork();
+		pid = _Fork();
 	if (argv && pid < 0)
 		say(given[GIVEN - 1], (struct spawner_said){ .error = errno });
 	if (!pid)
-		monitor(argv, env, given);
+		monitor(argv, own_env ? (const char *const *)environ : env,
+			given);
 	for (int i = 0; i < GIVEN; i++)
 		fd_drop(&given[i]);
 	return !pid;
@@ -203,6 +216,8 @@ static void serve(int fd)
 	ssize_t n;
 
 	let_go(fd);
+	/* Who kills the server's group leaves the monitors to end theirs. */
+	(void)setsid();
 	/* It ends with the server, and leaves no zombies. */
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
@@ -221,7 +236,7 @@ bool spawner_start(const char *const *const *commands, size_t n)
 		return false;
 	allowed = commands;
 	allowed_count = n;
-	pid = fork();
+	pid = _Fork();
 	if (!pid) {
 		(void)close(ends[0]);
 		serve(ends[1]);
@@ -279,14 +294,14 @@ int spawner_run(const char *const *argv, const char *const *env,
 		const int stdio[3], int *ret_monitor)
 {
 	struct spawner_said said = { .error = ECHILD };
+	struct request_head head = { .own_env = !env };
 	auto_buf request = BUF_INIT;
 	int ends[2], error;
-	uint32_t which;
 
-	if (!find(argv, &which))
+	if (!find(argv, &head.which))
 		return EPERM;
-	buf_add(&request, str_make((const char *)&which, sizeof(which)));
-	for (; *env; env++)
+	buf_add(&request, str_make((const char *)&head, sizeof(head)));
+	for (; env && *env; env++)
 		buf_add(&request, str_make(*env, strlen(*env) + 1));
 	if (request.len > MOST_REQUEST)
 		return E2BIG;

@@ -1,7 +1,7 @@
 /*
  * spawner.h - a process that starts commands for one that no longer may.
  *
- * A confined server has neither the right to start programs nor anything that
+ * A confined process has neither the right to start programs nor anything that
  * these would need. So it forks a spawner first, with the list of commands:
  * that one starts what is in the list and nothing else, with the variables of
  * its own environment and those named STET_*. Whoever takes over the server
@@ -32,9 +32,10 @@ struct spawner_said {
 };
 
 /*
- * Start it with @stdio as its three descriptors. 0 and a socket to its
- * monitor, or an errno value: EPERM when it is not in the list. Closing the
- * socket ends whatever is left of its group.
+ * Start it with @stdio as its three descriptors, and @env (NULL: the spawner's
+ * own environment, all of it). 0 and a socket to its monitor, or an errno
+ * value: EPERM when it is not in the list. Closing the socket ends whatever is
+ * left of its group.
  */
 must_check int spawner_run(const char *const *argv, const char *const *env,
 			   const int stdio[3], int *ret_monitor);

@@ -64,12 +64,14 @@ void loop_listen_end(struct listening *s);
 
 /*
  * A program that ends when we do: argv[0] is a path; its stdin and stdout are
- * a stream, its stderr comes in pieces to @said.
+ * a stream, its stderr comes in pieces to @said. When there is a spawner
+ * (base/spawner.h), that one starts it, and the program has a group of its own
+ * that ends as a whole.
  */
 struct process;
 struct process_want {
 	const char *const *argv; /* ends with NULL */
-	const char *const *env;  /* "NAME=value", ends with NULL */
+	const char *const *env;  /* "NAME=value", ends with NULL; NULL: ours */
 	struct stream_handler out;
 	void (*said)(void *ctx, struct str bytes);
 	/* An exit status, or 128 + the signal. After the last of both. */

@@ -1,6 +1,12 @@
-/* process.c - a program that ends when we do. */
+/*
+ * process.c - a program that ends when we do.
+ *
+ * It is a child of ours, told of by its pidfd; or, when we are confined, one
+ * of the spawner's, told of by the socket to its monitor.
+ */
 
 #include "base/fd.h"
+#include "base/spawner.h"
 #include "io/loop_local.h"
 
 #include <errno.h>
@@ -15,10 +21,10 @@
 struct process {
 	struct loop *loop;
 	struct process_want want;
-	pid_t pid;
+	pid_t pid; /* 0 = it has a monitor */
 	struct stream *stream, *said;
-	uv_poll_t *exit; /* of its pidfd */
-	int pidfd;
+	uv_poll_t *exit; /* of the next */
+	int watched;     /* its pidfd, or the socket to its monitor */
 	struct loop_timer *timer;
 	uint64_t wait_ms;
 	bool exited, out_ended, said_ended, told;
@@ -89,19 +95,47 @@ static void on_late(void *ctx)
 	check(p);
 }
 
+/* Has it ended? Then *@ret is how: an exit status, or 128 + the signal. */
+static bool has_ended(const struct process *p, int *ret)
+{
+	struct spawner_said said;
+	int how;
+
+	if (p->pid) {
+		if (waitpid(p->pid, &how, WNOHANG) != p->pid)
+			return false;
+		*ret = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+		return true;
+	}
+	if (!spawner_hear(p->watched, /* wait= */ false, &said))
+		return false;
+	if (said.error) /* the monitor is gone, and ends it no more */
+		*ret = 128 + SIGKILL;
+	else
+		*ret = said.code == CLD_EXITED ? said.status
+					       : 128 + said.status;
+	return true;
+}
+
+static void send_signal(const struct process *p, int number)
+{
+	if (p->pid)
+		(void)kill(p->pid, number);
+	else
+		spawner_signal(p->watched, number);
+}
+
 static void on_exit_fd(uv_poll_t *uv, int status, int events)
 {
 	enum { LAST_WORDS_MS = 200 };
 	struct process *p = uv->data;
-	int how;
 
-	if (waitpid(p->pid, &how, WNOHANG) != p->pid)
+	if (!has_ended(p, &p->status))
 		return;
-	p->status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 	p->exited = true;
 	uv_close((uv_handle_t *)p->exit, free_handle);
 	p->exit = NULL;
-	fd_drop(&p->pidfd);
+	fd_drop(&p->watched);
 	loop_timer_stop(p->timer);
 	p->timer = loop_after(p->loop, LAST_WORDS_MS, on_late, p);
 	check(p);
@@ -124,7 +158,7 @@ static void become(const struct process_want *want, const int fds[WAYS],
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)execve(want->argv[0], (char *const *)want->argv,
-		     (char *const *)want->env);
+		     want->env ? (char *const *)want->env : environ);
 	(void)raise(SIGKILL);
 }
 
@@ -168,10 +202,9 @@ static bool open_ways(struct ways *w)
 
 static void watch_exit(struct process *p)
 {
-	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	p->exit = calloc(1, sizeof(*p->exit));
-	if (!p->exit || p->pidfd < 0 ||
-	    uv_poll_init(&p->loop->uv, p->exit, p->pidfd))
+	if (!p->exit || p->watched < 0 ||
+	    uv_poll_init(&p->loop->uv, p->exit, p->watched))
 		out_of_memory();
 	p->exit->data = p;
 	(void)uv_poll_start(p->exit, UV_READABLE, on_exit_fd);
@@ -189,22 +222,45 @@ static void attach(struct process *p, struct ways *w)
 							on_said_ended, p });
 }
 
+/* False with errno. */
+static bool spawn(struct process *p, const struct ways *w)
+{
+	const struct process_want *want = &p->want;
+	pid_t parent = getpid();
+
+	if (spawner_is_there()) {
+		errno = spawner_run(want->argv, want->env, w->theirs,
+				    &p->watched);
+		return !errno;
+	}
+	p->pid = fork();
+	if (!p->pid)
+		become(want, w->theirs, parent);
+	if (p->pid > 0)
+		p->watched = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	return p->pid > 0;
+}
+
 struct process *process_start(struct loop *l, const struct process_want *want)
 {
 	struct process *p = calloc(1, sizeof(*p));
-	pid_t parent = getpid();
 	struct ways w;
 
 	if (!p)
 		out_of_memory();
-	*p = (struct process){ .loop = l, .want = *want, .pidfd = -1 };
-	if (access(want->argv[0], X_OK) || !open_ways(&w) ||
-	    (p->pid = fork()) < 0) {
+	*p = (struct process){ .loop = l, .want = *want, .watched = -1 };
+	if (access(want->argv[0], X_OK)) {
 		free(p);
 		return NULL;
 	}
-	if (!p->pid)
-		become(want, w.theirs, parent);
+	if (!open_ways(&w) || !spawn(p, &w)) {
+		int error = errno;
+
+		drop_ways(&w);
+		free(p);
+		errno = error;
+		return NULL;
+	}
 	attach(p, &w);
 	drop_ways(&w);
 	watch_exit(p);
@@ -222,7 +278,7 @@ static void kill_it(void *ctx)
 
 	p->timer = NULL;
 	if (!p->exited)
-		(void)kill(p->pid, SIGKILL);
+		send_signal(p, SIGKILL);
 }
 
 static void tell_it(void *ctx)
@@ -232,7 +288,7 @@ static void tell_it(void *ctx)
 	p->timer = NULL;
 	if (p->exited)
 		return;
-	(void)kill(p->pid, SIGTERM);
+	send_signal(p, SIGTERM);
 	p->timer = loop_after(p->loop, p->wait_ms, kill_it, p);
 }
 
@@ -246,21 +302,30 @@ void process_end(struct process *p, uint64_t ms)
 	p->timer = loop_after(p->loop, ms, tell_it, p);
 }
 
-void process_free(struct process *p)
+static void await_end(const struct process *p)
 {
+	struct spawner_said said;
 	int how;
 
+	if (p->pid)
+		(void)waitpid(p->pid, &how, 0);
+	else
+		(void)!spawner_hear(p->watched, /* wait= */ true, &said);
+}
+
+void process_free(struct process *p)
+{
 	if (!p)
 		return;
 	if (!p->exited) {
-		(void)kill(p->pid, SIGKILL);
-		(void)waitpid(p->pid, &how, 0);
+		send_signal(p, SIGKILL);
+		await_end(p);
 	}
 	loop_timer_stop(p->timer);
 	stream_close(p->stream);
 	stream_close(p->said);
 	if (p->exit)
 		uv_close((uv_handle_t *)p->exit, free_handle);
-	fd_drop(&p->pidfd);
+	fd_drop(&p->watched);
 	free(p);
 }

@@ -12,10 +12,14 @@ struct head {
 void state_book_open(struct state_book *b, uint64_t good_ms)
 {
 	b->good_ms = good_ms;
-	seal_key_new(&b->key);
 }
 
-struct str state_make(const struct state_book *b, const struct state *s,
+void state_book_close(struct state_book *b)
+{
+	seal_key_forget(&b->key);
+}
+
+struct str state_make(struct state_book *b, const struct state *s,
 		      struct str context, uint64_t now, struct arena *mem)
 {
 	struct head head = { .made = now, .shown = s->shown };

@@ -36,9 +36,10 @@ struct state {
 
 /* @b is all zero before. */
 void state_book_open(struct state_book *b, uint64_t good_ms);
+void state_book_close(struct state_book *b);
 
 /* @now is clock_ms(). Any thread. */
-struct str state_make(const struct state_book *b, const struct state *s,
+struct str state_make(struct state_book *b, const struct state *s,
 		      struct str context, uint64_t now, struct arena *mem);
 
 /*

@@ -52,6 +52,7 @@ void guard_free(struct guard *g)
 {
 	if (!g)
 		return;
+	signin_close(&g->signin);
 	arena_free(&g->mem);
 	free(g);
 }

@@ -12,25 +12,30 @@ struct session_seal {
 };
 
 /* Not the token's own digest: that is on the disk. */
-static struct seal_key link_key(struct str owner_token, struct str server_id)
+static void set_link_key(struct seal_key *key, struct str owner_token,
+			 struct str server_id)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str text =
 		arena_printf(&mem, "stet sign-in:" STR_FMT ":" STR_FMT,
 			     STR_ARG(server_id), STR_ARG(owner_token));
 	struct digest digest = digest_of(text);
-	struct seal_key key;
 
-	_Static_assert(sizeof(key.bytes) == sizeof(digest.bytes), "one is one");
-	memcpy(key.bytes, digest.bytes, sizeof(key.bytes));
-	return key;
+	_Static_assert(SEAL_KEY == sizeof(digest.bytes), "one is one");
+	seal_wipe(text);
+	seal_key_set(key, digest.bytes);
 }
 
 void signin_open(struct signin *s, struct str owner_token, struct str server_id)
 {
 	state_book_open(&s->links, SIGNIN_LINK_MS);
-	s->links.key = link_key(owner_token, server_id);
-	seal_key_new(&s->sessions);
+	set_link_key(&s->links.key, owner_token, server_id);
+}
+
+void signin_close(struct signin *s)
+{
+	state_book_close(&s->links);
+	seal_key_forget(&s->sessions);
 }
 
 struct str signin_link(struct str owner_token, struct str server_id,
@@ -38,9 +43,12 @@ struct str signin_link(struct str owner_token, struct str server_id,
 {
 	struct state_book *book = arena_new(mem, struct state_book);
 	struct state nothing = { .summary = STR("") };
+	struct str link;
 
-	book->key = link_key(owner_token, server_id);
-	return state_make(book, &nothing, for_links, now, mem);
+	set_link_key(&book->key, owner_token, server_id);
+	link = state_make(book, &nothing, for_links, now, mem);
+	state_book_close(book);
+	return link;
 }
 
 bool signin_take(struct signin *s, struct str key, uint64_t now,
@@ -51,8 +59,7 @@ bool signin_take(struct signin *s, struct str key, uint64_t now,
 	return !state_take(&s->links, key, for_links, now, mem, &ignored);
 }
 
-struct str signin_session(const struct signin *s, uint64_t now,
-			  struct arena *mem)
+struct str signin_session(struct signin *s, uint64_t now, struct arena *mem)
 {
 	struct session_seal session = { .made = now };
 

@@ -26,6 +26,7 @@ struct signin {
 /* @s is all zero before. @server_id is random, new for each process. */
 void signin_open(struct signin *s, struct str owner_token,
 		 struct str server_id);
+void signin_close(struct signin *s);
 
 /* The key of a new link to the server of that id. */
 struct str signin_link(struct str owner_token, struct str server_id,
@@ -36,8 +37,7 @@ must_check bool signin_take(struct signin *s, struct str key, uint64_t now,
 			    struct arena *mem);
 
 /* A new session. */
-struct str signin_session(const struct signin *s, uint64_t now,
-			  struct arena *mem);
+struct str signin_session(struct signin *s, uint64_t now, struct arena *mem);
 
 /* Is that a session of this server? */
 must_check bool signin_known(const struct signin *s, struct str session,

@@ -48,10 +48,17 @@ export function offspring(pid) {
   return found;
 }
 
-// The program of a process, or '' when it is gone.
-export const exe = (pid) => {
-  try { return fs.readlinkSync(`/proc/${pid}/exe`); } catch { return ''; }
+// Its share of memory, in KiB; of one that lets nobody look (docs/confinement.md)
+// all that it has there, which is more.
+export const pss = (pid) => {
+  const kib = (file, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(fs.readFileSync(`/proc/${pid}/${file}`, 'utf8'))[1]);
+  try { return kib('smaps_rollup', 'Pss'); } catch (error) {
+    if (error.code !== 'EACCES') throw error;
+    return kib('status', 'VmRSS');
+  }
 };
 
-// Its share of memory, in KiB.
-export const pss = (pid) => Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
+// What a process was started with; none when it is gone.
+export const words = (pid) => {
+  try { return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1); } catch { return []; }
+};

@@ -13,7 +13,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { codexIn, configure } from './codex.mjs';
 import { startModel } from './model.mjs';
 
-export { exe, offspring, pss } from './codex.mjs';
+export { offspring, pss, words } from './codex.mjs';
 
 const require = createRequire(import.meta.url);
 const schema = require('@agentclientprotocol/sdk/schema/v1/schema.json');

@@ -1,11 +1,12 @@
 // Files: the editor first, the disk second; each call told once, to its end.
 // W24 W25 W26 W41 W53 R26 R27 R28 R42 R50 R61 R62 M25 M34 A12 A15 A16 A17 A34 X10 X11
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { end, own, startEditor } from './editor.mjs';
+import { end, own, startEditor, stet } from './editor.mjs';
 
 const output = (e, n) => JSON.stringify(e.model.output(e.model.requests[n]).output);
 const events = (e, id) => e.updates.filter((update) => (update.toolCallId ?? update.id) === id);
@@ -186,4 +187,20 @@ test('a model that writes code to call its tools sees them as they are', async (
   assert.match(JSON.stringify(e.model.requests[0]), /"name":"multi_edit_text_file"/);
   assert.match(output(e, 1), /not saved/);
   assert.equal(e.calls().length, 1);
+});
+
+// The agent is confined and cannot start programs: what it needs for that is
+// started before, with the hooks of all projects that are trusted by then.
+test('a hook of a trusted project runs', async (t) => {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-acp-')));
+  const root = path.join(base, 'project');
+  fs.mkdirSync(path.join(root, '.stet'), { recursive: true });
+  fs.mkdirSync(path.join(base, '.config/stet'), { recursive: true });
+  fs.writeFileSync(path.join(root, '.stet/config.json'), JSON.stringify(
+    { hooks: { after_edit: [{ command: `echo $STET_TOOL >>'${base}/ran'` }] } }));
+  execFileSync(stet, ['trust', '--yes', root], { env: { PATH: process.env.PATH, HOME: base } });
+  const e = await startEditor(t, { base, files: { 'a.txt': 'one\n' }, script: editing });
+  await e.prompt('edit');
+  assert.equal(fs.readFileSync(path.join(root, 'a.txt'), 'utf8'), 'two\n', output(e, 1));
+  assert.equal(fs.readFileSync(path.join(base, 'ran'), 'utf8'), 'edit_text_file\n', output(e, 1));
 });

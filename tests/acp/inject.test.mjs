@@ -6,9 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { codex, end, exe, offspring, own, pss, startEditor, stet, until } from './editor.mjs';
+import { codex, end, offspring, own, pss, startEditor, stet, until, words } from './editor.mjs';
 
-const ours = (e) => offspring(e.child.pid).filter((pid) => exe(pid) === fs.realpathSync(stet));
+const ours = (e) => offspring(e.child.pid).filter((pid) => words(pid).includes('--bridge'));
 const told = (file, method) => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
   .filter((entry) => entry.way === 'codex<').map((entry) => JSON.parse(entry.line))
   .filter((message) => message.method === method);
@@ -36,8 +36,7 @@ test('X08, X09: the server that stet acp gives to Codex', async (t) => {
 
   await until(() => ours(e).length, 'Codex has started it');
   const [pid] = ours(e);
-  const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
-  assert.deepEqual(line, args);
+  assert.deepEqual(words(pid).slice(1), args);
 });
 
 // The words of docs/acp.md, as a person would give them to a shell.

@@ -15,9 +15,11 @@ import sqlite3
 import sys
 import threading
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
+# first: there is a rules.py here, too
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from port import Client, Port, until
+from rules import Declares
 from talk import META, Talk, check, lines_of, run
 
 SPACE = 512 << 20
@@ -447,6 +449,79 @@ def many_sessions(options, work):
         port.alive()
 
 
+def resident(server):
+    """What the server holds, in bytes."""
+    text = pathlib.Path(f"/proc/{server.process.pid}/statm").read_text()
+    return int(text.split()[1]) * resource.getpagesize()
+
+
+def announce(server, *roots):
+    """The client has other roots now; and has been asked for them."""
+    server.post({"jsonrpc": "2.0",
+                 "method": "notifications/roots/list_changed"})
+    server.declare(*roots)
+
+
+def reads_there(server, path):
+    return server.call("read_text_file", path=str(path))[0]
+
+
+def roots_that_change_without_end(options, work):
+    """The rules that were made for each change stay: at some point there are
+    no more changes, and the last ones hold."""
+    one, two = work / "one", work / "two"
+    big = json.dumps({"deny": [f"write(no{n}/**)" for n in range(2000)]})
+    for path in (one, two):
+        (path / ".stet").mkdir(parents=True)
+        (path / "f").write_text("text\n")
+    server = Declares(options, cwd=str(work))
+    server.patience = 120
+    server.declare(one)
+    check(reads_there(server, one / "f"))
+    announce(server, two)
+    check(reads_there(server, two / "f"), "the harmless twin: a change")
+    check(not reads_there(server, one / "f"), "of the roots")
+    for path in (one, two):
+        (path / ".stet/config.json").write_text(big)
+    before = resident(server)
+    for _ in range(40 if options.slow else 400):
+        announce(server, two, one)
+        announce(server, one, two)
+    check(reads_there(server, one / "f") and reads_there(server, two / "f"))
+    grown = resident(server) - before
+    check(options.slow or grown < 96 << 20, f"{grown >> 20} MiB more")
+    _, error = server.call("write_text_file", path=str(one / "no1/f"),
+                           content="")
+    check(error and not (one / "no1").exists(), error)
+    announce(server, two)
+    check(reads_there(server, one / "f"), "the roots stay as they were")
+    works(server, one)
+    server.process.stdin.close()
+    server.process.wait(server.patience)
+    said = server.process.stderr.read().decode()
+    check("changed its roots too often" in said, said[-300:])
+    server.kill()
+
+
+def settings_of_many_roots(options, work):
+    """64 roots with the longest settings: what is beyond the limit is not read,
+    and there nothing may be done."""
+    text = json.dumps({"deny": [f"write(n{n})" for n in range(4000)]})
+    check(len(text) < 1 << 16)
+    roots = [work / f"r{n}" for n in range(64)]
+    for root in roots:
+        (root / ".stet").mkdir(parents=True)
+        (root / ".stet/config.json").write_text(text)
+        (root / "f").write_text("text\n")
+    server = Declares(options, cwd=str(work), **confined(options))
+    server.patience = 120
+    server.declare(*roots)
+    check(reads_there(server, roots[0] / "f"), "the harmless twin")
+    got, error = server.call("read_text_file", path=str(roots[-1] / "f"))
+    check(error and error["data"]["reason"] == "rule", error or got)
+    server.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         replace_all_does_not_explode,
@@ -462,4 +537,6 @@ if __name__ == "__main__":
         bodies_in_flight,
         answers_that_nobody_reads,
         many_sessions,
+        roots_that_change_without_end,
+        settings_of_many_roots,
     ]))

@@ -9,10 +9,13 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+# first: there is a rules.py here, too
+sys.path.insert(0, str(
+    pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from port import Port, until
 from rules import Declares as DeclaresAnything
@@ -254,6 +257,89 @@ def a_hook_that_is_new_needs_a_restart(options, work):
     talk.kill()
 
 
+class Agent(Server):
+    """stet acp, over a Codex that says what it is and waits."""
+
+    def __init__(self, options, work, *flags):
+        codex = work / "codex"
+        codex.write_text(
+            "#!/bin/sh\nexec 3>>" + str(work / "codex.said") + "\n"
+            "grep -E '^(Seccomp|NoNewPrivs):' /proc/self/status >&3\n"
+            "ulimit -c >&3; echo \"$SECRET_OF_CODEX\" >&3\n"
+            "echo $$ >&3; exec 3>&-\n"
+            "exec sleep 600\n")
+        codex.chmod(0o755)
+        super().__init__([str(options.program), "acp", "--codex", str(codex),
+                          *flags], options.slow, start_new_session=True,
+                         env={**os.environ, "SECRET_OF_CODEX": "known"})
+        self.said = work / "codex.said"
+
+    def codex(self):
+        """NoNewPrivs, Seccomp, core files, a variable, its number."""
+        def complete():
+            words = self.said.exists() and self.said.read_text().split()
+            return words if words and len(words) == 7 else None
+        words = until(complete, self.patience)
+        return [words[1], *words[3:]]
+
+
+def the_agent_is_confined_and_codex_is_not(options, work):
+    """K7: stet acp has the filter, no new privileges and no core files; Codex
+    is as it was started by the editor, and has its environment."""
+    want = ("0", "0") if options.slow else ("2", "1")
+    agent = Agent(options, work)
+    codex = agent.codex()
+    check(codex[:4] == ["0", "0", ulimit(), "known"], codex)
+    until(lambda: status_of(agent.process.pid) == want, agent.patience)
+    check(options.slow or core_limit(agent.process.pid) == ["0", "0"])
+    agent.kill()
+
+    (work / "codex.said").unlink()
+    agent = Agent(options, work, "--confine=off")
+    agent.codex()
+    check(status_of(agent.process.pid) == ("0", "0"), "switched off")
+    agent.kill()
+
+
+def codex_ends_with_the_agent(options, work):
+    """K7: when the agent is killed, alone or with its group."""
+    for group in (False, True):
+        (work / str(group)).mkdir()
+        agent = Agent(options, work / str(group))
+        pid = int(agent.codex()[4])
+        others = children_of(agent.process.pid)
+        check(others)
+        (os.killpg if group else os.kill)(agent.process.pid, signal.SIGKILL)
+        agent.process.wait()
+        until(lambda: not alive(pid), agent.patience)
+        until(lambda: not any(map(alive, others)), agent.patience)
+
+
+def the_bridge_only_carries(options, work):
+    """K7: stet serve --bridge is confined once it is connected, and carries
+    lines as before."""
+    want = ("0", "0") if options.slow else ("2", "1")
+    with socket.socket(socket.AF_UNIX) as agent:
+        agent.bind(str(work / "socket"))
+        agent.listen()
+        agent.settimeout(120)
+        bridge = Server([str(options.program), "serve", "--bridge"],
+                        options.slow,
+                        env={**os.environ, "STET_BRIDGE": str(work / "socket"),
+                             "STET_BRIDGE_WORD": "word"})
+        conn = agent.accept()[0]
+        check(conn.recv(100) == b"word\n")
+        conn.sendall(b"ok\n")
+        until(lambda: status_of(bridge.process.pid) == want, bridge.patience)
+        conn.sendall(b"hello\n")
+        check(bridge.line() == b"hello")
+        bridge.send(b"and back\n")
+        check(conn.recv(100) == b"and back\n")
+        conn.close()
+        check(bridge.process.wait(bridge.patience) == 0)
+        bridge.kill()
+
+
 def memory_of(pid):
     """All that can be read of a process, piece by piece."""
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
@@ -309,4 +395,6 @@ if __name__ == "__main__":
                   a_root_that_is_made_anew_needs_a_restart,
                   a_hook_is_the_persons_own,
                   a_hook_that_is_new_needs_a_restart,
+                  the_agent_is_confined_and_codex_is_not,
+                  codex_ends_with_the_agent, the_bridge_only_carries,
                   a_server_keeps_no_token, what_is_in_force_is_told]))

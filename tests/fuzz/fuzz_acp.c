@@ -104,7 +104,7 @@ static void serve(struct str editor, struct str codex, struct arena *mem)
 		.codex = make_codex(codex),
 		.self = "/bin/false",
 		.mode = "auto",
-		.app = { open_files, choose_mode, close_files, NULL },
+		.app = { NULL, open_files, choose_mode, close_files, NULL },
 	};
 	pthread_t thread;
 	int ends[2];

@@ -400,7 +400,7 @@ static pid_t carry(struct fixture *x, const char *word, int in, int out)
 	(void)dup2(in, STDIN_FILENO);
 	(void)dup2(out, STDOUT_FILENO);
 	(void)close_range(3, ~0U, 0);
-	_exit(bridge_carry(x->path, word) ? 0 : 9);
+	_exit(bridge_carry(x->path, word, /* confined= */ true) ? 0 : 9);
 }
 
 static int status_of(pid_t pid)

@@ -100,6 +100,23 @@ static void arrays_are_cleared(void **state)
 		assert_int_equal(numbers[i], 0);
 }
 
+static void one_by_one_costs_twice_what_they_need(void **state)
+{
+	enum { MANY = 10000 };
+	auto_arena mem = ARENA_INIT;
+	uint64_t *all = NULL;
+
+	for (size_t n = 0; n < MANY; n++) {
+		all = arena_more(&mem, all, n, sizeof(*all));
+		assert_int_equal(all[n], 0);
+		all[n] = n;
+		(void)arena_copy(&mem, STR("between")); /* not in place */
+	}
+	for (size_t n = 0; n < MANY; n++)
+		assert_int_equal(all[n], n);
+	assert_true(mem.held < 16 * MANY * sizeof(*all));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +128,7 @@ int main(void)
 		cmocka_unit_test(parts_are_joined_in_order),
 		cmocka_unit_test(what_is_printed_is_whole_at_any_length),
 		cmocka_unit_test(arrays_are_cleared),
+		cmocka_unit_test(one_by_one_costs_twice_what_they_need),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,12 @@
 #include "../unit.h"
 
 #include "base/fd.h"
+#include "base/spawner.h"
 #include "io/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -195,11 +197,19 @@ static void on_exited(void *ctx, int status)
 	loop_stop(t->loop);
 }
 
-static struct process *start(struct fixture *t, const char *script)
-{
-	const char *argv[] = { "/bin/sh", "-c", script, NULL };
-	const char *env[] = { "PATH=/usr/bin:/bin", NULL };
+/* Also what the spawner may start, in the second round. */
+static const char *const talker[] = {
+	"/bin/sh", "-c",
+	"read line; echo \"got $line\"; echo $STET_SAID >&2; exit 3", NULL
+};
+static const char *const stayer[] = {
+	"/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.05; done", NULL
+};
+static const char *const *const commands[] = { talker, stayer };
 
+static struct process *start(struct fixture *t, const char *const *argv,
+			     const char *const *env)
+{
 	return process_start(t->loop,
 			     &(struct process_want){
 				     .argv = argv,
@@ -212,10 +222,10 @@ static struct process *start(struct fixture *t, const char *script)
 
 static void a_program_is_talked_to(void **state)
 {
+	static const char *const env[] = { "STET_SAID=oh", NULL };
 	struct fixture *t = *state;
 
-	t->process =
-		start(t, "read line; echo \"got $line\"; echo oh >&2; exit 3");
+	t->process = start(t, talker, env);
 	assert_non_null(t->process);
 	assert_true(stream_write(process_stream(t->process), STR("hello\n")));
 	loop_run(t->loop);
@@ -224,11 +234,53 @@ static void a_program_is_talked_to(void **state)
 	assert_true(str_is(buf_str(&t->said), "oh\n"));
 }
 
-static void one_that_does_not_end_is_ended(void **state)
+static void without_variables_it_has_ours(void **state)
 {
 	struct fixture *t = *state;
 
-	t->process = start(t, "trap '' TERM; while :; do sleep 0.05; done");
+	t->process = start(t, talker, NULL);
+	assert_non_null(t->process);
+	stream_finish(process_stream(t->process));
+	loop_run(t->loop);
+	assert_int_equal(t->status, 3);
+	assert_true(str_is(buf_str(&t->said), "ours\n"));
+}
+
+/* It is of no use any more, and its end is waited for. */
+static void one_that_is_freed_is_gone(void **state)
+{
+	static const char *const env[] = { NULL };
+	struct fixture *t = *state;
+
+	t->process = start(t, stayer, env);
+	assert_non_null(t->process);
+	process_free(t->process);
+	t->process = NULL;
+}
+
+static void from_here_on_a_spawner_starts_them(void **state)
+{
+	assert_true(spawner_start(commands, COUNT_OF(commands)));
+}
+
+static void a_spawner_starts_nothing_else(void **state)
+{
+	static const char *const other[] = { "/bin/sh", "-c", "true", NULL };
+	static const char *const env[] = { "PATH=/elsewhere", NULL };
+	struct fixture *t = *state;
+
+	assert_null(start(t, other, NULL));
+	assert_int_equal(errno, EPERM);
+	assert_null(start(t, talker, env));
+	assert_int_equal(errno, EPERM);
+}
+
+static void one_that_does_not_end_is_ended(void **state)
+{
+	static const char *const env[] = { NULL };
+	struct fixture *t = *state;
+
+	t->process = start(t, stayer, env);
 	assert_non_null(t->process);
 	process_end(t->process, 50);
 	loop_run(t->loop);
@@ -248,16 +300,24 @@ static void one_that_is_not_there_is_told(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+#define PROGRAM_TESTS                                                      \
+	TEST(a_program_is_talked_to), TEST(without_variables_it_has_ours), \
+		TEST(one_that_does_not_end_is_ended),                      \
+		TEST(one_that_is_freed_is_gone),                           \
+		TEST(one_that_is_not_there_is_told)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(each_question_has_its_own_answer),
 		TEST(when_it_is_cut_all_are_answered),
 		TEST(what_is_no_message_is_told),
-		TEST(a_program_is_talked_to),
-		TEST(one_that_does_not_end_is_ended),
-		TEST(one_that_is_not_there_is_told),
+		PROGRAM_TESTS,
+		cmocka_unit_test(from_here_on_a_spawner_starts_them),
+		PROGRAM_TESTS,
+		TEST(a_spawner_starts_nothing_else),
 	};
 
+	(void)setenv("STET_SAID", "ours", /* overwrite= */ 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
