@@ -564,6 +564,34 @@ def a_hook_is_not_rewritten(options, work):
     c.said()
 
 
+HOOK_FORMS = (
+    "if sh tools/s; then exit 0; fi", "! sh tools/s", "{ sh tools/s; }",
+    "timeout 5 sh tools/s", "echo | xargs sh tools/s", "flock f sh tools/s",
+    ">/dev/null sh tools/s", "cat tools/s | sh", "sh -c 'tools/s arg'",
+    "bash -c 'cd tools && ./s'", "eval 'sh tools/s'", "sh < tools/s",
+    "test \"$(sh tools/s)\" = ok", "\"$PWD/tools/s\"", "${PWD}/tools/s",
+    "(cd sub && true); tools/s", "cd tools; cd ..; sh tools/s",
+    "r=$(git rev-parse --show-toplevel); $r/tools/s", "out=`sh tools/s`",
+    "for i in 1; do tools/s || exit 1; done", "$'tools/s'", "cd tools; sh s")
+
+
+def a_hook_is_not_rewritten_however_it_is_called(options, work):
+    """X14 C23: what a command names is closed, wherever in it; other files,
+    the directories and $STET_PATH are not."""
+    p = Person(options, work)
+    p.put("tools/s", "#!/bin/sh\nexit 0\n").chmod(0o755)
+    p.put("sub/f", "")
+    p.put("STET_PATH", "")
+    for form in HOOK_FORMS:
+        c = Client(options, ["--mode=yolo", "--history=off", "--after-edit",
+                             form + ' "$STET_PATH" || true', p.project],
+                   env=p.env, cwd=str(p.project))
+        check(c.write(p.project / "tools/s") == "config", form)
+        for twin in ("tools/other", "sub/f", "STET_PATH"):
+            check(c.write(p.project / twin) is None, (form, twin))
+        c.said()
+
+
 def a_root_inside_our_files_is_refused(options, work):
     """X14: also when the person names it, who is told."""
     p = Person(options, work)
@@ -611,6 +639,7 @@ if __name__ == "__main__":
         files_that_are_named_on_the_command_line_are_ours,
         a_token_file_is_never_shown,
         a_hook_is_not_rewritten,
+        a_hook_is_not_rewritten_however_it_is_called,
         a_root_inside_our_files_is_refused,
         a_directory_that_comes_later_is_known,
     ]))
