@@ -455,6 +455,45 @@ def another_name_of_the_same_file_is_no_way_in(options, work):
     c.said()
 
 
+def state_that_is_not_in_use_has_no_other_name_either(options, work):
+    """X14 K1: a hard link to a file of the usual state directory, or of the
+    settings, for a confined server that has others; also when it cannot look
+    there as they came later. The twin has two names as well."""
+    p = Person(options, work)
+    p.put("one", "old\n").chmod(0o600)
+    os.link(p.project / "one", p.project / "two")
+    for when, flags, env in (
+            ("before", [f"--state-dir={work}/state"], {}),
+            ("before", [], {"XDG_STATE_HOME": str(work / "xdg")}),
+            ("before", [], {"XDG_CONFIG_HOME": str(work / "xdg")}),
+            ("after", [f"--state-dir={work}/state"],
+             {"XDG_CONFIG_HOME": str(work / "xdg")})):
+        for tree in (".local", ".config"):
+            shutil.rmtree(p.home / tree, ignore_errors=True)
+        (work / "xdg").mkdir(exist_ok=True)
+        client = None
+        if when == "after":
+            client = Client(options, ["--mode=yolo", *flags, p.project],
+                            env={**p.env, **env}, cwd=str(p.home))
+            check(client.write(p.project / "two") is None)
+        names = []
+        for file in (".local/state/stet/deep/tokens", ".config/stet/other"):
+            file = p.put(p.home / file, "secret\n")
+            file.chmod(0o600)
+            file.parent.chmod(0o700)
+            names.append(p.project / f"hard{next(FRESH)}")
+            os.link(file, names[-1])
+        (p.home / ".local/state/stet").chmod(0o700)
+        client = client or Client(
+            options, ["--mode=yolo", *flags, p.project],
+            env={**p.env, **env}, cwd=str(p.home))
+        closed(client, *names)
+        if when == "before":
+            check(client.write(p.project / "two") is None, env)
+            check(client.read(p.project / "one") is None, env)
+        client.said()
+
+
 def a_mount_is_no_way_in(options, work):
     """X14: a directory of ours that is mounted in a root once more, above it
     or below, and as a root. Where nobody may mount, nobody attacks so."""
@@ -635,6 +674,7 @@ if __name__ == "__main__":
         nobody_makes_them_before_they_are_there,
         home_may_lie_behind_a_link,
         another_name_of_the_same_file_is_no_way_in,
+        state_that_is_not_in_use_has_no_other_name_either,
         a_mount_is_no_way_in,
         files_that_are_named_on_the_command_line_are_ours,
         a_token_file_is_never_shown,
