@@ -277,6 +277,31 @@ def a_client_may_not_declare_what_is_sensitive_or_ours(options, work):
     check(c.said() == "")
 
 
+def a_client_may_not_declare_the_kernel_or_the_system(options, work):
+    """X15: what is written there is an order to the kernel, or is run by
+    everybody. The project is served, and what the person names."""
+    p = Person(options, work)
+    kernel = ["/proc/self", f"/proc/{os.getpid()}", "/proc/sys/kernel",
+              "/proc/sys/vm", "/sys/kernel", "/sys/fs/cgroup", "/dev/pts"]
+    system = ["/usr/local/bin", "/usr/lib", "/etc/apt/apt.conf.d", "/etc/ssl",
+              "/etc/cron.daily", "/run/lock", "/var/spool", "/dev/shm",
+              "/bin/../lib"]
+    for root in filter(os.path.isdir, kernel + system):
+        c = p.client(root, p.project)
+        check(c.read(f"{root}/stet-none") == "outside_roots", root)
+        check(c.write(f"{root}/stet-none") == "outside_roots", root)
+        check(c.write(p.project / "f") is None, root)
+        said = c.said()
+        check("was not taken" in said, (root, said))
+    for root in filter(os.path.isdir, kernel):
+        c = Client(options, [], env=p.env, cwd=root)
+        check(c.read(f"{root}/stet-none") == "outside_roots", root)
+        c.said()
+    c = p.serve("/proc/sys/kernel", flags=["--history=off"])
+    check(c.read("/proc/sys/kernel/ostype") is None, "named by the person")
+    c.said()
+
+
 def a_client_declares_64_roots_at_most(options, work):
     """X15: what is over is told, and not served."""
     p = Person(options, work)
@@ -668,6 +693,7 @@ if __name__ == "__main__":
         another_root_does_not_widen,
         a_client_may_not_declare_everything,
         a_client_may_not_declare_what_is_sensitive_or_ours,
+        a_client_may_not_declare_the_kernel_or_the_system,
         a_client_declares_64_roots_at_most,
         settings_of_a_project_are_for_people,
         nobody_touches_our_files_in_home,
