@@ -8,6 +8,7 @@
 #include "base/spawner.h"
 #include "files/path.h"
 #include "files/private.h"
+#include "store/place.h"
 #include "store/store.h"
 #include "tools/hooks.h"
 #include "tools/rules.h"
@@ -56,6 +57,8 @@ static void add_own(struct confine_want *w, struct confine_path *paths,
 	auto_fd made = private_open(dir, /* make= */ true);
 
 	(void)made;
+	if (place_is_strange_link(dir, mem))
+		return; /* not used: store/place.h */
 	add(w, paths, arena_cstr(mem, dir), CONFINE_WRITE);
 }
 
