@@ -302,6 +302,26 @@ def a_client_may_not_declare_the_kernel_or_the_system(options, work):
     c.said()
 
 
+def what_a_git_link_leads_to_is_sensitive(options, work):
+    """X15: .git as a link or a file "gitdir:", at a root; what is beside it is
+    not."""
+    p = Person(options, work)
+    for kind in ("link", "relative", "absolute"):
+        root = p.home / "src" / kind
+        (root / "gitdata/hooks").mkdir(parents=True)
+        if kind == "link":
+            (root / ".git").symlink_to("gitdata")
+        else:
+            to = "gitdata" if kind == "relative" else root / "gitdata"
+            (root / ".git").write_text(f"gitdir: {to}\n")
+        for c in (p.serve(root), p.client(root)):
+            for name in ("gitdata/hooks/pre-commit", "gitdata/config"):
+                check(c.write(root / name) == "asked", (kind, name))
+                check(not (root / name).exists(), (kind, name))
+            check(c.write(root / "gitdata2") is None, kind)
+            c.said()
+
+
 def a_client_declares_64_roots_at_most(options, work):
     """X15: what is over is told, and not served."""
     p = Person(options, work)
@@ -694,6 +714,7 @@ if __name__ == "__main__":
         a_client_may_not_declare_everything,
         a_client_may_not_declare_what_is_sensitive_or_ours,
         a_client_may_not_declare_the_kernel_or_the_system,
+        what_a_git_link_leads_to_is_sensitive,
         a_client_declares_64_roots_at_most,
         settings_of_a_project_are_for_people,
         nobody_touches_our_files_in_home,
