@@ -185,7 +185,7 @@ static void a_link_of_others_is_not_the_directory(void **state)
 	assert_int_equal(chmod(s.base, 0755), 0);
 	state_again(&s);
 	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
-	if (!lchown(s.dir.ptr, 65534, 65534)) { /* root may */
+	if (!geteuid() && !lchown(s.dir.ptr, 65534, 65534)) {
 		state_again(&s);
 		assert_int_equal(store_usable(s.store, &s.f), ERR_STORE);
 	}
