@@ -4,6 +4,7 @@
  */
 #include "app/config_local.h"
 #include "app/confinement.h"
+#include "app/git_dirs.h"
 #include "app/own_files.h"
 #include "app/screen.h"
 #include "app/vet.h"
@@ -54,6 +55,7 @@ enum err config_projects(struct server *s, struct fault *f)
 	enum err e;
 
 	roots = ws_roots(s->ws, &mem, &n);
+	git_dirs_note(roots, n);
 	base = named_base(s, roots, n, &mem, &bases);
 	e = policy_roots(policy, roots, n, base, bases, f);
 	own = own_now(s, &mem);

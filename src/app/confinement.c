@@ -2,11 +2,13 @@
 
 #include "app/confinement.h"
 
+#include "app/own_files.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/spawner.h"
 #include "files/path.h"
 #include "files/private.h"
+#include "store/place.h"
 #include "store/store.h"
 #include "tools/hooks.h"
 #include "tools/rules.h"
@@ -55,15 +57,19 @@ static void add_own(struct confine_want *w, struct confine_path *paths,
 	auto_fd made = private_open(dir, /* make= */ true);
 
 	(void)made;
+	if (place_is_strange_link(dir, mem))
+		return; /* not used: store/place.h */
 	add(w, paths, arena_cstr(mem, dir), CONFINE_WRITE);
 }
 
 static void gather(struct confine_want *w, const struct config *c,
 		   struct arena *mem)
 {
+	const struct own_items own = own_files(c, NULL, mem);
 	struct confine_path *paths =
 		arena_array(mem, struct confine_path,
-			    COUNT_OF(readable) + OWN + confined.root_count);
+			    COUNT_OF(readable) + OWN + own.n +
+				    confined.root_count);
 	struct str state =
 		c->state_dir ? str_of(c->state_dir) : store_default_dir(mem);
 	struct str settings = trust_user_dir(mem), rest;
@@ -80,6 +86,10 @@ static void gather(struct confine_want *w, const struct config *c,
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (!path_beneath(*others[i], state, &rest))
 			add_own(w, paths, *others[i], mem);
+	for (size_t i = 0; i < own.n; i++) /* see own_covers() */
+		if (own.item[i].tree)
+			add(w, paths, arena_cstr(mem, own.item[i].path),
+			    CONFINE_LIST);
 	for (size_t i = 0; i < confined.root_count; i++)
 		add(w, paths, arena_cstr(mem, confined.roots[i]),
 		    CONFINE_WRITE);

@@ -1,173 +1,184 @@
 /*
- * Takes a hook's command apart into words, as the shell does it, but without
- * running anything: quotes, backslashes, and what stands between two commands.
- * What a variable holds is not known, but for $HOME and "~".
+ * Finds the files that a hook's command names, without knowing the grammar of
+ * the shell: the text is cut into words in a few ways, and every word that
+ * names a file in a directory that the command may be in counts. That takes
+ * too many rather than too few. Only looks (stat), and a limited number of
+ * times.
  */
 #include "app/hook_words.h"
 
-#include "base/buf.h"
-
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct hook_line {
-	struct arena *mem;
-	struct str here;
-	void (*tell)(void *ctx, struct str path);
-	void *ctx;
-	size_t words;  /* of this simple command, so far */
-	bool finished; /* its script is known */
-	bool goes;     /* it is a "cd" */
-	bool interprets;
+enum {
+	MOST_WORDS = 512,
+	MOST_DIRS = 64,
+	MOST_NAMED = 32, /* of these directories, the rest is for the PATH */
 };
 
-/* A file; with @runs, one that is run by itself. */
-static bool is_file(struct hook_line *l, struct str path, bool runs)
-{
-	struct stat st;
+struct words {
+	struct arena *mem;
+	struct str word[MOST_WORDS];
+	size_t words, plain; /* of them, by the first way to cut */
+	struct {
+		struct str path; /* "" first: for absolute names */
+		struct stat st;
+	} dir[MOST_DIRS];
+	size_t dirs, named;
+};
 
-	return !stat(arena_cstr(l->mem, path), &st) && S_ISREG(st.st_mode) &&
-	       (!runs || (st.st_mode & 0111));
+/* Ways to cut a command into words: a name may contain what ends another. */
+static const struct cut {
+	const char *ends; /* characters between two words */
+	bool escapes;     /* a backslash stands for the next character */
+	bool variables;   /* "$NAME" ends a word, too */
+} cuts[] = {
+	{ " \t\r\n\v\f;&|(){}<>`\"'=,:*?[]!#~^%@+\\", false, true },
+	{ " \t\r\n\v\f;&|()<>`\"'", true, false },
+	{ "\r\n\"'", false, false }, /* names with blanks, in quotes */
+};
+
+static bool is_name_char(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
 }
 
-static struct str at_home(struct hook_line *l, struct str word)
+static void add_once(struct words *w, struct str word)
 {
-	static const struct str names[] = { STR_INIT("~/"), STR_INIT("$HOME/"),
-					    STR_INIT("${HOME}/") };
-	const char *home = getenv("HOME");
-
-	for (size_t i = 0; home && i < COUNT_OF(names); i++)
-		if (str_starts(word, names[i]))
-			return arena_printf(l->mem, "%s/" STR_FMT, home,
-					    STR_ARG(str_skip(word,
-							     names[i].len)));
-	return word;
+	for (size_t i = 0; i < w->words; i++)
+		if (str_eq(w->word[i], word))
+			return;
+	if (w->words < MOST_WORDS)
+		w->word[w->words++] = word;
 }
 
-static struct str absolute(struct hook_line *l, struct str word)
+static void add_word(struct words *w, struct str word)
+{
+	if (!word.len || word.len >= PATH_MAX)
+		return;
+	add_once(w, word);
+	if (word.len > 2 && word.ptr[0] == '-') /* "-fFILE" */
+		add_once(w, str_skip(word, 2));
+}
+
+static void cut_words(struct words *w, struct str command,
+		      const struct cut *cut)
+{
+	char *to = arena_alloc(w->mem, command.len + 1);
+	size_t start = 0, n = 0;
+
+	for (size_t i = 0; i < command.len; i++) {
+		char c = command.ptr[i];
+
+		if (cut->escapes && c == '\\' && i + 1 < command.len) {
+			to[n++] = command.ptr[++i];
+			continue;
+		}
+		to[n++] = c;
+		if (cut->variables && c == '$')
+			while (i + 1 < command.len &&
+			       is_name_char(command.ptr[i + 1]))
+				i++;
+		else if (!c || !strchr(cut->ends, c))
+			continue;
+		add_word(w, str_make(to + start, n - 1 - start));
+		start = n;
+	}
+	add_word(w, str_make(to + start, n - start));
+}
+
+/* "" when the name is relative and there is no directory. */
+static struct str name_in(struct words *w, struct str dir, struct str word)
 {
 	if (word.ptr[0] == '/')
-		return word;
-	return arena_printf(l->mem, STR_FMT "/" STR_FMT, STR_ARG(l->here),
+		return arena_printf(w->mem, STR_FMT STR_FMT, STR_ARG(dir),
+				    STR_ARG(word));
+	if (!dir.len)
+		return dir;
+	return arena_printf(w->mem, STR_FMT "/" STR_FMT, STR_ARG(dir),
 			    STR_ARG(word));
 }
 
-/* The program of that name on the PATH. */
-static void tell_found(struct hook_line *l, struct str name)
+static bool look(struct words *w, struct str path, struct stat *st)
 {
-	struct str path = str_of(getenv("PATH")), dir, file;
-
-	while (path.len && str_split(&path, ':', &dir)) {
-		if (!dir.len)
-			continue;
-		file = absolute(l, arena_printf(l->mem, STR_FMT "/" STR_FMT,
-						STR_ARG(dir), STR_ARG(name)));
-		if (!is_file(l, file, true))
-			continue;
-		l->tell(l->ctx, file);
-		return;
-	}
+	return path.len && !stat(arena_cstr(w->mem, path), st);
 }
 
-static bool is_assignment(struct str word)
+static void add_dir(struct words *w, struct str path, size_t most)
 {
-	size_t equals = str_find(word, '=');
+	struct stat st;
 
-	return equals && equals < str_find(word, '/') && equals < word.len;
+	if (w->dirs >= most || !look(w, path, &st) || !S_ISDIR(st.st_mode))
+		return;
+	for (size_t i = 0; i < w->dirs; i++)
+		if (w->dir[i].st.st_ino == st.st_ino &&
+		    w->dir[i].st.st_dev == st.st_dev)
+			return;
+	w->dir[w->dirs].path = path;
+	w->dir[w->dirs++].st = st;
 }
 
-/* Programs that run the file they are given. */
-static bool is_interpreter(struct str word)
+/* Where "cd" may go to: each word that is a directory in one known before. */
+static void find_dirs(struct words *w, struct str here)
 {
-	static const char *const names[] = {
-		"sh",     "bash",   "dash",   "ksh",  "zsh",     "fish",
-		"node",   "nodejs", "deno",   "bun",  "tsx",     "ts-node",
-		"ruby",   "perl",   "php",    "lua",  "Rscript", "pwsh",
-		"tclsh",  "env",    "exec",   "eval", "command", "nohup",
-		"setsid", "time",   "nice",   "sudo", "npx",     "uv",
-		"poetry", "pipx",   "source", ".",    "make",    "just",
-	};
-	size_t slash = str_rfind(word, '/');
-
-	if (slash < word.len)
-		word = str_skip(word, slash + 1);
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (str_is(word, names[i]))
-			return true;
-	return str_starts(word, STR("python"));
+	w->dirs = 1;
+	add_dir(w, here, MOST_NAMED);
+	add_dir(w, str_of(getenv("HOME")), MOST_NAMED);
+	for (size_t i = 0; i < w->words; i++)
+		for (size_t d = 0, n = w->dirs; d < n; d++)
+			add_dir(w, name_in(w, w->dir[d].path, w->word[i]),
+				MOST_NAMED);
+	w->named = w->dirs;
 }
 
-/* A program of the project's own takes data; others may take a script. */
-static void first_word(struct hook_line *l, struct str word)
+static void add_path_dirs(struct words *w)
 {
-	l->goes = str_is(word, "cd");
-	l->interprets = is_interpreter(word);
-	if (str_find(word, '/') == word.len) {
-		tell_found(l, word);
-		return;
-	}
-	l->tell(l->ctx, absolute(l, word));
-	l->finished = word.ptr[0] != '/';
+	struct str path = str_of(getenv("PATH")), dir;
+
+	while (path.len && str_split(&path, ':', &dir))
+		if (dir.len && dir.ptr[0] == '/')
+			add_dir(w, dir, MOST_DIRS);
 }
 
-static void hook_word(struct hook_line *l, struct str word)
+/* A name with a slash counts before it is there: once made, it would be run. */
+static bool may_be_made(const struct words *w, size_t word, size_t dir)
 {
-	word = at_home(l, word);
-	if (!word.len || (!l->words && is_assignment(word)))
-		return;
-	if (!l->words++) {
-		first_word(l, word);
-		return;
-	}
-	if (l->goes && word.ptr[0] != '-')
-		l->here = absolute(l, word);
-	if (l->finished || l->goes || word.ptr[0] == '-')
-		return;
-	word = absolute(l, word);
-	if (!is_file(l, word, !l->interprets))
-		return;
-	l->tell(l->ctx, word);
-	l->finished = true;
+	struct str s = w->word[word];
+
+	return word < w->plain && dir < w->named && str_find(s, '/') < s.len &&
+	       s.ptr[s.len - 1] != '/';
 }
 
-static void hook_command_ends(struct hook_line *l)
+static bool is_told(struct words *w, size_t word, size_t dir, struct str path)
 {
-	l->words = 0;
-	l->finished = l->goes = false;
-}
+	struct stat st;
 
-static bool is_in(char c, const char *set)
-{
-	return c && strchr(set, c);
+	if (look(w, path, &st))
+		return S_ISREG(st.st_mode);
+	return path.len && may_be_made(w, word, dir);
 }
 
 void hook_words(struct str command, struct str here, struct arena *mem,
 		void (*tell)(void *ctx, struct str path), void *ctx)
 {
-	struct hook_line l = {
-		.mem = mem, .here = here, .tell = tell, .ctx = ctx
-	};
-	auto_buf word = BUF_INIT;
-	char quote = 0;
+	struct words *w = arena_new(mem, struct words);
 
-	for (size_t i = 0; i <= command.len; i++) {
-		char c = '\n';
-
-		if (i < command.len)
-			c = command.ptr[i];
-		if (c == '\\' && quote != '\'' && i + 1 < command.len) {
-			buf_addc(&word, command.ptr[++i]);
-		} else if (quote ? c == quote : is_in(c, "'\"")) {
-			quote = quote ? 0 : c;
-		} else if (quote && i < command.len) {
-			buf_addc(&word, c);
-		} else if (is_in(c, " \t\r\n;&|()<>`")) {
-			hook_word(&l, arena_copy(mem, buf_str(&word)));
-			buf_clear(&word, SIZE_MAX);
-			if (is_in(c, "\n;&|()`"))
-				hook_command_ends(&l);
-		} else {
-			buf_addc(&word, c);
-		}
+	w->mem = mem;
+	for (size_t i = 0; i < COUNT_OF(cuts); i++) {
+		cut_words(w, command, &cuts[i]);
+		if (!i)
+			w->plain = w->words;
 	}
+	find_dirs(w, here);
+	add_path_dirs(w);
+	for (size_t i = 0; i < w->words; i++)
+		for (size_t d = 0; d < w->dirs; d++) {
+			struct str path =
+				name_in(w, w->dir[d].path, w->word[i]);
+
+			if (is_told(w, i, d, path))
+				tell(ctx, path);
+		}
 }

@@ -2,8 +2,8 @@
  * own_files.h - which files are stet's own: see files/own.h.
  *
  * Settings, state, locks, the files of --config, --token-file, --audit,
- * --events and --trace, the program itself, and of each hook the command and
- * the script that it names.
+ * --events and --trace, the program itself, and of each hook every file that
+ * its command names (hook_words.h).
  */
 #ifndef STET_OWN_FILES_H
 #define STET_OWN_FILES_H

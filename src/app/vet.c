@@ -11,7 +11,35 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* File systems whose files are the kernel itself: a write there is an order. */
+static const struct {
+	uint32_t type; /* as statfs() tells it */
+	const char *name;
+} kernel_types[] = {
+	{ 0x00009fa0, "proc" },       { 0x62656572, "sysfs" },
+	{ 0x0027e0eb, "cgroup" },     { 0x63677270, "cgroup2" },
+	{ 0x64626720, "debugfs" },    { 0x74726163, "tracefs" },
+	{ 0x73636673, "securityfs" }, { 0x62656570, "configfs" },
+	{ 0xcafe4a11, "bpf" },        { 0x6165676c, "pstore" },
+	{ 0xde5e81e4, "efivarfs" },   { 0x00001cd1, "devpts" },
+	{ 0x65735543, "fusectl" },    { 0x42494e4d, "binfmt_misc" },
+	{ 0x19800202, "mqueue" },     { 0xf97cff8c, "selinuxfs" },
+	{ 0x43415d53, "smackfs" },    { 0x5a3c69f0, "apparmorfs" },
+	{ 0x6e736673, "nsfs" },       { 0x07655821, "resctrl" },
+	{ 0x6c6f6f70, "binder" },     { 0x6e667364, "nfsd" },
+	{ 0x67596969, "rpc_pipefs" }, { 0xabba1974, "xenfs" },
+};
+
+/* Where programs and settings of the whole machine are. */
+static const struct str system_dirs[] = {
+	STR_INIT("/etc"),   STR_INIT("/usr"),       STR_INIT("/bin"),
+	STR_INIT("/sbin"),  STR_INIT("/lib"),       STR_INIT("/lib32"),
+	STR_INIT("/lib64"), STR_INIT("/libx32"),    STR_INIT("/boot"),
+	STR_INIT("/dev"),   STR_INIT("/var/spool"), STR_INIT("/run"),
+};
 
 /* Its own name, as the kernel has it: "" when it cannot be opened. */
 static struct str real_dir(struct str dir, struct arena *mem)
@@ -42,6 +70,50 @@ static bool holds_home(struct str real)
 		if (homes[i] && homes[i][0] == '/' &&
 		    own_is_above(real, str_of(homes[i])))
 			return true;
+	return false;
+}
+
+/* In @dir or @dir itself, wherever a link of that name leads. */
+static bool is_in(struct str real, struct str dir, struct arena *mem)
+{
+	struct str rest, at = real_dir(dir, mem);
+
+	return dir.len && at.len > 1 && path_beneath(real, at, &rest);
+}
+
+static const char *is_of_kernel(struct str real, struct arena *mem)
+{
+	struct statfs fs;
+
+	if (is_in(real, STR("/proc"), mem) || is_in(real, STR("/sys"), mem))
+		return "it is part of the kernel";
+	if (statfs(arena_cstr(mem, real), &fs))
+		return NULL;
+	for (size_t i = 0; i < COUNT_OF(kernel_types); i++)
+		if ((uint32_t)fs.f_type == kernel_types[i].type)
+			return arena_printf(mem,
+					    "it is part of the kernel (%s)",
+					    kernel_types[i].name)
+				.ptr;
+	return NULL;
+}
+
+/*
+ * The home of a service may lie in a directory of the system: what is in such a
+ * home is the person's. A home above the system's directories says nothing.
+ */
+static bool is_of_system(struct str real, struct arena *mem)
+{
+	struct str home = str_of(getenv("HOME"));
+
+	if (is_in(real, STR("/run/user"), mem))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(system_dirs); i++) {
+		struct str dir = real_dir(system_dirs[i], mem);
+
+		if (is_in(real, dir, mem))
+			return is_in(dir, home, mem) || !is_in(real, home, mem);
+	}
 	return false;
 }
 
@@ -79,6 +151,8 @@ static const char *is_wide(enum vet_source source, struct str real,
 		return "it is your home directory or has it in it";
 	if (source == VET_DECLARED && is_at_top(real, mem))
 		return "it lies directly in /";
+	if (source == VET_DECLARED && is_of_system(real, mem))
+		return "it lies in a directory of the system";
 	return NULL;
 }
 
@@ -100,6 +174,8 @@ const char *vet_root(enum vet_source source, struct str dir,
 	if (!is_same(dir, real, mem))
 		return "where it is cannot be told";
 	why = is_wide(source, real, mem);
+	if (!why)
+		why = is_of_kernel(real, mem);
 	if (why)
 		return why;
 	if (source == VET_DECLARED && own_has_above(own, real))

@@ -3,8 +3,9 @@
  *
  * A root opens all that is in it, so the wider it is, the clearer the person
  * must have said so: on the command line nearly anything goes, the directory
- * that stet was started in must not be home or above it, and what a client
- * declares must be a place for projects. Directories count by what they are
+ * that stet was started in must not be home or above it nor the kernel's, and
+ * what a client declares must be a place for projects, which the directories of
+ * the system are not. Directories count by what they are
  * (device and inode), however they are spelled.
  */
 #ifndef STET_VET_H

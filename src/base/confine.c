@@ -104,17 +104,20 @@ static bool add_path(int ruleset, uint64_t handled,
 		     const struct confine_path *p)
 {
 	auto_fd fd = fd_openat(AT_FDCWD, p->path, O_PATH, 0);
-	struct path_rule rule = { FS_READ_FILE | FS_READ_DIR, fd };
+	struct path_rule rule = { FS_READ_DIR, fd };
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st))
 		return true; /* not there: nothing to allow */
+	if (p->access == CONFINE_READ)
+		rule.allowed |= FS_READ_FILE;
 	if (p->access == CONFINE_WRITE)
 		rule.allowed =
 			handled & ~(FS_EXECUTE | FS_IOCTL | FS_MAKE_OTHERS);
 	if (!S_ISDIR(st.st_mode))
 		rule.allowed &= FS_OF_FILES;
-	return !syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0);
+	return !rule.allowed ||
+	       !syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0);
 }
 
 /* The number of links of a task directory counts the threads. */

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 
 enum confine_access {
+	CONFINE_LIST,  /* only the names in directories beneath it */
 	CONFINE_READ,  /* files and directories beneath it */
 	CONFINE_WRITE, /* and change them */
 };

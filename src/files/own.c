@@ -308,8 +308,19 @@ static const struct own_view *view_of(const struct roots *roots,
 	return now;
 }
 
-/* Is there a file with that inode in the directory? */
-static bool holds_inode(int dir, const struct stat *st, int depth)
+/* Is it ours, so that it matters what is in it? */
+static bool is_ours(int dir)
+{
+	struct stat st;
+
+	return !fstat(dir, &st) && st.st_uid == geteuid();
+}
+
+/*
+ * May a file with that inode be in the directory? So it is in one of ours that
+ * cannot be looked into.
+ */
+static bool may_hold_inode(int dir, const struct stat *st, int depth)
 {
 	auto_fd fd = fd_openat(dir, ".", O_RDONLY | O_DIRECTORY, 0);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -318,7 +329,7 @@ static bool holds_inode(int dir, const struct stat *st, int depth)
 	struct stat got;
 
 	if (!list)
-		return false;
+		return is_ours(dir);
 	(void)fd_take(&fd);
 	while (!found && (e = readdir(list))) {
 		auto_fd below = -1;
@@ -327,19 +338,20 @@ static bool holds_inode(int dir, const struct stat *st, int depth)
 			found = !fstatat(dirfd(list), e->d_name, &got,
 					 AT_SYMLINK_NOFOLLOW) &&
 				got.st_dev == st->st_dev;
-		if (e->d_type != DT_DIR || e->d_name[0] == '.' || !depth)
+		if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
+		    e->d_name[0] == '.' || !depth)
 			continue;
 		below = fd_openat(dirfd(list), e->d_name,
 				  O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 		found = found ||
-			(below >= 0 && holds_inode(below, st, depth - 1));
+			(below >= 0 && may_hold_inode(below, st, depth - 1));
 	}
 	(void)closedir(list);
 	return found;
 }
 
 /* Looked for at use, as our files are replaced by new ones now and then. */
-static bool has_inode(const struct own_items *items, const struct stat *st)
+static bool may_have_inode(const struct own_items *items, const struct stat *st)
 {
 	auto_arena mem = ARENA_INIT;
 	struct own_id id, want = { st->st_dev, st->st_ino };
@@ -356,7 +368,7 @@ static bool has_inode(const struct own_items *items, const struct stat *st)
 		if (item->tree)
 			dir = fd_openat(AT_FDCWD, path, O_PATH | O_DIRECTORY,
 					0);
-		if (dir >= 0 && holds_inode(dir, st, MOST_DEPTH))
+		if (dir >= 0 && may_hold_inode(dir, st, MOST_DEPTH))
 			return true;
 	}
 	return false;
@@ -387,7 +399,7 @@ bool own_covers(const struct roots *roots, struct str key,
 	if (v->n && has_name(v, key))
 		return true;
 	return st && st->st_nlink > 1 && S_ISREG(st->st_mode) &&
-	       has_inode(items, st);
+	       may_have_inode(items, st);
 }
 
 enum err own_refused(struct str path, struct fault *f)

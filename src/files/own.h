@@ -9,7 +9,7 @@
  * Where one of them is the same, the item lies beneath that root, and its name
  * there is known; from then on a call costs a comparison of names, without
  * regard to case. A file with several names (hard links) is compared by its
- * inode as well.
+ * inode as well, and refused where a directory of ours cannot be looked into.
  *
  * The names are worked out at the first use of a set of roots: a mount made
  * later counts with the next set.

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define PLACE_LINK "it is a link that somebody else may have made"
+
 enum { LOCK_WAIT_MS = 10000, LOCK_STEP_MS = 2 };
 
 static enum err fail_at(struct store *s, const char *path, int error,
@@ -108,6 +110,22 @@ static enum err check_ours(struct store *s, const char *path,
 	return fail(f, ERR_STORE, .text = store_words(s, "%s: %s", path, why));
 }
 
+bool place_is_strange_link(struct str path, struct arena *mem)
+{
+	struct stat st, dir;
+	struct str above;
+
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	if (lstat(arena_cstr(mem, path), &st) || !S_ISLNK(st.st_mode))
+		return false;
+	above = str_head(path, str_rfind(path, '/') + 1);
+	if (str_rfind(path, '/') == path.len)
+		above = STR(".");
+	return (st.st_uid != geteuid() && st.st_uid != 0) ||
+	       stat(arena_cstr(mem, above), &dir) || (dir.st_mode & S_IWOTH);
+}
+
 /*
  * Never opened here once it is there: closing a descriptor of it would end
  * the locks that SQLite holds on it.
@@ -149,8 +167,11 @@ enum err place_open(struct store *s, struct arena *mem, int *ret_dir,
 		if (error)
 			return fail_at(s, path, error, f);
 	}
-	auto_fd dir = fd_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
 	*ret_dir = -1;
+	if (place_is_strange_link(str_of(path), mem))
+		return fail(f, ERR_STORE,
+			    .text = store_words(s, "%s: " PLACE_LINK, path));
+	auto_fd dir = fd_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
 	if (dir < 0 && errno == ENOENT && s->options.read_only)
 		return ERR_OK;
 	if (dir < 0 || fstat(dir, &st))

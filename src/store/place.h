@@ -12,6 +12,13 @@
 #define PLACE_LOCK "history.lock"
 
 /*
+ * Is it a link that others may have made: one that is neither this user's nor
+ * root's, or any in a directory where all may write? In /var/tmp somebody else
+ * would choose where the history is kept.
+ */
+bool place_is_strange_link(struct str path, struct arena *mem);
+
+/*
  * Open the directory of @s, making it (and the database's file) first unless
  * @s only looks. @ret_path has the database's resolved path. Only looking at
  * what is not there gives ERR_OK with *@ret_dir -1.

@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
@@ -437,6 +438,42 @@ static bool beneath_base(const struct rules *r, struct str path,
 	return found;
 }
 
+enum { MOST_GIT = 256 };
+
+/* Only grows, and what is in it never changes: readers need no lock. */
+static struct {
+	pthread_mutex_t lock;
+	struct str dir[MOST_GIT];
+	atomic_size_t n;
+} git = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_in_git(struct str path)
+{
+	size_t n = atomic_load(&git.n);
+
+	for (size_t i = 0; i < n; i++)
+		if (caseless_beneath(path, git.dir[i]))
+			return true;
+	return false;
+}
+
+void sensitive_add_git(struct str real)
+{
+	size_t n;
+	char *copy;
+
+	(void)pthread_mutex_lock(&git.lock);
+	n = atomic_load(&git.n);
+	if (n < MOST_GIT && !is_in_git(real)) {
+		copy = strndup(real.ptr, real.len);
+		if (!copy)
+			out_of_memory();
+		git.dir[n] = str_make(copy, real.len);
+		atomic_store(&git.n, n + 1);
+	}
+	(void)pthread_mutex_unlock(&git.lock);
+}
+
 const struct sensitive *sensitive_find(const struct rules *r,
 				       const struct deed *d)
 {
@@ -452,6 +489,8 @@ const struct sensitive *sensitive_find(const struct rules *r,
 		rest = known ? STR("") : d->name[i];
 		(void)beneath_base(r, d->name[i], &rest);
 		row = find_in_path(d->name[i], rest);
+		if (!row && is_in_git(d->name[i]))
+			row = find_in_path(STR("/.git"), STR(""));
 	}
 	return row;
 }

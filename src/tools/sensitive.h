@@ -49,4 +49,10 @@ const struct sensitive *sensitive_find(const struct rules *r,
 /* The row that makes the directory itself sensitive, or NULL. */
 const struct sensitive *sensitive_place(struct str dir);
 
+/*
+ * Count the directory @real (without links) as a ".git" from now on: a root's
+ * ".git" leads there. Kept as long as the process runs; at most 256.
+ */
+void sensitive_add_git(struct str real);
+
 #endif

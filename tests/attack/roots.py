@@ -277,6 +277,51 @@ def a_client_may_not_declare_what_is_sensitive_or_ours(options, work):
     check(c.said() == "")
 
 
+def a_client_may_not_declare_the_kernel_or_the_system(options, work):
+    """X15: what is written there is an order to the kernel, or is run by
+    everybody. The project is served, and what the person names."""
+    p = Person(options, work)
+    kernel = ["/proc/self", f"/proc/{os.getpid()}", "/proc/sys/kernel",
+              "/proc/sys/vm", "/sys/kernel", "/sys/fs/cgroup", "/dev/pts"]
+    system = ["/usr/local/bin", "/usr/lib", "/etc/apt/apt.conf.d", "/etc/ssl",
+              "/etc/cron.daily", "/run/lock", "/var/spool", "/dev/shm",
+              "/bin/../lib"]
+    for root in filter(os.path.isdir, kernel + system):
+        c = p.client(root, p.project)
+        check(c.read(f"{root}/stet-none") == "outside_roots", root)
+        check(c.write(f"{root}/stet-none") == "outside_roots", root)
+        check(c.write(p.project / "f") is None, root)
+        said = c.said()
+        check("was not taken" in said, (root, said))
+    for root in filter(os.path.isdir, kernel):
+        c = Client(options, [], env=p.env, cwd=root)
+        check(c.read(f"{root}/stet-none") == "outside_roots", root)
+        c.said()
+    c = p.serve("/proc/sys/kernel", flags=["--history=off"])
+    check(c.read("/proc/sys/kernel/ostype") is None, "named by the person")
+    c.said()
+
+
+def what_a_git_link_leads_to_is_sensitive(options, work):
+    """X15: .git as a link or a file "gitdir:", at a root; what is beside it is
+    not."""
+    p = Person(options, work)
+    for kind in ("link", "relative", "absolute"):
+        root = p.home / "src" / kind
+        (root / "gitdata/hooks").mkdir(parents=True)
+        if kind == "link":
+            (root / ".git").symlink_to("gitdata")
+        else:
+            to = "gitdata" if kind == "relative" else root / "gitdata"
+            (root / ".git").write_text(f"gitdir: {to}\n")
+        for c in (p.serve(root), p.client(root)):
+            for name in ("gitdata/hooks/pre-commit", "gitdata/config"):
+                check(c.write(root / name) == "asked", (kind, name))
+                check(not (root / name).exists(), (kind, name))
+            check(c.write(root / "gitdata2") is None, kind)
+            c.said()
+
+
 def a_client_declares_64_roots_at_most(options, work):
     """X15: what is over is told, and not served."""
     p = Person(options, work)
@@ -455,6 +500,45 @@ def another_name_of_the_same_file_is_no_way_in(options, work):
     c.said()
 
 
+def state_that_is_not_in_use_has_no_other_name_either(options, work):
+    """X14 K1: a hard link to a file of the usual state directory, or of the
+    settings, for a confined server that has others; also when it cannot look
+    there as they came later. The twin has two names as well."""
+    p = Person(options, work)
+    p.put("one", "old\n").chmod(0o600)
+    os.link(p.project / "one", p.project / "two")
+    for when, flags, env in (
+            ("before", [f"--state-dir={work}/state"], {}),
+            ("before", [], {"XDG_STATE_HOME": str(work / "xdg")}),
+            ("before", [], {"XDG_CONFIG_HOME": str(work / "xdg")}),
+            ("after", [f"--state-dir={work}/state"],
+             {"XDG_CONFIG_HOME": str(work / "xdg")})):
+        for tree in (".local", ".config"):
+            shutil.rmtree(p.home / tree, ignore_errors=True)
+        (work / "xdg").mkdir(exist_ok=True)
+        client = None
+        if when == "after":
+            client = Client(options, ["--mode=yolo", *flags, p.project],
+                            env={**p.env, **env}, cwd=str(p.home))
+            check(client.write(p.project / "two") is None)
+        names = []
+        for file in (".local/state/stet/deep/tokens", ".config/stet/other"):
+            file = p.put(p.home / file, "secret\n")
+            file.chmod(0o600)
+            file.parent.chmod(0o700)
+            names.append(p.project / f"hard{next(FRESH)}")
+            os.link(file, names[-1])
+        (p.home / ".local/state/stet").chmod(0o700)
+        client = client or Client(
+            options, ["--mode=yolo", *flags, p.project],
+            env={**p.env, **env}, cwd=str(p.home))
+        closed(client, *names)
+        if when == "before":
+            check(client.write(p.project / "two") is None, env)
+            check(client.read(p.project / "one") is None, env)
+        client.said()
+
+
 def a_mount_is_no_way_in(options, work):
     """X14: a directory of ours that is mounted in a root once more, above it
     or below, and as a root. Where nobody may mount, nobody attacks so."""
@@ -564,6 +648,34 @@ def a_hook_is_not_rewritten(options, work):
     c.said()
 
 
+HOOK_FORMS = (
+    "if sh tools/s; then exit 0; fi", "! sh tools/s", "{ sh tools/s; }",
+    "timeout 5 sh tools/s", "echo | xargs sh tools/s", "flock f sh tools/s",
+    ">/dev/null sh tools/s", "cat tools/s | sh", "sh -c 'tools/s arg'",
+    "bash -c 'cd tools && ./s'", "eval 'sh tools/s'", "sh < tools/s",
+    "test \"$(sh tools/s)\" = ok", "\"$PWD/tools/s\"", "${PWD}/tools/s",
+    "(cd sub && true); tools/s", "cd tools; cd ..; sh tools/s",
+    "r=$(git rev-parse --show-toplevel); $r/tools/s", "out=`sh tools/s`",
+    "for i in 1; do tools/s || exit 1; done", "$'tools/s'", "cd tools; sh s")
+
+
+def a_hook_is_not_rewritten_however_it_is_called(options, work):
+    """X14 C23: what a command names is closed, wherever in it; other files,
+    the directories and $STET_PATH are not."""
+    p = Person(options, work)
+    p.put("tools/s", "#!/bin/sh\nexit 0\n").chmod(0o755)
+    p.put("sub/f", "")
+    p.put("STET_PATH", "")
+    for form in HOOK_FORMS:
+        c = Client(options, ["--mode=yolo", "--history=off", "--after-edit",
+                             form + ' "$STET_PATH" || true', p.project],
+                   env=p.env, cwd=str(p.project))
+        check(c.write(p.project / "tools/s") == "config", form)
+        for twin in ("tools/other", "sub/f", "STET_PATH"):
+            check(c.write(p.project / twin) is None, (form, twin))
+        c.said()
+
+
 def a_root_inside_our_files_is_refused(options, work):
     """X14: also when the person names it, who is told."""
     p = Person(options, work)
@@ -601,16 +713,20 @@ if __name__ == "__main__":
         another_root_does_not_widen,
         a_client_may_not_declare_everything,
         a_client_may_not_declare_what_is_sensitive_or_ours,
+        a_client_may_not_declare_the_kernel_or_the_system,
+        what_a_git_link_leads_to_is_sensitive,
         a_client_declares_64_roots_at_most,
         settings_of_a_project_are_for_people,
         nobody_touches_our_files_in_home,
         nobody_makes_them_before_they_are_there,
         home_may_lie_behind_a_link,
         another_name_of_the_same_file_is_no_way_in,
+        state_that_is_not_in_use_has_no_other_name_either,
         a_mount_is_no_way_in,
         files_that_are_named_on_the_command_line_are_ours,
         a_token_file_is_never_shown,
         a_hook_is_not_rewritten,
+        a_hook_is_not_rewritten_however_it_is_called,
         a_root_inside_our_files_is_refused,
         a_directory_that_comes_later_is_known,
     ]))

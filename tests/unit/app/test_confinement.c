@@ -25,6 +25,7 @@
 
 static char base[] = "/tmp/stet-confinement-XXXXXX";
 static char root[64], outside[64], state_dir[64];
+static char own[64]; /* a state directory that is not in use */
 
 /* How a try went: 0, errno, or past that the signal that ended it. */
 enum { KILLED = 1000 };
@@ -68,6 +69,19 @@ static int truncate_outside(void)
 
 	(void)snprintf(path, sizeof(path), "%s/secret", outside);
 	return syscall(SYS_truncate, path, 0) ? errno : 0;
+}
+
+static int list_own(void)
+{
+	return opened(own, O_RDONLY | O_DIRECTORY);
+}
+
+static int read_own(void)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "%s/secret", own);
+	return opened(path, O_RDONLY);
 }
 
 static int write_root(void)
@@ -190,6 +204,8 @@ static const struct {
 	{ "write outside the roots", write_outside, EACCES, 0 },
 	{ "write beside the libraries", write_program, EACCES, -1 },
 	{ "truncate outside the roots", truncate_outside, ENOSYS, ENOSYS },
+	{ "list another state directory", list_own, 0, 0 },
+	{ "read another state directory", read_own, EACCES, 0 },
 	{ "change a root", write_root, 0, 0 },
 	{ "change the state", write_state, 0, 0 },
 	{ "load a converter", convert, 0, 0 },
@@ -329,17 +345,21 @@ static void what_is_in_force_is_said_in_words(void **state)
 
 static int prepare(void **state)
 {
-	static const char *const names[] = { "root", "outside", "state" };
-	char *const to[] = { root, outside, state_dir };
+	static const char *const names[] = { "root", "outside", "state",
+					     "stet" };
+	char *const to[] = { root, outside, state_dir, own };
 	char path[128];
 
-	if (!mkdtemp(base))
+	if (!mkdtemp(base) || setenv("XDG_STATE_HOME", base, 1))
 		return -1;
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		(void)snprintf(to[i], sizeof(root), "%s/%s", base, names[i]);
 		if (mkdir(to[i], 0700))
 			return -1;
 	}
+	(void)snprintf(path, sizeof(path), "%s/secret", own);
+	if (opened(path, O_WRONLY | O_CREAT))
+		return -1;
 	(void)snprintf(path, sizeof(path), "%s/secret", outside);
 	return opened(path, O_WRONLY | O_CREAT);
 }

@@ -158,6 +158,44 @@ static void a_link_in_place_of_the_database_is_refused(void **state)
 	assert_int_equal(access(state_path(&s, "../elsewhere"), F_OK), -1);
 }
 
+/* In /var/tmp anybody may make a link before we come. */
+static void a_link_of_others_is_not_the_directory(void **state)
+{
+	auto_state s = state_make();
+	const char *real = arena_printf(&s.mem, "%s/real", s.base).ptr;
+
+	assert_int_equal(mkdir(real, 0700), 0);
+	assert_int_equal(symlink("real", s.dir.ptr), 0);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
+	assert_int_equal(access(state_path(&s, "../real/history.db"), F_OK), 0);
+
+	assert_int_equal(chmod(s.base, 01777), 0);
+	state_again(&s);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_STORE);
+	assert_non_null(strstr(s.f.text.ptr, "link"));
+	s.options.dir = arena_printf(&s.mem, STR_FMT "//", STR_ARG(s.dir));
+	state_again(&s);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_STORE);
+	s.options.dir = s.dir;
+	s.options.read_only = true;
+	state_again(&s);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_STORE);
+	s.options.read_only = false;
+
+	assert_int_equal(chmod(s.base, 0755), 0);
+	state_again(&s);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
+	if (!geteuid() && !lchown(s.dir.ptr, 65534, 65534)) {
+		state_again(&s);
+		assert_int_equal(store_usable(s.store, &s.f), ERR_STORE);
+	}
+	/* A directory of ours is fine where all may write. */
+	assert_int_equal(unlink(s.dir.ptr), 0);
+	assert_int_equal(chmod(s.base, 01777), 0);
+	state_again(&s);
+	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
+}
+
 /* The disk of a child: as root a small one, else a limit on each file. */
 static bool make_it_small(struct state *s)
 {
@@ -278,6 +316,7 @@ int main(void)
 		cmocka_unit_test(one_who_only_looks_makes_nothing),
 		cmocka_unit_test(where_it_cannot_write_it_says_so),
 		cmocka_unit_test(a_link_in_place_of_the_database_is_refused),
+		cmocka_unit_test(a_link_of_others_is_not_the_directory),
 		cmocka_unit_test(a_full_disk_loses_nothing),
 		cmocka_unit_test(
 			an_end_that_could_not_be_written_is_tried_again),

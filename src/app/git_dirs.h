@@ -1,0 +1,15 @@
+/*
+ * git_dirs.h - where git keeps a repository whose ".git" is not a directory.
+ */
+#ifndef STET_GIT_DIRS_H
+#define STET_GIT_DIRS_H
+
+#include "base/str.h"
+
+/*
+ * For each root whose ".git" is a link or a "gitdir:" file: what it leads to is
+ * as sensitive as a directory ".git" (sensitive_add_git).
+ */
+void git_dirs_note(const struct str *roots, size_t n);
+
+#endif
