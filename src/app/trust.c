@@ -155,13 +155,10 @@ bool trust_has(const struct trust *t, struct str dir, struct str digest)
 void trust_set(struct trust *t, struct str dir, struct str digest,
 	       struct arena *mem)
 {
-	size_t size;
-
 	(void)trust_drop(t, dir);
-	size = t->count * sizeof(*t->rows);
-	t->rows = arena_grow(mem, t->rows, size, size + sizeof(*t->rows));
-	t->rows[t->count++] = (struct trusted){ arena_copy(mem, dir),
-						arena_copy(mem, digest) };
+	*arena_add(mem, t->rows, t->count) =
+		(struct trusted){ arena_copy(mem, dir),
+				  arena_copy(mem, digest) };
 }
 
 bool trust_drop(struct trust *t, struct str dir)

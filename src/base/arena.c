@@ -150,6 +150,19 @@ void *arena_grow(struct arena *a, void *ptr, size_t old, size_t size)
 	return p;
 }
 
+void *arena_more(struct arena *a, void *array, size_t n, size_t size)
+{
+	size_t room = n ? n * 2 : 1;
+	char *ret = array;
+
+	if (room > SIZE_MAX / size)
+		out_of_memory();
+	if (!(n & (n - 1))) /* 0 as well */
+		ret = arena_grow(a, array, n * size, room * size);
+	memset(ret + n * size, 0, size);
+	return ret;
+}
+
 struct str arena_copy(struct arena *a, struct str s)
 {
 	char *p = arena_alloc(a, s.len + 1);

@@ -50,6 +50,19 @@ must_check void *arena_zero(struct arena *a, size_t count, size_t size);
 must_check void *arena_grow(struct arena *a, void *ptr, size_t old,
 			    size_t size);
 
+/*
+ * The array @array of @n things of @size bytes with room for one more, which
+ * is cleared. The room doubles whenever @n is a power of two, so that adding
+ * one by one takes memory in proportion to the count, not to its square.
+ */
+must_check void *arena_more(struct arena *a, void *array, size_t n,
+			    size_t size);
+
+/* One more in an array that was made by this alone: where it is. */
+#define arena_add(a, array, count)                                      \
+	((array) = arena_more((a), (array), (count), sizeof(*(array))), \
+	 &(array)[(count)++])
+
 /* A copy of @s, terminated. */
 struct str arena_copy(struct arena *a, struct str s);
 

@@ -100,6 +100,26 @@ static void arrays_are_cleared(void **state)
 		assert_int_equal(numbers[i], 0);
 }
 
+/* One by one, with something else between: in proportion to the count. */
+static void adding_one_by_one_takes_little_memory(void **state)
+{
+	auto_arena a = ARENA_INIT;
+	uint64_t *list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < 100000; i++) {
+		uint64_t *added = arena_add(&a, list, n);
+
+		assert_int_equal(*added, 0);
+		*added = i + 1;
+		memset(arena_alloc(&a, 1), 0xff, 1);
+	}
+	assert_int_equal(n, 100000);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list[i], i + 1);
+	assert_true(a.held < (size_t)32 * 1024 * 1024);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +131,7 @@ int main(void)
 		cmocka_unit_test(parts_are_joined_in_order),
 		cmocka_unit_test(what_is_printed_is_whole_at_any_length),
 		cmocka_unit_test(arrays_are_cleared),
+		cmocka_unit_test(adding_one_by_one_takes_little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
