@@ -343,8 +343,8 @@ static enum err read_project(struct policy *p, struct made *m,
 	bool trusted;
 	enum err e;
 
-	file->path = path_join(&p->mem, root, STR(".stet/config.json"));
-	e = trust_read_file(file->path, &p->mem, &text, f);
+	file->path = trust_project_path(root, &p->mem);
+	e = trust_read_project(root, &p->mem, &text, f);
 	if (e == ERR_NOT_FOUND)
 		return ERR_OK;
 	if (!e)
