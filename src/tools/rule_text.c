@@ -296,8 +296,8 @@ void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem)
 	bool known = false;
 	struct str rest;
 
-	r = rules_now(r);
-	if (!r->count && !r->ignore_count)
+	r = r ? rules_now(r) : NULL;
+	if (!r || (!r->count && !r->ignore_count))
 		return;
 	for (size_t b = 0; b < r->base_count; b++)
 		for (size_t i = 0; i < d->plain_count; i++) {

@@ -155,7 +155,7 @@ struct deed {
 void deed_place(struct deed *d, struct str path, struct str key,
 		const struct str *roots, size_t n, struct arena *mem);
 
-/* And as seen from above the roots, for the rules of the person. */
+/* And as seen from above the roots, for the rules of the person; @r may be NULL. */
 void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem);
 
 /* There are no links on the way, as nearly always. */

@@ -128,8 +128,13 @@ static void what_is_too_large_is_a_mistake(void **state)
 	struct fault f;
 
 	buf_lit(&text, "{\"deny\": [");
-	while (text.len < CONFIGFILE_MAX_BYTES - 20)
-		buf_lit(&text, "\"write(*a*b)\",");
+	while (text.len < CONFIGFILE_MAX_BYTES - 200) {
+		/* long ones: there may be only so many of them, too */
+		buf_lit(&text, "\"write(*a*b");
+		for (int i = 0; i < 100; i++)
+			buf_addc(&text, 'b');
+		buf_lit(&text, ")\",");
+	}
 	buf_lit(&text, "\"x\"]}");
 	while (text.len < CONFIGFILE_MAX_BYTES)
 		buf_addc(&text, ' ');
