@@ -129,6 +129,7 @@ static void weigh(struct server *s, const struct rules_config *config,
 	const struct str *roots;
 	struct str name = absolute(path, mem);
 	size_t n;
+	struct glob_effort effort = { .steps = RULES_MAX_STEPS };
 
 	roots = ws_roots(s->ws, mem, &n);
 	d->changes = effects_change(d->tool->effects);
@@ -147,6 +148,8 @@ static void weigh(struct server *s, const struct rules_config *config,
 		return;
 	}
 	deed_place(d, name, look.key, roots, n, mem);
+	deed_place_above(d, s->tools.rules, mem);
+	d->effort = &effort;
 	d->ignored = ignored_by(s->tools.rules, s->ws, d, NULL, mem);
 	if (!d->ignored.len && rules_ignored(s->tools.rules, d, &cause) &&
 	    cause.rule->line)
@@ -154,6 +157,7 @@ static void weigh(struct server *s, const struct rules_config *config,
 					  STR_ARG(cause.list->source),
 					  cause.rule->line);
 	rules_decide(s->tools.rules, d, ret);
+	d->effort = NULL;
 }
 
 static void put_decision(const struct deed *d, const struct decision *decision,

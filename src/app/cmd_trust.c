@@ -79,12 +79,12 @@ static enum err add(const struct trust_config *config, const char *name,
 		    struct arena *mem, struct fault *f)
 {
 	struct str dir = real_directory(name, mem), text;
-	struct str path = path_join(mem, dir, STR(".stet/config.json"));
+	struct str path = trust_project_path(dir, mem);
 	struct config_file file = { 0 };
 	struct trust trust;
 	enum err e;
 
-	e = trust_read_file(path, mem, &text, f);
+	e = trust_read_project(dir, mem, &text, f);
 	if (!e)
 		e = configfile_read(path, text, mem, &file, f);
 	if (!e)
@@ -138,9 +138,7 @@ static enum err list(struct arena *mem, struct fault *f)
 
 	for (size_t i = 0; !e && i < trust.count; i++) {
 		const struct trusted *row = &trust.rows[i];
-		struct str path =
-			path_join(mem, row->dir, STR(".stet/config.json"));
-		bool same = !trust_read_file(path, mem, &text, f) &&
+		bool same = !trust_read_project(row->dir, mem, &text, f) &&
 			    str_eq(trust_digest(text, mem), row->digest);
 
 		screen_say(STR_FMT "%s\n", STR_ARG(row->dir),

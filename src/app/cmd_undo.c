@@ -43,10 +43,8 @@ static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
 	struct outcome *o;
 	enum err e;
 
-	all->items = arena_grow(&p->mem, all->items, all->n * sizeof(*o),
-				(all->n + 1) * sizeof(*o));
-	o = &all->items[all->n++];
-	*o = (struct outcome){ .op = *op };
+	o = arena_add(&p->mem, all->items, all->n);
+	o->op = *op;
 	e = owner_undo(&p->owner, op, (enum conflicts)p->config.conflicts,
 		       &o->undone);
 	if (e)

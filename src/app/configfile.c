@@ -99,29 +99,35 @@ const struct key config_keys[] = {
 	KEYS_END,
 };
 
+/* A place in the text: how many lines end before it, where its own starts. */
+struct spot {
+	size_t at, line, start;
+};
+
 struct reader {
 	struct str path, text;
 	struct config_file *to;
 	struct arena *mem;
 	struct fault *f;
+	struct spot last; /* places are asked for from the start to the end */
 };
 
 /* "FILE:3:14" of where @at is in the text. */
-static struct str where(const struct reader *r, size_t at)
+static struct str where(struct reader *r, size_t at)
 {
-	struct str before = str_head(r->text, at);
-	size_t line = 1, start = 0;
+	struct spot s = at < r->last.at ? (struct spot){ 0 } : r->last;
 
-	for (size_t i = 0; i < before.len; i++)
-		if (before.ptr[i] == '\n') {
-			line++;
-			start = i + 1;
+	for (; s.at < at; s.at++)
+		if (r->text.ptr[s.at] == '\n') {
+			s.line++;
+			s.start = s.at + 1;
 		}
-	return arena_printf(r->mem, STR_FMT ":%zu:%zu", STR_ARG(r->path), line,
-			    before.len - start + 1);
+	r->last = s;
+	return arena_printf(r->mem, STR_FMT ":%zu:%zu", STR_ARG(r->path),
+			    s.line + 1, at - s.start + 1);
 }
 
-static struct str place_of(const struct reader *r, struct json v)
+static struct str place_of(struct reader *r, struct json v)
 {
 	return where(r, (size_t)(json_raw(v).ptr - r->text.ptr));
 }
@@ -133,17 +139,26 @@ static enum err wrong(const struct reader *r, struct str at, struct str words)
 					 STR_ARG(at), STR_ARG(words)));
 }
 
-static enum err must_be(const struct reader *r, struct json v,
-			const struct key *key, const char *what)
+static enum err must_be(struct reader *r, struct json v, const struct key *key,
+			const char *what)
 {
 	return wrong(r, place_of(r, v),
 		     arena_printf(r->mem, "\"%s\" must be %s", key->name,
 				  what));
 }
 
-#define GROW(r, array, count)                                                \
-	((array) = arena_more((r)->mem, (array), (count), sizeof(*(array))), \
-	 &(array)[(count)++])
+/* One more of what a file may have only so many of, or why not. */
+static enum err check_count(struct reader *r, struct json v,
+			    const struct key *key, size_t count)
+{
+	if (count < CONFIGFILE_MAX_ENTRIES)
+		return ERR_OK;
+	return wrong(
+		r, place_of(r, v),
+		arena_printf(r->mem,
+			     "\"%s\" has one too many (limit %d in a file)",
+			     key->name, CONFIGFILE_MAX_ENTRIES));
+}
 
 static enum err read_mode(struct reader *r, const struct key *key,
 			  struct json v)
@@ -173,7 +188,9 @@ static enum err read_rules(struct reader *r, const struct key *key,
 			return must_be(r, w.value, key,
 				       "made of texts such as \"write"
 				       "(src)\"");
-		rule = GROW(r, r->to->rules, r->to->rule_count);
+		if (check_count(r, w.value, key, r->to->rule_count))
+			return ERR_BAD_CONFIG;
+		rule = arena_add(r->mem, r->to->rules, r->to->rule_count);
 		rule->verdict = (enum verdict)key->what;
 		rule->origin = place_of(r, w.value);
 		if (rule_parse(text, r->mem, rule, &f))
@@ -198,7 +215,9 @@ static enum err read_ignore(struct reader *r, const struct key *key,
 		    !ignore_parse_line(text, &parsed))
 			return must_be(r, w.value, key,
 				       "made of lines as in .gitignore");
-		ignore = GROW(r, r->to->ignore, r->to->ignore_count);
+		if (check_count(r, w.value, key, r->to->ignore_count))
+			return ERR_BAD_CONFIG;
+		ignore = arena_add(r->mem, r->to->ignore, r->to->ignore_count);
 		ignore->pattern = text;
 		ignore->origin = place_of(r, w.value);
 	}
@@ -221,7 +240,10 @@ static enum err read_encodings(struct reader *r, const struct key *key,
 		    !json_text(w.value, r->mem, &name) || !encoding_named(name))
 			return must_be(r, w.value, key,
 				       "made of names of encodings");
-		added = GROW(r, r->to->encodings, r->to->encoding_count);
+		if (check_count(r, w.key, key, r->to->encoding_count))
+			return ERR_BAD_CONFIG;
+		added = arena_add(r->mem, r->to->encodings,
+				  r->to->encoding_count);
 		added->rule.glob = arena_copy(r->mem, glob);
 		added->rule.encoding = encoding_named(name);
 		added->origin = place_of(r, w.key);
@@ -244,7 +266,9 @@ static enum err read_hooks(struct reader *r, const struct key *key,
 	while (!e && json_step(&w)) {
 		if (!json_is(w.value, JSON_OBJECT))
 			return must_be(r, w.value, key, "made of objects");
-		hook = GROW(r, r->to->hooks, r->to->hook_count);
+		if (check_count(r, w.value, key, r->to->hook_count))
+			return ERR_BAD_CONFIG;
+		hook = arena_add(r->mem, r->to->hooks, r->to->hook_count);
 		hook->after = key->what;
 		hook->origin = place_of(r, w.value);
 		e = read_object(r, key->keys, w.value, hook);
@@ -364,7 +388,7 @@ static enum err read_object(struct reader *r, const struct key *table,
 enum err configfile_read(struct str path, struct str text, struct arena *mem,
 			 struct config_file *ret, struct fault *f)
 {
-	struct reader r = { path, text, ret, mem, f };
+	struct reader r = { path, text, ret, mem, f, { 0 } };
 	struct json_limits limits = { .max_depth = 16 };
 	struct json_error error;
 	struct json v;

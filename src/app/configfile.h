@@ -18,6 +18,8 @@ enum {
 	 * project's own come from whoever wrote it.
 	 */
 	CONFIGFILE_MAX_BYTES = 64 * 1024,
+	/* Rules, patterns to ignore, encodings, hooks: of each. */
+	CONFIGFILE_MAX_ENTRIES = 1000,
 };
 
 /* A command that runs before or after a file is changed. */

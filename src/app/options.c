@@ -90,11 +90,7 @@ static bool read_choice(const struct option *o, struct str text, int *ret)
 static void add_item(struct option_list *list, const char *text,
 		     struct arena *mem)
 {
-	size_t size = list->count * sizeof(*list->items);
-
-	list->items =
-		arena_grow(mem, list->items, size, size + sizeof(*list->items));
-	list->items[list->count++] = text;
+	*arena_add(mem, list->items, list->count) = text;
 }
 
 static enum err set(const struct option *o, char *text, void *config,

@@ -23,15 +23,13 @@ struct own_list {
 
 static void add(struct own_list *l, struct str path, bool tree, bool secret)
 {
-	size_t size = l->n * sizeof(*l->item);
-
 	if (!path.len)
 		return;
 	if (path.ptr[0] != '/')
 		path = arena_printf(l->mem, STR_FMT "/" STR_FMT,
 				    STR_ARG(l->here), STR_ARG(path));
-	l->item = arena_grow(l->mem, l->item, size, size + sizeof(*l->item));
-	l->item[l->n++] = (struct own_item){ path, tree, secret };
+	*arena_add(l->mem, l->item, l->n) =
+		(struct own_item){ path, tree, secret };
 }
 
 /* @name beneath the directory that an environment variable has. */

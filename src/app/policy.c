@@ -36,10 +36,6 @@ struct policy {
 	struct made *first, *newest;
 };
 
-#define ADD(p, array, count)                                                  \
-	((array) = arena_more(&(p)->mem, (array), (count), sizeof(*(array))), \
-	 &(array)[(count)++])
-
 static enum err add_flags(struct policy *p, const struct option_list *list,
 			  enum verdict verdict, struct fault *f)
 {
@@ -47,7 +43,8 @@ static enum err add_flags(struct policy *p, const struct option_list *list,
 		arena_printf(&p->mem, "--%s", verdict_name(verdict));
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct rule *rule = ADD(p, p->flag_rules, p->flag_count);
+		struct rule *rule =
+			arena_add(&p->mem, p->flag_rules, p->flag_count);
 		enum err e;
 
 		rule->verdict = verdict;
@@ -175,7 +172,7 @@ static void add_rule(struct policy *p, struct made *m, struct rule rule,
 {
 	rule.root = root;
 	set_home(p, &rule);
-	*ADD(p, m->rule, m->rules.count) = rule;
+	*arena_add(&p->mem, m->rule, m->rules.count) = rule;
 }
 
 /* The number in "FILE:12:3". */
@@ -200,7 +197,7 @@ static void add_ignore(struct policy *p, struct made *m,
 		if (patterns[i].origin.len)
 			rules[i].line = line_of(patterns[i].origin);
 	}
-	set = ADD(p, m->ignore, m->rules.ignore_count);
+	set = arena_add(&p->mem, m->ignore, m->rules.ignore_count);
 	set->root = root;
 	set->list = (struct ignore_list){ STR(""), source, rules, n };
 }
@@ -229,7 +226,7 @@ static struct str glob_in(struct policy *p, struct str root, struct str glob)
 static void add_hook(struct policy *p, struct made *m, enum hook_when when,
 		     struct hook hook)
 {
-	*ADD(p, m->hook_rows[when], m->hooks.count[when]) = hook;
+	*arena_add(&p->mem, m->hook_rows[when], m->hooks.count[when]) = hook;
 }
 
 static void add_hooks(struct policy *p, struct made *m,
@@ -283,8 +280,8 @@ static void add_file(struct policy *p, struct made *m,
 	if (file->gitignore)
 		m->rules.ignore_files = ignore_file_names_with_gitignore;
 	for (size_t i = 0; i < file->encoding_count; i++) {
-		struct encoding_rule *e =
-			ADD(p, m->encodings, m->rules.encoding_count);
+		struct encoding_rule *e = arena_add(&p->mem, m->encodings,
+						    m->rules.encoding_count);
 
 		*e = file->encodings[i].rule;
 		e->glob = glob_in(p, root, e->glob);
@@ -301,7 +298,7 @@ static void add_file(struct policy *p, struct made *m,
 static void warn(struct policy *p, struct made *m,
 		 const struct config_file *file, struct str root)
 {
-	*ADD(p, m->warnings, m->warning_count) =
+	*arena_add(&p->mem, m->warnings, m->warning_count) =
 		arena_printf(&p->mem,
 			     STR_FMT
 			     ": not taken until you run 'stet trust " STR_FMT
@@ -366,8 +363,8 @@ static enum err read_project(struct policy *p, struct made *m,
 	bool trusted;
 	enum err e;
 
-	file->path = path_join(&p->mem, root, STR(".stet/config.json"));
-	e = trust_read_file(file->path, &p->mem, &text, f);
+	file->path = trust_project_path(root, &p->mem);
+	e = trust_read_project(root, &p->mem, &text, f);
 	if (e == ERR_NOT_FOUND)
 		return ERR_OK;
 	if (!e)

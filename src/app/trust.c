@@ -37,21 +37,26 @@ static enum err unreadable(struct str path, const char *why, struct arena *mem,
 					 why));
 }
 
-enum err trust_read_file(struct str path, struct arena *mem, struct str *ret,
-			 struct fault *f)
+/* What is open at @fd, or why it is not: then that is in errno. */
+static enum err read_opened(int fd, struct str path, nlink_t most_names,
+			    struct arena *mem, struct str *ret, struct fault *f)
 {
-	auto_fd fd = fd_openat(AT_FDCWD, arena_cstr(mem, path),
-			       O_RDONLY | O_NONBLOCK, 0);
 	struct stat st;
 	ssize_t got;
 	char *to;
 
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return fail(f, ERR_NOT_FOUND, .path = path);
+	if (fd < 0 && errno == ELOOP)
+		return unreadable(path, "it is a link", mem, f);
 	if (fd < 0 || fstat(fd, &st))
 		return unreadable(path, strerror(errno), mem, f);
 	if (!S_ISREG(st.st_mode))
 		return unreadable(path, "it is not a file", mem, f);
+	if (st.st_nlink > most_names)
+		return unreadable(path,
+				  "it is a link: the file has other names", mem,
+				  f);
 	if (st.st_size > CONFIG_MOST_BYTES)
 		return unreadable(path, "it is larger than 1 MiB", mem, f);
 	to = arena_alloc(mem, (size_t)st.st_size + 1);
@@ -60,6 +65,41 @@ enum err trust_read_file(struct str path, struct arena *mem, struct str *ret,
 		return unreadable(path, strerror(errno), mem, f);
 	*ret = str_make(to, (size_t)got);
 	return ERR_OK;
+}
+
+enum err trust_read_file(struct str path, struct arena *mem, struct str *ret,
+			 struct fault *f)
+{
+	auto_fd fd = fd_openat(AT_FDCWD, arena_cstr(mem, path),
+			       O_RDONLY | O_NONBLOCK, 0);
+
+	return read_opened(fd, path, (nlink_t)-1, mem, ret, f);
+}
+
+struct str trust_project_path(struct str root, struct arena *mem)
+{
+	return path_join(mem, root, STR(".stet/config.json"));
+}
+
+enum err trust_read_project(struct str root, struct arena *mem, struct str *ret,
+			    struct fault *f)
+{
+	struct str name = path_join(mem, root, STR(".stet"));
+	struct str path = trust_project_path(root, mem);
+	auto_fd dir = fd_openat(AT_FDCWD, arena_cstr(mem, name),
+				O_PATH | O_NOFOLLOW, 0);
+	auto_fd fd = -1;
+	struct stat st;
+
+	if (dir < 0)
+		return read_opened(dir, path, 1, mem, ret, f);
+	if (fstat(dir, &st))
+		return unreadable(name, strerror(errno), mem, f);
+	if (S_ISLNK(st.st_mode))
+		return unreadable(name, "it is a link", mem, f);
+	fd = fd_openat(dir, "config.json", O_RDONLY | O_NONBLOCK | O_NOFOLLOW,
+		       0);
+	return read_opened(fd, path, 1, mem, ret, f);
 }
 
 static struct str list_path(struct arena *mem)
@@ -155,13 +195,10 @@ bool trust_has(const struct trust *t, struct str dir, struct str digest)
 void trust_set(struct trust *t, struct str dir, struct str digest,
 	       struct arena *mem)
 {
-	size_t size;
-
 	(void)trust_drop(t, dir);
-	size = t->count * sizeof(*t->rows);
-	t->rows = arena_grow(mem, t->rows, size, size + sizeof(*t->rows));
-	t->rows[t->count++] = (struct trusted){ arena_copy(mem, dir),
-						arena_copy(mem, digest) };
+	*arena_add(mem, t->rows, t->count) =
+		(struct trusted){ arena_copy(mem, dir),
+				  arena_copy(mem, digest) };
 }
 
 bool trust_drop(struct trust *t, struct str dir)

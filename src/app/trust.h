@@ -21,6 +21,17 @@ struct str trust_user_dir(struct arena *mem);
 must_check enum err trust_read_file(struct str path, struct arena *mem,
 				    struct str *ret, struct fault *f);
 
+/* Where the settings of the project at @root are. */
+struct str trust_project_path(struct str root, struct arena *mem);
+
+/*
+ * The same for the settings of a project, where a link may lead anywhere, and
+ * where tools may change the file by its other name: a symbolic link, ".stet"
+ * or the file, and a file with several hard links are ERR_BAD_CONFIG.
+ */
+must_check enum err trust_read_project(struct str root, struct arena *mem,
+				       struct str *ret, struct fault *f);
+
 struct trusted {
 	struct str dir, digest; /* without links; hex */
 };

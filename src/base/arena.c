@@ -152,12 +152,15 @@ void *arena_grow(struct arena *a, void *ptr, size_t old, size_t size)
 
 void *arena_more(struct arena *a, void *array, size_t n, size_t size)
 {
-	char *grown = array;
+	size_t room = n ? n * 2 : 1;
+	char *ret = array;
 
-	if (!(n & (n - 1))) /* 0 or a power of two: it is full */
-		grown = arena_grow(a, array, n * size, (n ? 2 * n : 1) * size);
-	memset(grown + n * size, 0, size);
-	return grown;
+	if (room > SIZE_MAX / size)
+		out_of_memory();
+	if (!(n & (n - 1))) /* 0 as well */
+		ret = arena_grow(a, array, n * size, room * size);
+	memset(ret + n * size, 0, size);
+	return ret;
 }
 
 struct str arena_copy(struct arena *a, struct str s)

@@ -51,12 +51,17 @@ must_check void *arena_grow(struct arena *a, void *ptr, size_t old,
 			    size_t size);
 
 /*
- * Room for one more, cleared, after the @n things of @size bytes at @array,
- * which was always grown so (from NULL): in all twice what they need, however
- * many there are.
+ * The array @array of @n things of @size bytes with room for one more, which
+ * is cleared. The room doubles whenever @n is a power of two, so that adding
+ * one by one takes memory in proportion to the count, not to its square.
  */
 must_check void *arena_more(struct arena *a, void *array, size_t n,
 			    size_t size);
+
+/* One more in an array that was made by this alone: where it is. */
+#define arena_add(a, array, count)                                      \
+	((array) = arena_more((a), (array), (count), sizeof(*(array))), \
+	 &(array)[(count)++])
 
 /* A copy of @s, terminated. */
 struct str arena_copy(struct arena *a, struct str s);

@@ -163,19 +163,13 @@ static void trace(const struct own_item *item, struct arena *mem,
 
 static void add_name(struct own_view *v, struct str name)
 {
-	size_t size = v->n * sizeof(*v->name);
-
-	v->name = arena_grow(&v->mem, v->name, size, size + sizeof(*v->name));
-	v->name[v->n++] = name;
+	*arena_add(&v->mem, v->name, v->n) = name;
 }
 
 static void add_anchor(struct own_view *v, struct str real, struct own_id id)
 {
-	size_t size = v->anchors * sizeof(*v->anchor);
-
-	v->anchor =
-		arena_grow(&v->mem, v->anchor, size, size + sizeof(*v->anchor));
-	v->anchor[v->anchors++] = (struct own_anchor){ real, id };
+	*arena_add(&v->mem, v->anchor, v->anchors) =
+		(struct own_anchor){ real, id };
 }
 
 /* "\040" and the like, as the kernel writes blanks in names. */

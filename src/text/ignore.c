@@ -157,9 +157,27 @@ static bool fits_within(const struct ignore_rule *rule, struct str path,
 bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
 		 unsigned flags)
 {
-	struct glob_effort effort = { .steps = IGNORE_MAX_RULE_STEPS };
+	return ignore_fits_within(rule, path, is_dir, flags, NULL);
+}
 
-	return fits_within(rule, path, is_dir, flags, &effort);
+/* A rule that is given up alone does not use up what others have. */
+bool ignore_fits_within(const struct ignore_rule *rule, struct str path,
+			bool is_dir, unsigned flags,
+			struct glob_effort *account)
+{
+	struct glob_effort own = { .steps = IGNORE_MAX_RULE_STEPS };
+	uint64_t most;
+	bool fits;
+
+	if (account && account->exhausted)
+		return flags & GLOB_WARY;
+	if (account && account->steps < own.steps)
+		own.steps = account->steps;
+	most = own.steps;
+	fits = fits_within(rule, path, is_dir, flags, &own);
+	if (account)
+		(void)glob_spend(account, 1 + most - own.steps);
+	return fits;
 }
 
 /* What is left of @path after @dir and a slash; false if it is not in there. */

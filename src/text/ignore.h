@@ -69,6 +69,14 @@ enum ignore_fault ignore_parse(struct str text, struct arena *mem,
 bool ignore_fits(const struct ignore_rule *rule, struct str path, bool is_dir,
 		 unsigned flags);
 
+/*
+ * The same, with the steps it takes off @account, unless that is NULL. When
+ * nothing is left there, rules fit with GLOB_WARY, and without it do not.
+ */
+bool ignore_fits_within(const struct ignore_rule *rule, struct str path,
+			bool is_dir, unsigned flags,
+			struct glob_effort *account);
+
 /* What decided, for whoever wants to be told. */
 struct ignore_cause {
 	const struct ignore_list *list; /* NULL = no rule fits */

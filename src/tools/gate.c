@@ -342,6 +342,12 @@ static void place(struct call *c, struct deed *d, struct str path,
 
 	roots = ws_roots(c->ws, c->mem, &n);
 	deed_place(d, path, key, roots, n, c->mem);
+	deed_place_above(d, c->options->rules, c->mem);
+	if (!c->matching.steps && !c->matching.exhausted)
+		c->matching = (struct glob_effort){ .steps = RULES_MAX_STEPS,
+						    .stop = c->errand.stop,
+						    .ctx = c->errand.ctx };
+	d->effort = &c->matching;
 }
 
 static void count_lines(struct call *c, const struct deed_facts *facts,
@@ -404,6 +410,17 @@ static bool is_approved(const struct call *c)
 	       (rules->mode == MODE_BYPASS || rules->mode == MODE_YOLO);
 }
 
+/* Rules that nobody could match in time forbid: then that is the reason. */
+static struct str hint_for(struct call *c, struct str why)
+{
+	if (!c->matching.exhausted)
+		return why;
+	return arena_printf(c->mem,
+			    STR_FMT "%sthe rules take too long to match "
+				    "(limit %d steps in a call)",
+			    STR_ARG(why), why.len ? ": " : "", RULES_MAX_STEPS);
+}
+
 enum err gate_change(struct call *c, struct deed_facts *facts)
 {
 	struct decision d;
@@ -411,7 +428,7 @@ enum err gate_change(struct call *c, struct deed_facts *facts)
 	decide(c, facts, &d);
 	if (d.verdict == VERDICT_DENY)
 		return fail(c->fault, ERR_DENIED, .path = facts->path,
-			    .reason = d.reason, .hint = d.why);
+			    .reason = d.reason, .hint = hint_for(c, d.why));
 	if (d.verdict == VERDICT_ASK)
 		return ask(c, facts, d.why);
 	if (c->tool->asks && !d.rule && !is_approved(c))
@@ -437,7 +454,7 @@ static enum err see(struct call *c, const struct deed *deed, struct str path,
 	rules_decide(c->options->rules, deed, &d);
 	if (d.verdict == VERDICT_DENY)
 		return fail(c->fault, ERR_DENIED, .path = path,
-			    .reason = d.reason);
+			    .reason = d.reason, .hint = hint_for(c, STR("")));
 	return d.verdict == VERDICT_ASK ? ask(c, &facts, d.why) : ERR_OK;
 }
 
@@ -518,7 +535,7 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 	place(c, &deed, path, key);
 	if (rules_denied(c->options->rules, &deed))
 		return fail(c->fault, ERR_DENIED, .path = path,
-			    .reason = "rule");
+			    .reason = "rule", .hint = hint_for(c, STR("")));
 	if (!key.len)
 		return ERR_OK;
 	if (!effects_change(c->tool->effects))

@@ -231,7 +231,7 @@ enum err hooks_run(struct call *c, enum hook_when when,
 	for (size_t i = 0; i < n; i++) {
 		struct hook hook = hooks->rows[when][i];
 
-		if (hook.match.len && !told_fits(hook.match, facts->path))
+		if (hook.match.len && !told_fits(hook.match, facts->path, NULL))
 			continue;
 		if (!hook.timeout_ms)
 			hook.timeout_ms = TIMEOUT_MS;

@@ -7,6 +7,8 @@
  */
 #include "tools/patterns.h"
 
+#include "files/path.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -201,6 +203,27 @@ static enum patterns_got failed(const struct want *w, enum err e,
 	}
 }
 
+/*
+ * Is the file itself a symbolic link? @key is where its path leads. A link may
+ * lead to a file that nobody may read, and what its lines are would show in
+ * what they forbid; git takes no such files through a link, either. Links among
+ * the directories above are fine.
+ */
+static bool is_link(const struct want *w, struct str key)
+{
+	size_t slash = str_rfind(w->path, '/');
+	struct fault f = { 0 };
+	struct look dir;
+
+	if (!key.len || str_eq(key, w->path) || slash == w->path.len)
+		return false;
+	if (!w->ws->ops->look ||
+	    ws_look(w->ws, str_head(w->path, slash), w->mem, &dir, &f))
+		return true;
+	return !str_eq(key, path_join(w->mem, dir.key,
+				      str_skip(w->path, slash + 1)));
+}
+
 static enum patterns_got load(const struct want *w, struct patterns **ret)
 {
 	/* reading so little is not worth another thread */
@@ -218,6 +241,8 @@ static enum patterns_got load(const struct want *w, struct patterns **ret)
 		    &snap, &f);
 	if (e)
 		return failed(w, e, &f);
+	if (is_link(w, snap.key))
+		return unusable(w, STR(" is a link"));
 	settled = snap.stamp.ino && stamp_settled(&snap.stamp, begun);
 	*ret = find_by_content(w->kind, &snap, settled);
 	if (!*ret)
@@ -243,6 +268,8 @@ static enum patterns_got find(const struct want *w, struct patterns **ret)
 		return failed(w, e, &f);
 	if (!look.exists)
 		return PATTERNS_ABSENT;
+	if (is_link(w, look.key))
+		return unusable(w, STR(" is a link"));
 	if (look.is_file && look.stamp.size > PATTERNS_MAX_FILE_BYTES)
 		return too_large(w, PATTERNS_MAX_FILE_BYTES);
 	if (look.is_file && look.stamp.size > w->left->bytes)

@@ -177,10 +177,7 @@ struct str rule_says(const struct rule *rule, struct arena *mem)
 
 static void add_spot(struct deed *d, struct deed_spot spot, struct arena *mem)
 {
-	size_t size = d->spot_count * sizeof(spot);
-
-	d->spot = arena_grow(mem, d->spot, size, size + sizeof(spot));
-	d->spot[d->spot_count++] = spot;
+	*arena_add(mem, d->spot, d->spot_count) = spot;
 }
 
 /*
@@ -198,12 +195,17 @@ static struct str place_in(struct deed *d, struct str path, bool by_key,
 	for (size_t i = 0; i < n; i++) {
 		if (!path_beneath(path, roots[i], &rest))
 			continue;
-		add_spot(d, (struct deed_spot){ roots[i], rest, by_key, false },
+		add_spot(d,
+			 (struct deed_spot){ .root = roots[i],
+					     .part = rest,
+					     .by_key = by_key },
 			 mem);
 		if (!plain && caseless_spelling(rest, mem, &folded))
 			add_spot(d,
-				 (struct deed_spot){ roots[i], folded, by_key,
-						     true },
+				 (struct deed_spot){ .root = roots[i],
+						     .part = folded,
+						     .by_key = by_key,
+						     .folded = true },
 				 mem);
 		if (ret_root->len && roots[i].len >= ret_root->len)
 			continue;
@@ -237,4 +239,76 @@ void deed_place(struct deed *d, struct str path, struct str key,
 	if (!deed_same_name(d))
 		d->part = place_in(d, d->path, false, roots, n, mem,
 				   &d->path_root);
+}
+
+/* How many names a directory's path has. */
+static size_t depth_of(struct str dir)
+{
+	struct str name;
+	size_t n = 0;
+
+	while (path_next(&dir, &name))
+		n++;
+	return n;
+}
+
+static bool is_root(const struct deed *d, struct str dir)
+{
+	for (size_t i = 0; i < d->spot_count; i++)
+		if (!d->spot[i].above && str_eq(d->spot[i].root, dir))
+			return true;
+	return false;
+}
+
+/* What follows the directories of @name that have @from to @to - 1 names. */
+static void add_above(struct deed *d, struct str name, size_t from, size_t to,
+		      bool folded, struct arena *mem)
+{
+	struct str rest = str_skip(name, 1), skipped;
+
+	for (size_t depth = 0; depth < to && rest.len; depth++) {
+		if (depth >= from)
+			add_spot(d,
+				 (struct deed_spot){ .part = rest,
+						     .folded = folded,
+						     .above = true,
+						     .inner = depth > from },
+				 mem);
+		if (path_next(&rest, &skipped))
+			rest = str_skip(rest, 1);
+	}
+}
+
+/* The directories above @root by which @name is known, from @base down. */
+static void place_above(struct deed *d, struct str name, struct str base,
+			struct str root, struct arena *mem)
+{
+	size_t from = depth_of(base), to = size_max(from + 1, depth_of(root));
+	struct str folded;
+
+	add_above(d, name, from, to, false, mem);
+	if (caseless_spelling(name, mem, &folded))
+		add_above(d, folded, from, to, true, mem);
+}
+
+void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem)
+{
+	bool known = false;
+	struct str rest;
+
+	r = r ? rules_now(r) : NULL;
+	if (!r || (!r->count && !r->ignore_count))
+		return;
+	for (size_t b = 0; b < r->base_count; b++)
+		for (size_t i = 0; i < d->plain_count; i++) {
+			if (!path_beneath(d->name[i], r->base[b], &rest))
+				continue;
+			known = known || i == 0; /* the key */
+			if (!is_root(d, r->base[b]))
+				place_above(d, d->name[i], r->base[b],
+					    i ? d->path_root : d->root, mem);
+		}
+	for (size_t i = 0; !known && i < d->plain_count; i++)
+		place_above(d, d->name[i], STR(""), i ? d->path_root : d->root,
+			    mem);
 }

@@ -23,11 +23,12 @@ static const struct rule own_rule = {
 };
 
 bool rule_fits_within(const struct ignore_rule *rule, struct str path,
-		      unsigned flags)
+		      unsigned flags, struct glob_effort *effort)
 {
 	for (size_t i = 1; i <= path.len; i++) {
 		i += str_find(str_skip(path, i), '/');
-		if (ignore_fits(rule, str_head(path, i), i < path.len, flags))
+		if (ignore_fits_within(rule, str_head(path, i), i < path.len,
+				       flags, effort))
 			return true;
 	}
 	return false;
@@ -44,7 +45,7 @@ static bool within_home(const struct rule *rule, struct str path,
 
 /* "~/x" and "/x" are of the whole disk. */
 static bool fits_absolute(const struct rule *rule, struct str path,
-			  unsigned flags)
+			  unsigned flags, struct glob_effort *effort)
 {
 	struct str glob = rule->path, rest = str_skip(path, 1);
 	struct ignore_rule parsed;
@@ -55,7 +56,7 @@ static bool fits_absolute(const struct rule *rule, struct str path,
 		glob = str_skip(glob, 1);
 	}
 	return ignore_parse_line(glob, &parsed) &&
-	       rule_fits_within(&parsed, rest, flags);
+	       rule_fits_within(&parsed, rest, flags, effort);
 }
 
 /* To forbid, one of the names is enough; to allow takes all of them. */
@@ -66,7 +67,7 @@ static bool fits_names(const struct rule *rule, const struct deed *d,
 	size_t n = allow ? d->plain_count : d->name_count;
 
 	for (size_t i = 0; i < n; i++)
-		if (fits_absolute(rule, d->name[i], flags) != allow)
+		if (fits_absolute(rule, d->name[i], flags, d->effort) != allow)
 			return !allow;
 	return allow;
 }
@@ -77,10 +78,13 @@ static bool is_for(const struct rule *rule, const struct deed_spot *spot)
 }
 
 static bool fits_spot(const struct rule *rule, const struct deed_spot *spot,
-		      unsigned flags)
+		      unsigned flags, struct glob_effort *effort)
 {
-	return !rule->path.len ||
-	       rule_fits_within(&rule->glob, spot->part, flags);
+	if (!rule->path.len)
+		return true;
+	if (spot->inner && rule->glob.only_name)
+		return false;
+	return rule_fits_within(&rule->glob, spot->part, flags, effort);
 }
 
 /* From one of the roots that the file is in, by either name. */
@@ -88,7 +92,7 @@ static bool forbids_somewhere(const struct rule *rule, const struct deed *d)
 {
 	for (size_t i = 0; i < d->spot_count; i++)
 		if (is_for(rule, &d->spot[i]) &&
-		    fits_spot(rule, &d->spot[i], WIDE))
+		    fits_spot(rule, &d->spot[i], WIDE, d->effort))
 			return true;
 	return false;
 }
@@ -104,13 +108,13 @@ static bool allows_everywhere(const struct rule *rule, const struct deed *d)
 	for (size_t i = 0; i < d->spot_count; i++) {
 		const struct deed_spot *spot = &d->spot[i];
 
-		if (spot->folded)
+		if (spot->folded || spot->above)
 			continue;
 		if (!is_for(rule, spot)) {
 			elsewhere = elsewhere || !spot->by_key;
 			continue;
 		}
-		if (!fits_spot(rule, spot, 0))
+		if (!fits_spot(rule, spot, 0, d->effort))
 			return false;
 		by_key = by_key || spot->by_key;
 		here = here || !spot->by_key;
@@ -202,7 +206,7 @@ static bool by_own(const struct rules *r, const struct deed *d,
 {
 	for (size_t i = 0; d->changes && i < d->name_count; i++)
 		if (rule_fits_within(&own_rule.glob, str_skip(d->name[i], 1),
-				     WIDE))
+				     WIDE, NULL))
 			return says(
 				ret, VERDICT_DENY, &own_rule, "config",
 				STR("the settings of stet are for people to change"));
@@ -330,6 +334,23 @@ bool rules_denied(const struct rules *r, const struct deed *d)
 	return by_deny(r, &look, &decision) && decision.hidden;
 }
 
+/* One that is given up alone does not use up what others have. */
+static bool list_ignores(const struct ignore_list *list, struct str part,
+			 struct glob_effort *account, struct ignore_cause *why)
+{
+	struct glob_effort own = { .steps = IGNORE_MAX_STEPS };
+	uint64_t most;
+	bool ignored;
+
+	if (account)
+		own = *account;
+	most = own.steps;
+	ignored = ignore_decide_within(list, 1, part, false, &own, why);
+	if (account)
+		(void)glob_spend(account, most - own.steps);
+	return ignored;
+}
+
 /* Does the list leave the file alone, from a root that it is for? */
 static bool set_ignores(const struct ignore_set *set, const struct deed *d,
 			struct ignore_cause *why)
@@ -338,7 +359,7 @@ static bool set_ignores(const struct ignore_set *set, const struct deed *d,
 		const struct deed_spot *spot = &d->spot[i];
 
 		if ((!set->root.len || str_eq(set->root, spot->root)) &&
-		    ignore_decide(&set->list, 1, spot->part, false, why))
+		    list_ignores(&set->list, spot->part, d->effort, why))
 			return true;
 	}
 	return false;

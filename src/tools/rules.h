@@ -21,8 +21,15 @@
  *
  * No choice of roots is a way around a rule. A pattern is held against what
  * follows each root that the file is in: to forbid or ask it must fit one of
- * them, to allow all of them. The rules of a project hold in every root
- * beneath it; sensitive paths are judged by the absolute path (sensitive.h).
+ * them, to allow all of them. What the person's own rules forbid is held
+ * against every directory above the root as well, from where stet was started
+ * (struct rules: base) down: as if a client had declared that one. The rules of
+ * a project hold in every root beneath it; sensitive paths are judged by the
+ * absolute path (sensitive.h).
+ *
+ * Patterns come from whoever wrote a project: all matching of a call is on one
+ * account (struct deed: effort). When that is used up, what forbids or asks
+ * fits, and what allows does not.
  *
  * stet's own files are no matter of rules: files/own.h keeps all tools off.
  */
@@ -117,7 +124,11 @@ struct deed_spot {
 	struct str root, part; /* what follows the root */
 	bool by_key;           /* of the key, else of the path as given */
 	bool folded;           /* spelled as without case: see caseless.h */
+	bool above;            /* of no root but above it: root is "" */
+	bool inner;            /* and another such spot has more of the path */
 };
+
+enum { RULES_MAX_STEPS = IGNORE_MAX_STEPS }; /* of matching, in one call */
 
 /* What is about to happen. deed_place() fills in the second part. */
 struct deed {
@@ -126,7 +137,8 @@ struct deed {
 	bool known_size;
 	uint64_t bytes; /* of the file afterwards */
 	size_t lines_removed, lines_added;
-	struct str ignored; /* by what: "" = it is not; see ignored.h */
+	struct str ignored;         /* by what: "" = it is not; see ignored.h */
+	struct glob_effort *effort; /* of the call; NULL = no limit for all */
 
 	struct str path, key; /* as given and without links, the short way */
 	/* The outermost roots of both; what follows them. "" = unknown */
@@ -142,6 +154,9 @@ struct deed {
 /* @roots are without links. */
 void deed_place(struct deed *d, struct str path, struct str key,
 		const struct str *roots, size_t n, struct arena *mem);
+
+/* And as seen from above the roots, for the rules of the person; @r may be NULL. */
+void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem);
 
 /* There are no links on the way, as nearly always. */
 static inline bool deed_same_name(const struct deed *d)
@@ -176,6 +191,6 @@ struct str rule_says(const struct rule *rule, struct arena *mem);
 
 /* Does the pattern fit @path or a directory above it? Flags as in glob.h. */
 bool rule_fits_within(const struct ignore_rule *rule, struct str path,
-		      unsigned flags);
+		      unsigned flags, struct glob_effort *effort);
 
 #endif

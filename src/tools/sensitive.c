@@ -366,7 +366,7 @@ static bool fits_names(const struct ignore_rule *glob, struct str name,
 	struct str names = names_of(glob);
 
 	return caseless_eq(name, str_head(names, str_find(names, '/'))) &&
-	       rule_fits_within(glob, whole, WIDE);
+	       rule_fits_within(glob, whole, WIDE, NULL);
 }
 
 /* One name of a path, and where it stands. */

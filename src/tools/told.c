@@ -14,18 +14,18 @@ bool told_matters(struct str bytes)
 	return !ascii;
 }
 
-bool told_fits(struct str glob, struct str path)
+bool told_fits(struct str glob, struct str path, struct glob_effort *effort)
 {
 	size_t slash;
 
 	if (glob.len && glob.ptr[0] == '/')
-		return glob_match(glob, path, GLOB_BRACES);
+		return glob_match_within(glob, path, GLOB_BRACES, effort);
 	do {
 		slash = str_find(path, '/');
-		if (glob_match(glob, path, GLOB_BRACES))
+		if (glob_match_within(glob, path, GLOB_BRACES, effort))
 			return true;
 		path = str_skip(path, slash + 1);
-	} while (path.len);
+	} while (path.len && !(effort && effort->exhausted));
 	return false;
 }
 
@@ -33,7 +33,7 @@ static const struct encoding *by_rules(const struct encoding_rule *rules,
 				       size_t n, struct str path)
 {
 	while (n-- > 0) /* the last one wins */
-		if (told_fits(rules[n].glob, path))
+		if (told_fits(rules[n].glob, path, NULL))
 			return rules[n].encoding;
 	return NULL;
 }
@@ -63,6 +63,29 @@ static void pass_over(struct telling *t, struct str path, struct str why)
 	t->c->note =
 		arena_printf(t->c->mem, STR_FMT STR_FMT ": it does not count",
 			     STR_ARG(path), STR_ARG(why));
+}
+
+/*
+ * What the settings say, a project's among them. What takes too long does not
+ * count, nor does what stands before it: it might have been the last to fit.
+ */
+static const struct encoding *by_settings(struct telling *t,
+					  const struct rules *r,
+					  struct str path)
+{
+	struct glob_effort effort = t->effort;
+
+	for (size_t n = r->encoding_count; n-- > 0;) {
+		const struct encoding_rule *rule = &r->encodings[n];
+
+		if (told_fits(rule->glob, path, &effort))
+			return rule->encoding;
+		if (!effort.exhausted)
+			continue;
+		pass_over(t, rule->glob, STR(" takes too long to match"));
+		break;
+	}
+	return NULL;
 }
 
 /* What the file at @path says of what is at @rest beneath its directory. */
@@ -161,7 +184,7 @@ const struct encoding *told_encoding(struct call *c, struct str path)
 
 	e = by_rules(o->encodings, o->encoding_count, path);
 	if (!e && r)
-		e = by_rules(r->encodings, r->encoding_count, path);
+		e = by_settings(&t, r, path);
 	look = !e && has_any(c, path);
 	for (size_t i = 0; look && !e && i < COUNT_OF(formats); i++)
 		e = encoding_named(by_files(&t, &formats[i], path));

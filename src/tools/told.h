@@ -26,8 +26,9 @@ const struct encoding *told_displayed(struct call *c, struct str path,
 /*
  * Does a person's pattern fit an absolute path? It is for the end of the
  * path, from any directory on; for all of it when it begins with a slash.
+ * @effort, if it is not NULL, says what that may cost: see glob.h.
  */
-bool told_fits(struct str glob, struct str path);
+bool told_fits(struct str glob, struct str path, struct glob_effort *effort);
 
 /*
  * Does it matter? In a file that holds ASCII alone all encodings but UTF-16

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
+#include "text/glob.h"
 
 struct call;
 struct hooks;
@@ -203,6 +204,7 @@ struct call {
 	struct str hunks;            /* of it only "1,3"; "" = all of it */
 	struct question question;    /* with ERR_ASK */
 	struct unread unread;        /* see gate_reveal() */
+	struct glob_effort matching; /* what all its rules may take (rules.h) */
 	bool hooked; /* a hook has run, and is not to be run again */
 	struct seen seen;
 	bool raced;         /* the store found other bytes than were loaded */

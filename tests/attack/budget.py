@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import sqlite3
+import subprocess
 import sys
 import threading
 
@@ -89,6 +90,32 @@ def replace_all_does_not_explode(options, work):
     check(not error and (work / "g").read_text().count("long") == 10000, error)
     works(server, work)
     bye(server)
+
+
+def settings_of_a_project_take_little(options, work):
+    """C58: 64 KiB of settings that are all rules, patterns or encodings."""
+    made = {
+        "deny": [f"*({i:x})" for i in range(6000)],
+        "ignore": [f"{i:x}" for i in range(8000)],
+        "encoding": {f"{i:x}": "utf-8" for i in range(3500)},
+    }
+    (work / ".stet").mkdir()
+    for key, value in made.items():
+        text = json.dumps({key: value}, separators=(",", ":"))
+        check(len(text) < 65536, key)
+        (work / ".stet/config.json").write_text(text)
+        done = subprocess.run([str(options.program), "serve", str(work)],
+                              check=False, input=b"", capture_output=True,
+                              timeout=300, **confined(options))
+        check(done.returncode == 78 and b"limit 1000" in done.stderr,
+              (key, done.returncode, done.stderr))
+        # the harmless twin: as many as there may be
+        part = value[:1000] if isinstance(value, list) else \
+            dict(list(value.items())[:1000])
+        (work / ".stet/config.json").write_text(json.dumps({key: part}))
+        server = serve(options, work)
+        works(server, work)
+        bye(server)
 
 
 def long_messages_are_refused(options, work):
@@ -524,6 +551,7 @@ def settings_of_many_roots(options, work):
 
 if __name__ == "__main__":
     sys.exit(run([
+        settings_of_a_project_take_little,
         replace_all_does_not_explode,
         long_messages_are_refused,
         replies_that_nobody_reads,

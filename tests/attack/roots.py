@@ -203,6 +203,68 @@ def rules_of_every_enclosing_root_hold(options, work):
     c.said()
 
 
+def a_root_in_a_denied_directory_is_no_way_in(options, work):
+    """A52 C59: the person's rules hold above the root that a client chose,
+    wherever stet was started."""
+    p = Person(options, work)
+    for name in ("private/k", "config/prod", "config/a/prod", "gen/out/x",
+                 "src/x"):
+        p.put(name, "old\n")
+    flags = ("--deny", "*(private)", "--deny", "*(config/prod)",
+             "--ignore", "gen/out")
+    for cwd in (p.project, p.home, p.project / "src", "/"):
+        for roots in (["private", "config", "gen/out", "src"], ["."]):
+            c = p.client(*(p.project / r for r in roots), flags=flags,
+                         cwd=cwd)
+            check(c.read(p.project / "private/k") == "rule", (cwd, roots))
+            check(c.read(p.project / "config/prod") == "rule", (cwd, roots))
+            check(c.write(p.project / "gen/out/x") == "ignored", (cwd, roots))
+            # the harmless twins
+            check(c.read(p.project / "config/a/prod") is None, (cwd, roots))
+            check(c.write(p.project / "src/x") is None, (cwd, roots))
+            c.said()
+
+
+def settings_behind_a_link_are_not_read(options, work):
+    """C58 C59: .stet or its config.json as a link, symbolic or hard: nothing
+    of what it leads to is told, and nothing in the project may be changed."""
+    p = Person(options, work)
+    outside = p.home / "creds.json"
+    outside.write_text('{"s3cr3t-token": 1}')
+    inside = p.put("conf/config.json", {"deny": ["*(hidden)"]})
+    p.put("hidden", "old\n")
+    settings = p.project / ".stet"
+
+    def file_link(target):
+        settings.mkdir()
+        (settings / "config.json").symlink_to(target)
+
+    def hard_link():
+        settings.mkdir()
+        os.link(inside, settings / "config.json")
+
+    for make in (lambda: file_link(outside), lambda: file_link(inside),
+                 lambda: settings.symlink_to("conf"), hard_link):
+        make()
+        c = p.client(p.project)
+        check(c.write(p.project / "a") == "rule")
+        check(c.write(inside) == "rule")
+        said = c.said()
+        check("it is a link" in said and "s3cr3t" not in said, said)
+        for words in (("serve", p.project), ("trust", p.project)):
+            status, _, said = p.stet(*words)
+            check(status == 78 and "it is a link" in said and
+                  "s3cr3t" not in said, (words, status, said))
+        shutil.rmtree(settings) if not settings.is_symlink() else \
+            settings.unlink()
+    # the harmless twin
+    p.put(".stet/config.json", {"deny": ["*(hidden)"]})
+    c = p.client(p.project)
+    check(c.write(p.project / "a") is None)
+    check(c.read(p.project / "hidden") == "rule")
+    c.said()
+
+
 def another_root_does_not_widen(options, work):
     """C99: an allow rule must fit from every root that the file is in."""
     p = Person(options, work)
@@ -710,6 +772,8 @@ if __name__ == "__main__":
         an_inner_root_hides_nothing_sensitive,
         a_word_above_the_root_does_no_harm,
         rules_of_every_enclosing_root_hold,
+        a_root_in_a_denied_directory_is_no_way_in,
+        settings_behind_a_link_are_not_read,
         another_root_does_not_widen,
         a_client_may_not_declare_everything,
         a_client_may_not_declare_what_is_sensitive_or_ours,

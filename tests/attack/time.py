@@ -5,6 +5,7 @@ patterns without end, and calls that nobody waits for any more.
 No case looks at a clock: what would take too long is refused by a budget that
 the refusal names, or the case would not end.
 """
+import json
 import os
 import pathlib
 import socket
@@ -132,8 +133,13 @@ def an_ignore_file_of_any_kind_holds_nobody_up(options, work):
         (work / "in").mkdir()
         (work / "in/patterns").write_text("*.o\n")
         (work / "in/.stetignore").symlink_to("patterns")
-        check(not change(server, work / "in/f"))
-        refused(server, work / "in/f.o", ".stetignore:1")
+        refused(server, work / "in/f", "in/.stetignore is a link")
+        # the harmless twin: the directory may be behind one
+        (work / "in/.stetignore").unlink()
+        (work / "in/.stetignore").write_text("*.o\n")
+        (work / "way").symlink_to("in")
+        check(not change(server, work / "way/f"))
+        refused(server, work / "way/f.o", ".stetignore:1")
         server.close()
         server.kill()
 
@@ -194,6 +200,63 @@ def settings_files_over_their_budget_do_not_count(options, work):
     server.kill()
 
 
+def a_link_tells_nothing_of_a_denied_file(options, work):
+    """C16 C59: an ignore file, .editorconfig or .gitattributes that is a link
+    to a denied file says the same whatever is in there."""
+    (work / "hid").write_text("pw=hunter2\n* working-tree-encoding=latin1\n")
+    (work / ".gitattributes").symlink_to("hid")
+    (work / "text").write_bytes("Größe\n".encode("latin-1") * 20)
+    server = Talk(options, work, "--deny", "*(hid)")
+    reply = server.ask(server.request("read_text_file",
+                                      path=str(work / "text")))
+    check(".gitattributes is a link: it does not count" in str(reply), reply)
+    (work / ".stetignore").symlink_to("hid")
+    for name in ("pw=hunter1", "pw=hunter2"):
+        refused(server, work / name, ".stetignore is a link")
+    # the harmless twin
+    (work / ".stetignore").unlink()
+    (work / ".stetignore").write_text("pw=hunter2\n")
+    check(not change(server, work / "pw=hunter1"))
+    refused(server, work / "pw=hunter2", ".stetignore:1")
+    server.close()
+    server.kill()
+
+
+def rules_of_a_project_hold_nobody_up(options, work):
+    """C16: hard patterns in .stet/config.json: what cannot be matched in time
+    is forbidden, and the refusal says why; encodings do not count."""
+    hard = "**/*a*/" * 12 + "b"
+    deep = work.joinpath("rules", *["aaaaaaaa"] * 400)
+    deep.mkdir(parents=True)
+    (deep / "x").write_text("hi\n")
+    (work / "rules/.stet").mkdir()
+    config = work / "rules/.stet/config.json"
+    (work / "rules/plain").write_text("hi\n")
+    for kind in ("deny", "ask", "ignore"):
+        rules = [f"{hard}{i}" for i in range(600)]
+        config.write_text(json.dumps({kind: rules if kind == "ignore" else
+                                      [f"*({r})" for r in rules]}))
+        server = Talk(options, work / "rules")
+        error = change(server, deep / "x")
+        check(error and (kind == "ask" or "too long" in said(error) or
+                         kind == "ignore"), (kind, error))
+        # the harmless twin: a file that is not deep
+        check(not change(server, work / "rules/plain"), kind)
+        server.close()
+        server.kill()
+    config.write_text(json.dumps({"encoding": {
+        "{a,aa}" * 30 + f"b{i}": "windows-1252" for i in range(300)}}))
+    deep = work.joinpath("rules", *["a" * 200] * 10)
+    deep.mkdir(parents=True)
+    (deep / "x.txt").write_bytes("Größe\n".encode("latin-1") * 20)
+    server = Talk(options, work / "rules")
+    reply = server.ask(server.request("read_text_file",
+                                      path=str(deep / "x.txt")))
+    check("takes too long to match: it does not count" in str(reply), reply)
+    server.close()
+    server.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         many_patterns_are_refused_in_words,
@@ -202,4 +265,6 @@ if __name__ == "__main__":
         an_ignore_file_of_any_kind_holds_nobody_up,
         a_change_of_an_ignore_file_counts_at_once,
         settings_files_over_their_budget_do_not_count,
+        a_link_tells_nothing_of_a_denied_file,
+        rules_of_a_project_hold_nobody_up,
     ]))

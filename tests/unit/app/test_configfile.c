@@ -128,8 +128,13 @@ static void what_is_too_large_is_a_mistake(void **state)
 	struct fault f;
 
 	buf_lit(&text, "{\"deny\": [");
-	while (text.len < CONFIGFILE_MAX_BYTES - 20)
-		buf_lit(&text, "\"write(*a*b)\",");
+	while (text.len < CONFIGFILE_MAX_BYTES - 200) {
+		/* long ones: there may be only so many of them, too */
+		buf_lit(&text, "\"write(*a*b");
+		for (int i = 0; i < 100; i++)
+			buf_addc(&text, 'b');
+		buf_lit(&text, ")\",");
+	}
 	buf_lit(&text, "\"x\"]}");
 	while (text.len < CONFIGFILE_MAX_BYTES)
 		buf_addc(&text, ' ');
@@ -163,6 +168,48 @@ static void the_schema_has_every_key(void **state)
 	assert_int_equal(json_count(properties), n);
 }
 
+/* The entry after the last that is taken is told with its place. */
+static void there_are_only_so_many_of_each(void **state)
+{
+	static const struct {
+		const char *before, *entry, *after;
+	} rows[] = {
+		{ "{\"deny\":[\n", "\"*(a)\"", "]}" },
+		{ "{\"ignore\":[\n", "\"a\"", "]}" },
+		{ "{\"encoding\":{\n", "\"%d\":\"utf-8\"", "}}" },
+		{ "{\"hooks\":{\"before_edit\":[\n", "{\"command\":\"a\"}",
+		  "]}}" },
+	};
+	static const int counts[] = { CONFIGFILE_MAX_ENTRIES,
+				      CONFIGFILE_MAX_ENTRIES + 1 };
+
+	for (size_t i = 0; i < COUNT_OF(rows) * 2; i++) {
+		auto_arena mem = ARENA_INIT;
+		auto_buf text = BUF_INIT;
+		struct config_file file = { 0 };
+		struct fault f;
+		enum err e;
+
+		buf_add(&text, str_of(rows[i / 2].before));
+		for (int n = 0; n < counts[i % 2]; n++) {
+			struct str entry = str_of(rows[i / 2].entry);
+
+			if (n)
+				buf_lit(&text, ",\n");
+			if (rows[i / 2].before[2] == 'e')
+				entry = arena_printf(&mem, "\"%d\":\"utf-8\"",
+						     n);
+			buf_add(&text, entry);
+		}
+		buf_add(&text, str_of(rows[i / 2].after));
+		e = configfile_read(STR("c.json"), buf_str(&text), &mem, &file,
+				    &f);
+		assert_int_equal(e, i % 2 ? ERR_BAD_CONFIG : ERR_OK);
+		if (e)
+			assert_true(str_starts(f.text, STR("c.json:1002:1: ")));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +217,7 @@ int main(void)
 		cmocka_unit_test(what_only_narrows_needs_no_trust),
 		cmocka_unit_test(every_mistake_has_its_line_and_column),
 		cmocka_unit_test(what_is_too_large_is_a_mistake),
+		cmocka_unit_test(there_are_only_so_many_of_each),
 		cmocka_unit_test(the_schema_has_every_key),
 	};
 

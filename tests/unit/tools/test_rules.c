@@ -565,6 +565,84 @@ static void modes_have_three_spellings(void **state)
 	}
 }
 
+/* C59: a root that a client chose hides nothing that is above it. */
+static void the_persons_rules_hold_above_the_root(void **state)
+{
+	static const struct {
+		const char *base, *root, *rule, *path;
+		enum verdict want;
+	} rows[] = {
+		{ "/w", "/w/private", "deny *(private)", "/w/private/k", NO },
+		{ "/w", "/w/conf", "deny *(conf/prod)", "/w/conf/prod", NO },
+		{ "/w", "/w/conf", "deny *(/conf)", "/w/conf/prod", NO },
+		{ "/w", "/w/a/b/c", "deny *(b/c/x)", "/w/a/b/c/x", NO },
+		{ "/w", "/w/CONF", "ask *(conf/prod)", "/w/CONF/prod", ASK },
+		{ "/", "/w/conf", "deny *(conf/prod)", "/w/conf/prod", NO },
+		{ "/v", "/w/private", "deny *(private)", "/w/private/k", NO },
+		{ "/v", "/w/conf", "deny *(conf/prod)", "/w/conf/prod", NO },
+		{ "/w/sub", "/w", "deny *(/private)", "/w/sub/private/k", NO },
+		/* and the harmless ones */
+		{ "/w", "/w/conf", "deny *(private)", "/w/conf/prod", YES },
+		{ "/w", "/w/conf", "deny *(conf/prod)", "/w/conf/a/prod", YES },
+		{ "/w", "/w/conf", "deny *(/prod)", "/w/conf/a/prod", YES },
+		{ "/w", "/w/conf", "deny *(w)", "/w/conf/prod", YES },
+		{ "/private", "/private", "deny *(private)", "/private/a",
+		  YES },
+		/* what is above never decides what is allowed */
+		{ "/w", "/w/conf", "allow *(conf/.env)", "/w/conf/.env", ASK },
+		{ "/w", "/w/conf", "allow *(/.env)", "/w/conf/.env", YES },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str base = str_of(rows[i].base);
+		struct str at = str_of(rows[i].root);
+		struct deed d = { .tool = tool_named(STR("edit_text_file")),
+				  .changes = true };
+		struct decision got;
+		struct made m;
+
+		make(&m);
+		m.rules.base = &base;
+		add(&m, rows[i].rule);
+		deed_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
+		deed_place_above(&d, &m.rules, &m.mem);
+		rules_decide(&m.rules, &d, &got);
+		if (got.verdict != rows[i].want)
+			print_message("# %s from %s in %s\n", rows[i].rule,
+				      rows[i].base, rows[i].root);
+		assert_int_equal(got.verdict, rows[i].want);
+		arena_free(&m.mem);
+	}
+}
+
+/* What is used up forbids, and allows nothing. */
+static void all_rules_are_on_one_account(void **state)
+{
+	struct glob_effort effort = { .steps = 1000 };
+	struct deed d = { .tool = tool_named(STR("edit_text_file")),
+			  .changes = true,
+			  .effort = &effort };
+	struct decision got;
+	struct made m;
+
+	make(&m);
+	add(&m, "allow write(.e*)");
+	add(&m, "deny write(*q*a)");
+	deed_place(&d, STR("/w/.env"), STR(""), &root, 1, &m.mem);
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, YES);
+	assert_true(effort.steps < 1000 && !effort.exhausted);
+	effort.steps = 1;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, NO);
+	assert_str(got.why, "write(*q*a)");
+	assert_true(effort.exhausted);
+	m.rules.count = 1;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, ASK);
+	arena_free(&m.mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -580,6 +658,8 @@ int main(void)
 		cmocka_unit_test(other_spellings_of_a_name_are_the_name),
 		cmocka_unit_test(mistakes_in_rules_are_told),
 		cmocka_unit_test(modes_have_three_spellings),
+		cmocka_unit_test(the_persons_rules_hold_above_the_root),
+		cmocka_unit_test(all_rules_are_on_one_account),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
