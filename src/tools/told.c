@@ -29,13 +29,30 @@ bool told_fits(struct str glob, struct str path)
 	return false;
 }
 
-static const struct encoding *by_rules(const struct encoding_rule *rules,
-				       size_t n, struct str path)
+static const struct encoding_rule *fitting(const struct encoding_rule *rules,
+					   size_t n, struct str path)
 {
 	while (n-- > 0) /* the last one wins */
 		if (told_fits(rules[n].glob, path))
-			return rules[n].encoding;
+			return &rules[n];
 	return NULL;
+}
+
+/* What the command line says of @path, or else the settings. */
+static const struct encoding_rule *by_rules(const struct call *c,
+					    struct str path, bool *own)
+{
+	const struct tool_options *o = c->options;
+	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
+	const struct encoding_rule *rule =
+		fitting(o->encodings, o->encoding_count, path);
+
+	*own = rule;
+	if (rule || !r)
+		return rule;
+	rule = fitting(r->encodings, r->encoding_count, path);
+	*own = rule && rule->own;
+	return rule;
 }
 
 /* One of the two formats, and how to read it. */
@@ -136,32 +153,33 @@ static bool has_any(struct call *c, struct str path)
 	return true;
 }
 
-const struct encoding *told_displayed(struct call *c, struct str path,
-				      const struct encoding *written)
+struct display told_display(struct call *c, struct str path,
+			    const struct encoding *written)
 {
-	const struct tool_options *o = c->options;
+	struct display d = { .written = written };
+	const struct encoding_rule *rule;
+	bool own;
 
-	if (!written || encoding_is_free(written) ||
-	    by_rules(o->encodings, o->encoding_count, path) == written)
-		return written;
-	return &encoding_utf8;
+	if (!written || encoding_is_utf8(written))
+		return d;
+	rule = by_rules(c, path, &own);
+	d.named = own && encoding_alike(rule->encoding, written);
+	return d;
 }
 
 const struct encoding *told_encoding(struct call *c, struct str path)
 {
-	const struct tool_options *o = c->options;
-	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
 	struct telling t = { .c = c,
 			     .left = PATTERNS_BUDGET(&c->errand),
 			     .effort = { .steps = IGNORE_MAX_STEPS,
 					 .stop = c->errand.stop,
 					 .ctx = c->errand.ctx } };
+	const struct encoding_rule *rule;
 	const struct encoding *e;
-	bool look;
+	bool look, own;
 
-	e = by_rules(o->encodings, o->encoding_count, path);
-	if (!e && r)
-		e = by_rules(r->encodings, r->encoding_count, path);
+	rule = by_rules(c, path, &own);
+	e = rule ? rule->encoding : NULL;
 	look = !e && has_any(c, path);
 	for (size_t i = 0; look && !e && i < COUNT_OF(formats); i++)
 		e = encoding_named(by_files(&t, &formats[i], path));
