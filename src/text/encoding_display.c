@@ -9,7 +9,8 @@
 #include "text/utf8.h"
 
 enum {
-	MARKED_RUN = 3,        /* letters that read as ASCII by chance */
+	MARKED_RUN = 4,        /* letters: fewer read as ASCII by chance */
+	MARKED_WORDS = 2,      /* the same with what parts words or commands */
 	HIRAGANA = 0x30,       /* the high byte of their units */
 	MOST_STRAYS = 1 << 20, /* with more it is no text */
 	MOST_SPELLED = 8,      /* bytes of text that one byte may become */
@@ -54,10 +55,21 @@ static void add_byte(struct buf *out, char byte, bool plain)
 		buf_addf(out, "\\x%02X", (unsigned)(unsigned char)byte);
 }
 
+static bool has_any(struct str bytes, struct str of)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		if (str_find(of, bytes.ptr[i]) < of.len)
+			return true;
+	return false;
+}
+
 static void end_run(struct spelling *s)
 {
-	size_t least = s->e->unit > 1 && s->marked ? MARKED_RUN : 1;
+	size_t least = 1;
 
+	if (s->e->unit > 1 && s->marked)
+		least = has_any(s->run, STR("\n ;|&`$(<>./")) ? MARKED_WORDS
+							      : MARKED_RUN;
 	if (s->odd >= least) {
 		buf_addc(s->out, '<');
 		for (size_t i = 0; i < s->run.len; i++)
@@ -65,15 +77,6 @@ static void end_run(struct spelling *s)
 		buf_addc(s->out, '>');
 	}
 	s->run.len = s->odd = 0;
-}
-
-/* ASCII that a shell or a language gives a meaning, inside a letter. */
-static bool has_syntax(struct str bytes)
-{
-	for (size_t i = 1; i < bytes.len; i++)
-		if (str_find(STR("`|\\{}[]"), bytes.ptr[i]) < 7)
-			return true;
-	return false;
 }
 
 static bool all_ascii(struct str bytes)
@@ -84,11 +87,14 @@ static bool all_ascii(struct str bytes)
 	return true;
 }
 
-/* Is @code, which is @bytes, something else to one who reads bytes? */
+/*
+ * Is @code, which is @bytes, something else to one who reads bytes? In a
+ * letter of several bytes, what a shell or a language gives a meaning.
+ */
 static bool is_odd(const struct spelling *s, uint32_t code, struct str bytes)
 {
 	if (s->e->unit == 1)
-		return has_syntax(bytes);
+		return has_any(str_skip(bytes, 1), STR("`|\\{}[]"));
 	return s->marked ? all_ascii(bytes) : code >= 0x80;
 }
 

@@ -3,6 +3,7 @@
 written: no encoding is guessed for the question, and nothing in it hides,
 moves or turns around other text, on any screen.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -131,20 +132,19 @@ def a_project_cannot_hide_ascii(options, work):
     """shown: what a file of the project says to be UTF-16, GBK, Shift_JIS."""
     root = work / "root"
     root.mkdir()
-    path, line = root / "run.sh", "\n: ok;id>pwned;#\n\n"
+    line = "\n: ok;id>pwned;#\n"
     line += "\n" * (len(line) % 2)
-    for charset in ("UTF-16LE", "UTF-16BE", "UTF-16LE-BOM"):
+    number = itertools.count()
+    for charset in ("UTF-16LE", "UTF-16BE", "UTF-16LE-nobom"):
         wide = "utf-16be" if "BE" in charset else "utf-16le"
         for name, text in (
-                (".gitattributes", f"run.sh working-tree-encoding={charset}\n"),
+                (".gitattributes", f"*.sh working-tree-encoding={charset}\n"),
                 (".stet/config.json",
                  json.dumps({"encoding": {"**": charset.lower()}}))):
-            if "BOM" in charset and "json" in name:
-                continue
             (root / name).parent.mkdir(exist_ok=True)
             (root / name).write_text(text)
             for old in (None, b"#!/bin/sh\nexit 0\n\n"):
-                path.unlink(missing_ok=True)
+                path = root / f"{next(number)}.sh"
                 if old:
                     path.write_bytes(old)
                 for shown in asked(options, work, path,
@@ -152,12 +152,12 @@ def a_project_cannot_hide_ascii(options, work):
                     check("ok;id>pwned;#" in shown, (charset, name, shown))
                     check(not old or "-exit 0" in shown, shown)
             (root / name).unlink()
-    path.unlink()
+    path = root / "new.sh"
     for charset, text, part in (
             ("GBK", b"echo \x81`id`\n".decode("gbk"), "<\\x81`>id`"),
             ("Shift_JIS", b"true \x83|id\n".decode("cp932"), "<\\x83|>id")):
         (root / ".gitattributes").write_text(
-            f"run.sh working-tree-encoding={charset}\n")
+            f"*.sh working-tree-encoding={charset}\n")
         for shown in asked(options, work, path, text):
             check(part in shown, (charset, shown))
 
