@@ -174,7 +174,8 @@ function slip(a) {
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
       el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
-      tally(a.lines_added, a.lines_removed)),
+      // of a part the numbers would be too small
+      !a.cut && tally(a.lines_added, a.lines_removed)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
     diffView(a, entry.choice),
     actions(entry)));

@@ -244,7 +244,7 @@ function bare(hunks) {
   }));
 }
 
-// The diff of @change ({diff, hunks, cut, binary}) as one element, which
+// The diff of @change ({diff, hunks, cut, rest, binary}) as one element, which
 // follows the switch as long as it is in the page.
 export function view(change, choice) {
   const hunks = bare(change.hunks?.length ? change.hunks : parse(change.diff));
@@ -268,7 +268,8 @@ export function view(change, choice) {
     }
     if (change.cut) {
       box.append(el('p', { class: 'note' },
-        'The diff is longer than what is shown. A yes is for all of it.'));
+        'The diff is longer than what is shown. A yes is for all of it.',
+        change.rest ? ` ${change.rest}` : ''));
     }
   };
   box.redraw();

@@ -5,6 +5,7 @@
 
 #include "rpc/job.h"
 #include "text/visible.h"
+#include "tools/shown.h"
 
 static void answer_job(struct permission *p, enum consent consent)
 {
@@ -34,6 +35,8 @@ static void put_content(struct json_out *o, const struct question *q,
 		changes_put_hunks(o, q->path, buf_str(&diff));
 	else
 		call_put_output(o, buf_str(&diff), mem);
+	if (question_rest(q->diff).len)
+		call_put_words(o, question_rest(q->diff));
 	json_close(o, ']');
 }
 

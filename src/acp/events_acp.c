@@ -150,13 +150,13 @@ static void put_words(struct json_out *o, struct str text)
 }
 
 /* A side of a diff, as the editor shows it; false when it cannot. */
-static bool side(struct str bytes, const struct encoding *shown_in,
+static bool side(struct str bytes, const struct effect *effect,
 		 struct arena *mem, struct str *ret)
 {
 	struct str text;
 
 	if (bytes.len > EVENTS_MOST_DIFF ||
-	    !encoding_text(bytes, shown_in, mem, &text))
+	    !encoding_text(bytes, effect->before, &effect->display, mem, &text))
 		return false;
 	*ret = eol_to_lf(text, mem);
 	return true;
@@ -168,10 +168,9 @@ static bool put_diff(struct json_out *o, const struct tool_event *e,
 	const struct effect *effect = &e->call->effect;
 	struct str before, after;
 
-	if (!effect->key.len ||
-	    !side(effect->before, effect->shown_in, mem, &before) ||
-	    !side(effect->removed ? STR("") : effect->after, effect->shown_in,
-		  mem, &after))
+	if (!effect->key.len || !side(effect->before, effect, mem, &before) ||
+	    !side(effect->removed ? STR("") : effect->after, effect, mem,
+		  &after))
 		return false;
 	json_open(o, '{');
 	events_text(o, "type", STR("diff"));

@@ -285,6 +285,7 @@ static void add_file(struct policy *p, struct made *m,
 
 		*e = file->encodings[i].rule;
 		e->glob = glob_in(p, root, e->glob);
+		e->own = !root.len;
 	}
 	if (trusted && root.len)
 		add_hooks(p, m, file, root);

@@ -4,7 +4,9 @@
  */
 #include "rpc/ask_form.h"
 
+#include "text/utf8.h"
 #include "text/visible.h"
+#include "tools/shown.h"
 
 /* Of the diff; the longest entry of a memory (10 KiB) is shown whole. */
 enum { MOST_SHOWN = 12 * 1024 };
@@ -23,22 +25,24 @@ static const struct {
 	{ "deny", ASK_DENY, ASK_KEEPS_NOTHING },
 };
 
-/* At most so much of @text, in whole lines, and how much is missing. */
-static void add_some(struct buf *out, struct str text)
+/* At most so much of the diff, in whole lines, and how much is missing. */
+static void add_some(struct buf *out, const struct question *q)
 {
-	struct str head = str_head(text, MOST_SHOWN);
-	size_t end = str_rfind(head, '\n'), left = 0;
+	struct str head = utf8_head(q->diff, MOST_SHOWN);
+	size_t end = str_rfind(head, '\n'), left;
 
-	if (head.len == text.len) {
-		visible_diff(out, text);
+	if (head.len == q->diff.len) {
+		visible_diff(out, q->diff);
 		return;
 	}
-	if (end < head.len)
+	/* Of one long line rather the beginning than nothing. */
+	if (end < head.len && end >= MOST_SHOWN / 2)
 		head.len = end + 1;
-	for (size_t i = head.len; i < text.len; i++)
-		left += text.ptr[i] == '\n';
+	left = extent_lines_left(&q->whole, head);
 	visible_diff(out, head);
-	buf_addf(out, "... (%zu more lines)\n", left);
+	buf_addf(out, "%s... (%zu more lines, %zu bytes)\n",
+		 str_ends(head, STR("\n")) ? "" : "\n", left,
+		 q->whole.bytes - head.len);
 }
 
 static void put_message(struct json_out *o, const struct question *q)
@@ -52,7 +56,7 @@ static void put_message(struct json_out *o, const struct question *q)
 	}
 	if (q->diff.len) {
 		buf_lit(&text, "\n\n");
-		add_some(&text, q->diff);
+		add_some(&text, q);
 	}
 	json_key(o, "message");
 	json_put_str(o, buf_str(&text));

@@ -154,6 +154,12 @@ bool encoding_is_utf8(const struct encoding *e)
 	return e->codec->is_utf8;
 }
 
+bool encoding_alike(const struct encoding *a, const struct encoding *b)
+{
+	return a == b || (a && b && !a->iconv && a->codec == b->codec &&
+			  a->big_endian == b->big_endian);
+}
+
 bool encoding_is_free(const struct encoding *e)
 {
 	return !e->codec->shift;
@@ -500,29 +506,4 @@ void encoding_places(const struct encoding *e, struct str bytes,
 		cursor_to(&c, places[i]);
 		ret[i] = bytes.len - c.rest.len;
 	}
-}
-
-static const struct encoding *displayed(struct str bytes,
-					const struct encoding *written)
-{
-	struct detected in;
-
-	if (written && str_starts(bytes, written->bom))
-		return written;
-	if (encoding_detect(bytes, NULL, &in))
-		return NULL;
-	/* Escape sequences are ASCII to every program that was not told. */
-	return encoding_is_free(in.encoding) ? in.encoding : &encoding_utf8;
-}
-
-bool encoding_text(struct str bytes, const struct encoding *written,
-		   struct arena *mem, struct str *ret)
-{
-	const struct encoding *e = displayed(bytes, written);
-	struct shown shown;
-
-	if (!e || encoding_show(e, bytes, mem, &shown))
-		return false;
-	*ret = shown.text;
-	return true;
 }

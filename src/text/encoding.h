@@ -41,6 +41,9 @@ const struct encoding *encoding_named(struct str name);
 /* Is a clean file in it UTF-8, mark or not, and a diff of it a patch? */
 bool encoding_is_utf8(const struct encoding *e);
 
+/* Are they the same but for the mark? */
+bool encoding_alike(const struct encoding *a, const struct encoding *b);
+
 /* Do bytes mean the same whatever stands before them: no shift states? */
 bool encoding_is_free(const struct encoding *e);
 
@@ -124,15 +127,34 @@ static inline size_t decoding_room(size_t bytes)
 size_t decoding_more(struct decoding *d, const struct pass *p, char *to,
 		     size_t *ret_used);
 
+/* What is known of the encoding of bytes that a person is shown. */
+struct display {
+	const struct encoding
+		*written; /* they were or will be; NULL = unknown */
+	bool named; /* by the person, not by a file of the project or a guess */
+};
+
 /*
- * The text of @bytes as a person is shown it: in @written, in which they were
- * or will be written, if that is known and they have its mark. Otherwise in
- * UTF-8 where they are valid, or else in what the bytes themselves tell; false
- * when they are no text. Never by a guess at an encoding with shift states:
- * its bytes are ASCII, and that is what a shell or a compiler reads.
+ * What a person is shown @bytes in: d->written, if that is known and they have
+ * its mark, or else what the bytes tell; NULL when they are no text. Unless
+ * the person has named it, never an encoding with shift states, nor UTF-16 or
+ * UTF-32 for what is UTF-8 without NUL bytes: that is what a shell reads.
  */
-must_check bool encoding_text(struct str bytes, const struct encoding *written,
-			      struct arena *mem, struct str *ret);
+const struct encoding *encoding_displayed(struct str bytes,
+					  const struct display *d);
+
+/*
+ * The text of @bytes as a person is shown it; false when they are no text.
+ * @was is what the file held before, or @bytes itself. Unless the person has
+ * named the encoding, bytes are spelled beside letters, as in <\x83|>:
+ *
+ *	beside a letter of several bytes with one of `|\{}[] in it
+ *	in UTF-16 and UTF-32, beside all letters beyond ASCII
+ *	but where @bytes and @was have a mark, where a few in a row are ASCII
+ */
+must_check bool encoding_text(struct str bytes, struct str was,
+			      const struct display *d, struct arena *mem,
+			      struct str *ret);
 
 /* As encoding_show(); ERR_BINARY_READ also when there are strays. */
 must_check enum err encoding_decode(const struct encoding *e, struct str bytes,

@@ -233,7 +233,7 @@ static void tell_effect(struct call *c, const struct change *change,
 		.before = before ? before->bytes : STR(""),
 		.after =
 			changed->rewritten ? changed->now.bytes : change->after,
-		.shown_in = told_displayed(c, change->path, change->encoding),
+		.display = told_display(c, change->path, change->encoding),
 		.existed = before,
 		.removed = change->remove,
 	};

@@ -7,13 +7,9 @@
 #include "base/digest.h"
 #include "store/approvals.h"
 #include "text/encoding.h"
-#include "text/unified.h"
-#include "text/utf8.h"
 #include "tools/hunks.h"
 #include "tools/ignored.h"
-#include "tools/told.h"
-
-enum { MOST_SHOWN = 16 * 1024 }; /* of a diff, to a person */
+#include "tools/shown.h"
 
 /* Each with its length, so that no two lists of parts are the same bytes. */
 static void add_parts(struct buf *out, const struct str *parts, size_t n)
@@ -81,88 +77,6 @@ struct digest question_digest(const struct question *q)
 	add_parts(&all, parts, COUNT_OF(parts));
 	buf_addf(&all, "%zu", q->parts);
 	return digest_of(buf_str(&all));
-}
-
-/* The encoding of what is written, or of what the file holds by rights. */
-static const struct encoding *written_in(struct call *c,
-					 const struct deed_facts *facts)
-{
-	return facts->encoding ? facts->encoding
-			       : told_encoding(c, facts->path);
-}
-
-/* What is no text is told apart from any other that is none. */
-static struct str not_text(struct call *c, struct str bytes)
-{
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(digest_of(bytes), hex);
-	return arena_printf(c->mem, "(not text: %zu bytes, digest %s)\n",
-			    bytes.len, hex);
-}
-
-/* A change on both sides as the person is shown it. */
-static void show_sides(struct call *c, const struct deed_facts *facts,
-		       struct str *before, struct str *after)
-{
-	const struct encoding *in =
-		told_displayed(c, facts->path, written_in(c, facts));
-	struct detected ignored;
-
-	*before = *after = STR("");
-	/* The content of a binary is no reason not to show a text in its place. */
-	if (facts->before &&
-	    (encoding_detect(facts->before->bytes, in, &ignored) ||
-	     !encoding_text(facts->before->bytes, in, c->mem, before)))
-		*before = not_text(c, facts->before->bytes);
-	if (!facts->remove && !encoding_text(facts->after, in, c->mem, after))
-		*after = not_text(c, facts->after);
-}
-
-/*
- * A yes is compared with what is shown, so what is left out must tell, too,
- * when it becomes something else.
- */
-static struct str shorten(struct call *c, struct str text)
-{
-	struct str head = utf8_head(text, MOST_SHOWN);
-	char hex[DIGEST_HEX + 1];
-
-	if (head.len == text.len)
-		return arena_copy(c->mem, text);
-	digest_hex(digest_of(text), hex);
-	return arena_printf(c->mem,
-			    "%.*s\n... (%zu bytes more; all of it: %s)\n",
-			    (int)head.len, head.ptr, text.len - head.len, hex);
-}
-
-bool question_is_cut(struct str diff)
-{
-	size_t start = str_rfind(str_head(diff, diff.len - !!diff.len), '\n');
-
-	return str_starts(str_skip(diff, start), STR("\n... (")) &&
-	       str_ends(diff, STR(")\n"));
-}
-
-/* What the person is shown; *@cut of what can be cut, for c->question. */
-static struct str shown_change(struct call *c, const struct deed_facts *facts,
-			       struct cut *cut)
-{
-	struct str before, after;
-	auto_buf out = BUF_INIT;
-
-	if (facts->as_is)
-		return shorten(c, facts->after);
-	show_sides(c, facts, &before, &after);
-	diff_texts(before, after, c->mem, &cut->diff);
-	unified_print(&cut->diff, facts->key, UNIFIED_CONTEXT, &out);
-	if (facts->divisible && facts->before && out.len <= MOST_SHOWN) {
-		cut->before = facts->before->bytes;
-		cut->after = facts->after;
-		cut->written = written_in(c, facts);
-		c->question.parts = hunks_parts(cut);
-	}
-	return shorten(c, buf_str(&out));
 }
 
 static struct str summary_of(struct call *c, const struct deed_facts *facts)
@@ -350,24 +264,6 @@ static void place(struct call *c, struct deed *d, struct str path,
 	d->effort = &c->matching;
 }
 
-static void count_lines(struct call *c, const struct deed_facts *facts,
-			struct deed *d)
-{
-	struct str before, after;
-	struct diff diff;
-
-	d->known_size = true;
-	d->bytes = facts->remove ? 0 : facts->after.len;
-	if (facts->as_is)
-		return; /* what is added takes nothing away */
-	show_sides(c, facts, &before, &after);
-	diff_texts(before, after, c->mem, &diff);
-	for (size_t i = 0; i < diff.count; i++) {
-		d->lines_removed += diff.changes[i].a_count;
-		d->lines_added += diff.changes[i].b_count;
-	}
-}
-
 /* Counting costs a diff: only for those who want to know. */
 static bool wants_lines(const struct rules *rules)
 {
@@ -392,7 +288,7 @@ static void decide(struct call *c, const struct deed_facts *facts,
 		return;
 	place(c, &deed, facts->path, facts->key);
 	if (wants_lines(rules))
-		count_lines(c, facts, &deed);
+		shown_count(c, facts, &deed);
 	deed.ignored = ignored_by(rules, c->ws, &deed, &c->errand, c->mem);
 	rules_decide(rules, &deed, ret);
 }

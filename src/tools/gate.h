@@ -30,9 +30,6 @@ struct deed_facts {
 /* All that the person is shown, to tell whether it is still the same. */
 struct digest question_digest(const struct question *q);
 
-/* Is that only the beginning of what would change? */
-bool question_is_cut(struct str diff);
-
 must_check enum err gate_change(struct call *c, struct deed_facts *facts);
 
 /*

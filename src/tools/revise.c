@@ -20,12 +20,14 @@ bool revise_diff(struct str before, struct str after,
 		 const struct encoding *written, struct str name,
 		 struct arena *mem, struct buf *out)
 {
+	const struct display as = { .written = written };
+	struct str old, new;
 	struct diff diff;
 
-	if (!encoding_text(before, written, mem, &before) ||
-	    !encoding_text(after, written, mem, &after))
+	if (!encoding_text(before, before, &as, mem, &old) ||
+	    !encoding_text(after, before, &as, mem, &new))
 		return false;
-	diff_texts(before, after, mem, &diff);
+	diff_texts(old, new, mem, &diff);
 	unified_print(&diff, name, UNIFIED_CONTEXT, out);
 	return true;
 }

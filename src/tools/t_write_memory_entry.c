@@ -154,7 +154,7 @@ static enum err append(struct call *c, struct str path, const struct look *look,
 			  .no_follow = true,
 			  .errand = &c->errand },
 		.summary = arena_printf(c->mem, "append %zu bytes to " STR_FMT,
-					bytes.len, STR_ARG(path)),
+					bytes.len, STR_ARG(look->key)),
 	};
 
 	c->diff = bytes;

@@ -29,12 +29,12 @@ bool told_fits(struct str glob, struct str path, struct glob_effort *effort)
 	return false;
 }
 
-static const struct encoding *by_rules(const struct encoding_rule *rules,
-				       size_t n, struct str path)
+static const struct encoding_rule *fitting(const struct encoding_rule *rules,
+					   size_t n, struct str path)
 {
 	while (n-- > 0) /* the last one wins */
 		if (told_fits(rules[n].glob, path, NULL))
-			return rules[n].encoding;
+			return &rules[n];
 	return NULL;
 }
 
@@ -69,9 +69,9 @@ static void pass_over(struct telling *t, struct str path, struct str why)
  * What the settings say, a project's among them. What takes too long does not
  * count, nor does what stands before it: it might have been the last to fit.
  */
-static const struct encoding *by_settings(struct telling *t,
-					  const struct rules *r,
-					  struct str path)
+static const struct encoding_rule *by_settings(struct telling *t,
+					       const struct rules *r,
+					       struct str path)
 {
 	struct glob_effort effort = t->effort;
 
@@ -79,13 +79,42 @@ static const struct encoding *by_settings(struct telling *t,
 		const struct encoding_rule *rule = &r->encodings[n];
 
 		if (told_fits(rule->glob, path, &effort))
-			return rule->encoding;
+			return rule;
 		if (!effort.exhausted)
 			continue;
 		pass_over(t, rule->glob, STR(" takes too long to match"));
 		break;
 	}
 	return NULL;
+}
+
+static struct telling telling_of(struct call *c)
+{
+	return (struct telling){ .c = c,
+				 .left = PATTERNS_BUDGET(&c->errand),
+				 .effort = { .steps = IGNORE_MAX_STEPS,
+					     .stop = c->errand.stop,
+					     .ctx = c->errand.ctx } };
+}
+
+/*
+ * What the command line says of @path, or else the settings; *@own: it is the
+ * person who says so.
+ */
+static const struct encoding_rule *by_rules(struct telling *t, struct str path,
+					    bool *own)
+{
+	const struct tool_options *o = t->c->options;
+	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
+	const struct encoding_rule *rule =
+		fitting(o->encodings, o->encoding_count, path);
+
+	*own = rule;
+	if (rule || !r)
+		return rule;
+	rule = by_settings(t, r, path);
+	*own = rule && rule->own;
+	return rule;
 }
 
 /* What the file at @path says of what is at @rest beneath its directory. */
@@ -159,32 +188,30 @@ static bool has_any(struct call *c, struct str path)
 	return true;
 }
 
-const struct encoding *told_displayed(struct call *c, struct str path,
-				      const struct encoding *written)
+struct display told_display(struct call *c, struct str path,
+			    const struct encoding *written)
 {
-	const struct tool_options *o = c->options;
+	struct display d = { .written = written };
+	struct telling t = telling_of(c);
+	const struct encoding_rule *rule;
+	bool own;
 
-	if (!written || encoding_is_free(written) ||
-	    by_rules(o->encodings, o->encoding_count, path) == written)
-		return written;
-	return &encoding_utf8;
+	if (!written || encoding_is_utf8(written))
+		return d;
+	rule = by_rules(&t, path, &own);
+	d.named = own && encoding_alike(rule->encoding, written);
+	return d;
 }
 
 const struct encoding *told_encoding(struct call *c, struct str path)
 {
-	const struct tool_options *o = c->options;
-	const struct rules *r = o->rules ? rules_now(o->rules) : NULL;
-	struct telling t = { .c = c,
-			     .left = PATTERNS_BUDGET(&c->errand),
-			     .effort = { .steps = IGNORE_MAX_STEPS,
-					 .stop = c->errand.stop,
-					 .ctx = c->errand.ctx } };
+	struct telling t = telling_of(c);
+	const struct encoding_rule *rule;
 	const struct encoding *e;
-	bool look;
+	bool look, own;
 
-	e = by_rules(o->encodings, o->encoding_count, path);
-	if (!e && r)
-		e = by_settings(&t, r, path);
+	rule = by_rules(&t, path, &own);
+	e = rule ? rule->encoding : NULL;
 	look = !e && has_any(c, path);
 	for (size_t i = 0; look && !e && i < COUNT_OF(formats); i++)
 		e = encoding_named(by_files(&t, &formats[i], path));

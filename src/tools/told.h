@@ -16,12 +16,11 @@
 const struct encoding *told_encoding(struct call *c, struct str path);
 
 /*
- * The encoding in which a person is shown what is in @written: UTF-8 instead
- * of one with shift states that only a file in the project or a guess names.
- * Its text is spelled in ASCII, so that kanji could be shown for a command.
+ * How a person is shown what is in @written, which may be NULL: has the person
+ * named that encoding for @path, with --encoding or in settings of their own?
  */
-const struct encoding *told_displayed(struct call *c, struct str path,
-				      const struct encoding *written);
+struct display told_display(struct call *c, struct str path,
+			    const struct encoding *written);
 
 /*
  * Does a person's pattern fit an absolute path? It is for the end of the

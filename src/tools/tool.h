@@ -113,6 +113,7 @@ enum results { RESULTS_BOTH, RESULTS_TEXT, RESULTS_STRUCTURED };
 struct encoding_rule {
 	struct str glob;
 	const struct encoding *encoding;
+	bool own; /* the person's word, not that of a project */
 };
 
 struct tool_options {
@@ -153,15 +154,20 @@ struct caller {
 };
 
 /* What a person is to be asked, when a handler answers ERR_ASK. */
+struct extent {
+	size_t lines, bytes;
+};
+
 struct question {
-	struct str path;    /* resolved */
-	struct str summary; /* one line: what would happen */
-	struct str diff;    /* what would change, or the exact content */
-	struct str reason;  /* the rule that asks */
-	struct str digest;  /* hex: caller, tool and arguments */
-	struct str binding; /* hex: all that the call would do, and where */
-	struct str root;    /* the root that @path lies in; "" = none */
-	size_t parts;       /* hunks to choose from; 0 = all or nothing */
+	struct str path;     /* resolved */
+	struct str summary;  /* one line: what would happen */
+	struct str diff;     /* what would change, or the exact content */
+	struct extent whole; /* of which @diff may be the beginning only */
+	struct str reason;   /* the rule that asks */
+	struct str digest;   /* hex: caller, tool and arguments */
+	struct str binding;  /* hex: all that the call would do, and where */
+	struct str root;     /* the root that @path lies in; "" = none */
+	size_t parts;        /* hunks to choose from; 0 = all or nothing */
 };
 
 /*
@@ -183,7 +189,7 @@ struct seen {
 struct effect {
 	struct str key; /* "" = nothing, or nothing that is known here */
 	struct str before, after;
-	const struct encoding *shown_in; /* for a person; NULL = not known */
+	struct display display; /* for a person */
 	bool existed, removed;
 };
 

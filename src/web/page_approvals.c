@@ -3,13 +3,14 @@
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
-#include "tools/gate.h"
+#include "tools/shown.h"
 #include "web/page_local.h"
 #include "web/patch.h"
 
 void put_approval(struct json_out *o, const struct approval *a,
 		  struct arena *mem)
 {
+	struct str rest = question_rest(a->diff);
 	struct patch patch;
 
 	patch_parse(a->diff, mem, &patch);
@@ -29,7 +30,8 @@ void put_approval(struct json_out *o, const struct approval *a,
 	json_text_member(o, "reason", a->reason);
 	json_text_member(o, "note", a->note);
 	json_text_member(o, "diff", a->diff);
-	put_flag(o, "cut", patch.cut || question_is_cut(a->diff));
+	put_flag(o, "cut", patch.cut || rest.len);
+	json_text_member(o, "rest", rest);
 	put_number(o, "lines_added", patch.added);
 	put_number(o, "lines_removed", patch.removed);
 	json_key(o, "hunks");

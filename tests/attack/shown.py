@@ -3,6 +3,7 @@
 written: no encoding is guessed for the question, and nothing in it hides,
 moves or turns around other text, on any screen.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -125,6 +126,93 @@ def what_a_shell_runs_is_what_is_shown(options, work):
         "[*.sh]\ncharset = iso-2022-jp\n")
     for text in asked(options, work, path, f"#!/bin/sh\n: {kanji}\n"):
         check(COMMAND in text and "(in iso-2022-jp)" in text, text)
+
+
+def a_project_cannot_hide_ascii(options, work):
+    """shown: what a file of the project says to be UTF-16, GBK, Shift_JIS."""
+    root = work / "root"
+    root.mkdir()
+    line = "\n: ok;id>pwned;#\n"
+    line += "\n" * (len(line) % 2)
+    number = itertools.count()
+    for charset in ("UTF-16LE", "UTF-16BE", "UTF-16LE-nobom"):
+        wide = "utf-16be" if "BE" in charset else "utf-16le"
+        for name, text in (
+                (".gitattributes", f"*.sh working-tree-encoding={charset}\n"),
+                (".stet/config.json",
+                 json.dumps({"encoding": {"**": charset.lower()}}))):
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(text)
+            for old in (None, b"#!/bin/sh\nexit 0\n\n"):
+                path = root / f"{next(number)}.sh"
+                if old:
+                    path.write_bytes(old)
+                for shown in asked(options, work, path,
+                                   line.encode().decode(wide)):
+                    check("ok;id>pwned;#" in shown, (charset, name, shown))
+                    check(not old or "-exit 0" in shown, shown)
+            (root / name).unlink()
+    path = root / "new.sh"
+    for charset, text, part in (
+            ("GBK", b"echo \x81`id`\n".decode("gbk"), "<\\x81`>id`"),
+            ("Shift_JIS", b"true \x83|id\n".decode("cp932"), "<\\x83|>id")):
+        (root / ".gitattributes").write_text(
+            f"*.sh working-tree-encoding={charset}\n")
+        for shown in asked(options, work, path, text):
+            check(part in shown, (charset, shown))
+
+
+def lines_are_counted_in_bytes_too(options, work):
+    """shown: UTF-16 by the word of a project does not get past a rule."""
+    root = work / "root"
+    root.mkdir()
+    path = root / "big.c"
+    text = "".join(f"int line_{i:03};\n" for i in range(1000))
+    path.write_text(text)
+    (root / ".gitattributes").write_text(
+        "big.c working-tree-encoding=UTF-16LE\n")
+    server = Asker(options, work, "--deny", "write(big.c) lines_removed>400")
+    ask_for = lambda content: result_of(server.ask(server.request(
+        "write_text_file", path=str(path), content=content)))[1]
+    error = ask_for(b"/*gone*/\n\n".decode("utf-16le"))
+    check(error and error["code"] == -32002, error)
+    check(path.read_text() == text, "it was written")
+    (root / ".gitattributes").unlink()
+    check(not ask_for(text.replace("line_000", "other")), "one line")
+    server.close()
+    server.kill()
+
+
+def what_is_missing_is_counted(options, work):
+    """shown: the lines of the whole diff that are not there, to their end."""
+    root = work / "root"
+    lines = [f"A{i:06}={'x' * 40}\n" for i in range(10000)]
+    for text in asked(options, work, root / "f", "".join(lines)):
+        shown = sum("+" + line in text for line in lines)
+        left = f"({10000 - shown} more lines, " in text or \
+            f"({10000 - shown} lines, " in text
+        check(left and "bytes" in text, (shown, text[-200:]))
+    for text in asked(options, work, root / "f",
+                      "A=1\nB=" + "x" * 30000 + "; evil\nC=1\n"):
+        check("+A=1\n" in text and "evil" not in text, text[-200:])
+        check("(2 more lines, " in text or "(2 lines, " in text, text[-200:])
+    for text in asked(options, work, root / "f", "A=1\nB=2\n"):
+        check("more" not in text and text.rstrip().endswith("+B=2"), text)
+
+
+def an_entry_names_where_it_lands(options, work):
+    """shown: a memory that is a link to another directory."""
+    root = work / "root"
+    (root / ".claude").mkdir(parents=True)
+    (root / "src").mkdir()
+    (root / ".claude" / "memory").symlink_to("../src")
+    server, person = Asker(options, work), Person(options, work)
+    one = refused(server, server.request(
+        "write_memory_entry", file="decisions.jsonl", entry='{"a":1}'))
+    summary = person.says("show", one["data"]["approval"])["summary"]
+    check(summary.endswith(f"{root.resolve()}/src/decisions.jsonl"), summary)
+    server.close()
+    server.kill()
 
 
 def the_page_and_the_history_show_the_same(options, work):
@@ -363,6 +451,10 @@ def json_is_the_same_on_a_terminal(options, work):
 
 if __name__ == "__main__":
     sys.exit(run([what_a_shell_runs_is_what_is_shown,
+                  a_project_cannot_hide_ascii,
+                  lines_are_counted_in_bytes_too,
+                  what_is_missing_is_counted,
+                  an_entry_names_where_it_lands,
                   the_page_and_the_history_show_the_same,
                   ordinary_text_stays_readable,
                   hidden_characters_are_spelled,

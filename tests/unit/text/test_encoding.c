@@ -343,6 +343,8 @@ static const struct {
 	struct str bytes;
 	const char *written;
 	struct str want; /* NULL = no text */
+	bool named;      /* by the person */
+	bool is_new;     /* there was no file before */
 } displayed[] = {
 	{ STR_INIT("plain"), NULL, STR_INIT("plain") },
 	{ STR_INIT("caf\u00e9"), NULL, STR_INIT("caf\u00e9") },
@@ -351,17 +353,48 @@ static const struct {
 	  STR_INIT("\x1b$B;id>pwned;#a\x1b(B") },
 	{ STR_INIT("\x1b$B;id>pwned;#a\x1b(B"), "utf-8",
 	  STR_INIT("\x1b$B;id>pwned;#a\x1b(B") },
-	/* unless somebody knows that it is */
 	{ STR_INIT("\x1b$B4A;z\x1b(B"), "iso-2022-jp",
-	  STR_INIT("\u6f22\u5b57") },
+	  STR_INIT("\x1b$B4A;z\x1b(B") },
+	/* unless the person knows that it is */
+	{ STR_INIT("\x1b$B4A;z\x1b(B"), "iso-2022-jp", STR_INIT("\u6f22\u5b57"),
+	  .named = true },
 	{ STR_INIT("\x8a\xbf\x8e\x9a"), "shift_jis", STR_INIT("\u6f22\u5b57") },
 	{ STR_INIT("\x8a\xbf\x8e\x9a"), "utf-8",
 	  STR_INIT("\\x8A\\xBF\\x8E\\x9A") },
+	/* syntax inside a letter */
+	{ STR_INIT("\x95\\ \x83|id"), "shift_jis",
+	  STR_INIT("\u8868<\\x95\\> \u30dd<\\x83|>id") },
+	{ STR_INIT("\x95\\ \x83|id"), "shift_jis", STR_INIT("\u8868 \u30ddid"),
+	  .named = true },
+	{ STR_INIT("\x81`id\x81`"), "gbk",
+	  STR_INIT("\u4e63<\\x81`>id\u4e63<\\x81`>") },
 	{ STR_INIT("a\0b"), "utf-8", STR_INIT("a\0b") },
+	/* a mark, and what it cannot hide */
 	{ STR_INIT("\xff\xfe\x22\x6f"), NULL, STR_INIT("\u6f22") },
 	{ STR_INIT("\xff\xfe\x22\x6f"), "utf-16le", STR_INIT("\u6f22") },
-	/* a mark that is not there is not overlooked */
+	{ STR_INIT("\xff\xfe\x22\x6f"), "utf-16le", STR_INIT("\u6f22<\"o>"),
+	  .is_new = true },
+	{ STR_INIT("\xff\xfe\n\0;id>a\n\n\0"), "utf-16le",
+	  STR_INIT("\n\u693b\u3e64\u0a61<;id>a\\x0A>\n") },
+	{ STR_INIT("\xfe\xff\0\n;id>a\n\0\n"), "utf-16be",
+	  STR_INIT("\n\u3b69\u643e\u610a<;id>a\\x0A>\n") },
+	{ STR_INIT("\xff\xfe;id>a\n"), "utf-16le",
+	  STR_INIT("\u693b\u3e64\u0a61"), .named = true },
+	/* letters of one row, as in every text of Japan */
+	{ STR_INIT("\xff\xfeK0j0h0D0"), NULL,
+	  STR_INIT("\u304b\u306a\u3068\u3044") },
+	/* without a mark: ASCII is ASCII, whatever a project says */
 	{ STR_INIT("ab"), "utf-16le", STR_INIT("ab") },
+	{ STR_INIT("\n:;id\n"), "utf-16le-nobom", STR_INIT("\n:;id\n") },
+	{ STR_INIT("\n:;id\n"), "utf-16be-nobom", STR_INIT("\n:;id\n") },
+	{ STR_INIT("\n:;id\n\n\n"), "utf-32le-nobom",
+	  STR_INIT("\n:;id\n\n\n") },
+	{ STR_INIT("ab"), "utf-16le-nobom", STR_INIT("\u6261"), .named = true },
+	{ STR_INIT("a\0;id#\n\0"), "utf-16le-nobom",
+	  STR_INIT("a\u693b\u2364<;id#>\n") },
+	{ STR_INIT("a\0;i\xff\xd8\n\0"), "utf-16le-nobom",
+	  STR_INIT("a\u693b\\xFF\\xD8<;i\\xFF\\xD8>\n") },
+	{ STR_INIT("h\0i\0\n\0"), "utf-16le-nobom", STR_INIT("hi\n") },
 	{ STR_INIT("\x89PNG\r\n\x1a\n\0"), NULL, { NULL, 0 } },
 };
 
@@ -370,10 +403,12 @@ static void a_person_is_shown_what_is_written(void **state)
 	auto_arena mem = ARENA_INIT;
 
 	for (size_t i = 0; i < COUNT_OF(displayed); i++) {
-		const struct encoding *e =
-			encoding_named(str_of(displayed[i].written));
-		struct str text = { NULL, 0 };
-		bool shown = encoding_text(displayed[i].bytes, e, &mem, &text);
+		const struct display as = { encoding_named(str_of(
+						    displayed[i].written)),
+					    displayed[i].named };
+		struct str bytes = displayed[i].bytes, text = { NULL, 0 };
+		struct str was = displayed[i].is_new ? STR("") : bytes;
+		bool shown = encoding_text(bytes, was, &as, &mem, &text);
 
 		if (shown != !!displayed[i].want.ptr ||
 		    !str_eq(text, displayed[i].want))

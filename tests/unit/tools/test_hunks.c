@@ -13,13 +13,14 @@ static struct cut cut_of(struct str before, struct str after,
 			 const char *encoding, struct arena *mem)
 {
 	struct cut cut = { .before = before, .after = after };
+	struct display as = { .named = true };
 	struct str old, new;
 
 	if (encoding)
-		cut.written = encoding_named(str_of(encoding));
-	if (!encoding_text(before, cut.written, mem, &old))
+		cut.written = as.written = encoding_named(str_of(encoding));
+	if (!encoding_text(before, before, &as, mem, &old))
 		old = STR("(not text)\n");
-	if (!encoding_text(after, cut.written, mem, &new))
+	if (!encoding_text(after, before, &as, mem, &new))
 		new = STR("(not text)\n");
 	diff_texts(old, new, mem, &cut.diff);
 	return cut;

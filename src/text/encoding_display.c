@@ -1,0 +1,172 @@
+/*
+ * encoding_display.c - bytes as the person is shown them who says yes or no.
+ *
+ * A shell or a compiler reads bytes. So where it is not the person who has
+ * named the encoding, every ASCII byte that the text does not show as that
+ * character is spelled beside the letter that it is a part of: <\x83|>.
+ */
+#include "text/codec.h"
+#include "text/utf8.h"
+
+enum {
+	MARKED_RUN = 4,        /* letters: fewer read as ASCII by chance */
+	MARKED_WORDS = 2,      /* the same with what parts words or commands */
+	HIRAGANA = 0x30,       /* the high byte of their units */
+	MOST_STRAYS = 1 << 20, /* with more it is no text */
+	MOST_SPELLED = 8,      /* bytes of text that one byte may become */
+};
+
+const struct encoding *encoding_displayed(struct str bytes,
+					  const struct display *d)
+{
+	const struct encoding *e = d->written;
+	struct detected in;
+
+	if (!e || !str_starts(bytes, e->bom)) {
+		if (encoding_detect(bytes, NULL, &in))
+			return NULL;
+		e = in.encoding;
+	} else if (d->named) {
+		return e;
+	}
+	/* Escape sequences are ASCII to every program that was not told. */
+	if (!encoding_is_free(e))
+		return &encoding_utf8;
+	if (e->unit > 1 && !e->bom.len && str_find(bytes, 0) == bytes.len &&
+	    utf8_valid(bytes))
+		return &encoding_utf8;
+	return e;
+}
+
+/* Text on its way to the person. */
+struct spelling {
+	const struct encoding *e;
+	bool marked; /* the file is known to be in it, by its mark */
+	struct buf *out;
+	struct str run; /* the bytes of the letters just written, if odd */
+	size_t odd;     /* how many of them count */
+};
+
+static void add_byte(struct buf *out, char byte, bool plain)
+{
+	if (plain && byte >= ' ' && byte <= '~')
+		buf_addc(out, byte);
+	else
+		buf_addf(out, "\\x%02X", (unsigned)(unsigned char)byte);
+}
+
+static bool has_any(struct str bytes, struct str of)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		if (str_find(of, bytes.ptr[i]) < of.len)
+			return true;
+	return false;
+}
+
+static void end_run(struct spelling *s)
+{
+	size_t least = 1;
+
+	if (s->e->unit > 1 && s->marked)
+		least = has_any(s->run, STR("\n ;|&`$(<>./")) ? MARKED_WORDS
+							      : MARKED_RUN;
+	if (s->odd >= least) {
+		buf_addc(s->out, '<');
+		for (size_t i = 0; i < s->run.len; i++)
+			add_byte(s->out, s->run.ptr[i], /* plain= */ true);
+		buf_addc(s->out, '>');
+	}
+	s->run.len = s->odd = 0;
+}
+
+static bool all_ascii(struct str bytes)
+{
+	for (size_t i = 0; i < bytes.len; i++)
+		if (bytes.ptr[i] <= 0)
+			return false;
+	return true;
+}
+
+/*
+ * Is @code, which is @bytes, something else to one who reads bytes? In a
+ * letter of several bytes, what a shell or a language gives a meaning.
+ */
+static bool is_odd(const struct spelling *s, uint32_t code, struct str bytes)
+{
+	if (s->e->unit == 1)
+		return has_any(str_skip(bytes, 1), STR("`|\\{}[]"));
+	return s->marked ? all_ascii(bytes) : code >= 0x80;
+}
+
+/* Every second byte a digit 0: that is no command. */
+static bool is_hiragana(const struct spelling *s, struct str bytes)
+{
+	return s->marked && bytes.len == 2 &&
+	       bytes.ptr[s->e->big_endian ? 0 : 1] == HIRAGANA;
+}
+
+static void add_letter(struct spelling *s, uint32_t code, struct str bytes)
+{
+	char *to;
+
+	if (!is_odd(s, code, bytes)) {
+		end_run(s);
+	} else {
+		if (!s->run.len)
+			s->run.ptr = bytes.ptr;
+		s->run.len += bytes.len;
+		s->odd += !is_hiragana(s, bytes);
+	}
+	if (code == CODEC_BAD) {
+		for (size_t i = 0; i < bytes.len; i++)
+			add_byte(s->out, bytes.ptr[i], /* plain= */ false);
+		return;
+	}
+	to = buf_room(s->out, 4);
+	if (to)
+		s->out->len += utf8_put(code, to);
+}
+
+static void spell(struct spelling *s, struct str rest)
+{
+	unsigned shift = 0;
+	size_t len;
+
+	while (rest.len) {
+		uint32_t code = s->e->codec->next(s->e, rest, &shift, &len);
+
+		if (code == CODEC_BAD)
+			len = stray_bytes(s->e, rest);
+		add_letter(s, code, str_head(rest, len));
+		rest = str_skip(rest, len);
+	}
+	end_run(s);
+}
+
+bool encoding_text(struct str bytes, struct str was, const struct display *d,
+		   struct arena *mem, struct str *ret)
+{
+	const struct encoding *e = encoding_displayed(bytes, d);
+	size_t most = MOST_SPELLED * bytes.len + 64;
+	auto_buf out = BUF_UPTO(most);
+	struct spelling s = { .e = e, .out = &out };
+	const struct supply all = supply_of(bytes);
+	struct shown shown;
+
+	if (!e)
+		return false;
+	if (encoding_is_utf8(e) || (d->named && e == d->written)) {
+		if (encoding_show(e, bytes, mem, &shown))
+			return false;
+		*ret = shown.text;
+		return true;
+	}
+	if (!str_starts(bytes, e->bom) || (e->iconv && !charset_of(e)) ||
+	    encoding_tally(e, &all).strays > MOST_STRAYS ||
+	    !arena_reserve(mem, most))
+		return false;
+	s.marked = e->bom.len && str_starts(was, e->bom);
+	spell(&s, str_skip(bytes, e->bom.len));
+	*ret = arena_copy(mem, buf_str(&out));
+	return !out.full;
+}
