@@ -17,7 +17,7 @@ import threading
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
-from port import Client, Port, until
+from port import Client, Http, Port, until
 from talk import META, Talk, check, lines_of, run
 
 SPACE = 512 << 20
@@ -447,6 +447,37 @@ def many_sessions(options, work):
         port.alive()
 
 
+def one_token_cannot_push_out_another(options, work):
+    """More client names than are kept: those of that token go."""
+    flags = ("--approval-wait", "0")
+    with Port(options, work, *flags, clients=("ann", "eve")) as port:
+        path, secret = port.root / "f", str(port.root / ".env")
+        path.write_text("one\n")
+        ann = Client(port, "ann", modern=True, name="codex")
+        check(ann.call("Read", file_path=str(path))[0], "read")
+        _, error = ann.call("write_text_file", path=secret, content="1")
+        question = (error.get("data") or error)["approval"]
+        got = Http(port).request(
+            "POST", f"/api/approvals/{question}", b'{"answer":"session"}',
+            authorization=f"Bearer {port.tokens['owner']}")
+        check(got.status == 200, got)
+        check(ann.call("write_text_file", path=secret, content="1")[0], "yes")
+        eve, http = Client(port, "eve", modern=True), Http(port)
+        info = eve.meta["io.modelcontextprotocol/clientInfo"]
+        for n in range(1100):
+            info["name"] = f"name {n}"
+            message = eve.tool("hello")
+            got = http.request("POST", "/mcp", json.dumps(message).encode(),
+                               **eve.headers(message))
+            check(got.status == 200, got)
+        # What ann has read and what was granted to ann are still there.
+        _, error = ann.call("Edit", file_path=str(path), old_string="one",
+                            new_string="two")
+        check(not error, error)
+        _, error = ann.call("write_text_file", path=secret, content="2")
+        check(not error, error)
+
+
 if __name__ == "__main__":
     sys.exit(run([
         replace_all_does_not_explode,
@@ -462,4 +493,5 @@ if __name__ == "__main__":
         bodies_in_flight,
         answers_that_nobody_reads,
         many_sessions,
+        one_token_cannot_push_out_another,
     ]))
