@@ -33,6 +33,8 @@ struct account {
 	struct str name;
 	struct budget budget; /* part of the server's */
 	struct budget caches; /* part of the server's for caches */
+	unsigned parties[2];  /* without a session, and with one */
+	size_t kept_bytes;    /* of events, of all its sessions */
 };
 
 /* A session; or, for messages that stand alone, a client by its name. */
@@ -40,11 +42,12 @@ struct party {
 	struct lane lane; /* first: it is cast */
 	struct peer peer; /* what concerns no request: the stream of GET */
 	struct endpoint *endpoint;
-	struct party *next; /* in its bucket */
-	atomic_uint refs;   /* the table, each post, each parcel */
-	struct str key;     /* in the table */
-	struct str name;    /* of the token */
-	struct charge held; /* for itself */
+	struct party *next;      /* in its bucket */
+	atomic_uint refs;        /* the table, each post, each parcel */
+	struct str key;          /* in the table */
+	struct account *account; /* of the token */
+	struct str name;         /* of the token */
+	struct charge held;      /* for itself */
 	bool session;
 	bool ended; /* it is in the table no more */
 	char id[SESSION_ID + 1];
@@ -111,8 +114,11 @@ struct party *party_find(struct endpoint *e, struct str id, struct str name);
 void party_end(struct party *p);
 void party_unref(struct party *p);
 
-/* Forget the events of the one that is silent longest; false: there are none. */
-must_check bool party_forget_oldest(struct endpoint *e);
+/*
+ * Forget the events of the session that is silent longest, of the client that
+ * most are kept for; false: there are none.
+ */
+must_check bool party_forget_events(struct endpoint *e);
 
 /* Those that have been silent for long, or may be here no more. */
 void party_sweep(struct endpoint *e);

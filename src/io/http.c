@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BACKLOG = 511, TICK_MS = 250, TICKS = 4, STRANGERS_PART = 4 };
+enum {
+	BACKLOG = 511,
+	TICK_MS = 250,
+	TICKS = 4,
+	UNKNOWN_PART = 16,
+	UNKNOWN_LEAST = 1024 * 1024,
+	CLOSING_PART = 4,
+	CLOSING_LEAST = 32 * 1024 * 1024,
+};
 
 const struct http_limits http_limits_default = {
 	.head = 32 * 1024,
@@ -217,6 +225,23 @@ static bool bind_also(struct http *h, const char *host)
 	return !error || error == UV_EADDRNOTAVAIL || error == UV_EAFNOSUPPORT;
 }
 
+/*
+ * Connections that nobody answers for have a share on top of the budget for
+ * clients: neither can use up what the other one needs.
+ */
+static void open_budgets(struct http *h)
+{
+	const struct budget *all = h->options.budget;
+	size_t unknown = 0, closing = 0;
+
+	if (all && all->max) {
+		unknown = size_max(all->max / UNKNOWN_PART, UNKNOWN_LEAST);
+		closing = size_max(all->max / CLOSING_PART, CLOSING_LEAST);
+	}
+	budget_open(&h->unknown_budget, NULL, unknown);
+	budget_open(&h->closing_budget, NULL, closing);
+}
+
 struct http *http_new(const struct http_options *options, struct arena *mem,
 		      struct str *why)
 {
@@ -226,9 +251,7 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	if (!h || uv_loop_init(&h->loop))
 		out_of_memory();
 	h->options = *options;
-	budget_open(&h->unknown_budget, options->budget,
-		    options->budget ? options->budget->max / STRANGERS_PART
-				    : 0);
+	open_budgets(h);
 	h->tasks_end = &h->tasks;
 	admit_open(h);
 	(void)pthread_mutex_init(&h->lock, NULL);
@@ -294,6 +317,7 @@ void http_free(struct http *h)
 	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&h->loop);
 	(void)pthread_mutex_destroy(&h->lock);
+	admit_free(h);
 	buf_free(&h->head);
 	arena_free(&h->spare);
 	free(h);

@@ -71,7 +71,7 @@ struct http_options {
 	const char *also; /* another one, same port, if it can be; or NULL */
 	unsigned port;    /* 0 = any */
 	struct http_limits limits;
-	struct budget *budget; /* for what connections hold; NULL = no limit */
+	struct budget *budget; /* of clients; NULL = no limit */
 	struct http_handler handler;
 };
 
@@ -140,8 +140,9 @@ uint64_t http_turn(const struct http_exchange *x);
 size_t http_header_count(const struct http_exchange *x, enum http_name name);
 
 /*
- * Whoever sent this has shown that we know them: their connection is not
- * closed to make room for another one.
+ * The sender of this is the client that http_charge() was told of: the
+ * connection is not closed to make room for unknown ones, and for those of
+ * other clients only while this client has the most.
  */
 void http_known(struct http_exchange *x);
 

@@ -7,7 +7,8 @@
 enum {
 	DRAIN_BYTES = 1024 * 1024, /* of a body that was refused */
 	DRAIN_MS = 1000,
-	STALL_BYTES = 1024 * 1024, /* unread, before the next request */
+	UNKNOWN_READ = 16 * 1024,  /* at a time, of an unknown peer */
+	STALL_BYTES = 1024 * 1024, /* unread, of one who has shown a token */
 };
 
 static void feed(struct conn *c, struct str bytes);
@@ -26,7 +27,11 @@ void conn_count(struct conn *c)
 
 bool conn_affords(struct conn *c, size_t more)
 {
-	return charge_raise(&c->held, size_add(conn_bytes(c), more));
+	size_t bytes = size_add(conn_bytes(c), more);
+
+	return charge_raise(&c->held, bytes) ||
+	       (is_unknown(c) && admit_memory(c, more) &&
+		charge_raise(&c->held, bytes));
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -57,7 +62,7 @@ void conn_close(struct conn *c)
 		return;
 	conn_flush(c);
 	c->closing = true;
-	charge_move(&c->held, &c->http->unknown_budget);
+	charge_move(&c->held, &c->http->closing_budget);
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
@@ -75,18 +80,31 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
 	struct conn *c = (struct conn *)handle;
 
-	*buf = uv_buf_init(c->http->read_room, sizeof(c->http->read_room));
+	*buf = uv_buf_init(c->http->read_room,
+			   is_unknown(c) ? UNKNOWN_READ
+					 : sizeof(c->http->read_room));
+}
+
+/* Nothing more is read while much waits; of an unknown peer, anything. */
+static bool rest_has_room(const struct conn *c)
+{
+	return c->rest.len <=
+	       (is_unknown(c) ? 0 : c->http->options.limits.head);
 }
 
 /* Behind a request that is being answered: keep it, but not for ever. */
 static void keep_rest(struct conn *c, struct str bytes)
 {
-	if (c->rest.len + bytes.len > c->http->options.limits.head) {
-		(void)uv_read_stop((uv_stream_t *)&c->tcp);
-		c->reading = false;
+	if (is_unknown(c) && !conn_affords(c, bytes.len)) {
+		c->starved = true; /* closed as soon as it is answered */
+		return;
 	}
 	buf_add(&c->rest, bytes);
 	conn_count(c);
+	if (!rest_has_room(c)) {
+		(void)uv_read_stop((uv_stream_t *)&c->tcp);
+		c->reading = false;
+	}
 }
 
 /* It says no more; what it asked for before, it may still be reading. */
@@ -234,6 +252,8 @@ static void feed(struct conn *c, struct str bytes)
 		feed_one(c, buf_str(&rest));
 	}
 	c->feeding = false;
+	if (rest_has_room(c))
+		start_reading(c);
 }
 
 /* All is with the peer, or with its system. */
@@ -274,7 +294,8 @@ static void go_on(struct conn *c)
 {
 	llhttp_resume(&c->parser);
 	next_request(c);
-	start_reading(c);
+	if (rest_has_room(c))
+		start_reading(c);
 	if (c->feeding || !c->rest.len)
 		return;
 	/* Not from here: who answers is not to be asked the next thing. */
@@ -293,6 +314,15 @@ void conn_go_on(struct http *h)
 	}
 }
 
+/*
+ * Too much is unread to begin with the next request. Of an unknown peer that
+ * is any byte that the system's buffer for the socket did not take.
+ */
+static bool leaves_too_much(const struct conn *c)
+{
+	return c->queued > (is_unknown(c) ? 0 : STALL_BYTES);
+}
+
 void conn_answered(struct conn *c)
 {
 	if (c->closing)
@@ -301,7 +331,7 @@ void conn_answered(struct conn *c)
 		conn_close(c);
 	else if (c->drains || c->last || c->http->stopping)
 		say_bye(c);
-	else if (c->queued > STALL_BYTES)
+	else if (leaves_too_much(c))
 		c->stalled = true;
 	else
 		go_on(c);
@@ -309,7 +339,7 @@ void conn_answered(struct conn *c)
 
 void conn_drained(struct conn *c)
 {
-	if (c->closing || !c->stalled || c->queued > STALL_BYTES)
+	if (c->closing || !c->stalled || leaves_too_much(c))
 		return;
 	c->stalled = false;
 	go_on(c);

@@ -97,6 +97,7 @@ struct conn {
 	bool stalled; /* too much is unread to begin with the next request */
 	bool closing;
 	bool known; /* has shown a token: stays when there are too many */
+	struct budget *known_for; /* the client that the token is of */
 };
 
 struct http {
@@ -113,12 +114,15 @@ struct http {
 	struct conn *conns;
 	struct conn *strangers, **strangers_end; /* not known, oldest first */
 	unsigned known;                          /* how many connections are */
-	unsigned accepted;                       /* in this turn of the loop */
+	struct holder *holders; /* the clients of known connections */
+	size_t holder_count, holder_room;
+	unsigned accepted;  /* in this turn of the loop */
 	struct conn *ready; /* have more that came in, to go on with */
 	struct conn *outs;  /* have something to send, ... */
 	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
 	struct http_counts counts;
 	struct budget unknown_budget; /* of connections without a token */
+	struct budget closing_budget; /* closed, freed when the turn ends */
 	char date[40];
 	struct buf head;           /* of the answer that is being written */
 	struct arena spare;        /* of the last exchange, for the next one */
@@ -135,9 +139,25 @@ struct http {
 /* http_admit.c: before all others. */
 void admit_open(struct http *h);
 
+/* A client, by its budget, and how many known connections it has. */
+struct holder {
+	struct budget *client;
+	unsigned count;
+};
+
 /* There is one more; false when it is to be closed itself. */
 must_check bool admit_new(struct conn *c);
 void admit_closed(struct conn *c);
+void admit_free(struct http *h);
+
+/* Has no request on this connection shown a token or the page's session? */
+bool is_unknown(const struct conn *c);
+
+/*
+ * The budget of unknown connections has no room for @more bytes of @c: close
+ * other unknown connections until it does. False: there are none to close.
+ */
+must_check bool admit_memory(struct conn *c, size_t more);
 
 /*
  * One waits at that listener: it is accepted, now or in the next turn of the

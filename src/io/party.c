@@ -88,6 +88,7 @@ static struct party *add(struct endpoint *e, struct str key, struct str name)
 	if (!p)
 		out_of_memory();
 	p->held = held;
+	p->account = account;
 	p->lane.link.budget = &account->budget;
 	p->lane.link.caches = &account->caches;
 	mem = &p->lane.link.mem;
@@ -125,61 +126,74 @@ static void each(struct endpoint *e, void (*f)(struct party *, void *),
 		}
 }
 
-struct idlest {
+/* The party that goes when there is one too many. */
+struct victim {
 	bool sessions;
-	struct str name; /* whose; .ptr NULL = anybody's */
-	unsigned count;
+	bool own_only;
+	const struct account *asker;
 	struct party *found;
 };
 
-static void look_idlest(struct party *p, void *ctx)
+static bool is_better(const struct party *a, const struct party *b)
 {
-	struct idlest *s = ctx;
+	unsigned of_a = a->account->parties[a->session];
+	unsigned of_b = b->account->parties[b->session];
 
-	if (p->session != s->sessions ||
-	    (s->name.ptr && !str_eq(p->name, s->name)))
-		return;
-	s->count++;
-	if (!p->posts && lane_is_idle(&p->lane) &&
-	    (!s->found || p->turn < s->found->turn))
-		s->found = p;
+	return of_a != of_b ? of_a > of_b : a->turn < b->turn;
 }
 
-/* Room for one more, if need be by ending the one that is silent longest. */
+/* Somebody else's goes only if they have more than the one who asks. */
+static bool may_go(const struct party *p, const struct victim *v)
+{
+	if (p->session != v->sessions || p->posts || !lane_is_idle(&p->lane))
+		return false;
+	return p->account == v->asker ||
+	       (!v->own_only && p->account->parties[p->session] >
+					v->asker->parties[p->session]);
+}
+
+static void look_victim(struct party *p, void *ctx)
+{
+	struct victim *v = ctx;
+
+	if (may_go(p, v) && (!v->found || is_better(p, v->found)))
+		v->found = p;
+}
+
+/*
+ * End the party that is silent longest, of the client that has the most of
+ * them; false: none may go.
+ */
+static bool end_one_for(struct endpoint *e, const struct account *asker,
+			bool sessions, bool own_only)
+{
+	struct victim v = { .sessions = sessions,
+			    .own_only = own_only,
+			    .asker = asker };
+
+	each(e, look_victim, &v);
+	if (v.found)
+		party_end(v.found);
+	return v.found;
+}
+
+/* Room for one more session, of this client and of all. */
 static bool make_room(struct endpoint *e, struct str name)
 {
 	const struct endpoint_options *o = &e->options;
-	struct idlest own = { .sessions = true, .name = name };
-	struct idlest any = { .sessions = true };
+	const struct account *asker = endpoint_account(e, name);
 
-	if (e->sessions < size_min(o->sessions, o->sessions_each))
-		return true;
-	each(e, look_idlest, &own);
-	if (own.count >= o->sessions_each) {
-		if (!own.found)
-			return false;
-		party_end(own.found);
-	}
-	if (e->sessions < o->sessions)
-		return true;
-	each(e, look_idlest, &any);
-	if (!any.found)
+	if (asker->parties[true] >= o->sessions_each &&
+	    !end_one_for(e, asker, true, true))
 		return false;
-	party_end(any.found);
-	return true;
+	return e->sessions < o->sessions || end_one_for(e, asker, true, false);
 }
 
 /* The same for clients that have none. */
-static bool make_client_room(struct endpoint *e)
+static bool make_client_room(struct endpoint *e, struct str name)
 {
-	struct idlest any = { .sessions = false };
-
-	if (e->clients < MOST_CLIENTS)
-		return true;
-	each(e, look_idlest, &any);
-	if (any.found)
-		party_end(any.found);
-	return any.found;
+	return e->clients < MOST_CLIENTS ||
+	       end_one_for(e, endpoint_account(e, name), false, false);
 }
 
 struct party *party_stateless(struct endpoint *e, struct str name,
@@ -196,7 +210,7 @@ struct party *party_stateless(struct endpoint *e, struct str name,
 					 str_head(client, MOST) },
 			 4);
 	p = find(e, key);
-	if (!p && !make_client_room(e))
+	if (!p && !make_client_room(e, name))
 		return NULL;
 	if (!p) {
 		p = add(e, key, name);
@@ -204,6 +218,7 @@ struct party *party_stateless(struct endpoint *e, struct str name,
 			return NULL;
 		link_meet(&p->lane.link, client_info);
 		e->clients++;
+		p->account->parties[false]++;
 	}
 	touch(p);
 	return p;
@@ -225,6 +240,7 @@ struct party *party_session(struct endpoint *e, struct str name)
 	p->peer.send = post_send_general;
 	p->lane.link.peer = &p->peer;
 	e->sessions++;
+	p->account->parties[true]++;
 	touch(p);
 	return p;
 }
@@ -272,6 +288,7 @@ void party_end(struct party *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+	p->account->parties[p->session]--;
 	if (p->session)
 		p->endpoint->sessions--;
 	else
@@ -282,19 +299,22 @@ void party_end(struct party *p)
 	party_unref(p);
 }
 
-static void look_oldest(struct party *p, void *ctx)
+static void look_kept(struct party *p, void *ctx)
 {
 	struct party **found = ctx;
+	size_t most = *found ? (*found)->account->kept_bytes : 0;
+	size_t kept = p->account->kept_bytes;
 
-	if (p->kept && (!*found || p->turn < (*found)->turn))
+	if (p->kept &&
+	    (kept > most || (kept == most && p->turn < (*found)->turn)))
 		*found = p;
 }
 
-bool party_forget_oldest(struct endpoint *e)
+bool party_forget_events(struct endpoint *e)
 {
 	struct party *found = NULL;
 
-	each(e, look_oldest, &found);
+	each(e, look_kept, &found);
 	if (found)
 		post_forget_events(found, 0);
 	return found;

@@ -83,6 +83,7 @@ static void drop_event(struct party *p)
 	if (!p->kept)
 		p->kept_end = &p->kept;
 	p->kept_bytes -= event->len;
+	p->account->kept_bytes -= event->len;
 	p->endpoint->kept_bytes -= event->len;
 	charge_set(&p->endpoint->kept, p->endpoint->kept_bytes);
 	free(event);
@@ -105,7 +106,7 @@ static void keep(struct party *p, unsigned stream, uint64_t number,
 	post_forget_events(p, e->options.kept - bytes.len);
 	while (e->kept_bytes + bytes.len > MOST_KEPT ||
 	       !charge_raise(&e->kept, e->kept_bytes + bytes.len))
-		if (!party_forget_oldest(e))
+		if (!party_forget_events(e))
 			return;
 	event = malloc(sizeof(*event) + bytes.len);
 	if (!event)
@@ -118,6 +119,7 @@ static void keep(struct party *p, unsigned stream, uint64_t number,
 	*p->kept_end = event;
 	p->kept_end = &event->next;
 	p->kept_bytes += bytes.len;
+	p->account->kept_bytes += bytes.len;
 	e->kept_bytes += bytes.len;
 }
 

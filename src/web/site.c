@@ -14,7 +14,8 @@ struct site {
 	struct endpoint *endpoint;
 	struct guard *guard;
 	struct activity *activity;
-	struct web_page *page; /* NULL = there is none */
+	struct web_page *page;     /* NULL = there is none */
+	struct budget page_budget; /* of connections with the owner's session */
 };
 
 /* The most bytes of a body, by door; at DOOR_MCP, --max-message. */
@@ -100,6 +101,24 @@ static void answer_preflight(struct http_exchange *x)
 	http_reply(x, 204, NULL, allowed, STR(""));
 }
 
+/*
+ * What the connection of somebody who has come in holds counts for them from
+ * here on; false: they have no memory left.
+ */
+static bool charge(struct site *s, struct http_exchange *x, enum door door,
+		   const struct visitor *who)
+{
+	bool fits;
+
+	if (door != DOOR_MCP && door != DOOR_PAGE)
+		return true;
+	fits = http_charge(x, door == DOOR_PAGE ? &s->page_budget
+						: endpoint_budget(s->endpoint,
+								  who->name));
+	http_known(x);
+	return fits;
+}
+
 static bool on_head(void *ctx, struct http_exchange *x)
 {
 	struct visit *visit = arena_new(http_mem(x), struct visit);
@@ -118,10 +137,9 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		refuse(x, visit->route, status, why);
 		return false;
 	}
-	if (door == DOOR_MCP || door == DOOR_PAGE)
-		http_known(x);
-	if (visit->route == ROUTE_MCP && !preflight &&
-	    !http_charge(x, endpoint_budget(s->endpoint, visit->who.name))) {
+	if (visit->route != ROUTE_MCP)
+		http_most_body(x, most_body[door]);
+	if (!charge(s, x, door, &visit->who)) {
 		refuse(x, visit->route, 503,
 		       STR("This client holds all the memory that it may have: read the answers, or try again later"));
 		return false;
@@ -132,8 +150,6 @@ static bool on_head(void *ctx, struct http_exchange *x)
 		answer_preflight(x);
 		return false;
 	}
-	if (visit->route != ROUTE_MCP)
-		http_most_body(x, most_body[door]);
 	http_set(x, visit);
 	return true;
 }
@@ -296,6 +312,16 @@ static bool is_known(void *ctx, struct str client)
 	return tokens_has(s->options.guard.tokens, client);
 }
 
+/* On top of what clients may have, so that they cannot use up the owner's. */
+static void open_page_budget(struct site *s)
+{
+	enum { PART = 8, LEAST = 4 * 1024 * 1024 };
+	const struct budget *all = s->options.server->budget;
+
+	budget_open(&s->page_budget, NULL,
+		    all && all->max ? size_max(all->max / PART, LEAST) : 0);
+}
+
 struct site *site_new(const struct site_options *options, struct arena *mem,
 		      struct str *why)
 {
@@ -317,6 +343,7 @@ struct site *site_new(const struct site_options *options, struct arena *mem,
 		free(s);
 		return NULL;
 	}
+	open_page_budget(s);
 	add_names(s);
 	s->options.endpoint.server = options->server;
 	if (s->options.guard.tokens) {

@@ -16,10 +16,9 @@ import subprocess
 import sys
 import threading
 
-# first: there is a rules.py here, too
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
-from port import Client, Port, until
+from port import Client, Http, Port, until
 from rules import Declares
 from talk import META, Talk, check, lines_of, run
 
@@ -497,7 +496,7 @@ def roots_that_change_without_end(options, work):
     """The rules that were made for each change stay: at some point there are
     no more changes, and the last ones hold."""
     one, two = work / "one", work / "two"
-    big = json.dumps({"deny": [f"write(no{n}/**)" for n in range(2000)]})
+    big = json.dumps({"deny": [f"write(no{n}/**)" for n in range(1000)]})
     for path in (one, two):
         (path / ".stet").mkdir(parents=True)
         (path / "f").write_text("text\n")
@@ -549,6 +548,37 @@ def settings_of_many_roots(options, work):
     server.kill()
 
 
+def one_token_cannot_push_out_another(options, work):
+    """More client names than are kept: those of that token go."""
+    flags = ("--approval-wait", "0")
+    with Port(options, work, *flags, clients=("ann", "eve")) as port:
+        path, secret = port.root / "f", str(port.root / ".env")
+        path.write_text("one\n")
+        ann = Client(port, "ann", modern=True, name="codex")
+        check(ann.call("Read", file_path=str(path))[0], "read")
+        _, error = ann.call("write_text_file", path=secret, content="1")
+        question = (error.get("data") or error)["approval"]
+        got = Http(port).request(
+            "POST", f"/api/approvals/{question}", b'{"answer":"session"}',
+            authorization=f"Bearer {port.tokens['owner']}")
+        check(got.status == 200, got)
+        check(ann.call("write_text_file", path=secret, content="1")[0], "yes")
+        eve, http = Client(port, "eve", modern=True), Http(port)
+        info = eve.meta["io.modelcontextprotocol/clientInfo"]
+        for n in range(1100):
+            info["name"] = f"name {n}"
+            message = eve.tool("hello")
+            got = http.request("POST", "/mcp", json.dumps(message).encode(),
+                               **eve.headers(message))
+            check(got.status == 200, got)
+        # What ann has read and what was granted to ann are still there.
+        _, error = ann.call("Edit", file_path=str(path), old_string="one",
+                            new_string="two")
+        check(not error, error)
+        _, error = ann.call("write_text_file", path=secret, content="2")
+        check(not error, error)
+
+
 if __name__ == "__main__":
     sys.exit(run([
         settings_of_a_project_take_little,
@@ -567,4 +597,5 @@ if __name__ == "__main__":
         many_sessions,
         roots_that_change_without_end,
         settings_of_many_roots,
+        one_token_cannot_push_out_another,
     ]))

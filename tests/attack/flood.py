@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """flood.py [--slow] PROGRAM [CASE...] - somebody without a token takes all the
-connections that there are: whoever has a token is served all the same.
+connections that there are, or all the memory for them: whoever has a token, and
+whoever comes to sign in, is served all the same.
 """
 import contextlib
 import json
@@ -166,7 +167,99 @@ def who_guesses_waits_and_nobody_else(options, work):
         check(429 in seen, seen)
 
 
+STYLE = b"GET /views.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def hoard(port, count, says):
+    """Connections that say that as often as they can, and read nothing."""
+    made = []
+    for _ in range(count):
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        sock.settimeout(port.patience)
+        sock.connect(("127.0.0.1", port.port))
+        sock.setblocking(False)
+        made.append(sock)
+        with contextlib.suppress(OSError):
+            for _ in range(20):
+                sock.send(100 * says)
+    return made
+
+
+def answers_that_nobody_reads_lock_nobody_out(options, work):
+    """flood: 200 connections without a token ask for ever and do not read."""
+    with Port(options, work, "--max-memory", "16M") as port:
+        paths = (("/", None), ("/views.css", None), ("/healthz", None),
+                 ("/api/status", OWNER), ("/api/approvals", OWNER),
+                 ("/api/signin", None))
+        def statuses_now():
+            got = {}
+            for path, token in paths:
+                http = Http(port)
+                headers = {"authorization": f"Bearer {token}"} if token else {}
+                method, body = (("POST", b'{"key":"x"}')
+                                if path == "/api/signin" else ("GET", b""))
+                got[path] = http.request(method, path, body, **headers).status
+                http.close()
+            return got
+        before = statuses_now()
+        check(before == {**dict.fromkeys(before, 200), "/api/signin": 403},
+              before)
+        live = Http(port)
+        got = live.request("GET", "/api/live", authorization=f"Bearer {OWNER}")
+        check(got.status == 200 and live.event()["event"] == "hello", got)
+        hoarders = hoard(port, 200, STYLE)
+        for _ in range(5):
+            now = statuses_now()
+            check(now == before, now)
+            hoarders += hoard(port, 10, STYLE)
+        check(ping(port) == 400, "a client")
+        # Memory is not what they asked for: 4 MB of answers each.
+        check(options.slow or port.peak() < 100, port.peak())
+        # The page's stream has stayed.
+        client = Client(port)
+        check(client.call("write_text_file", path=str(port.root / "a.txt"),
+                          content="x\n")[0], "a call")
+        while live.event()["event"] != "call":
+            pass
+        leave(hoarders)
+
+
+def pipelined_requests_are_answered_in_order(options, work):
+    """The harmless twin: 500 at once without a token, read late."""
+    with Port(options, work, "--max-memory", "16M") as port:
+        http = Http(port)
+        ask = threading.Thread(target=http.send, args=(500 * STYLE,))
+        ask.start()
+        bodies = {http.answer().body for _ in range(500)}
+        ask.join()
+        check(len(bodies) == 1 and len(bodies.pop()) > 1000, "another body")
+
+
+def one_client_does_not_push_out_the_page(options, work):
+    """flood: a token holds all connections that known clients may have."""
+    with Port(options, work, clients=["ann"], preexec_fn=few) as port:
+        ann = Client(port, "ann")
+        body = json.dumps(ann.message("ping")).encode()
+        held = [Http(port) for _ in range(LIMIT - 10)]
+        for http in held:
+            check(http.request("POST", "/mcp", body, **ann.headers({})).status
+                  == 200, "before")
+        live = Http(port)
+        got = live.request("GET", "/api/live", authorization=f"Bearer {OWNER}")
+        check(got.status == 200 and live.event()["event"] == "hello", got)
+        leave(crowd(port, 2 * LIMIT))
+        check(ann.post(ann.message("ping")).status == 200, "ann")
+        check(ann.call("write_text_file", path=str(port.root / "a.txt"),
+                       content="x\n")[0], "a call")
+        while (event := live.event())["event"] != "call":
+            check(event, "the page's stream ended")
+
+
 if __name__ == "__main__":
     sys.exit(run([strangers_cannot_lock_out_the_owner, who_is_known_stays,
+                  answers_that_nobody_reads_lock_nobody_out,
+                  pipelined_requests_are_answered_in_order,
+                  one_client_does_not_push_out_the_page,
                   a_flood_that_goes_on_keeps_nobody_out,
                   who_guesses_waits_and_nobody_else]))

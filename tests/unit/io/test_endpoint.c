@@ -335,6 +335,26 @@ static void the_silent_make_room_for_new_ones(void **state)
 	assert_true(has(ask(*state, "POST", other, LIST), " 200 "));
 }
 
+/* Eight sessions in all here, four of each client. */
+static void nobody_makes_room_for_who_has_more(void **state)
+{
+	const char *alone = meet(*state, "2025-11-25", "X-Client: alone\r\n");
+	const char *first = meet(*state, "2025-11-25", "X-Client: a\r\n");
+	const char *third;
+
+	for (int i = 0; i < 6; i++) {
+		(void)meet(*state, "2025-11-25", "X-Client: a\r\n");
+		(void)meet(*state, "2025-11-25", "X-Client: b\r\n");
+	}
+	assert_true(has(ask(*state, "POST", alone, LIST), " 200 "));
+	assert_true(has(ask(*state, "POST", first, LIST), " 404 "));
+	third = meet(*state, "2025-11-25", "X-Client: c\r\n");
+	for (int i = 0; i < 6; i++)
+		(void)meet(*state, "2025-11-25", "X-Client: b\r\n");
+	assert_true(has(ask(*state, "POST", third, LIST), " 200 "));
+	assert_true(has(ask(*state, "POST", alone, LIST), " 200 "));
+}
+
 /* X06: batches are for the one version that has them. */
 static void a_batch_is_answered_together(void **state)
 {
@@ -401,6 +421,7 @@ int main(void)
 		TEST(a_client_without_a_session_is_none),
 		TEST(a_session_is_its_clients_alone),
 		TEST(the_silent_make_room_for_new_ones),
+		TEST(nobody_makes_room_for_who_has_more),
 		TEST(a_batch_is_answered_together),
 		TEST(a_stream_begins_with_a_place_to_come_back_to),
 		TEST(what_is_no_message_is_refused),

@@ -26,12 +26,18 @@ struct fixture {
 	pthread_t thread;
 	atomic_int gone;
 	struct http_exchange *waiting; /* for ever, until the peer goes */
+	struct budget clients[2];      /* by the value of X-Token */
 };
 
 static bool on_head(void *ctx, struct http_exchange *x)
 {
-	if (http_other_header(x, "x-token").ptr)
+	struct str token = http_other_header(x, "x-token");
+	struct fixture *t = ctx;
+
+	if (token.ptr) {
+		assert_true(http_charge(x, &t->clients[str_is(token, "2")]));
 		http_known(x);
+	}
 	if (!str_is(http_request(x)->path, "/refused"))
 		return true;
 	http_reply(x, 401, "text/plain", STR("X-Why: early\r\n"), STR("no\n"));
@@ -626,6 +632,35 @@ static void those_who_are_known_leave_room_for_others(void **state)
 	stop(&t);
 }
 
+static void who_has_the_most_makes_room_for_who_has_few(void **state)
+{
+	struct http_limits limits = http_limits_default;
+	int fds[3], other, strangers[8];
+	struct fixture t;
+
+	limits.connections = 4;
+	start(&t, limits);
+	for (size_t i = 0; i < COUNT_OF(fds); i++) {
+		fds[i] = dial(&t);
+		assert_served(fds[i], true);
+	}
+	other = dial(&t);
+	say(other,
+	    STR("GET /stream HTTP/1.1\r\nHost: x\r\nX-Token: 2\r\n\r\n"));
+	assert_closed(fds[0]);
+	for (size_t i = 0; i < COUNT_OF(strangers); i++)
+		strangers[i] = dial(&t);
+	assert_served(fds[1], true);
+	assert_served(strangers[COUNT_OF(strangers) - 1], false);
+	assert_true(recv(other, &(char){ 0 }, 1, 0) == 1);
+	for (size_t i = 0; i < COUNT_OF(strangers); i++)
+		(void)close(strangers[i]);
+	(void)close(fds[1]);
+	(void)close(fds[2]);
+	(void)close(other);
+	stop(&t);
+}
+
 static void a_port_that_is_taken_is_told(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -660,6 +695,7 @@ int main(void)
 		cmocka_unit_test(the_oldest_stranger_makes_room),
 		cmocka_unit_test(who_is_known_stays),
 		cmocka_unit_test(those_who_are_known_leave_room_for_others),
+		cmocka_unit_test(who_has_the_most_makes_room_for_who_has_few),
 		cmocka_unit_test(a_port_that_is_taken_is_told),
 	};
 
