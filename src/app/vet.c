@@ -117,16 +117,6 @@ static bool is_of_system(struct str real, struct arena *mem)
 	return false;
 }
 
-static bool is_in_settings(struct str real)
-{
-	struct str name;
-
-	while (path_next(&real, &name))
-		if (str_is(name, ".stet"))
-			return true;
-	return false;
-}
-
 /* /sbin may be a link to /usr/sbin, which is the same directory. */
 static bool is_at_top(struct str real, struct arena *mem)
 {
@@ -180,7 +170,7 @@ const char *vet_root(enum vet_source source, struct str dir,
 		return why;
 	if (source == VET_DECLARED && own_has_above(own, real))
 		return "files of stet itself are in it";
-	if (is_in_settings(real))
+	if (path_has(real, ".stet"))
 		return "it has the settings of stet";
 	row = sensitive_place(real);
 	return row ? arena_cstr(mem, arena_printf(mem, "it is sensitive: %s",

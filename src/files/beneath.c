@@ -367,16 +367,6 @@ enum err beneath_nearest_key(const struct roots *roots, struct str key,
 	return nearest(roots, key, beneath_place_key, mem, ret, ret_rest, f);
 }
 
-static bool has_parent_step(struct str rest)
-{
-	struct str name;
-
-	while (path_next(&rest, &name))
-		if (str_is(name, ".."))
-			return true;
-	return false;
-}
-
 enum err beneath_key(const struct roots *roots, struct str path,
 		     struct arena *mem, struct place *ret, struct str *ret_rest,
 		     struct str *ret_key, struct fault *f)
@@ -385,7 +375,7 @@ enum err beneath_key(const struct roots *roots, struct str path,
 
 	if (e)
 		return e;
-	if (has_parent_step(*ret_rest) || str_ends(*ret_rest, STR("/")))
+	if (path_has(*ret_rest, "..") || str_ends(*ret_rest, STR("/")))
 		return fail(f, ERR_NO_PARENT, .path = path, .os = ENOENT);
 	*ret_key = path_join(mem, ret->key, *ret_rest);
 	return ERR_OK;

@@ -35,6 +35,16 @@ static bool is_letter(char c)
  * Mostly both are written the short way: then the first byte that differs
  * tells. Only what it does not tell is taken apart.
  */
+bool path_has(struct str path, const char *name)
+{
+	struct str next;
+
+	while (path_next(&path, &next))
+		if (str_is(next, name))
+			return true;
+	return false;
+}
+
 bool path_beneath(struct str path, struct str dir, struct str *rest)
 {
 	size_t i = 0, n = size_min(path.len, dir.len);

@@ -19,6 +19,9 @@ bool path_absolute(struct str path);
  */
 bool path_next(struct str *rest, struct str *name);
 
+/* Is one of the names in @path @name? */
+bool path_has(struct str path, const char *name);
+
 /*
  * Is @path the directory @dir or beneath it, name by name? Then *@rest is
  * what follows, without the slash; "" for @dir itself. A ".." in that part

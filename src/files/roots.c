@@ -47,16 +47,6 @@ static struct str real_name(struct arena *mem, int fd, const char *given)
 	return real;
 }
 
-static bool has_parent_steps(struct str path)
-{
-	struct str name;
-
-	while (path_next(&path, &name))
-		if (str_is(name, ".."))
-			return true;
-	return false;
-}
-
 static bool know(int fd, struct root *ret)
 {
 	struct stat st;
@@ -84,7 +74,7 @@ static bool open_root(struct arena *mem, struct str dir, struct root *ret)
 		return false;
 	ret->path = arena_cstr(mem, ret->real);
 	ret->given = STR("");
-	if (!has_parent_steps(dir))
+	if (!path_has(dir, ".."))
 		ret->given = path_join(mem, STR("/"), dir);
 	ret->fd = fd_take(&fd);
 	return true;

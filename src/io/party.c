@@ -302,11 +302,12 @@ void party_end(struct party *p)
 static void look_kept(struct party *p, void *ctx)
 {
 	struct party **found = ctx;
-	size_t most = *found ? (*found)->account->kept_bytes : 0;
+	const struct party *had = *found;
+	size_t most = had ? had->account->kept_bytes : 0;
 	size_t kept = p->account->kept_bytes;
 
 	if (p->kept &&
-	    (kept > most || (kept == most && p->turn < (*found)->turn)))
+	    (!had || kept > most || (kept == most && p->turn < had->turn)))
 		*found = p;
 }
 

@@ -6,7 +6,6 @@
 #include "world.h"
 
 #include "acp/agent.h"
-#include "base/json.h"
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -85,18 +84,7 @@ static const char *make_codex(struct str says)
 	return path;
 }
 
-static void check_lines(struct str said, struct arena *mem)
-{
-	struct json_error error;
-	struct str line;
-	struct json v;
-
-	while (str_split(&said, '\n', &line))
-		if (line.len)
-			must(!json_parse(line, NULL, mem, &v, &error));
-}
-
-static void serve(struct str editor, struct str codex, struct arena *mem)
+static void serve(struct str editor, struct str codex)
 {
 	struct editor_side side = { .says = editor };
 	struct agent_options options = {
@@ -118,7 +106,7 @@ static void serve(struct str editor, struct str codex, struct arena *mem)
 	(void)shutdown(ends[0], SHUT_RDWR);
 	(void)pthread_join(thread, NULL);
 	(void)close(ends[0]);
-	check_lines(buf_str(&side.heard), mem);
+	world_is_json(buf_str(&side.heard));
 	world_is_whole(buf_str(&side.heard));
 	buf_free(&side.heard);
 }
@@ -136,6 +124,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	all = world_input(bytes, len, &mem);
 	end = str_find(all, '\0');
 	editor = str_head(all, end);
-	serve(editor, str_skip(all, end + 1), &mem);
+	serve(editor, str_skip(all, end + 1));
 	return 0;
 }

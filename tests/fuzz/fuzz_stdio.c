@@ -4,24 +4,12 @@
  */
 #include "world.h"
 
-#include "base/json.h"
 #include "io/stdio.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { MOST = 64 * 1024, MOST_MESSAGE = 32 * 1024 };
-
-static void check_lines(struct str said, struct arena *mem)
-{
-	struct json_error error;
-	struct str line;
-	struct json v;
-
-	while (str_split(&said, '\n', &line))
-		if (line.len)
-			must(!json_parse(line, NULL, mem, &v, &error));
-}
 
 static int file_of(struct str bytes)
 {
@@ -53,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	stdio_serve(server, &options);
 	config_free(server);
 	said = world_read(options.out, &mem);
-	check_lines(said, &mem);
+	world_is_json(said);
 	world_is_whole(said);
 	(void)close(options.in);
 	(void)close(options.out);

@@ -4,6 +4,8 @@
  */
 #include "world.h"
 
+#include "base/json.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -137,6 +139,18 @@ void world_is_whole(struct str said)
 	(void)close(fd);
 	must(!stat(world_path("outside"), &st) && st.st_nlink == 2);
 	must(input_has_secret || !holds(said, STR(WORLD_SECRET)));
+}
+
+void world_is_json(struct str said)
+{
+	auto_arena mem = ARENA_INIT;
+	struct json_error error;
+	struct str line;
+	struct json v;
+
+	while (str_split(&said, '\n', &line))
+		if (line.len)
+			must(!json_parse(line, NULL, &mem, &v, &error));
 }
 
 struct str world_read(int fd, struct arena *mem)

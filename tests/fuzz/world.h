@@ -38,6 +38,9 @@ struct str world_input(const uint8_t *bytes, size_t len, struct arena *mem);
 /* What is outside stays as it is, and none of it is in @said. */
 void world_is_whole(struct str said);
 
+/* Every line of @said is JSON. */
+void world_is_json(struct str said);
+
 /* All that can be read from @fd, from its beginning. */
 struct str world_read(int fd, struct arena *mem);
 
