@@ -646,8 +646,9 @@ def a_call_that_waits_gets_its_hunks(options, work):
 def a_hook_follows_what_was_taken(options, work):
     """C60: what a formatter makes of the part is what is told."""
     path, person = secret(work, OLD), Person(options, work)
+    # by its variable: a file that a command names is closed to tools
     server = Asker(options, work, "--after-edit",
-                   "sed -i s/B/formatted/ " + str(path))
+                   'sed -i s/B/formatted/ "$STET_PATH"')
     result = ask_some(server, person, lambda: server.request(
         "edit_text_file", path=str(path), old_string=OLD, new_string=NEW),
                       "2")
