@@ -198,6 +198,9 @@ test('a hook of a trusted project runs', async (t) => {
   fs.mkdirSync(path.join(base, '.config/stet'), { recursive: true });
   fs.writeFileSync(path.join(root, '.stet/config.json'), JSON.stringify(
     { hooks: { after_edit: [{ command: `echo $STET_TOOL >>'${base}/ran'` }] } }));
+  // To trust is for people, and this is a program that answers for one.
+  fs.writeFileSync(path.join(base, '.config/stet/config.json'),
+    '{"approvals": {"yes_i_am_the_person": true}}');
   execFileSync(stet, ['trust', '--yes', root], { env: { PATH: process.env.PATH, HOME: base } });
   const e = await startEditor(t, { base, files: { 'a.txt': 'one\n' }, script: editing });
   await e.prompt('edit');

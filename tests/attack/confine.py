@@ -328,13 +328,15 @@ def the_bridge_only_carries(options, work):
                         env={**os.environ, "STET_BRIDGE": str(work / "socket"),
                              "STET_BRIDGE_WORD": "word"})
         conn = agent.accept()[0]
-        check(conn.recv(100) == b"word\n")
+        said = conn.makefile("rb")
+        check(said.readline() == b"word\n")
         conn.sendall(b"ok\n")
         until(lambda: status_of(bridge.process.pid) == want, bridge.patience)
         conn.sendall(b"hello\n")
         check(bridge.line() == b"hello")
         bridge.send(b"and back\n")
-        check(conn.recv(100) == b"and back\n")
+        check(said.readline() == b"and back\n")
+        said.close()
         conn.close()
         check(bridge.process.wait(bridge.patience) == 0)
         bridge.kill()
