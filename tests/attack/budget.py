@@ -146,21 +146,21 @@ def long_messages_are_refused(options, work):
 def replies_that_nobody_reads(options, work):
     """Many large reads, and many calls on large files with short replies."""
     lines_of(work / "large", 9)
-    server = serve(options, work)
+    server, n = serve(options, work), 10 if options.slow else 60
     reads = b"".join(json.dumps(server.request(
         "read_text_file", path=str(work / "large"))).encode() + b"\n"
-        for _ in range(60))
+        for _ in range(n))
     edits = b"".join(json.dumps(server.request(
         "edit_text_file", path=str(work / "large"), old_string="not there",
-        new_string="x")).encode() + b"\n" for _ in range(60))
+        new_string="x")).encode() + b"\n" for _ in range(n))
     os.set_blocking(server.process.stdin.fileno(), True)
     writer = threading.Thread(
         target=lambda: server.process.stdin.write(edits + reads + edits))
     writer.start()
-    got = [server.reply() for _ in range(180)]
+    got = [server.reply() for _ in range(3 * n)]
     writer.join()
-    check(len({reply["id"] for reply in got}) == 120, len(got))
-    check(all("result" in reply for reply in got if reply["id"] <= 60),
+    check(len({reply["id"] for reply in got}) == 2 * n, len(got))
+    check(all("result" in reply for reply in got if reply["id"] <= n),
           "a read failed")
     os.set_blocking(server.process.stdin.fileno(), False)
     works(server, work)
