@@ -189,13 +189,18 @@ def sparse(files):
 
 
 PROCESS = ("--durability", "process")
+UNCONFINED = ("--confine", "off")
 STARTS = 9
 JOBS = [
     Job("start", lambda files: [], lambda sizes: 0, times=STARTS),
     read_job("read 1 KiB", "small", of_calls, tenth, pipe=True),
+    read_job("read 1 KiB, unconfined", "small", of_calls, tenth,
+             flags=UNCONFINED, ours=True),
     write_job("write 1 KiB", "small", of_calls, tenth, pipe=True),
     write_job("write 1 KiB, process", "small", of_calls, tenth,
               flags=PROCESS, pipe=True, ours=True),
+    write_job("write 1 KiB, process, unconfined", "small", of_calls, tenth,
+              flags=PROCESS + UNCONFINED, ours=True),
     write_job("write 1 KiB, no history", "small", of_calls, tenth,
               flags=("--history", "off"), ours=True),
     edit_job("edit 1 KiB", "small", 1, of_calls, tenth, pipe=True),

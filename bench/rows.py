@@ -63,6 +63,8 @@ ROWS = [
     Row("1 KiB read, p50", "read 1 KiB", "p50",
         ("pipe", "open, read, close 1 KiB"), chart="read 1 KiB"),
     Row("  p99", "read 1 KiB", "p99", ("pipe", "open, read, close 1 KiB")),
+    Row("  --confine=off, p50", "read 1 KiB, unconfined", "p50",
+        ("open, read, close 1 KiB",)),
     Row("1 KiB write with fsync, p50", "write 1 KiB", "p50",
         ("pipe", "write 1 KiB"),
         chart="write 1 KiB, safe from power loss"),
@@ -75,6 +77,8 @@ ROWS = [
         chart="write 1 KiB, no fsync"),
     Row("  p99", "write 1 KiB, process", "p99", ("pipe", "exchange 1 KiB"),
         "write 1 KiB"),
+    Row("  --confine=off, p50", "write 1 KiB, process, unconfined", "p50",
+        ("exchange 1 KiB",)),
     Row("1 KiB edit with fsync, p50", "edit 1 KiB", "p50",
         ("pipe", "write 1 KiB"),
         chart="edit 1 KiB, safe from power loss"),
@@ -173,6 +177,12 @@ def bulk_aim(title, job):
                lambda f: f.bulk(job) / 0.6)
 
 
+def confined_aim(title, job, unconfined):
+    return Aim(title, "<= 1.02 x the same with --confine=off",
+               stet(job, "p50"),
+               lambda f: 1.02 * f.of("stet", unconfined, "p50"))
+
+
 AIMS = [
     Aim("start to first reply",
         "<= 1.5 x a dynamic hello world + a pipe round trip",
@@ -184,6 +194,8 @@ AIMS = [
         stet("read 1 KiB", "p50"),
         lambda f: 2 * f.of("pipe", "read 1 KiB", "p50") +
         f.floor("open, read, close 1 KiB")),
+    confined_aim("1 KiB read, confined", "read 1 KiB",
+                 "read 1 KiB, unconfined"),
     bulk_aim("1 MiB read, --results=both", "read 1 MiB"),
     bulk_aim("1 MiB read, --results=text", "read 1 MiB, text"),
     bulk_aim("1 MiB read, --results=structured", "read 1 MiB, structured"),
@@ -196,6 +208,8 @@ AIMS = [
         "ahead of every peer, those that write in place included",
         stet("write 1 KiB, process", "p50"),
         lambda f: f.best_peer("write 1 KiB", "p50")),
+    confined_aim("1 KiB write, confined, --durability=process",
+                 "write 1 KiB, process", "write 1 KiB, process, unconfined"),
     Aim("{longest}, page at the end, again", "<= 0.2 ms",
         stet("longest end", "again"), lambda f: 0.2 * MS),
     Aim("{longest}, page at the end, first",
