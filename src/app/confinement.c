@@ -29,7 +29,6 @@ static const char *const readable[] = {
 	"/usr/local/lib",
 	"/nix/store",
 	"/etc/ld.so.cache",
-	"/proc", /* is another stet still there? Its secrets stay closed. */
 };
 
 enum { OWN = 4 }; /* settings, state, journals, locks */
