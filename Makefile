@@ -18,6 +18,7 @@ help:
 	@echo 'make asan       the tests under ASan and UBSan'
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
+	@echo 'make no_landlock the tests as on a kernel without Landlock'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
 	@echo 'make attack     the attacks of tests/attack, races of SECONDS_EACH'
 	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
@@ -42,7 +43,7 @@ lint:
 	@dev/setup check
 	@dev/check lint
 
-asan tsan valgrind:
+asan tsan valgrind no_landlock:
 	@dev/setup check
 	@dev/check $@
 
@@ -76,5 +77,5 @@ install: build
 clean:
 	rm -rf build build-asan build-tsan build-fuzz build-results
 
-.PHONY: all help build run check lint asan tsan valgrind fuzz attack bench \
-	bench-check sbom format install clean
+.PHONY: all help build run check lint asan tsan valgrind no_landlock fuzz \
+	attack bench bench-check sbom format install clean

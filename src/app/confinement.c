@@ -22,14 +22,8 @@ const char *const confinement_choices[] = { "on", "syscalls", "off", NULL };
 
 /* What libraries are loaded from later: uchardet, and gconv for iconv(). */
 static const char *const readable[] = {
-	"/lib",
-	"/lib64",
-	"/usr/lib",
-	"/usr/lib64",
-	"/usr/local/lib",
-	"/nix/store",
-	"/etc/ld.so.cache",
-	"/proc", /* is another stet still there? Its secrets stay closed. */
+	"/lib",           "/lib64",     "/usr/lib",         "/usr/lib64",
+	"/usr/local/lib", "/nix/store", "/etc/ld.so.cache",
 };
 
 enum { OWN = 4 }; /* settings, state, journals, locks */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -190,14 +191,31 @@ static struct str unescaped(struct str s, struct arena *mem)
 	return str_make(to, n);
 }
 
+static pthread_once_t mounts_once = PTHREAD_ONCE_INIT;
+static int mounts_file = -1; /* set once, never closed */
+
+static void open_mounts(void)
+{
+	mounts_file =
+		fd_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
+}
+
+void own_open_mounts(void)
+{
+	(void)pthread_once(&mounts_once, open_mounts);
+}
+
+/* As they are now: a read from the start makes the list anew. */
 static struct str mounts_text(struct arena *mem)
 {
-	auto_fd fd = fd_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
 	size_t room = 16 * 1024, len = 0;
 	char *text = arena_alloc(mem, room);
 	ssize_t got;
 
-	while (fd >= 0 && (got = fd_read(fd, text + len, room - len)) > 0) {
+	own_open_mounts();
+	while (mounts_file >= 0 &&
+	       (got = fd_pread_once(mounts_file, text + len, room - len,
+				    (off_t)len)) > 0) {
 		len += (size_t)got;
 		if (len < room)
 			continue;

@@ -38,6 +38,12 @@ struct own_view; /* the names that the items have beneath one set of roots */
 void own_view_free(struct own_view *v); /* NULL is fine */
 
 /*
+ * Open the kernel's list of mounts and keep it open, as a confined process
+ * cannot open it any more. It is read anew for each set of roots.
+ */
+void own_open_mounts(void);
+
+/*
  * Is @key (absolute, without links) a file of ours or in a directory of ours,
  * or is @st one of our files under another name? NULL = nothing is there.
  */

@@ -100,6 +100,7 @@ void ws_local_own(struct workspace *ws, const struct own_item *item, size_t n)
 	struct own_items *made;
 	struct own_item *copy;
 
+	own_open_mounts();
 	(void)pthread_mutex_lock(&w->roots_lock);
 	if (!same_items(w->ours, item, n)) {
 		made = arena_new(&w->mem, struct own_items);

@@ -313,6 +313,25 @@ static enum err connect_to_look(struct db *db, const char *path,
 	return e && db->unmade ? connect_to_nothing(db, f) : e;
 }
 
+/*
+ * Under the lock of all who open, before anything is written that names this
+ * process. Anew each time, as it may be another directory by now; the old lock
+ * goes after the new one is there.
+ */
+static enum err show_that_we_are_there(struct db *db, struct fault *f)
+{
+	struct store *s = db->store;
+	int held = process_hold(db->dir);
+
+	if (held < 0)
+		return fail(f, ERR_STORE,
+			    .text = STR("no lock can be taken beside it"),
+			    .os = errno);
+	fd_drop(&s->held);
+	s->held = held;
+	return ERR_OK;
+}
+
 static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 {
 	char *path = NULL;
@@ -323,8 +342,10 @@ static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 	db->id = place_id(db->dir);
 	if (db->store->options.read_only)
 		return connect_to_look(db, path, mem, f);
-	return connect_to(db, path,
-			  SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READWRITE, f);
+	e = show_that_we_are_there(db, f);
+	return e ? e
+		 : connect_to(db, path,
+			      SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READWRITE, f);
 }
 
 static bool has_moved(struct db *db)

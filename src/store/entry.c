@@ -76,7 +76,7 @@ static struct fixed fixed_of(const struct note *n)
 		.mode_before = op->mode_before,
 		.mode_after = op->mode_after,
 		.pid = (uint64_t)n->by.pid,
-		.started = n->by.started,
+		.started = n->by.slot,
 	};
 }
 

@@ -124,7 +124,7 @@ static struct process get_op(struct rows *r, struct arena *mem, struct op *op)
 	op->mode_before = (unsigned)get_int(r);
 	op->mode_after = (unsigned)get_int(r);
 	by.pid = get_int(r);
-	by.started = (uint64_t)get_int(r);
+	by.slot = (uint64_t)get_int(r);
 	op->root.path = get_str(r, mem);
 	op->root.dev = (uint64_t)get_int(r);
 	op->root.ino = (uint64_t)get_int(r);
@@ -355,9 +355,9 @@ static enum err unended(struct store *s, bool living, struct arena *mem,
 	while (rows_next(&r, f)) {
 		struct op op;
 		struct process by = get_op(&r, mem, &op);
-		bool own = by.pid == self.pid && by.started == self.started;
 
-		if (!own && process_is_there(by) == living)
+		if (by.slot != self.slot &&
+		    process_is_there(db->dir, by) == living)
 			*ops_add(ret, mem) = op;
 	}
 	return r.err;

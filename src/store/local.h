@@ -18,6 +18,7 @@ struct writer;
 struct store {
 	struct store_options options; /* the dir is ours */
 	struct process self;
+	int held; /* by process_hold(): others see us; -1 = nothing written */
 
 	pthread_mutex_t words_lock;
 	struct arena words; /* of faults: they live as long as the store */

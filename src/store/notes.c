@@ -77,7 +77,7 @@ static enum err put_intent(struct db *db, struct note *n, struct fault *f)
 	put_int(&r, op->mode_before);
 	put_int(&r, op->mode_after);
 	put_int(&r, n->by.pid);
-	put_int(&r, (int64_t)n->by.started);
+	put_int(&r, (int64_t)n->by.slot);
 	put_blob(&r, &n->before);
 	put_blob(&r, &n->after);
 	put_str(&r, op->root.path);

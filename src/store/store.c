@@ -21,6 +21,7 @@ struct store *store_new(const struct store_options *options)
 	s->options = *options;
 	s->options.dir = arena_copy(&s->words, options->dir);
 	s->front = (struct db){ .store = s, .dir = -1 };
+	s->held = -1;
 	(void)pthread_mutex_init(&s->words_lock, NULL);
 	(void)pthread_mutex_init(&s->front_lock, NULL);
 	(void)pthread_mutex_init(&s->writer_lock, NULL);
@@ -33,6 +34,7 @@ void store_free(struct store *s)
 		return;
 	writer_free(s->writer);
 	db_close(&s->front);
+	fd_drop(&s->held);
 	(void)pthread_mutex_destroy(&s->words_lock);
 	(void)pthread_mutex_destroy(&s->front_lock);
 	(void)pthread_mutex_destroy(&s->writer_lock);

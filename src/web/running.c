@@ -7,9 +7,26 @@
 #include "store/process.h"
 #include "web/statefile.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #define NAME "server.json"
+
+/* The lock that shows that this process is there; under statedir_lock(). */
+static int held = -1;
+
+static enum err hold(const struct statedir *d, struct arena *mem,
+		     struct fault *f)
+{
+	fd_drop(&held);
+	held = process_hold(d->fd);
+	if (held >= 0)
+		return ERR_OK;
+	return fail(f, ERR_BAD_CONFIG,
+		    .text = arena_printf(mem, STR_FMT ": no lock can be taken",
+					 STR_ARG(d->path)),
+		    .os = errno);
+}
 
 enum err running_write(struct str dir, const struct running *self,
 		       struct arena *mem, struct fault *f)
@@ -24,8 +41,8 @@ enum err running_write(struct str dir, const struct running *self,
 	json_open(&o, '{');
 	json_key(&o, "pid");
 	json_put_int(&o, process.pid);
-	json_key(&o, "started");
-	json_put_int(&o, (int64_t)process.started);
+	json_key(&o, "slot");
+	json_put_int(&o, (int64_t)process.slot);
 	json_text_member(&o, "url", self->url);
 	json_text_member(&o, "page", self->page);
 	json_text_member(&o, "id", self->id);
@@ -34,6 +51,8 @@ enum err running_write(struct str dir, const struct running *self,
 	e = statedir_open(dir, /* make= */ true, &d, mem, f);
 	if (!e)
 		e = statedir_lock(&d, &lock, mem, f);
+	if (!e)
+		e = hold(&d, mem, f);
 	if (!e)
 		e = statefile_write(&d, NAME, buf_str(&out),
 				    /* durable= */ false, mem, f);
@@ -55,7 +74,7 @@ static bool parse(struct str text, struct arena *mem, struct process *ret,
 {
 	struct json_limits limits = { .max_depth = 2 };
 	struct json_error error;
-	int64_t started = 0;
+	int64_t slot = 0;
 	struct json v;
 
 	if (json_parse(text, &limits, mem, &v, &error) ||
@@ -66,9 +85,10 @@ static bool parse(struct str text, struct arena *mem, struct process *ret,
 	    !json_text(json_get(v, "id"), mem, &ret_at->id))
 		return false;
 	ret_at->pid = ret->pid;
-	/* not there: its number alone must do */
-	if (json_int(json_get(v, "started"), &started) && started > 0)
-		ret->started = (uint64_t)started;
+	/* neither is there: its pid alone must do */
+	if (!json_int(json_get(v, "slot"), &slot))
+		(void)!json_int(json_get(v, "started"), &slot);
+	ret->slot = slot > 0 ? (uint64_t)slot : 0;
 	return true;
 }
 
@@ -103,7 +123,7 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 						 ": it is not as the server "
 						 "writes it",
 						 STR_ARG(d.path)));
-	if (!process_is_there(process))
+	if (!process_is_there(d.fd, process))
 		return not_running(
 			arena_printf(mem,
 				     "The server that was at " STR_FMT
@@ -127,7 +147,9 @@ void running_remove(struct str dir)
 	if (statedir_open(dir, /* make= */ false, &d, &mem, NULL) ||
 	    statedir_lock(&d, &lock, &mem, NULL) ||
 	    statefile_read(&d, NAME, &mem, &text, NULL, NULL) ||
-	    !parse(text, &mem, &process, &at) || process.pid != getpid())
+	    !parse(text, &mem, &process, &at) ||
+	    process.slot != process_self().slot)
 		return;
 	(void)unlinkat(d.fd, NAME, 0);
+	fd_drop(&held);
 }

@@ -2,9 +2,14 @@
 """confine.py [--slow] PROGRAM [CASE...] - what the kernel holds a server to,
 seen from outside; tests/unit/app/test_confinement.c tries it from within.
 
-Needs the program in $STET_LACKING. A sanitizer's build is not confined by
-default (docs/confinement.md): there the cases show that the work goes on.
+Needs the program in $STET_LACKING and the library in $STET_INSIDE. A
+sanitizer's build is not confined by default (docs/confinement.md): there the
+cases show that the work goes on. With $STET_NO_LANDLOCK this is a run as on a
+kernel without it (dev/check no_landlock), and fails where that is not so.
 """
+import argparse
+import ctypes
+import errno
 import json
 import os
 import pathlib
@@ -34,6 +39,29 @@ def status_of(pid):
         check(found in (None, now), f"threads differ: {found} {now}")
         found = now
     return found
+
+
+def landlock():
+    """The version that the kernel says it has to those started from here."""
+    version = ctypes.CDLL(None, use_errno=True).syscall(444, None, 0, 1)
+    return max(version, 0)
+
+
+def tried_inside(options, root, *paths):
+    """What open() says to code inside of a server that is at work."""
+    tried = root / "tried"
+    tried.write_text("")
+    talk = Talk(options, root, env={
+        **os.environ, "LD_PRELOAD": os.environ["STET_INSIDE"],
+        "STET_TRY": ":".join(map(str, paths)), "STET_TRIED": str(tried)})
+    works(talk, root)
+    talk.process.send_signal(signal.SIGUSR1)
+    until(lambda: tried.read_text().endswith("end\n"), talk.patience)
+    check(talk.call("read_text_file", path=str(root / "twin"))[0], "after it")
+    talk.kill()
+    lines = tried.read_text().splitlines()[:-1]
+    return {path: int(code) for code, path in
+            (line.split(" ", 1) for line in lines)}
 
 
 def core_limit(pid):
@@ -115,11 +143,36 @@ def every_server_is_confined(options, work):
     port.process.wait()
 
 
+def nothing_outside_can_be_read(options, work):
+    """K1 K2: code inside of a server reads its root, and neither the user's
+    files nor what other processes do; without Landlock it could."""
+    has = landlock()
+    check(not (has and os.environ.get("STET_NO_LANDLOCK")),
+          f"Landlock {has} is there in a run without it")
+    if options.slow: # it is not confined, and brings a library itself
+        return
+    closed = ["/etc/passwd", "/proc/1/cmdline", "/proc/self/mountinfo",
+              "/proc", f"/proc/{os.getpid()}/stat",
+              f"/proc/{os.getpid()}/environ"]
+    root = work / "root"
+    root.mkdir()
+    got = tried_inside(options, root, root / "twin", *closed)
+    want = {path: errno.EACCES if has else 0 for path in closed}
+    check(got == {str(root / "twin"): 0, **want}, got)
+
+
+def own_status():
+    """What a program that is started from here has, without any of ours."""
+    return subprocess.run(
+        ["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"],
+        capture_output=True, text=True, check=True).stdout.split()
+
+
 def it_can_be_switched_off(options, work):
     """K1: --confine=off leaves the process as it was."""
     talk = Talk(options, work, "--confine=off")
     works(talk, work)
-    check(status_of(talk.process.pid)[0] == "0")
+    check(status_of(talk.process.pid)[0] == own_status()[3])
     talk.kill()
 
 
@@ -144,7 +197,7 @@ class Lacking(Talk):
 
 def roots_beyond_the_first_need_a_restart(options, work):
     """K3: what the client declares after the first call is served only within
-    what it had declared before; and that is said."""
+    what it had declared before, and that is said; not without Landlock."""
     first, other = work / "first", work / "other"
     for path in (first / "sub", other):
         path.mkdir(parents=True)
@@ -157,14 +210,15 @@ def roots_beyond_the_first_need_a_restart(options, work):
     talk.changed(other)
     fault = talk.call("read_text_file", path=str(other / "f"))[1]
     said = ended(talk)
-    if options.slow:
+    if options.slow or not landlock():
+        check(not fault, fault)
         return
     check(fault and fault["data"]["reason"] == "outside_roots", fault)
     check("Restart it" in said, said)
 
 
 def a_root_that_is_made_anew_needs_a_restart(options, work):
-    """K3: the error has the words."""
+    """K3: the error has the words. Without Landlock it is simply served."""
     root = work / "root"
     root.mkdir()
     (root / "f").write_text("old\n")
@@ -175,8 +229,40 @@ def a_root_that_is_made_anew_needs_a_restart(options, work):
     (root / "f").write_text("new\n")
     got, fault = talk.call("read_text_file", path=str(root / "f"))
     talk.kill()
-    if not options.slow:
-        check(fault and "restart" in json.dumps(fault), fault or got)
+    if options.slow or not landlock():
+        check(got and got["content"] == "new\n", fault)
+        return
+    check(fault and "restart" in json.dumps(fault), fault or got)
+
+
+def a_mount_made_later_counts_with_the_next_roots(options, work):
+    """X14 K1: the list of mounts is that of the moment, although a confined
+    server cannot open it any more. Where nobody may mount, nobody attacks."""
+    settings = pathlib.Path(os.environ["HOME"]) / ".config/stet/config.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("{}")
+    sub = work / "root/sub"
+    (sub / "mnt").mkdir(parents=True)
+    (sub / "f").write_text("text\n")
+    apart = work / "apart"
+    apart.write_text(f"#!/bin/sh\nexec unshare -m '{options.program}' \"$@\"\n")
+    apart.chmod(0o755)
+    if subprocess.run(["unshare", "-m", "true"], check=False,
+                      capture_output=True).returncode:
+        return
+    talk = Declares(argparse.Namespace(program=apart, slow=options.slow),
+                    cwd=str(work))
+    talk.declare(work / "root")
+    check(talk.call("read_text_file", path=str(sub / "f"))[0], "confined now")
+    subprocess.run(["nsenter", "-m", "-t", str(talk.process.pid), "mount",
+                    "--bind", str(settings.parent.parent), str(sub / "mnt")],
+                   check=True, timeout=60)
+    talk.changed(sub)
+    check(talk.call("read_text_file", path=str(sub / "f"))[0], "twin")
+    path = str(sub / "mnt/stet/config.json")
+    got, fault = talk.call("read_text_file", path=path)
+    check(fault and fault["data"]["reason"] == "config", got or fault)
+    talk.kill()
 
 
 def a_hook_is_the_persons_own(options, work):
@@ -196,7 +282,7 @@ def a_hook_is_the_persons_own(options, work):
     check(not talk.call("edit_text_file", path=str(work / "f"),
                         old_string="one", new_string="two")[1])
     said = (work / "said").read_text().split()
-    check(said[:4] == ["NoNewPrivs:", "0", "Seccomp:", "0"], said)
+    check(said[:4] == own_status(), said)
     check(said[4] == ulimit() and said[5] == "edit_text_file", said)
     (work / "wait").write_text("")
     talk.post(talk.request("edit_text_file", path=str(work / "f"),
@@ -289,7 +375,8 @@ def the_agent_is_confined_and_codex_is_not(options, work):
     want = ("0", "0") if options.slow else ("2", "1")
     agent = Agent(options, work)
     codex = agent.codex()
-    check(codex[:4] == ["0", "0", ulimit(), "known"], codex)
+    own = own_status()[1::2]
+    check(codex[:4] == [*own, ulimit(), "known"], codex)
     until(lambda: status_of(agent.process.pid) == want, agent.patience)
     check(options.slow or core_limit(agent.process.pid) == ["0", "0"])
     agent.kill()
@@ -297,7 +384,7 @@ def the_agent_is_confined_and_codex_is_not(options, work):
     (work / "codex.said").unlink()
     agent = Agent(options, work, "--confine=off")
     agent.codex()
-    check(status_of(agent.process.pid) == ("0", "0"), "switched off")
+    check(status_of(agent.process.pid) == tuple(own[::-1]), "switched off")
     agent.kill()
 
 
@@ -391,10 +478,12 @@ def what_is_in_force_is_told(options, work):
 
 
 if __name__ == "__main__":
-    sys.exit(run([every_server_is_confined, it_can_be_switched_off,
+    sys.exit(run([every_server_is_confined, nothing_outside_can_be_read,
+                  it_can_be_switched_off,
                   an_older_kernel_is_no_obstacle,
                   roots_beyond_the_first_need_a_restart,
                   a_root_that_is_made_anew_needs_a_restart,
+                  a_mount_made_later_counts_with_the_next_roots,
                   a_hook_is_the_persons_own,
                   a_hook_that_is_new_needs_a_restart,
                   the_agent_is_confined_and_codex_is_not,

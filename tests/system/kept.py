@@ -5,8 +5,11 @@ what happens where it cannot.
 import os
 import pathlib
 import sqlite3
+import subprocess
 import sys
 
+from port import until
+from server import Server, handshake
 from talk import Talk, check, confine, run
 
 
@@ -124,6 +127,76 @@ def without_history_the_work_goes_on(options, work):
         check(not list(work.glob(".stet-*")), list(work.iterdir()))
 
 
+class Elsewhere(Talk):
+    """A server in a pid namespace of its own."""
+
+    def __init__(self, options, root):
+        # pylint: disable=super-init-not-called,non-parent-init-called
+        Server.__init__(self, [*ELSEWHERE, str(options.program), "serve",
+                               str(root)], options.slow)
+        self.modern, self.last = False, 0
+        handshake(self)
+
+
+ELSEWHERE = ["unshare", "-rpf", "--kill-child"]
+
+
+def in_the_middle(options, work):
+    """A server that has changed the file "mine" and waits for its hook before
+    the operation ends; as long as there is a file "at"."""
+    hook = work / "hook"
+    hook.write_text(f"#!/bin/sh\n: >{work}/at\n"
+                    f"while [ -e {work}/at ]; do sleep 0.02; done\n")
+    hook.chmod(0o755)
+    server = Talk(options, work / "root", "--after-edit", str(hook),
+                  "--hook-timeout", "600000")
+    (work / "root/mine").write_text("one\n")
+    server.post(server.request("edit_text_file", path=str(work / "root/mine"),
+                               old_string="one", new_string="two"))
+    until((work / "at").exists, server.patience)
+    return server
+
+
+def has_looked(server, work):
+    """The first call of a server settles what the dead have left."""
+    fault = server.call("write_text_file", path=str(work / "root/other"),
+                        content=f"{os.urandom(4).hex()}\n")[1]
+    check(not fault, fault)
+    server.close()
+    server.kill()
+
+
+def states():
+    """Those of the operations on "mine"."""
+    return [row[0] for row in rows(
+        "SELECT state FROM op WHERE path LIKE '%/mine' ORDER BY n")]
+
+
+def whoever_is_at_work_is_left_alone(options, work):
+    """C83: an operation is settled by another server when the process that
+    began it is dead, and only then, whatever namespaces they are in."""
+    (work / "root").mkdir()
+    server = in_the_middle(options, work)
+    has_looked(Talk(options, work / "root"), work)
+    check(states() == [0], states())
+    if not subprocess.run([*ELSEWHERE, "true"], check=False,
+                          capture_output=True).returncode:
+        has_looked(Elsewhere(options, work / "root"), work)
+        check(states() == [0], "seen from another pid namespace")
+    (work / "at").unlink()
+    check("result" in server.reply())
+    server.close()
+    server.kill()
+    check(states() == [1], states())
+
+    server = in_the_middle(options, work)
+    server.process.kill()
+    server.process.wait()
+    check(states() == [1, 0], states())
+    has_looked(Talk(options, work / "root"), work)
+    check(states() == [1, 1], states())
+
+
 def who_only_reads_leaves_no_trace(options, work):
     """C103 X01: a probe touches no history, makes no directory; but for an
     empty one where Landlock is in force, whose rules are for what is there."""
@@ -144,4 +217,5 @@ def who_only_reads_leaves_no_trace(options, work):
 if __name__ == "__main__":
     sys.exit(run([every_change_is_written_down, who_changed_it_and_when,
                   without_history_the_work_goes_on,
+                  whoever_is_at_work_is_left_alone,
                   who_only_reads_leaves_no_trace]))

@@ -63,6 +63,43 @@ static int write_program(void)
 	return opened("/usr/lib/stet-test", O_WRONLY | O_CREAT);
 }
 
+static int read_first_process(void)
+{
+	return opened("/proc/1/cmdline", O_RDONLY);
+}
+
+static int read_other_process(void)
+{
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)getppid());
+	return opened(path, O_RDONLY);
+}
+
+static int read_own_process(void)
+{
+	return opened("/proc/self/mountinfo", O_RDONLY);
+}
+
+static int list_processes(void)
+{
+	return opened("/proc", O_RDONLY | O_DIRECTORY);
+}
+
+/* How the name of an open directory is learned. */
+static int read_link_of_descriptor(void)
+{
+	char link[64], to[256];
+	int fd = open(root, O_PATH | O_DIRECTORY);
+	ssize_t n;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, to, sizeof(to));
+	return n == (ssize_t)strlen(root) && !memcmp(to, root, (size_t)n)
+		       ? 0
+		       : EINVAL;
+}
+
 static int truncate_outside(void)
 {
 	char path[128];
@@ -203,6 +240,11 @@ static const struct {
 	{ "read outside the roots", read_outside, EACCES, 0 },
 	{ "write outside the roots", write_outside, EACCES, 0 },
 	{ "write beside the libraries", write_program, EACCES, -1 },
+	{ "read the command line of process 1", read_first_process, EACCES, 0 },
+	{ "read the state of a process", read_other_process, EACCES, 0 },
+	{ "read the list of mounts", read_own_process, EACCES, 0 },
+	{ "list processes", list_processes, EACCES, 0 },
+	{ "read the link of a descriptor", read_link_of_descriptor, 0, 0 },
 	{ "truncate outside the roots", truncate_outside, ENOSYS, ENOSYS },
 	{ "list another state directory", list_own, 0, 0 },
 	{ "read another state directory", read_own, EACCES, 0 },

@@ -455,6 +455,8 @@ static void the_intents_of_the_dead_are_listed(void **state)
 
 	(void)begin_and_end(&s, "/ours", "", "", 0, OP_INTENT);
 	state_again(&s);
+	/* As long as a store is open, its process is seen to be there. */
+	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
 	assert_int_equal(state_in_child(&s, leave_an_intent), 0);
 	assert_int_equal(history_open_intents(s.store, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
