@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """above.py [--slow] PROGRAM [CASE...] - what lies above a root that a client
-chose, and what a path passes on its way: rules of the project around the root,
-denied directories before a "..", and mounts made later.
+chose: the settings and ignore files of the project around the root.
 """
 import os
 import pathlib
-import subprocess
 import sys
 
 # At the end: tests/system/encodings.py must not be taken for Python's own.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
-from roots import Client, Person, other_program
+from roots import Person
 from talk import check, run
 
 SETTINGS = {"deny": ["*(/sub/hidden)", "write(vendor)"],
