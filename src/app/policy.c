@@ -1,40 +1,17 @@
+/*
+ * Gathers rules from flags and settings into generations that are published as
+ * wholes: one for each set of roots. Nothing of an older one is freed, as calls
+ * may still use it.
+ */
 #include "app/policy.h"
 
+#include "app/policy_local.h"
 #include "files/path.h"
 #include "tools/hooks.h"
 #include "tools/ignored.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-
-/* One generation: what was gathered for one set of roots. */
-struct made {
-	struct rules rules;
-	struct rule *rule;
-	struct ignore_set *ignore;
-	struct encoding_rule *encodings;
-	struct hooks hooks;
-	struct hook *hook_rows[2];
-	struct config_history history;
-	struct str *warnings;
-	size_t warning_count;
-	bool alone; /* there is one root */
-};
-
-struct policy {
-	struct arena mem;
-	const struct policy_flags *flags;
-	const struct hooks *flag_hooks;
-	struct rule *flag_rules;
-	size_t flag_count;
-	bool flag_mode;
-	enum mode mode;
-	struct config_file user;
-	struct str home, real_home;
-	struct str *roots;
-	size_t root_count;
-	struct made *first, *newest;
-};
 
 static enum err add_flags(struct policy *p, const struct option_list *list,
 			  enum verdict verdict, struct fault *f)
@@ -115,7 +92,7 @@ static enum err read_user(struct policy *p, struct fault *f)
 }
 
 /* Looked up for the first rule that speaks of it. */
-static struct str real_home(struct policy *p)
+struct str policy_real_home(struct policy *p)
 {
 	char *real = NULL;
 
@@ -132,7 +109,7 @@ static void set_home(struct policy *p, struct rule *rule)
 {
 	rule->home = p->home;
 	if (str_starts(rule->path, STR("~/")))
-		rule->real_home = real_home(p);
+		rule->real_home = policy_real_home(p);
 }
 
 enum err policy_new(const struct policy_flags *flags, const struct hooks *hooks,
@@ -146,6 +123,7 @@ enum err policy_new(const struct policy_flags *flags, const struct hooks *hooks,
 		out_of_memory();
 	p->flags = flags;
 	p->flag_hooks = hooks;
+	p->read.mem = &p->mem;
 	p->home = str_of(home && home[0] == '/' ? home : NULL);
 	e = take_flags(p, f);
 	if (!e)
@@ -269,7 +247,7 @@ static void merge_history(struct config_history *to,
 }
 
 /* What a file says; of a project's own only what narrows, unless trusted. */
-static void add_file(struct policy *p, struct made *m,
+void policy_add_file(struct policy *p, struct made *m,
 		     const struct config_file *file, struct str root,
 		     bool trusted)
 {
@@ -309,7 +287,7 @@ static void warn(struct policy *p, struct made *m,
 }
 
 /* Settings that are not understood may forbid anything: so they do. */
-static void shut(struct policy *p, struct made *m, struct str root,
+void policy_shut(struct policy *p, struct made *m, struct str root,
 		 struct str why)
 {
 	add_rule(p, m,
@@ -321,16 +299,16 @@ static void shut(struct policy *p, struct made *m, struct str root,
 }
 
 /* Nobody has read what they forbid. */
-static enum err shut_unread(struct policy *p, struct made *m, struct str root,
-			    struct fault *f)
+enum err policy_shut_unread(struct policy *p, struct made *m, struct str root,
+			    struct str because, struct fault *f)
 {
-	struct str why = arena_printf(
-		&p->mem,
-		STR_FMT
-		": its settings were not read, as those of all roots take more than %d MiB",
-		STR_ARG(root), POLICY_MOST_BYTES >> 20);
+	struct str why =
+		arena_printf(&p->mem,
+			     STR_FMT
+			     ": its settings were not read, as " STR_FMT,
+			     STR_ARG(root), STR_ARG(because));
 
-	shut(p, m, root, why);
+	policy_shut(p, m, root, why);
 	add_rule(p, m,
 		 (struct rule){ .verdict = VERDICT_DENY,
 				.tool = STR("read"),
@@ -341,7 +319,7 @@ static enum err shut_unread(struct policy *p, struct made *m, struct str root,
 }
 
 /* No project says who answers for the person, trusted or not. */
-static enum err check_project(struct policy *p, const struct config_file *file,
+enum err policy_check_project(struct policy *p, const struct config_file *file,
 			      struct fault *f)
 {
 	if (!file->approvals.has_person && !file->approvals.has_last)
@@ -371,13 +349,13 @@ static enum err read_project(struct policy *p, struct made *m,
 	if (!e)
 		e = configfile_read(file->path, text, &p->mem, file, f);
 	if (!e)
-		e = check_project(p, file, f);
+		e = policy_check_project(p, file, f);
 	if (e) {
-		shut(p, m, root, f->text);
+		policy_shut(p, m, root, f->text);
 		return e;
 	}
 	trusted = trust_has(trust, root, trust_digest(text, &p->mem));
-	add_file(p, m, file, root, trusted);
+	policy_add_file(p, m, file, root, trusted);
 	if (!trusted && file->widening.len)
 		warn(p, m, file, root);
 	return ERR_OK;
@@ -401,7 +379,7 @@ static void add_person(struct policy *p, struct made *m)
 		add_rule(p, m, p->flag_rules[i], STR(""));
 	add_ignore(p, m, flag_patterns(p), p->flags->ignore.count,
 		   STR("--ignore"), STR(""));
-	add_file(p, m, &p->user, STR(""), true);
+	policy_add_file(p, m, &p->user, STR(""), true);
 	if (p->flag_mode)
 		m->rules.mode = p->mode;
 }
@@ -410,6 +388,8 @@ static void publish(struct policy *p, struct made *m)
 {
 	m->rules.rule = m->rule;
 	m->rules.ignore = m->ignore;
+	m->rules.enclosing = m->enclosing;
+	m->rules.ignore_above = m->ignore_above;
 	m->rules.encodings = m->encodings;
 	for (int when = 0; when < 2; when++)
 		m->hooks.rows[when] = m->hook_rows[when];
@@ -439,6 +419,23 @@ static void add_base(struct policy *p, struct made *m, const struct str *base,
 	m->rules.base_count = n;
 }
 
+/* The settings at @root, unless those of all take more than @most by now. */
+static enum err read_root(struct policy *p, struct made *m,
+			  const struct trust *trust, struct str root,
+			  size_t most, struct fault *f)
+{
+	if (p->flags->no_config)
+		return ERR_OK;
+	if (p->mem.held <= most)
+		return read_project(p, m, trust, root, f);
+	return policy_shut_unread(
+		p, m, root,
+		arena_printf(&p->mem,
+			     "those of all roots take more than %d MiB",
+			     POLICY_MOST_BYTES >> 20),
+		f);
+}
+
 enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		      const struct str *base, size_t base_count,
 		      struct fault *f)
@@ -455,17 +452,17 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	add_own_hooks(p, m);
 	if (!p->flags->no_config && n)
 		e = trust_load(&p->mem, &trust, f);
-	for (size_t i = 0; !p->flags->no_config && i < n; i++) {
-		struct str root = arena_copy(&p->mem, roots[i]);
-
-		if (p->mem.held > most)
-			bad = shut_unread(p, m, root, &own);
-		else
-			bad = read_project(p, m, &trust, root, &own);
+	for (size_t i = 0; i < n; i++) {
+		bad = read_root(p, m, &trust, arena_copy(&p->mem, roots[i]),
+				most, &own);
+		if (bad && !e)
+			e = fault_set(f, &own);
+		bad = policy_read_above(p, m, roots[i], roots, n, &own);
 		if (bad && !e)
 			e = fault_set(f, &own);
 	}
 	add_person(p, m);
+	policy_read_ignore_above(p, m);
 	publish(p, m);
 	return e;
 }

@@ -2,7 +2,7 @@
  * budget.c - counters of bytes, one within the other.
  *
  * Taking from a budget takes from each one that it is part of, from the
- * inside out; when one of them has no room, what was taken is given back.
+ * inside out; when one of them had no room, all of it is given back.
  */
 #include "base/budget.h"
 
@@ -14,41 +14,68 @@ void budget_open(struct budget *b, struct budget *whole, size_t max)
 {
 	b->whole = whole;
 	b->max = max;
+	b->share = 0;
 	atomic_init(&b->used, 0);
+}
+
+void budget_share(struct budget *b, size_t share)
+{
+	b->share = share;
 }
 
 size_t budget_left(const struct budget *b)
 {
-	size_t left = SIZE_MAX, used;
+	size_t used, left;
 
-	for (; b; b = b->whole) {
-		used = atomic_load_explicit(&b->used, memory_order_relaxed);
-		if (b->max)
-			left = size_min(left,
-					used < b->max ? b->max - used : 0);
-	}
-	return left;
+	if (!b)
+		return SIZE_MAX;
+	used = atomic_load_explicit(&b->used, memory_order_relaxed);
+	left = budget_left(b->whole);
+	if (used < b->share && left < SIZE_MAX - b->share)
+		left += b->share - used;
+	return b->max ? size_min(left, used < b->max ? b->max - used : 0)
+		      : left;
 }
 
-static void budget_give(struct budget *b, const struct budget *end, size_t n)
+/* How much of @used the larger budget counts. */
+static size_t beyond_share(const struct budget *b, size_t used)
 {
-	for (; b != end; b = b->whole)
-		(void)atomic_fetch_sub(&b->used, n);
+	return used > b->share ? used - b->share : 0;
+}
+
+/*
+ * What goes on to the larger budget follows from the counter before and after,
+ * so that the sum is right whatever other threads do meanwhile.
+ */
+static void budget_give(struct budget *b, size_t n)
+{
+	for (; b && n; b = b->whole) {
+		size_t used = atomic_fetch_sub(&b->used, n);
+
+		n = beyond_share(b, used) - beyond_share(b, used - n);
+	}
+}
+
+/* Count @n more; false: that is over a limit, and is counted all the same. */
+static bool budget_add(struct budget *b, size_t n)
+{
+	bool fits = true;
+
+	for (; b && n; b = b->whole) {
+		size_t used = atomic_fetch_add(&b->used, n);
+
+		if (b->max && (used > b->max || n > b->max - used))
+			fits = false;
+		n = beyond_share(b, used + n) - beyond_share(b, used);
+	}
+	return fits;
 }
 
 static bool budget_take(struct budget *b, size_t n)
 {
-	struct budget *at = b;
-
-	for (; at; at = at->whole) {
-		size_t used = atomic_fetch_add(&at->used, n);
-
-		if (at->max && (used > at->max || n > at->max - used))
-			break;
-	}
-	if (!at)
+	if (budget_add(b, n))
 		return true;
-	budget_give(b, at->whole, n);
+	budget_give(b, n);
 	return false;
 }
 
@@ -58,20 +85,17 @@ bool charge_raise(struct charge *c, size_t bytes)
 	    !budget_take(c->budget, bytes - c->bytes))
 		return false;
 	if (bytes < c->bytes)
-		budget_give(c->budget, NULL, c->bytes - bytes);
+		budget_give(c->budget, c->bytes - bytes);
 	c->bytes = bytes;
 	return true;
 }
 
 void charge_set(struct charge *c, size_t bytes)
 {
-	struct budget *b = c->budget;
-
 	if (bytes < c->bytes)
-		budget_give(b, NULL, c->bytes - bytes);
+		budget_give(c->budget, c->bytes - bytes);
 	else if (bytes > c->bytes)
-		for (; b; b = b->whole)
-			(void)atomic_fetch_add(&b->used, bytes - c->bytes);
+		(void)!budget_add(c->budget, bytes - c->bytes);
 	c->bytes = bytes;
 }
 

@@ -11,6 +11,10 @@
  * so that the limit can be passed by what is small, but not by what a peer
  * chose the size of. Budgets and charges of NULL have no limit.
  *
+ * A part may have a share: so many bytes it can always have, however much the
+ * other parts hold. They do not count in the larger budget, whose owner leaves
+ * room for the shares of all parts.
+ *
  * Budgets are safe for several threads at once; a charge belongs to one.
  */
 #ifndef STET_BUDGET_H
@@ -23,6 +27,7 @@
 struct budget {
 	struct budget *whole; /* the one that it is part of; NULL */
 	size_t max;           /* bytes; 0 = no limit */
+	size_t share;         /* the first bytes, which whole does not count */
 	atomic_size_t used;
 };
 
@@ -33,7 +38,10 @@ struct charge {
 
 void budget_open(struct budget *b, struct budget *whole, size_t max);
 
-/* How many bytes are left in it, and in all that it is part of. */
+/* Give the part @b a share, before it is used. */
+void budget_share(struct budget *b, size_t share);
+
+/* How many bytes can still be taken from it. */
 size_t budget_left(const struct budget *b);
 
 /* Hold @bytes in all; false, and nothing has changed: there is no room. */

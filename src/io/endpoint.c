@@ -7,9 +7,11 @@
 #include <strings.h>
 
 enum {
-	MOST_SPARE = 16, /* jobs kept for the next messages */
-	TICKS = 4,       /* a second */
-	CLIENT_PART = 2, /* of all memory, for one client */
+	MOST_SPARE = 16,   /* jobs kept for the next messages */
+	TICKS = 4,         /* a second */
+	CLIENT_PART = 2,   /* of all memory, for one client */
+	SHARES_PART = 4,   /* of all memory, for the shares of clients */
+	MOST_SHARES = 256, /* there are no more tokens at a time */
 };
 
 const struct endpoint_options endpoint_options_default = {
@@ -18,6 +20,19 @@ const struct endpoint_options endpoint_options_default = {
 	.idle_ms = 24 * 3600 * 1000,
 	.kept = 1024 * 1024,
 };
+
+/*
+ * What clients hold beyond their shares: it leaves room for those, and for
+ * caches, so that all of it together is no more than the server's budget.
+ */
+static void open_shared(struct endpoint *e)
+{
+	const struct server *s = e->options.server;
+	size_t caches = s->caches ? s->caches->max : 0;
+	size_t max = s->budget ? s->budget->max : 0;
+
+	budget_open(&e->shared, s->budget, max - max / SHARES_PART - caches);
+}
 
 struct endpoint *endpoint_new(const struct endpoint_options *options,
 			      struct http *http)
@@ -29,6 +44,7 @@ struct endpoint *endpoint_new(const struct endpoint_options *options,
 	e->options = *options;
 	e->http = http;
 	e->kept.budget = options->server->caches;
+	open_shared(e);
 	return e;
 }
 
@@ -44,8 +60,11 @@ struct account *endpoint_account(struct endpoint *e, struct str name)
 		return a;
 	a = arena_new(&e->mem, struct account);
 	a->name = arena_copy(&e->mem, name);
-	budget_open(&a->budget, s->budget,
+	budget_open(&a->budget, &e->shared,
 		    s->budget ? s->budget->max / CLIENT_PART : 0);
+	if (s->budget)
+		budget_share(&a->budget,
+			     s->budget->max / SHARES_PART / MOST_SHARES);
 	budget_open(&a->caches, s->caches,
 		    s->caches ? s->caches->max / CLIENT_PART : 0);
 	a->next = e->accounts;

@@ -31,7 +31,7 @@ struct event {
 struct account {
 	struct account *next;
 	struct str name;
-	struct budget budget; /* part of the server's */
+	struct budget budget; /* with a share that nobody else can use */
 	struct budget caches; /* part of the server's for caches */
 	unsigned parties[2];  /* without a session, and with one */
 	size_t kept_bytes;    /* of events, of all its sessions */
@@ -89,9 +89,10 @@ struct endpoint {
 	struct party *table[BUCKETS];
 	unsigned sessions, clients;
 	uint64_t turns;
-	size_t kept_bytes;  /* of all */
-	struct charge kept; /* for those */
-	struct arena mem;   /* of accounts */
+	size_t kept_bytes;    /* of all */
+	struct charge kept;   /* for those */
+	struct budget shared; /* what accounts hold beyond their shares */
+	struct arena mem;     /* of accounts */
 	struct account *accounts;
 	struct job *spare;
 	unsigned spares, ticks;

@@ -203,7 +203,11 @@ static enum err migrate(struct db *db, struct fault *f)
 			   f);
 	if (!e)
 		e = migrate_from(db, version, f);
-	return e || version ? e : sync_new(db, f);
+	if (!e && !version)
+		e = sync_new(db, f);
+	if (!e && db->dir >= 0)
+		place_mark_made(db->dir);
+	return e;
 }
 
 static enum err wrong_schema(struct db *db, int64_t version, const char *why,
@@ -342,6 +346,12 @@ static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 	db->id = place_id(db->dir);
 	if (db->store->options.read_only)
 		return connect_to_look(db, path, mem, f);
+	if (place_is_emptied(db->dir)) {
+		db->corrupt = true;
+		return fail(f, ERR_STORE,
+			    .text = store_words(db->store, "%s: it was emptied",
+						path));
+	}
 	e = show_that_we_are_there(db, f);
 	return e ? e
 		 : connect_to(db, path,
@@ -362,16 +372,19 @@ static enum err renew(struct db *db, struct arena *mem, struct fault *f)
 {
 	auto_fd lock = -1, dir = fd_take(&db->dir);
 	const char *aside = NULL;
+	bool emptied;
 	enum err e;
 
 	db_close(db);
 	e = place_lock(db->store, dir, &lock, f);
+	emptied = !e && place_is_emptied(dir);
 	if (!e && place_is(dir, db->id))
 		e = place_put_aside(db->store, dir, mem, &aside, f);
 	if (e)
 		return e;
 	db->locked = true;
-	db->salvage = aside;
+	/* To open an empty one would be to lose its log. */
+	db->salvage = emptied ? NULL : aside;
 	e = connect_any(db, mem, f);
 	db->locked = false;
 	db->salvage = NULL;

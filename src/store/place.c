@@ -126,6 +126,30 @@ bool place_is_strange_link(struct str path, struct arena *mem)
 	       stat(arena_cstr(mem, above), &dir) || (dir.st_mode & S_IWOTH);
 }
 
+static void place_mark(int dir, int flags, struct str bytes)
+{
+	auto_fd fd = fd_openat(dir, PLACE_LOCK,
+			       O_WRONLY | O_NOFOLLOW | O_NONBLOCK | flags, 0);
+
+	if (fd >= 0)
+		(void)!fd_write(fd, bytes);
+}
+
+void place_mark_made(int dir)
+{
+	place_mark(dir, O_TRUNC, STR("made\n"));
+}
+
+bool place_is_emptied(int dir)
+{
+	struct stat db, lock;
+
+	return !fstatat(dir, PLACE_DB, &db, AT_SYMLINK_NOFOLLOW) &&
+	       !db.st_size &&
+	       !fstatat(dir, PLACE_LOCK, &lock, AT_SYMLINK_NOFOLLOW) &&
+	       lock.st_size;
+}
+
 /*
  * Never opened here once it is there: closing a descriptor of it would end
  * the locks that SQLite holds on it.
@@ -142,6 +166,8 @@ static enum err check_file(struct store *s, int dir, const char *path,
 		if (made < 0 && errno != EEXIST && errno != EROFS &&
 		    errno != EACCES)
 			return fail_at(s, path, errno, f);
+		if (made >= 0)
+			place_mark(dir, O_TRUNC, STR(""));
 	}
 	if (fstatat(dir, PLACE_DB, &st, AT_SYMLINK_NOFOLLOW))
 		return fail_at(s, path, errno, f);

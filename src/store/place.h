@@ -12,6 +12,14 @@
 #define PLACE_LOCK "history.lock"
 
 /*
+ * Remember in the lock file that the database has tables; and: had it tables
+ * once, and is empty now? To SQLite an empty file is a new database, beside
+ * which it removes the log.
+ */
+void place_mark_made(int dir);
+bool place_is_emptied(int dir);
+
+/*
  * Is it a link that others may have made: one that is neither this user's nor
  * root's, or any in a directory where all may write? In /var/tmp somebody else
  * would choose where the history is kept.

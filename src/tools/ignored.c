@@ -15,15 +15,21 @@ const char *const ignore_file_names_with_gitignore[] = { NAMES, ".gitignore",
 							 NULL };
 #undef NAMES
 
+/* Of one name: from the root down, and above the root. */
+enum { MOST_LISTS = 2 * PATTERNS_MAX_LEVELS };
+
 /* What a decision needs; lists and files are those of one name. */
 struct ignoring {
 	struct workspace *ws;
+	const struct rules *rules;
 	struct str root;
+	/* What names in lists are from: root, or a directory above with a list. */
+	struct str base;
 	struct arena *mem;
 	struct patterns_budget left;
 	struct glob_effort effort;
-	struct ignore_list lists[PATTERNS_MAX_LEVELS];
-	struct patterns *files[PATTERNS_MAX_LEVELS];
+	struct ignore_list lists[MOST_LISTS];
+	struct patterns *files[MOST_LISTS]; /* NULL = read with the rules */
 	size_t n;
 };
 
@@ -80,6 +86,25 @@ static void drop_files(struct ignoring *g)
 		patterns_drop(g->files[--g->n]);
 }
 
+/* What follows the base, in a path that is beneath it. */
+static struct str from_base(const struct ignoring *g, struct str path)
+{
+	struct str rest;
+
+	return path_beneath(path, g->base, &rest) ? rest : STR("");
+}
+
+/* Add the list of a directory above the root, or say why it cannot be. */
+static struct str add_above(struct ignoring *g, const struct ignore_above *file)
+{
+	if (file->unusable.len)
+		return file->unusable;
+	g->files[g->n] = NULL;
+	g->lists[g->n] = file->list;
+	g->lists[g->n++].dir = from_base(g, file->dir);
+	return STR("");
+}
+
 /* Add the file at @path to those that decide; else why it cannot be. */
 static struct str add_file(struct ignoring *g, struct str dir, struct str path)
 {
@@ -99,7 +124,7 @@ static struct str add_file(struct ignoring *g, struct str dir, struct str path)
 	}
 	g->files[g->n] = file;
 	g->lists[g->n] = file->list;
-	g->lists[g->n].dir = dir;
+	g->lists[g->n].dir = from_base(g, path_of(g, dir, NULL));
 	g->lists[g->n++].source = path;
 	return STR("");
 }
@@ -122,38 +147,65 @@ static struct str decide(struct ignoring *g, struct str part)
 			    cause.rule->line);
 }
 
-/* What the files of one name, the one with @bit, say. */
-static struct str by_name(struct ignoring *g, const struct way *way,
-			  unsigned bit, const char *name, struct str part)
+static bool is_above(const struct ignoring *g, const struct ignore_above *file)
 {
-	struct str found = STR("");
+	struct str rest;
 
+	return path_beneath(g->root, file->dir, &rest);
+}
+
+/* What the files of one name, the @index'th, say. */
+static struct str by_name(struct ignoring *g, const struct way *way,
+			  unsigned index, const char *name, struct str part)
+{
+	const struct rules *r = g->rules;
+	struct str found = STR("");
+	unsigned bit = 1u << index;
+
+	for (size_t i = 0; i < r->ignore_above_count && !found.len; i++)
+		if (r->ignore_above[i].name == index &&
+		    is_above(g, &r->ignore_above[i]))
+			found = add_above(g, &r->ignore_above[i]);
 	for (size_t i = 0; i < way->n && !found.len; i++)
 		if (way->levels[i].names & bit)
 			found = add_file(g, way->levels[i].dir,
 					 path_of(g, way->levels[i].dir, name));
 	if (!found.len)
-		found = decide(g, part);
+		found = decide(g, from_base(g, path_of(g, part, NULL)));
 	drop_files(g);
 	return found;
 }
 
-static struct str by_files(struct ignoring *g, const char *const *names,
-			   struct str part)
+/* The outermost directory above the root that has a list; false: none has. */
+static bool find_base(struct ignoring *g)
 {
+	const struct rules *r = g->rules;
+
+	g->base = g->root;
+	for (size_t i = 0; i < r->ignore_above_count; i++)
+		if (is_above(g, &r->ignore_above[i])) {
+			g->base = r->ignore_above[i].dir;
+			return true;
+		}
+	return false;
+}
+
+static struct str by_files(struct ignoring *g, struct str part)
+{
+	const char *const *names = g->rules->ignore_files;
 	struct str found = STR("");
 	struct way way;
 
 	find_way(g, names, part, &way);
-	if (!way.any)
+	if (!find_base(g) && !way.any)
 		return found;
-	if (way.too_deep)
+	if (way.too_deep && way.any)
 		return arena_printf(g->mem,
 				    "its directory is too deep for ignore "
 				    "files (limit %d levels)",
 				    PATTERNS_MAX_LEVELS);
 	for (unsigned i = 0; names[i] && !found.len; i++)
-		found = by_name(g, &way, 1u << i, names[i], part);
+		found = by_name(g, &way, i, names[i], part);
 	return found;
 }
 
@@ -170,16 +222,16 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 	};
 	struct str found;
 
-	r = rules_now(r);
+	g.rules = r = rules_now(r);
 	if (!r->ignore_files || !d->root.len)
 		return STR("");
 	if (errand) {
 		g.effort.stop = errand->stop;
 		g.effort.ctx = errand->ctx;
 	}
-	found = by_files(&g, r->ignore_files, d->key_part);
+	found = by_files(&g, d->key_part);
 	g.root = d->path_root;
 	if (!found.len && d->part.len && !deed_same_name(d))
-		found = by_files(&g, r->ignore_files, d->part);
+		found = by_files(&g, d->part);
 	return found;
 }

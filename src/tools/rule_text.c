@@ -291,6 +291,22 @@ static void place_above(struct deed *d, struct str name, struct str base,
 		add_above(d, folded, from, to, true, mem);
 }
 
+/* From the project at @dir, which is around the root. */
+static void place_in_project(struct deed *d, struct str dir, struct arena *mem)
+{
+	struct deed_spot spot = { .root = dir, .above = true, .project = true };
+
+	for (size_t i = 0; i < d->plain_count; i++) {
+		if (!path_beneath(d->name[i], dir, &spot.part))
+			continue;
+		spot.folded = false;
+		add_spot(d, spot, mem);
+		spot.folded = caseless_spelling(spot.part, mem, &spot.part);
+		if (spot.folded)
+			add_spot(d, spot, mem);
+	}
+}
+
 void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem)
 {
 	bool known = false;
@@ -299,6 +315,8 @@ void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem)
 	r = r ? rules_now(r) : NULL;
 	if (!r || (!r->count && !r->ignore_count))
 		return;
+	for (size_t i = 0; i < r->enclosing_count; i++)
+		place_in_project(d, r->enclosing[i], mem);
 	for (size_t b = 0; b < r->base_count; b++)
 		for (size_t i = 0; i < d->plain_count; i++) {
 			if (!path_beneath(d->name[i], r->base[b], &rest))

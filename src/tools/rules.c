@@ -72,9 +72,10 @@ static bool fits_names(const struct rule *rule, const struct deed *d,
 	return allow;
 }
 
-static bool is_for(const struct rule *rule, const struct deed_spot *spot)
+/* What is said for @root, or for any ("") that is not a project around it. */
+static bool is_for(struct str root, const struct deed_spot *spot)
 {
-	return !rule->root.len || str_eq(rule->root, spot->root);
+	return root.len ? str_eq(root, spot->root) : !spot->project;
 }
 
 static bool fits_spot(const struct rule *rule, const struct deed_spot *spot,
@@ -91,7 +92,7 @@ static bool fits_spot(const struct rule *rule, const struct deed_spot *spot,
 static bool forbids_somewhere(const struct rule *rule, const struct deed *d)
 {
 	for (size_t i = 0; i < d->spot_count; i++)
-		if (is_for(rule, &d->spot[i]) &&
+		if (is_for(rule->root, &d->spot[i]) &&
 		    fits_spot(rule, &d->spot[i], WIDE, d->effort))
 			return true;
 	return false;
@@ -110,7 +111,7 @@ static bool allows_everywhere(const struct rule *rule, const struct deed *d)
 
 		if (spot->folded || spot->above)
 			continue;
-		if (!is_for(rule, spot)) {
+		if (!is_for(rule->root, spot)) {
 			elsewhere = elsewhere || !spot->by_key;
 			continue;
 		}
@@ -128,7 +129,8 @@ static bool is_within_project(const struct rule *rule, const struct deed *d)
 	bool allow = rule->verdict == VERDICT_ALLOW;
 
 	for (size_t i = 0; i < d->spot_count; i++)
-		if (is_for(rule, &d->spot[i]) && (d->spot[i].by_key || !allow))
+		if (is_for(rule->root, &d->spot[i]) &&
+		    (d->spot[i].by_key || !allow))
 			return true;
 	return !rule->root.len;
 }
@@ -358,7 +360,7 @@ static bool set_ignores(const struct ignore_set *set, const struct deed *d,
 	for (size_t i = 0; i < d->spot_count; i++) {
 		const struct deed_spot *spot = &d->spot[i];
 
-		if ((!set->root.len || str_eq(set->root, spot->root)) &&
+		if (is_for(set->root, spot) &&
 		    list_ignores(&set->list, spot->part, d->effort, why))
 			return true;
 	}

@@ -24,8 +24,9 @@
  * them, to allow all of them. What the person's own rules forbid is held
  * against every directory above the root as well, from where stet was started
  * (struct rules: base) down: as if a client had declared that one. The rules of
- * a project hold in every root beneath it; sensitive paths are judged by the
- * absolute path (sensitive.h).
+ * a project hold in every root beneath it, and what they forbid or ask for also
+ * when no root has the whole project in it (struct rules: enclosing); sensitive
+ * paths are judged by the absolute path (sensitive.h).
  *
  * Patterns come from whoever wrote a project: all matching of a call is on one
  * account (struct deed: effort). When that is used up, what forbids or asks
@@ -90,6 +91,15 @@ struct ignore_set {
 	struct ignore_list list;
 };
 
+/* An ignore file of a directory above the roots, as it was read with them. */
+struct ignore_above {
+	struct str dir; /* without links */
+	unsigned name;  /* index of its name in ignore_files */
+	struct ignore_list list;
+	struct str
+		unusable; /* why all beneath is left alone; "" = by the list */
+};
+
 struct rules {
 	enum mode mode;
 	const struct rule *rule; /* those that were found first, first */
@@ -101,11 +111,19 @@ struct rules {
 	 */
 	const struct str *base;
 	size_t base_count;
+	/*
+	 * Directories above the roots with the settings of a project. Its rules
+	 * have the directory for their root, and only forbid or ask.
+	 */
+	const struct str *enclosing;
+	size_t enclosing_count;
 	/* Each is on its own: none takes back what another says. */
 	const struct ignore_set *ignore;
 	size_t ignore_count;
 	/* Names of the ignore files in the project; ends with NULL, or NULL. */
 	const char *const *ignore_files;
+	const struct ignore_above *ignore_above; /* outermost first */
+	size_t ignore_above_count;
 	/* The settings' word on encodings; the last one that fits counts. */
 	const struct encoding_rule *encodings;
 	size_t encoding_count;
@@ -124,7 +142,8 @@ struct deed_spot {
 	struct str root, part; /* what follows the root */
 	bool by_key;           /* of the key, else of the path as given */
 	bool folded;           /* spelled as without case: see caseless.h */
-	bool above;            /* of no root but above it: root is "" */
+	bool above;            /* of no root but above it: root is "" ... */
+	bool project;          /* ... or that of a project around the root */
 	bool inner;            /* and another such spot has more of the path */
 };
 
@@ -155,7 +174,10 @@ struct deed {
 void deed_place(struct deed *d, struct str path, struct str key,
 		const struct str *roots, size_t n, struct arena *mem);
 
-/* And as seen from above the roots, for the rules of the person; @r may be NULL. */
+/*
+ * And as seen from above the roots, for the rules of the person and those of
+ * the projects around the roots; @r may be NULL.
+ */
 void deed_place_above(struct deed *d, const struct rules *r, struct arena *mem);
 
 /* There are no links on the way, as nearly always. */

@@ -427,6 +427,50 @@ def bodies_in_flight(options, work):
         port.alive()
 
 
+def hold_body(port, who, length):
+    """A connection with a body that does not end; None: it was refused."""
+    sock = port.dial()
+    sock.sendall(("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                  "Authorization: Bearer %s\r\n"
+                  "Content-Type: application/json\r\n"
+                  "Accept: application/json, text/event-stream\r\n"
+                  "Expect: 100-continue\r\n"
+                  "Content-Length: %d\r\n\r\n" % (
+                      port.port, port.tokens[who], length)).encode())
+    if b" 100 " in sock.recv(200):
+        sock.sendall(b'{"x":"')
+        return sock
+    sock.close()
+    return None
+
+
+def two_tokens_leave_room_for_a_third(options, work):
+    """Two clients together hold all that there is; what a third one does is
+    small, and is done."""
+    with Port(options, work, "--max-memory", str(256 << 20),
+              clients=("ann", "eve", "third"), **confined(options)) as port:
+        held, length = [], 32 << 20
+        while length > 100:
+            got = [hold_body(port, who, length) for who in ("ann", "eve")]
+            held += [sock for sock in got if sock]
+            if None in got:
+                length //= 2
+        path = port.root / "f"
+        for _ in range(3):
+            third = Client(port, who="third")
+            for tool, more in (
+                    ("write_text_file", {"content": "hello\n" * 1000}),
+                    ("read_text_file", {}),
+                    ("edit_text_file", {"old_string": "hello\n" * 1000,
+                                        "new_string": "bye\n"})):
+                got, error = third.call(tool, path=str(path), **more)
+                check(not error, (tool, error))
+            check(path.read_text() == "bye\n")
+        port.alive()
+        for sock in held:
+            sock.close()
+
+
 def answers_that_nobody_reads(options, work):
     """Over HTTP: 60 connections ask for 9 MB each and do not read."""
     with Port(options, work, clients=("other",), **confined(options)) as port:
@@ -593,6 +637,7 @@ if __name__ == "__main__":
         a_full_state_disk_destroys_nothing,
         a_full_state_disk_for_anybody,
         bodies_in_flight,
+        two_tokens_leave_room_for_a_third,
         answers_that_nobody_reads,
         many_sessions,
         roots_that_change_without_end,

@@ -35,6 +35,37 @@ static void what_is_not_there_is_not_given(void **state)
 	assert_int_equal(budget_left(&all), 100);
 }
 
+static void a_share_is_there_whatever_others_hold(void **state)
+{
+	struct budget all, one, two;
+	struct charge a = { .budget = &one }, b = { .budget = &two };
+
+	budget_open(&all, NULL, 100);
+	budget_open(&one, &all, 200);
+	budget_open(&two, &all, 50);
+	budget_share(&one, 10);
+	budget_share(&two, 20);
+	assert_int_equal(budget_left(&one), 110);
+	assert_true(charge_raise(&a, 110));
+	assert_int_equal(budget_left(&all), 0);
+	assert_int_equal(budget_left(&one), 0);
+	assert_int_equal(budget_left(&two), 20);
+	assert_false(charge_raise(&b, 21));
+	assert_true(charge_raise(&b, 20));
+	assert_int_equal(budget_left(&all), 0);
+	charge_set(&b, 45); /* over the limit: counted beyond the share */
+	charge_set(&a, 85);
+	assert_int_equal(budget_left(&all), 0);
+	charge_set(&a, 84);
+	assert_int_equal(budget_left(&all), 1);
+	assert_false(charge_raise(&b, 51)); /* over its own limit */
+	assert_int_equal(budget_left(&all), 1);
+	charge_set(&b, 0);
+	charge_set(&a, 0);
+	assert_int_equal(budget_left(&all), 100);
+	assert_int_equal(budget_left(&one), 110);
+}
+
 static void without_a_limit_all_is_given(void **state)
 {
 	struct charge nobody = { 0 };
@@ -137,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_not_there_is_not_given),
+		cmocka_unit_test(a_share_is_there_whatever_others_hold),
 		cmocka_unit_test(without_a_limit_all_is_given),
 		cmocka_unit_test(a_charge_moves_with_all_it_has),
 		cmocka_unit_test(an_arena_counts_what_it_holds),

@@ -615,6 +615,52 @@ static void the_persons_rules_hold_above_the_root(void **state)
 	}
 }
 
+/* C59: and nothing that the project around it forbids; see enclosing.h. */
+static void the_project_around_a_root_counts(void **state)
+{
+	static const struct str project = STR_INIT("/w/proj");
+	static const struct {
+		const char *rule; /* of the project unless @person */
+		const char *path;
+		bool person;
+		enum verdict want;
+	} rows[] = {
+		{ "deny *(/sub/hidden)", "/w/proj/sub/hidden", false, NO },
+		{ "deny *(sub)", "/w/proj/sub/a", false, NO },
+		{ "ask write(/sub/a)", "/w/proj/sub/a", false, ASK },
+		{ "deny *(/sub/ssh)", "/w/proj/sub/\xc3\x9fh", false, NO },
+		/* and the harmless ones */
+		{ "deny *(/hidden)", "/w/proj/sub/hidden", false, YES },
+		{ "allow *(/sub/.env)", "/w/proj/sub/.env", false, ASK },
+		{ "allow *(.env)", "/w/proj/sub/.env", false, ASK },
+		{ "deny *(sub)", "/w/proj/sub/a", true, YES },
+		{ "deny *(/sub)", "/w/proj/sub/a", true, YES },
+	};
+	struct str at = STR("/w/proj/sub");
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct deed d = { .tool = tool_named(STR("edit_text_file")),
+				  .changes = true };
+		struct decision got;
+		struct made m;
+
+		make(&m);
+		m.rules.base = &at;
+		m.rules.enclosing = &project;
+		m.rules.enclosing_count = 1;
+		add(&m, rows[i].rule);
+		if (!rows[i].person)
+			m.rule[0].root = project;
+		deed_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
+		deed_place_above(&d, &m.rules, &m.mem);
+		rules_decide(&m.rules, &d, &got);
+		if (got.verdict != rows[i].want)
+			print_message("# %s: %s\n", rows[i].rule, rows[i].path);
+		assert_int_equal(got.verdict, rows[i].want);
+		arena_free(&m.mem);
+	}
+}
+
 /* What is used up forbids, and allows nothing. */
 static void all_rules_are_on_one_account(void **state)
 {
@@ -659,6 +705,7 @@ int main(void)
 		cmocka_unit_test(mistakes_in_rules_are_told),
 		cmocka_unit_test(modes_have_three_spellings),
 		cmocka_unit_test(the_persons_rules_hold_above_the_root),
+		cmocka_unit_test(the_project_around_a_root_counts),
 		cmocka_unit_test(all_rules_are_on_one_account),
 	};
 

@@ -1,0 +1,92 @@
+/*
+ * What the projects around the roots forbid: settings and ignore files of the
+ * directories above them (enclosing.h), as part of a generation of rules.
+ */
+#include "app/policy_local.h"
+
+#include <stdlib.h>
+
+/* Of a project around a root nothing but what forbids or asks is taken. */
+static enum err read_settings_above(struct policy *p, struct made *m,
+				    struct str dir, struct fault *f)
+{
+	const struct config_file *file;
+	struct config_file narrow;
+	enum err e = enclosing_settings(&p->read, dir, &file, f);
+
+	if (e == ERR_NOT_FOUND)
+		return ERR_OK;
+	*arena_add(&p->mem, m->enclosing, m->rules.enclosing_count) = dir;
+	if (!e)
+		e = policy_check_project(p, file, f);
+	if (e) {
+		policy_shut(p, m, dir, f->text);
+		return e;
+	}
+	narrow = *file;
+	narrow.encoding_count = 0;
+	policy_add_file(p, m, &narrow, dir, /* trusted= */ false);
+	return ERR_OK;
+}
+
+static bool has_dir(const struct str *dirs, size_t n, struct str dir)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(dirs[i], dir))
+			return true;
+	return false;
+}
+
+/* The projects that are around @root and are no roots themselves. */
+enum err policy_read_above(struct policy *p, struct made *m, struct str root,
+			   const struct str *roots, size_t n, struct fault *f)
+{
+	struct str dirs[ENCLOSING_MAX_DIRS];
+	enum err e = ERR_OK, bad;
+	struct fault own;
+	size_t count;
+
+	if (!enclosing_dirs(root, policy_real_home(p), &p->mem, dirs, &count))
+		return policy_shut_unread(
+			p, m, root, STR("it has too many directories above it"),
+			f);
+	for (size_t i = 0; i < count; i++) {
+		if (has_dir(roots, n, dirs[i]) ||
+		    has_dir(m->above, m->above_count, dirs[i]))
+			continue;
+		*arena_add(&p->mem, m->above, m->above_count) = dirs[i];
+		if (p->flags->no_config)
+			continue;
+		bad = read_settings_above(p, m, dirs[i], &own);
+		if (bad && !e)
+			e = fault_set(f, &own);
+	}
+	return e;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	const struct str *s = a, *t = b;
+
+	return (s->len > t->len) - (s->len < t->len);
+}
+
+/* Once it is known whether .gitignore counts. */
+void policy_read_ignore_above(struct policy *p, struct made *m)
+{
+	const char *const *names = m->rules.ignore_files;
+	struct ignore_above file;
+
+	if (m->above_count)
+		qsort(m->above, m->above_count, sizeof(m->above[0]),
+		      compare_lengths);
+	for (size_t i = 0; i < m->above_count; i++)
+		for (unsigned k = 0; names[k]; k++) {
+			file = (struct ignore_above){ .dir = m->above[i],
+						      .name = k };
+			if (enclosing_ignore(&p->read, file.dir, names[k],
+					     &file))
+				*arena_add(&p->mem, m->ignore_above,
+					   m->rules.ignore_above_count) = file;
+		}
+}
