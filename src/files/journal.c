@@ -309,11 +309,20 @@ static int forget(const struct entry *e, const struct journal *j)
 	return sync_if(j, e->dir);
 }
 
-/* Kept for the person, and out of the way: the file stays as it is. */
+/*
+ * Kept for the person, and out of the way: the file stays as it is. What is no
+ * regular file holds nothing to keep.
+ */
 static int put_aside(const struct entry *e, const struct journal *j)
 {
-	if (renameat(e->dir, e->name, e->dir, e->aside))
+	struct stat st;
+
+	if (e->fd < 0 || fstat(e->fd, &st) || !S_ISREG(st.st_mode)) {
+		if (unlinkat(e->dir, e->name, 0))
+			return -1;
+	} else if (renameat(e->dir, e->name, e->dir, e->aside)) {
 		return -1;
+	}
 	return sync_if(j, e->dir);
 }
 
