@@ -27,10 +27,10 @@ s.bind(sys.argv[1])
 s.listen()
 print("ready", flush=True)
 c = s.accept()[0]
-c.sendall(b"ok\\n")
 try:
+    c.sendall(b"ok\\n")
     said = c.recv(1000)
-except ConnectionResetError:
+except OSError: # it hung up
     said = b""
 print(said, flush=True)
 """
