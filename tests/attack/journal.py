@@ -224,7 +224,7 @@ def the_log_of_the_history_is_damaged(options, work):
     used = len(whole.rstrip(b"\0"))
     path, other = str(place.file).encode(), str(outside).encode()
     other = other.rjust(len(path), b"/")[:len(path)]
-    changes = [whole[:at] for at in range(0, used + 997, 997)]
+    changes = [whole[:at] for at in range(0, used + 1, used // 8 + 1)]
     changes += [whole.replace(path, other),
                 whole[:4096] + whole[4096:][::-1],
                 whole[:4096] + whole[4096 + (512 << 10):]
