@@ -17,6 +17,7 @@ enum {
 	WORD_MS = 5000,                 /* to say it */
 	LAST_WORK_MS = 5000,            /* after the end of the input */
 	SOON_MS = 20,                   /* to look again for room */
+	MOST_STRANGERS = 32,            /* connections without a word */
 	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
 };
@@ -27,8 +28,9 @@ struct bridge {
 	struct pool *pool;
 	struct bridge_session *sessions;
 	struct conn *conns;
+	unsigned strangers; /* connections that have not said their word */
 	char *dir;
-	struct str path;
+	struct str path, pid;
 };
 
 struct bridge_session {
@@ -191,6 +193,7 @@ static void conn_leave(struct conn *c)
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
+	c->bridge->strangers -= !c->session;
 	if (c->session && !--c->session->conns && c->session->leaving)
 		leave_soon(c->session);
 }
@@ -297,6 +300,7 @@ static void hear_word(struct conn *c)
 	}
 	want = &c->session->want;
 	c->session->conns++;
+	c->bridge->strangers--;
 	c->deadline = 0;
 	lines_open(&c->lines, want->server, MOST_LINE, &host);
 	memcpy(link->session, c->session->caller, sizeof(link->session));
@@ -338,6 +342,20 @@ static bool is_ours(int fd)
 	       who.uid == geteuid();
 }
 
+/* Whoever opens connections without saying a word keeps nobody else out. */
+static void make_room(struct bridge *b)
+{
+	struct conn *oldest = NULL;
+
+	if (b->strangers < MOST_STRANGERS)
+		return;
+	for (struct conn *c = b->conns; c; c = c->next)
+		if (!c->session)
+			oldest = c; /* the newest are first */
+	if (oldest)
+		conn_end(oldest);
+}
+
 static void on_came(void *ctx, int fd)
 {
 	struct bridge *b = ctx;
@@ -347,6 +365,7 @@ static void on_came(void *ctx, int fd)
 		fd_drop(&fd);
 		return;
 	}
+	make_room(b);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		out_of_memory();
@@ -365,6 +384,7 @@ static void on_came(void *ctx, int fd)
 	if (c->next)
 		c->next->link = &c->next;
 	b->conns = c;
+	b->strangers++;
 	arm(c);
 }
 
@@ -449,6 +469,7 @@ struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 	if (!b)
 		out_of_memory();
 	b->loop = l;
+	b->pid = arena_printf(mem, "%ld", (long)getpid());
 	fd = bridge_place(mem, &b->dir, &b->path);
 	if (fd < 0) {
 		*why = arena_printf(mem, "cannot make a socket for Codex: %s",
@@ -463,6 +484,11 @@ struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 struct str bridge_socket(const struct bridge *b)
 {
 	return b->path;
+}
+
+struct str bridge_pid(const struct bridge *b)
+{
+	return b->pid;
 }
 
 void bridge_abandon(struct bridge *b)

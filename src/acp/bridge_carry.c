@@ -1,4 +1,7 @@
-/* bridge_carry.c - the other end: lines between Codex and our process. */
+/*
+ * bridge_carry.c - the other end: lines between Codex and our process. Says its
+ * word to nobody but the process that Codex was started by (STET_BRIDGE_PID).
+ */
 
 #include "acp/bridge.h"
 #include "base/clock.h"
@@ -8,6 +11,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -49,13 +53,18 @@ static int reach(const char *path, uint64_t until)
 	return fd_take(&fd);
 }
 
-static bool is_ours(int fd)
+/* The process that listens: it cannot be another one with the same path. */
+static bool is_agent(int fd, const char *agent)
 {
 	struct ucred who;
 	socklen_t len = sizeof(who);
+	char pid[16];
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) &&
-	       who.uid == geteuid();
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ||
+	    who.uid != geteuid())
+		return false;
+	(void)snprintf(pid, sizeof(pid), "%ld", (long)who.pid);
+	return !strcmp(pid, agent);
 }
 
 /* Wait until @fd is ready; false when it is too late. */
@@ -73,14 +82,14 @@ static bool await(int fd, short what, uint64_t until)
 }
 
 /* Say the word, and hear that it is the right one. */
-static bool introduce(int fd, const char *word, uint64_t until)
+static bool introduce(int fd, const struct bridge_call *to, uint64_t until)
 {
 	static const char ok[] = "ok\n";
 	char said[sizeof(ok) - 1];
 	size_t have = 0;
 	ssize_t n;
 
-	if (!is_ours(fd) || fd_write(fd, str_of(word)) ||
+	if (!is_agent(fd, to->agent) || fd_write(fd, str_of(to->word)) ||
 	    fd_write(fd, STR("\n")))
 		return false;
 	while (have < sizeof(said)) {
@@ -160,19 +169,24 @@ static void give_up(void)
 {
 	struct confine_state ignored;
 
-	confine_memory();
 	confine(&(struct confine_want){ .landlock = true, .seccomp = true },
 		&ignored);
 }
 
-bool bridge_carry(const char *socket, const char *word, bool confined)
+bool bridge_carry(const struct bridge_call *to, bool confined)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	uint64_t until = clock_ms() + REACH_MS;
-	auto_fd fd = reach(socket, until);
+	auto_fd fd = -1;
+	bool heard;
 
+	if (confined)
+		confine_memory(); /* nobody else reads /proc/PID/environ */
+	fd = reach(to->socket, until);
 	(void)sigaction(SIGPIPE, &ignore, NULL);
-	if (fd < 0 || !introduce(fd, word, until))
+	heard = fd >= 0 && introduce(fd, to, until);
+	explicit_bzero(to->word, strlen(to->word));
+	if (!heard)
 		return false;
 	if (confined)
 		give_up();

@@ -85,6 +85,7 @@ static void put_own(struct json_out *o, const struct session *s)
 	json_key(o, "env");
 	json_open(o, '{');
 	json_text_member(o, "STET_BRIDGE", bridge_socket(s->agent->bridge));
+	json_text_member(o, "STET_BRIDGE_PID", bridge_pid(s->agent->bridge));
 	json_text_member(o, "STET_BRIDGE_WORD", bridge_word(s->bridge));
 	json_close(o, '}');
 	json_text_member(o, "default_tools_approval_mode", STR("approve"));

@@ -90,11 +90,12 @@ static enum err serve_http(struct server *server, const struct config *config,
 /* Is there somebody who serves in our place? Then that is all there is. */
 static bool carried(const struct config *config)
 {
-	const char *socket = getenv("STET_BRIDGE");
-	const char *word = getenv("STET_BRIDGE_WORD");
+	const struct bridge_call to = { getenv("STET_BRIDGE"),
+					getenv("STET_BRIDGE_PID"),
+					getenv("STET_BRIDGE_WORD") };
 
-	return config->bridge && socket && word &&
-	       bridge_carry(socket, word, config->confine != CONFINEMENT_OFF);
+	return config->bridge && to.socket && to.agent && to.word &&
+	       bridge_carry(&to, config->confine != CONFINEMENT_OFF);
 }
 
 /* What makes sense only together. */

@@ -1,3 +1,8 @@
+/*
+ * journal.c - both contents of a file that is written in place, kept until the
+ * write is complete; see journal.h. Relies on private.h for a directory that
+ * nobody else may enter.
+ */
 #include "files/journal.h"
 
 #include "base/fd.h"
@@ -12,17 +17,27 @@
 
 /*
  * A journal is a header of this size, the old bytes, the new bytes. It gets
- * its name when it is complete.
+ * its name when it is complete. What a power failure has cut short, or what
+ * belongs to a deleted file whose inode number is used again, is told by the
+ * checksum and the birth time in the header, and is put aside.
  */
 enum { HEADER = 8192, BLOCK = 16 * 1024 };
 
-static const char magic[] = "stet journal 1\n";
+static const char magic[] = "stet journal 2\n";
+
+/* What the checksum covers, before the contents. */
+struct facts {
+	uint64_t old_len, new_len;
+	int64_t born_s; /* birth time of the file; 0 = not known */
+	uint64_t born_ns;
+};
 
 struct entry {
 	int dir; /* of the journals */
 	int fd;
 	char name[PRIVATE_NAME], draft[PRIVATE_NAME + 4];
-	uint64_t old_len, new_len;
+	char aside[PRIVATE_NAME + 8];
+	struct facts facts;
 };
 
 #define auto_entry cleanup(entry_drop) struct entry
@@ -37,6 +52,22 @@ static void entry_name(struct entry *e, const struct stat *st)
 {
 	private_name(st->st_dev, st->st_ino, e->name);
 	(void)snprintf(e->draft, sizeof(e->draft), "%s.new", e->name);
+	(void)snprintf(e->aside, sizeof(e->aside), "%s.damaged", e->name);
+}
+
+/* When the file was made, where the filesystem knows: 0, or -1 with errno. */
+static int note_birth(int file, struct facts *ret)
+{
+	struct statx sx;
+
+	if (statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BTIME,
+		  &sx))
+		return errno == ENOSYS ? 0 : -1;
+	if (!(sx.stx_mask & STATX_BTIME))
+		return 0;
+	ret->born_s = sx.stx_btime.tv_sec;
+	ret->born_ns = sx.stx_btime.tv_nsec;
+	return 0;
 }
 
 bool journal_pending(const struct journal *j, const struct stat *st)
@@ -80,53 +111,125 @@ static int copy(int from, off_t at, int to, off_t there, uint64_t n)
 	return 0;
 }
 
+/* Of the facts and of all that follows the header. */
+static int checksum(const struct entry *e, struct hash *ret)
+{
+	struct hash_stream *s = hash_start();
+	char block[BLOCK];
+	off_t at = HEADER;
+	ssize_t got;
+
+	hash_add(s, str_make((const char *)&e->facts, sizeof(e->facts)));
+	do {
+		got = fd_pread(e->fd, block, BLOCK, at);
+		if (got > 0)
+			hash_add(s, str_make(block, (size_t)got));
+		at += got > 0 ? got : 0;
+	} while (got == BLOCK);
+	*ret = hash_end(s);
+	return got < 0 ? -1 : 0;
+}
+
 static int write_header(struct entry *e, struct str path)
 {
-	char header[HEADER] = "";
+	const struct facts *f = &e->facts;
+	char header[HEADER] = "", hex[HASH_HEX + 1];
+	struct hash sum;
 
-	(void)snprintf(header, sizeof(header), "%s%llu %llu\n%.*s\n", magic,
-		       (unsigned long long)e->old_len,
-		       (unsigned long long)e->new_len,
+	if (checksum(e, &sum))
+		return -1;
+	hash_hex(sum, hex);
+	(void)snprintf(header, sizeof(header),
+		       "%s%llu %llu %lld %llu\n%s\n%.*s\n", magic,
+		       (unsigned long long)f->old_len,
+		       (unsigned long long)f->new_len, (long long)f->born_s,
+		       (unsigned long long)f->born_ns, hex,
 		       (int)size_min(path.len, 4096), path.ptr);
 	return fd_pwrite(e->fd, str_make(header, sizeof(header)), 0);
 }
 
-static int read_header(struct entry *e)
+static bool parse_header(char *header, struct facts *ret, struct hash *ret_sum)
 {
-	char header[HEADER + 1] = "", *end;
-	ssize_t n = fd_pread(e->fd, header, HEADER, 0);
+	char *at = header + sizeof(magic) - 1;
 
-	if (n < 0)
+	if (strncmp(header, magic, sizeof(magic) - 1) != 0)
+		return false;
+	ret->old_len = strtoull(at, &at, 10);
+	ret->new_len = strtoull(at, &at, 10);
+	ret->born_s = strtoll(at, &at, 10);
+	ret->born_ns = strtoull(at, &at, 10);
+	return *at == '\n' &&
+	       hash_parse(str_head(str_of(at + 1), HASH_HEX), ret_sum) &&
+	       at[1 + HASH_HEX] == '\n';
+}
+
+/* Is the size that the header tells the one that it has? */
+static bool has_its_size(const struct facts *f, const struct stat *st)
+{
+	uint64_t body;
+
+	if (st->st_size < HEADER)
+		return false;
+	body = (uint64_t)st->st_size - HEADER;
+	return f->old_len <= body && f->new_len == body - f->old_len;
+}
+
+/*
+ * Read what entry_make() has written: 1 when it is whole and for @file, 0 when
+ * it is not, -1 with errno when nobody can say.
+ */
+static int read_header(struct entry *e, int file)
+{
+	char header[HEADER + 1] = "";
+	struct facts now = { 0 };
+	struct hash said, sum;
+	struct stat st;
+
+	if (fstat(e->fd, &st))
 		return -1;
-	if (n < HEADER || strncmp(header, magic, sizeof(magic) - 1) != 0) {
-		errno = EBADMSG;
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	if (fd_pread(e->fd, header, HEADER, 0) < 0)
 		return -1;
-	}
-	e->old_len = strtoull(header + sizeof(magic) - 1, &end, 10);
-	e->new_len = strtoull(end, NULL, 10);
-	return 0;
+	if (!parse_header(header, &e->facts, &said) ||
+	    !has_its_size(&e->facts, &st))
+		return 0;
+	if (checksum(e, &sum) || note_birth(file, &now))
+		return -1;
+	return hash_eq(sum, said) && now.born_s == e->facts.born_s &&
+	       now.born_ns == e->facts.born_ns;
+}
+
+/* A draft that a death has left is not written to: it may have other names. */
+static int open_draft(const struct entry *e)
+{
+	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
+
+	if (unlinkat(e->dir, e->draft, 0) && errno != ENOENT)
+		return -1;
+	return fd_openat(e->dir, e->draft, flags, 0600);
 }
 
 static int entry_make(struct entry *e, const struct journal *j, int file,
 		      struct str path, struct str bytes)
 {
-	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
 	struct stat st;
 	int error;
 
-	if (fstat(file, &st))
+	if (fstat(file, &st) || note_birth(file, &e->facts))
 		return -1;
 	entry_name(e, &st);
-	e->old_len = (uint64_t)st.st_size;
-	e->new_len = bytes.len;
+	e->facts.old_len = (uint64_t)st.st_size;
+	e->facts.new_len = bytes.len;
 	e->dir = private_open(j->dir, /* make= */ true);
 	if (e->dir < 0)
 		return -1;
-	e->fd = fd_openat(e->dir, e->draft, flags, 0600);
+	e->fd = open_draft(e);
 	if (e->fd < 0)
 		return -1;
-	if (write_header(e, path) || copy(file, 0, e->fd, HEADER, e->old_len) ||
-	    fd_pwrite(e->fd, bytes, HEADER + st.st_size) || sync_if(j, e->fd) ||
+	if (copy(file, 0, e->fd, HEADER, e->facts.old_len) ||
+	    fd_pwrite(e->fd, bytes, HEADER + st.st_size) ||
+	    write_header(e, path) || sync_if(j, e->fd) ||
 	    renameat(e->dir, e->draft, e->dir, e->name) || sync_if(j, e->dir)) {
 		error = errno;
 		(void)unlinkat(e->dir, e->draft, 0);
@@ -147,7 +250,7 @@ static void judge(const struct entry *e, off_t at, struct str got,
 		  struct verdict *v)
 {
 	char old[BLOCK], new[BLOCK];
-	off_t mid = (off_t)e->old_len, len = (off_t)e->new_len;
+	off_t mid = (off_t)e->facts.old_len, len = (off_t)e->facts.new_len;
 	ssize_t olds = 0, news = 0;
 
 	if (at < mid)
@@ -168,8 +271,13 @@ static void judge(const struct entry *e, off_t at, struct str got,
 	}
 }
 
+/*
+ * Our write never makes a file shorter than both contents: one that is was
+ * written by somebody else.
+ */
 static int is_torn(const struct entry *e, int file, bool *ret)
 {
+	const struct facts *f = &e->facts;
 	struct verdict v = { .mix = true, .fresh = true };
 	char block[BLOCK];
 	off_t at = 0;
@@ -182,15 +290,16 @@ static int is_torn(const struct entry *e, int file, bool *ret)
 		judge(e, at, str_make(block, (size_t)got), &v);
 		at += got;
 	} while (got == BLOCK && v.mix);
-	v.fresh = v.fresh && (uint64_t)at == e->new_len;
+	v.fresh = v.fresh && (uint64_t)at == f->new_len;
+	v.mix = v.mix && (uint64_t)at >= size_min(f->old_len, f->new_len);
 	*ret = v.mix && !v.fresh;
 	return 0;
 }
 
 static int put_back(const struct entry *e, const struct journal *j, int file)
 {
-	if (copy(e->fd, HEADER, file, 0, e->old_len) ||
-	    ftruncate(file, (off_t)e->old_len) || sync_if(j, file))
+	if (copy(e->fd, HEADER, file, 0, e->facts.old_len) ||
+	    ftruncate(file, (off_t)e->facts.old_len) || sync_if(j, file))
 		return -1;
 	return 0;
 }
@@ -199,6 +308,23 @@ static int forget(const struct entry *e, const struct journal *j)
 {
 	if (unlinkat(e->dir, e->name, 0))
 		return -1;
+	return sync_if(j, e->dir);
+}
+
+/*
+ * Kept for the person, and out of the way: the file stays as it is. What is no
+ * regular file holds nothing to keep.
+ */
+static int put_aside(const struct entry *e, const struct journal *j)
+{
+	struct stat st;
+
+	if (e->fd < 0 || fstat(e->fd, &st) || !S_ISREG(st.st_mode)) {
+		if (unlinkat(e->dir, e->name, 0))
+			return -1;
+	} else if (renameat(e->dir, e->name, e->dir, e->aside)) {
+		return -1;
+	}
 	return sync_if(j, e->dir);
 }
 
@@ -237,17 +363,24 @@ int journal_hold(const struct journal *j, int fd, const struct errand *errand,
 	auto_entry e = { .fd = -1, .dir = -1 };
 	struct stat st;
 	bool torn;
+	int whole;
 
 	if (lock(j, fd, errand, l) || fstat(fd, &st))
 		return -1;
 	entry_name(&e, &st);
 	e.dir = private_open(j->dir, /* make= */ false);
 	if (e.dir >= 0)
-		e.fd = fd_openat(e.dir, e.name, O_RDONLY | O_NOFOLLOW, 0);
+		e.fd = fd_openat(e.dir, e.name,
+				 O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (e.dir >= 0 && e.fd < 0 && errno == ELOOP)
+		return put_aside(&e, j);
 	if (e.fd < 0)
 		return errno == ENOENT ? 0 : -1;
-	if (read_header(&e))
+	whole = read_header(&e, fd);
+	if (whole < 0)
 		return -1;
+	if (!whole)
+		return put_aside(&e, j);
 	if (is_torn(&e, fd, &torn) || (torn && put_back(&e, j, fd)))
 		return -1;
 	return forget(&e, j);
@@ -308,7 +441,7 @@ int journal_write(const struct journal *j, int fd,
 		give_up(&e, j, fd, /* begun= */ false);
 		return -1;
 	}
-	if (!overwrite(j, fd, e.old_len, want->bytes))
+	if (!overwrite(j, fd, e.facts.old_len, want->bytes))
 		return forget(&e, j);
 	give_up(&e, j, fd, /* begun= */ true);
 	return -1;

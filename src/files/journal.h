@@ -7,7 +7,8 @@
  * the journal goes. A journal that is there while nobody holds the file's
  * lock was left by a death: journal_settle() puts the old bytes back, if the
  * file holds a mix of the two, and only then; whoever has written to it since
- * keeps what he wrote.
+ * keeps what he wrote. A journal that is damaged, or that was made for another
+ * file, changes nothing: it is renamed to NAME.damaged.
  *
  * The file is locked as locks.h says, by its own device and inode.
  *

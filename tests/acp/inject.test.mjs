@@ -27,9 +27,10 @@ test('X08, X09: the server that stet acp gives to Codex', async (t) => {
   const { command, args, env, ...rest } = config.mcp_servers.stet;
   assert.equal(fs.realpathSync(command), fs.realpathSync(stet));
   assert.deepEqual(args.slice(0, 2), ['serve', '--bridge']);
-  assert.deepEqual(Object.keys(env).sort(), ['STET_BRIDGE', 'STET_BRIDGE_WORD']);
+  assert.deepEqual(Object.keys(env).sort(), ['STET_BRIDGE', 'STET_BRIDGE_PID', 'STET_BRIDGE_WORD']);
   assert.ok(fs.statSync(env.STET_BRIDGE).isSocket());
   assert.equal(fs.statSync(env.STET_BRIDGE).mode & 0o777, 0o600);
+  assert.equal(env.STET_BRIDGE_PID, String(e.child.pid));
   assert.match(env.STET_BRIDGE_WORD, /^[0-9a-f]{64}$/);
   assert.equal(rest.default_tools_approval_mode, 'approve');
   assert.deepEqual(config['features.code_mode.direct_only_tool_namespaces'], ['mcp__stet']);

@@ -413,6 +413,7 @@ def the_bridge_only_carries(options, work):
         bridge = Server([str(options.program), "serve", "--bridge"],
                         options.slow,
                         env={**os.environ, "STET_BRIDGE": str(work / "socket"),
+                             "STET_BRIDGE_PID": str(os.getpid()),
                              "STET_BRIDGE_WORD": "word"})
         conn = agent.accept()[0]
         said = conn.makefile("rb")

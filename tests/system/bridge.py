@@ -47,6 +47,7 @@ class Agent(threading.Thread):
 
 def environment(path):
     os.environ["STET_BRIDGE"] = path
+    os.environ["STET_BRIDGE_PID"] = str(os.getpid())
     os.environ["STET_BRIDGE_WORD"] = WORD
 
 

@@ -393,6 +393,7 @@ static void a_session_that_leaves_takes_its_calls_along(void **state)
 /* In a child: carry between these descriptors; its exit status. */
 static pid_t carry(struct fixture *x, const char *word, int in, int out)
 {
+	char agent[16], said[128];
 	pid_t pid = fork();
 
 	if (pid)
@@ -400,7 +401,12 @@ static pid_t carry(struct fixture *x, const char *word, int in, int out)
 	(void)dup2(in, STDIN_FILENO);
 	(void)dup2(out, STDOUT_FILENO);
 	(void)close_range(3, ~0U, 0);
-	_exit(bridge_carry(x->path, word, /* confined= */ true) ? 0 : 9);
+	(void)snprintf(agent, sizeof(agent), "%ld", (long)getppid());
+	(void)snprintf(said, sizeof(said), "%s", word);
+	_exit(bridge_carry(&(struct bridge_call){ x->path, agent, said },
+			   /* confined= */ true)
+		      ? 0
+		      : 9);
 }
 
 static int status_of(pid_t pid)

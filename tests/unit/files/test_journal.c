@@ -22,32 +22,65 @@ static struct journal journal_of(struct scratch *s, struct locks *locks)
 	return (struct journal){ .dir = dir, .wait_ms = 10, .locks = locks };
 }
 
-/* A journal as a death would leave it beside @content. */
-static void leave_journal(struct scratch *s, const char *content)
+static struct str journal_path(struct scratch *s, const char *file)
 {
-	auto_buf all = BUF_INIT;
 	char name[PRIVATE_NAME];
 	struct stat st;
-	struct str path;
 
-	scratch_put(s, "root/a", content);
-	assert_int_equal(stat(scratch_path(s, "root/a"), &st), 0);
+	assert_int_equal(stat(scratch_path(s, file), &st), 0);
 	private_name(st.st_dev, st.st_ino, name);
-	buf_addf(&all, "stet journal 1\n%zu %zu\n/x/a\n", strlen(older),
-		 strlen(newer));
+	return arena_printf(&s->mem, "%s/state/stet/journal/%s", s->base, name);
+}
+
+/* A journal for the file @name that says that it has these lengths. */
+static struct str journal_saying(struct scratch *s, const char *name,
+				 uint64_t old_len, uint64_t new_len)
+{
+	uint64_t facts[] = { old_len, new_len, 0, 0 };
+	auto_buf all = BUF_INIT, summed = BUF_INIT;
+	struct statx sx;
+
+	assert_int_equal(statx(AT_FDCWD, scratch_path(s, name), 0, STATX_BTIME,
+			       &sx),
+			 0);
+	if (sx.stx_mask & STATX_BTIME) {
+		facts[2] = (uint64_t)sx.stx_btime.tv_sec;
+		facts[3] = sx.stx_btime.tv_nsec;
+	}
+	buf_add(&summed, str_make((const char *)facts, sizeof(facts)));
+	buf_addf(&summed, "%s%s", older, newer);
+	buf_addf(&all,
+		 "stet journal 2\n%llu %llu %llu %llu\n" STR_FMT "\n/x/a\n",
+		 (unsigned long long)old_len, (unsigned long long)new_len,
+		 (unsigned long long)facts[2], (unsigned long long)facts[3],
+		 STR_ARG(hash_text(hash_of(buf_str(&summed)), &s->mem)));
 	while (all.len < 8192)
 		buf_addc(&all, '\0');
-	buf_add(&all, str_of(older));
-	buf_add(&all, str_of(newer));
+	buf_addf(&all, "%s%s", older, newer);
+	return arena_copy(&s->mem, buf_str(&all));
+}
+
+/* A journal as a death would leave it. */
+static struct str journal_bytes(struct scratch *s, const char *name)
+{
+	return journal_saying(s, name, strlen(older), strlen(newer));
+}
+
+static void put_journal(struct scratch *s, const char *name, struct str bytes)
+{
+	static const int flags = O_CREAT | O_TRUNC | O_WRONLY;
+	auto_fd fd = -1;
+
 	(void)mkdir(scratch_path(s, "state/stet"), 0700);
 	(void)mkdir(scratch_path(s, "state/stet/journal"), 0700);
-	path = arena_printf(&s->mem, "%s/state/stet/journal/%s", s->base, name);
-	{
-		auto_fd fd =
-			fd_openat(AT_FDCWD, path.ptr, O_CREAT | O_WRONLY, 0600);
+	fd = fd_openat(AT_FDCWD, journal_path(s, name).ptr, flags, 0600);
+	assert_int_equal(fd_write(fd, bytes), 0);
+}
 
-		assert_int_equal(fd_write(fd, buf_str(&all)), 0);
-	}
+static void leave_journal(struct scratch *s, const char *content)
+{
+	scratch_put(s, "root/a", content);
+	put_journal(s, "root/a", journal_bytes(s, "root/a"));
 }
 
 /* A66 W60: what a death has left is put right by whoever comes next. */
@@ -61,8 +94,8 @@ static void a_torn_file_is_put_back_and_no_other(void **state)
 		{ "new new old old", older },
 		{ "new new new new", older }, /* not the last bytes */
 		{ "new new old old new ", NULL },
-		{ "new new ", older },
-		{ "", older },
+		{ "new new ", NULL }, /* shorter than we make it */
+		{ "", NULL },
 		{ "somebody else's", NULL },
 		{ "new new new new new and more", NULL },
 		{ "old old old old and more", NULL },
@@ -162,6 +195,117 @@ static void a_broken_journal_changes_nothing(void **state)
 	assert_string_equal(scratch_get(&s, "root/a"), "new new old old");
 }
 
+/* @bytes as the journal of root/a: the file stays, and they are put aside. */
+static void check_aside(struct scratch *s, struct str bytes)
+{
+	static const char torn[] = "new new old old";
+	struct str got;
+
+	put_journal(s, "root/a", bytes);
+	assert_int_equal(scratch_load(s, "root/a", &got), ERR_OK);
+	assert_str(got, torn);
+	assert_string_equal(scratch_get(s, "root/a"), torn);
+	assert_int_equal(scratch_names(s, "state/stet/journal"), 1);
+	assert_int_equal(unlink(arena_printf(&s->mem, STR_FMT ".damaged",
+					     STR_ARG(journal_path(s, "root/a")))
+					.ptr),
+			 0);
+}
+
+/* Cut at any byte, or with any byte changed: nothing of it is believed. */
+static void a_damaged_journal_is_put_aside(void **state)
+{
+	enum { HEAD = 200, STEP = 509 };
+	auto_scratch s = scratch_make();
+	struct str whole, bytes;
+	char *changed;
+	size_t path;
+
+	leave_journal(&s, "new new old old");
+	whole = journal_bytes(&s, "root/a");
+	path = str_find(whole, '/');
+	for (size_t i = 0; i < whole.len;
+	     i += i < HEAD || i >= 8192 - 2 ? 1 : STEP)
+		check_aside(&s, str_head(whole, i));
+	for (size_t i = 0; i < whole.len; i++) {
+		if (i == path) /* a note for the person, and room */
+			i = 8192;
+		changed = arena_alloc(&s.mem, whole.len);
+		memcpy(changed, whole.ptr, whole.len);
+		changed[i] ^= 1;
+		check_aside(&s, str_make(changed, whole.len));
+	}
+	bytes = arena_printf(&s.mem, STR_FMT "x", STR_ARG(whole));
+	check_aside(&s, bytes);
+	/* The twin: whole, it is what it was. */
+	put_journal(&s, "root/a", whole);
+	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_OK);
+	assert_str(bytes, older);
+}
+
+/* Numbers that a reader could add up to something else. */
+static void lengths_of_a_journal_are_not_believed(void **state)
+{
+	static const uint64_t lengths[][2] = {
+		{ UINT64_MAX, 35 },
+		{ 35, UINT64_MAX },
+		{ UINT64_MAX - 8191, 8226 },
+		{ (uint64_t)1 << 63, (uint64_t)1 << 63 },
+		{ 15, 20 },
+		{ 16, 19 },
+		{ 0, 0 },
+	};
+	auto_scratch s = scratch_make();
+
+	leave_journal(&s, "new new old old");
+	for (size_t i = 0; i < COUNT_OF(lengths); i++)
+		check_aside(&s, journal_saying(&s, "root/a", lengths[i][0],
+					       lengths[i][1]));
+}
+
+/* An inode number is used again: the journal of a file that was deleted. */
+static void a_journal_of_another_file_is_put_aside(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct statx mine, other;
+	struct str got;
+
+	scratch_put(&s, "root/b", older);
+	scratch_put(&s, "root/a", "new new old old");
+	assert_int_equal(statx(AT_FDCWD, scratch_path(&s, "root/a"), 0,
+			       STATX_BTIME, &mine),
+			 0);
+	assert_int_equal(statx(AT_FDCWD, scratch_path(&s, "root/b"), 0,
+			       STATX_BTIME, &other),
+			 0);
+	if (!memcmp(&mine.stx_btime, &other.stx_btime, sizeof(mine.stx_btime)))
+		return; /* the filesystem cannot tell */
+	check_aside(&s, journal_bytes(&s, "root/b"));
+	put_journal(&s, "root/a", journal_bytes(&s, "root/a"));
+	assert_int_equal(scratch_load(&s, "root/a", &got), ERR_OK);
+	assert_str(got, older);
+}
+
+/* What is no file of ours is neither waited for nor followed. */
+static void what_is_no_regular_file_is_no_journal(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str bytes, path;
+
+	leave_journal(&s, "new new old old");
+	path = journal_path(&s, "root/a");
+	for (int kind = 0; kind < 2; kind++) {
+		assert_int_equal(unlink(path.ptr), 0);
+		assert_int_equal(kind ? mkfifo(path.ptr, 0600)
+				      : symlink("/dev/zero", path.ptr),
+				 0);
+		assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_OK);
+		assert_str(bytes, "new new old old");
+		assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+		put_journal(&s, "root/a", STR(""));
+	}
+}
+
 static int write_over(const struct journal *j, int fd, const struct hash *base,
 		      const char *bytes)
 {
@@ -200,6 +344,10 @@ int main(void)
 		cmocka_unit_test(the_other_name_of_a_torn_file_settles_it),
 		cmocka_unit_test(a_file_that_is_being_written_is_busy),
 		cmocka_unit_test(a_broken_journal_changes_nothing),
+		cmocka_unit_test(a_damaged_journal_is_put_aside),
+		cmocka_unit_test(lengths_of_a_journal_are_not_believed),
+		cmocka_unit_test(a_journal_of_another_file_is_put_aside),
+		cmocka_unit_test(what_is_no_regular_file_is_no_journal),
 		cmocka_unit_test(writing_needs_the_base),
 	};
 
