@@ -68,7 +68,9 @@ def person(options, home, *words):
 
 
 def allow(options, home, error, *flags):
-    return person(options, home, "allow", error["data"]["approval"], *flags)
+    """To what covers a whole root, --yes is the second yes."""
+    return person(options, home, "allow", error["data"]["approval"], *flags,
+                  "--yes")
 
 
 def settings(home, **values):
@@ -591,7 +593,7 @@ def a_client_without_a_name_has_no_grants(options, work):
             done = at_terminal([options.program, "approvals", "allow", one,
                                 flag], environment(work))
             check(done.returncode and "no name" in done.stderr, done)
-        person(options, work, "allow", one, "--session")
+        person(options, work, "allow", one, "--session", "--yes")
         agent.done(**write(path))
     with Agent(options, path.parent, "--ask", "write(*.txt)", home=work,
                name="") as agent:
