@@ -6,6 +6,7 @@
 
 #include "rpc/ask_grant.h"
 #include "tools/approvals_json.h"
+#include "tools/grant_words.h"
 #include "tools/hunks.h"
 
 static struct approval approval_of(const struct call *c)
@@ -104,6 +105,18 @@ bool ask_queue_grant(const struct call *c, enum ask_answer answer,
 		ret->session = a.session;
 	return answer > ASK_ONCE && answer <= ASK_ALWAYS && a.path.len &&
 	       (ret->session.len || !missing.len);
+}
+
+struct str ask_queue_words(const struct call *c, const struct grant *g)
+{
+	struct grant_words w;
+	const struct str *roots;
+	size_t n;
+
+	roots = ws_roots(c->ws, c->mem, &n);
+	grant_words(g, grant_base(g->root, roots, n, c->mem), STR(""), c->mem,
+		    &w);
+	return grant_sentence(&w, c->mem);
 }
 
 void ask_queue_keep(const struct call *c, enum ask_answer answer,

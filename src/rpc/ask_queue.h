@@ -29,6 +29,9 @@ bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
 must_check bool ask_queue_grant(const struct call *c, enum ask_answer answer,
 				bool dialogs_may_last, struct grant *ret);
 
+/* What it covers, in words, with paths as seen from the roots of the call. */
+struct str ask_queue_words(const struct call *c, const struct grant *g);
+
 /*
  * Keep the answer that came by a client's own dialog for calls to come, if it
  * is a wide one and there is room. It ends with the session, however wide it

@@ -80,7 +80,7 @@ static struct str ends_of(const struct grant *g, struct str until,
 /* Is the file of the question a sensitive one? Then it is covered as well. */
 static bool asked_is_sensitive(const struct grant *g, struct arena *mem)
 {
-	struct deed deed = { .tool = tool_named(STR("write_text_file")) };
+	struct deed deed = { 0 };
 
 	deed_place(&deed, g->asked, g->asked, &g->root, 1, mem);
 	return gate_is_sensitive(&deed, &g->root, 1);
