@@ -211,6 +211,27 @@ def only_what_was_named_is_revoked(options, work):
         two.asked(**write(root / "c.txt"))
 
 
+def a_new_token_has_no_old_grants(options, work):
+    """14.1: who has the name next is somebody else."""
+    with Port(options, work, *FLAGS, "--approval-wait", "0",
+              clients=("codex", "other")) as port:
+        call = lambda name: Client(port, name).call(
+            "write_text_file", path=str(port.root / f"{name}.txt"),
+            content=str(time.monotonic_ns()))[1]
+        for name in ("codex", "other"):
+            allow(options, work, call(name), "--always")
+            check(not call(name), name)
+        done = command(options, work, "token", "revoke", "codex", "--json")
+        check(json.loads(done.stdout)["grants"] == 1, done)
+        done = command(options, work, "token", "add", "codex", "--json")
+        port.tokens["codex"] = json.loads(done.stdout)["token"]
+        check(call("codex")["code"] == -32007, "it has the old one's grant")
+        check(not call("other"), "another token's grant stays")
+    # one that never had any
+    command(options, work / "none", "token", "add", "codex")
+    command(options, work / "none", "token", "revoke", "codex")
+
+
 if __name__ == "__main__":
     sys.exit(run([
         revoking_works_at_once_in_all_servers,
@@ -220,4 +241,5 @@ if __name__ == "__main__":
         a_grant_for_today_ends_at_midnight,
         the_list_tells_who_gave_what_and_when,
         only_what_was_named_is_revoked,
+        a_new_token_has_no_old_grants,
     ]))

@@ -87,7 +87,7 @@ static void paths_begin_where_they_are_clear(void **state)
 		{ 1, "/srv/shop", "/srv/shop", "shop/" },
 		{ 2, "/srv/blog", "/srv/blog/src", "blog/src/" },
 		{ 2, "/srv/blog", "/srv/blog", "blog/" },
-		{ 2, "/home/x", "/home/x/src", "/home/x/src/" },
+		{ 2, "/var/x", "/var/x/src", "/var/x/src/" },
 		{ 0, "/srv/shop", "/srv/shop", "/srv/shop/" },
 		{ 1, "/", "/", "/" },
 	};
