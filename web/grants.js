@@ -50,7 +50,7 @@ function row(grant) {
 
 const key = (grant) => JSON.stringify([grant.client, grant.declared]);
 
-function group([id, list], old) {
+function group([, list], old) {
   const who = list[0].who;
   const node = old ?? el('section', { class: 'grants-of' },
     el('header', {}, el('h3', {}, name(who))), el('ul', { class: 'plain' }));
