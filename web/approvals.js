@@ -3,6 +3,7 @@ import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { get, on, post } from './live.js';
+import { agreed, reachBody, sentence, widePanel } from './reach.js';
 
 // What was pressed for one question never answers the one that takes its
 // place: each has to stand still for a moment before it can be answered.
@@ -13,20 +14,8 @@ const waiting = new Map(); // id → {approval, node, choice}
 const over = new Set(); // ids that do not come back
 const answered = [];
 
-// How far an answer reaches; always for this client, and in this root.
-const WIDER = [
-  ['file', 'This file', 'this client, any tool'],
-  ['directory', 'This directory', 'this client, any tool'],
-  ['session', 'This session', 'this client and tool'],
-  ['always', 'Always', 'this client and tool'],
-];
-
-// A client without a name could not be told from others.
-const cannot = (a, how) => (how === 'session' ? !a.session : !a.owner);
 const SAID = {
-  once: 'Allowed once', file: 'Allowed for the file',
-  directory: 'Allowed for the directory', session: 'Allowed for the session',
-  always: 'Allowed always', deny: 'Denied', denied: 'Denied',
+  once: 'Allowed once', deny: 'Denied', denied: 'Denied',
   allowed: 'Allowed', void: 'Expired', expired: 'Expired',
   used: 'Allowed', cancelled: 'Taken back by the client',
 };
@@ -52,13 +41,24 @@ function settle(id, how, elsewhere) {
   if (held) (next?.matches('.slip') ? next : byId('h-approvals')).focus();
 }
 
+// Only what was on its place for a moment can be answered.
+function isSteady(entry) {
+  if (isBusy(entry)) return false;
+  if (entry.node.dataset.armed !== undefined) return true;
+  toast('The questions have just moved: look again, then press again');
+  return false;
+}
+
+// An answer beyond one call, told as the server has kept it.
+async function answerWidely(entry, how, reach) {
+  if (!isSteady(entry) || !await agreed(entry.approval, reach)) return;
+  await send(entry, { answer: how, ...reachBody(reach) },
+    ({ grant }) => [`Allowed: ${sentence(grant)}`, '']);
+}
+
 async function answer(entry, how) {
-  const { approval, node, choice, note } = entry;
-  if (isBusy(entry)) return;
-  if (node.dataset.armed === undefined) {
-    toast('The questions have just moved: look again, then press again');
-    return;
-  }
+  const { approval, choice, note } = entry;
+  if (!isSteady(entry)) return;
   const body = { answer: how };
   if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
   if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
@@ -68,13 +68,21 @@ async function answer(entry, how) {
     }
     body.hunks = [...choice.chosen].sort((a, b) => a - b);
   }
+  const part = body.hunks
+    ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
+  await send(entry, body, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
+}
+
+// told(reply) gives what has happened, and what of.
+async function send(entry, body, told) {
+  const { approval, node } = entry;
+  if (isBusy(entry)) return;
   node.ariaBusy = 'true';
   try {
-    await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
-    const part = body.hunks
-      ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
-    settle(approval.id, SAID[how] + part);
-    toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}`);
+    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
+    const [said, of] = told(reply);
+    settle(approval.id, said);
+    toast(said + of);
   } catch (fault) {
     node.ariaBusy = 'false';
     if (entry.gone || fault.status === 409 || fault.status === 404) {
@@ -85,14 +93,6 @@ async function answer(entry, how) {
 }
 
 // ---- one question
-
-function scopes(entry) {
-  return WIDER.map(([how, words, reach]) => button([
-    el('span', { class: 'what' }, words), el('span', { class: 'reach' }, reach),
-  ], () => answer(entry, how), {
-    'data-answer': how, disabled: cannot(entry.approval, how),
-  }));
-}
 
 function actions(entry) {
   const id = entry.approval.id;
@@ -108,11 +108,11 @@ function actions(entry) {
       class: 'primary', 'data-answer': 'once', title: 'Key: a',
       'aria-keyshortcuts': 'a',
     });
-  entry.wider = scopes(entry);
+  entry.wider = widePanel(entry.approval,
+    (how, reach) => answerWidely(entry, how, reach));
   return el('div', { class: 'actions' },
     entry.once,
-    el('div', { class: 'wider', role: 'group', 'aria-label': 'Allow from now on' },
-      el('span', { class: 'or', 'aria-hidden': 'true' }, 'or for'), entry.wider),
+    entry.wider.node,
     el('div', { class: 'no' },
       el('label', { class: 'vh', for: `note-${id}` },
         'A word to the agent, if you deny it'),
@@ -127,9 +127,7 @@ function chosen(entry) {
   const n = entry.choice.chosen.size;
   fill(entry.once, n === all ? 'Allow once' : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
-  for (const one of entry.wider) {
-    one.disabled = n < all || cannot(entry.approval, one.dataset.answer);
-  }
+  entry.wider.enable(n === all);
 }
 
 function margin(a) {

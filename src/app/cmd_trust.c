@@ -7,7 +7,6 @@
 #include "app/trust.h"
 #include "files/path.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -56,14 +55,10 @@ static void show(const struct config_file *file)
 		    file->hooks[i].command, file->hooks[i].origin);
 }
 
-/* The person must say so: a pipe that ends says no. */
 static bool agreed(void)
 {
-	char answer[16];
-
 	screen_say("Trust it, as long as the file stays as it is? [y/N] ");
-	return fgets(answer, sizeof(answer), stdin) &&
-	       (answer[0] == 'y' || answer[0] == 'Y');
+	return person_agrees();
 }
 
 static struct str real_directory(const char *dir, struct arena *mem)

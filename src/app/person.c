@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -42,6 +43,14 @@ enum err person_check_here(struct arena *mem, struct fault *f)
 	if (e || may)
 		return e;
 	return fail(f, ERR_NO_PERSON, .text = STR(""));
+}
+
+bool person_agrees(void)
+{
+	char answer[16];
+
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 void person_end(struct person *p)

@@ -6,6 +6,7 @@
 #include "rpc/job.h"
 #include "rpc/mcp.h"
 #include "tools/gate.h"
+#include "tools/grant_words.h"
 
 enum { LOOK_MS = 300 }; /* how often the queue is looked at */
 
@@ -44,6 +45,7 @@ static bool take_state(struct job *job, struct str tool, struct json given)
 	}
 	job->ask.shown = state.shown;
 	job->ask.summary = state.summary;
+	job->ask.confirm = (enum ask_answer)state.confirm;
 	job->ask.answer = ask_form_read(json_get(responses, form_key));
 	return true;
 }
@@ -82,7 +84,8 @@ static void ask_for_form(struct job *job)
 	ask_form_put(&o, c,
 		     !c->options->store              ? ASK_KEEPS_NOTHING
 		     : job->server->dialogs_may_last ? ASK_KEEPS_LASTING
-						     : ASK_KEEPS_SESSION);
+						     : ASK_KEEPS_SESSION,
+		     job->ask.confirm);
 	json_close(&o, '}');
 	job->ask.inputs = (struct inputs){ 0 };
 	inputs_add(&job->ask.inputs, str_of(form_key), INPUT_ELICIT,
@@ -94,6 +97,7 @@ static enum err ask_by_result(struct job *job)
 {
 	struct call *c = &job->dispatch.call;
 	struct state state = { .shown = job->ask.shown,
+			       .confirm = job->ask.confirm,
 			       .summary = job->ask.summary };
 	struct fault f = { .err = ERR_APPROVAL, .text = job->ask.summary };
 	auto_buf context = BUF_INIT;
@@ -120,10 +124,40 @@ static enum err ask_by_queue(struct job *job)
 	return ERR_ASK;
 }
 
+static bool is_yes(enum ask_answer answer)
+{
+	return answer >= ASK_ONCE && answer <= ASK_ALWAYS;
+}
+
+/* May it be one that has to be confirmed? Until then it is no yes at all. */
+static bool may_need_second(const struct job *job)
+{
+	enum ask_answer answer = job->ask.answer;
+
+	return answer > ASK_FILE && answer <= ASK_ALWAYS &&
+	       answer != job->ask.confirm;
+}
+
+/* The question is there now: is it a wide answer to this one, and how wide? */
+static bool needs_second(const struct job *job)
+{
+	const struct call *c = &job->dispatch.call;
+	struct grant g;
+
+	return c->options->store &&
+	       digest_eq(question_digest(&c->question), job->ask.shown) &&
+	       ask_queue_grant(c, job->ask.answer,
+			       job->server->dialogs_may_last, &g) &&
+	       grant_is_widest(&g);
+}
+
 static enum err put_question(struct job *job)
 {
 	const struct question *q = &job->dispatch.call.question;
 
+	job->ask.confirm = may_need_second(job) && needs_second(job)
+				   ? job->ask.answer
+				   : ASK_NOTHING;
 	job->ask.answer =
 		job->ask.answer == ASK_NOBODY ? ASK_NOBODY : ASK_NOTHING;
 	job->ask.shown = question_digest(q);
@@ -157,11 +191,6 @@ static enum err look(struct job *job)
 	return ERR_ASK;
 }
 
-static bool is_yes(enum ask_answer answer)
-{
-	return answer >= ASK_ONCE && answer <= ASK_ALWAYS;
-}
-
 enum err ask_run(struct job *job, uint64_t patience)
 {
 	struct dispatch *d = &job->dispatch;
@@ -171,9 +200,16 @@ enum err ask_run(struct job *job, uint64_t patience)
 		return refuse(job);
 	if (job->ask.looking)
 		return patience ? ERR_LATER : look(job);
-	d->granted = is_yes(job->ask.answer);
+	if (job->ask.answer == ASK_ALWAYS && !job->server->dialogs_may_last)
+		job->ask.answer = ASK_SESSION;
+	d->granted = is_yes(job->ask.answer) && !may_need_second(job);
 	d->shown = job->ask.shown;
 	e = dispatch_run(d, patience);
+	if (e == ERR_ASK && !patience && may_need_second(job) &&
+	    !needs_second(job)) { /* it is narrow, and so it counts */
+		d->granted = true;
+		e = dispatch_run(d, patience);
+	}
 	if (e == ERR_ASK)
 		return patience ? ERR_LATER : put_question(job);
 	if (e != ERR_LATER && d->granted)

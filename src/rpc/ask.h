@@ -14,7 +14,8 @@
  *	             the call fails with its id, or is parked for a while
  *
  * What is done is what the person was shown: when it would be something else
- * by the time they answer, they are asked anew.
+ * by the time they answer, they are asked anew. An answer that covers a whole
+ * root is asked for again, with its reach spelled out, before it counts.
  *
  * A parked job waits in its link, so that others may go on; all functions
  * that take a link belong to the loop thread. Handlers of a catalog (round.h)
@@ -48,6 +49,8 @@ struct ask {
 	enum ask_channel channel;
 	enum ask_answer answer;
 	struct digest shown; /* what the person has been shown */
+	/* Wide answer whose reach was spelled out last, or ASK_NOTHING. */
+	enum ask_answer confirm;
 	struct str summary;
 	struct str state; /* for an input_required; "" = the reply is another */
 

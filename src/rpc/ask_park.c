@@ -62,6 +62,7 @@ static const struct job *same_question(const struct link *l,
 	for (const struct job *p = l->parked; p; p = p->next)
 		if (!p->round.run && p->ask.inputs.count &&
 		    p->ask.answer == ASK_NOTHING &&
+		    p->ask.confirm == job->ask.confirm &&
 		    str_eq(p->dispatch.call.question.digest, q->digest) &&
 		    digest_eq(p->ask.shown, job->ask.shown))
 			return p;

@@ -4,13 +4,10 @@
  */
 #include "rpc/ask_queue.h"
 
-#include "base/clock.h"
-
+#include "rpc/ask_grant.h"
 #include "tools/approvals_json.h"
+#include "tools/grant_words.h"
 #include "tools/hunks.h"
-
-/* However long a session lasts, what was granted for it ends after a day. */
-static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
 
 static struct approval approval_of(const struct call *c)
 {
@@ -94,82 +91,44 @@ bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
 	       a.state == APPROVAL_PENDING;
 }
 
-static struct str directory_of(struct str path)
+bool ask_queue_grant(const struct call *c, enum ask_answer answer,
+		     bool dialogs_may_last, struct grant *ret)
 {
-	size_t slash = str_rfind(path, '/');
+	struct approval a = approval_of(c);
+	struct str missing;
 
-	return str_head(path, slash && slash < path.len ? slash : 1);
+	if (answer == ASK_ALWAYS && !dialogs_may_last)
+		answer = ASK_SESSION;
+	missing = ask_grant_of(answer, &a, ret);
+	ret->channel = STR("dialog");
+	if (!dialogs_may_last)
+		ret->session = a.session;
+	return answer > ASK_ONCE && answer <= ASK_ALWAYS && a.path.len &&
+	       (ret->session.len || !missing.len);
 }
 
-/* The grant that an answer to this question is. */
-static struct grant grant_of(enum ask_answer answer, const struct approval *a)
+struct str ask_queue_words(const struct call *c, const struct grant *g)
 {
-	struct grant g = { .reach = GRANT_ALWAYS,
-			   .client = a->owner,
-			   .declared = a->declared,
-			   .root = a->root,
-			   .asked = a->path,
-			   .changes = a->changes };
+	struct grant_words w;
+	const struct str *roots;
+	size_t n;
 
-	if (answer == ASK_FILE) {
-		g.reach = GRANT_FILE;
-		g.path = a->path;
-	} else if (answer == ASK_DIRECTORY) {
-		g.reach = GRANT_DIRECTORY;
-		g.path = directory_of(a->path);
-	} else {
-		g.tool = a->tool;
-	}
-	if (answer == ASK_SESSION) {
-		g.reach = GRANT_SESSION;
-		g.session = a->session;
-	}
-	return g;
-}
-
-/* @for_ms = 0: for ever, or as long as a session may last. */
-static enum err keep(struct store *s, struct grant *g, uint64_t for_ms,
-		     struct fault *f)
-{
-	if (g->session.len && (!for_ms || for_ms > SESSION_MOST_MS))
-		for_ms = SESSION_MOST_MS;
-	g->until_ms = for_ms ? clock_unix_ms() + for_ms : 0;
-	return grant_add(s, g, f);
-}
-
-/* What is missing for such an answer to hold for this client alone; or "". */
-static struct str missing(enum ask_answer answer, const struct approval *a)
-{
-	if (answer == ASK_ONCE || answer == ASK_DENY)
-		return STR("");
-	if (!a->root.len)
-		return STR("its file lies in no root: only once is left");
-	if (answer == ASK_SESSION)
-		return a->session.len
-			       ? STR("")
-			       : STR("it has no session: once, file, directory or always are left");
-	return a->owner.len
-		       ? STR("")
-		       : STR("the client has no name, so nothing could hold for it alone: once or session are left");
+	roots = ws_roots(c->ws, c->mem, &n);
+	grant_words(g, grant_base(g->root, roots, n, c->mem), STR(""), c->mem,
+		    &w);
+	return grant_sentence(&w, c->mem);
 }
 
 void ask_queue_keep(const struct call *c, enum ask_answer answer,
 		    bool dialogs_may_last)
 {
-	struct approval a = approval_of(c);
 	struct fault ignored;
 	struct grant g;
 
-	if (answer == ASK_ALWAYS && !dialogs_may_last)
-		answer = ASK_SESSION;
-	g = grant_of(answer, &a);
-	g.channel = STR("dialog");
-	if (!dialogs_may_last)
-		g.session = a.session;
 	/* One that cannot be kept is still a yes to this call. */
-	if (answer != ASK_ONCE && c->options->store && a.path.len &&
-	    (g.session.len || !missing(answer, &a).len))
-		(void)!keep(c->options->store, &g, 0, &ignored);
+	if (c->options->store &&
+	    ask_queue_grant(c, answer, dialogs_may_last, &g))
+		(void)!ask_grant_keep(c->options->store, &g, 0, &ignored);
 }
 
 static enum err find_open(struct store *s, struct str id, struct arena *mem,
@@ -214,14 +173,18 @@ enum err ask_queue_decide(struct store *s, struct str id,
 			  struct fault *f)
 {
 	struct approval a;
+	struct str missing;
 	enum err e = find_open(s, id, mem, &a, f);
 
 	if (e)
 		return e;
-	if (missing(d->answer, &a).len)
-		return fail(f, ERR_BAD_ARGS, .text = missing(d->answer, &a));
+	missing = ask_grant_of(d->answer, &a, ret_grant);
+	if (missing.len)
+		return fail(f, ERR_BAD_ARGS, .text = missing);
 	if (d->hunks.ptr)
 		e = choose(&a, d, mem, f);
+	if (!e && d->agree && state_of(d->answer) == APPROVAL_USED)
+		e = d->agree(d->ctx, &a, ret_grant, f);
 	if (e)
 		return e;
 	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
@@ -234,7 +197,6 @@ enum err ask_queue_decide(struct store *s, struct str id,
 	*ret = a;
 	if (a.state != APPROVAL_USED)
 		return ERR_OK;
-	*ret_grant = grant_of(d->answer, &a);
 	ret_grant->channel = str_of(d->channel);
-	return keep(s, ret_grant, d->for_ms, f);
+	return ask_grant_keep(s, ret_grant, d->for_ms, f);
 }

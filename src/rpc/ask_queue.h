@@ -23,6 +23,16 @@ enum err ask_queue_refuse(struct dispatch *d);
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
 
 /*
+ * What an answer in a client's own dialog grants beyond this call. False:
+ * nothing, or nothing that could be kept.
+ */
+must_check bool ask_queue_grant(const struct call *c, enum ask_answer answer,
+				bool dialogs_may_last, struct grant *ret);
+
+/* What it covers, in words, with paths as seen from the roots of the call. */
+struct str ask_queue_words(const struct call *c, const struct grant *g);
+
+/*
  * Keep the answer that came by a client's own dialog for calls to come, if it
  * is a wide one and there is room. It ends with the session, however wide it
  * is, unless the person's settings say that dialogs may last.
@@ -35,8 +45,16 @@ struct ask_decision {
 	enum ask_answer answer;
 	struct str note;     /* with ASK_DENY: a word to the agent */
 	struct str hunks;    /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
-	uint64_t for_ms;     /* how long a wide answer holds; 0 = no limit */
+	uint64_t for_ms;     /* how long a grant holds; 0 = no limit */
 	const char *channel; /* where it was given: "terminal", "page" */
+	/*
+	 * With a wide answer, right before it counts: has the person seen how
+	 * far it reaches? An error ends it, and the question waits on. NULL =
+	 * nobody asks.
+	 */
+	enum err (*agree)(void *ctx, const struct approval *a,
+			  const struct grant *g, struct fault *f);
+	void *ctx;
 };
 
 /*

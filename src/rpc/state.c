@@ -6,6 +6,7 @@
 struct head {
 	uint8_t nonce[STATE_NONCE];
 	uint64_t made;
+	uint64_t confirm;
 	struct digest shown;
 };
 
@@ -22,7 +23,9 @@ void state_book_close(struct state_book *b)
 struct str state_make(struct state_book *b, const struct state *s,
 		      struct str context, uint64_t now, struct arena *mem)
 {
-	struct head head = { .made = now, .shown = s->shown };
+	struct head head = { .made = now,
+			     .confirm = s->confirm,
+			     .shown = s->shown };
 	auto_buf bytes = BUF_INIT;
 
 	seal_random(head.nonce, sizeof(head.nonce));
@@ -68,6 +71,7 @@ const char *state_take(struct state_book *b, struct str text,
 		return "requestState has expired: make the call again without it";
 	note_used(b, &head);
 	*ret = (struct state){ .shown = head.shown,
+			       .confirm = head.confirm,
 			       .summary = str_skip(bytes, sizeof(head)) };
 	return NULL;
 }

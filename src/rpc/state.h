@@ -31,6 +31,7 @@ struct state_book {
 
 struct state {
 	struct digest shown; /* of all that the person was shown */
+	uint64_t confirm;    /* the answer to be confirmed; see struct ask */
 	struct str summary;  /* one line of it; of a round: its answers */
 };
 

@@ -114,7 +114,14 @@ must_check enum err grant_list(struct store *s, struct arena *mem,
 must_check enum err grant_remove(struct store *s, struct uuid id,
 				 struct fault *f);
 
-/* Is there one that covers this call? Notes when it was used. */
+/* Those of the token @name, which is no more; how many there were. */
+must_check enum err grant_remove_token(struct store *s, struct str name,
+				       size_t *ret, struct fault *f);
+
+/*
+ * Is there one that covers this call? Notes when it was used, once a minute at
+ * most, so that a grant in steady use costs no write at each call.
+ */
 must_check enum err grant_covers(struct store *s, const struct grant_use *use,
 				 bool *ret, struct fault *f);
 

@@ -1,6 +1,8 @@
+/* approvals_json.c - approvals and grants as JSON. */
 #include "tools/approvals_json.h"
 
 #include "base/clock.h"
+#include "tools/grant_words.h"
 
 const char *approvals_state(enum approval_state state)
 {
@@ -70,10 +72,24 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_close(o, '}');
 }
 
-void approvals_put_grant(struct json_out *o, const struct grant *g)
+/* With absolute paths, and times in UTC. */
+static struct str words_of(const struct grant *g, struct arena *mem)
+{
+	char stamp[CLOCK_STAMP] = "";
+	struct grant_words w;
+
+	if (g->until_ms)
+		clock_stamp_of(g->until_ms, stamp);
+	grant_words(g, STR(""), arena_copy(mem, str_of(stamp)), mem, &w);
+	return grant_sentence(&w, mem);
+}
+
+void approvals_put_grant(struct json_out *o, const struct grant *g,
+			 struct arena *mem)
 {
 	json_open(o, '{');
 	put_id(o, g->id);
+	json_text_member(o, "words", words_of(g, mem));
 	json_text_member(o, "reach", str_of(approvals_reach(g->reach)));
 	put_time(o, "time", g->time_ms);
 	put_time(o, "until", g->until_ms);

@@ -97,20 +97,27 @@ static struct str summary_of(struct call *c, const struct deed_facts *facts)
 			    facts->encoding->name);
 }
 
-/*
- * Is the file one of those that are asked for by default, or of our own? Then
- * no grant covers it that was not given for this very file. What the person's
- * rules and mode say does not matter here.
- */
-static bool is_sensitive(const struct deed *deed)
+bool gate_is_sensitive(const struct deed *deed, const struct str *base,
+		       size_t base_count)
 {
-	static const struct rules built_in = { .mode = MODE_DEFAULT };
+	const struct rules built_in = { .mode = MODE_DEFAULT,
+					.base = base,
+					.base_count = base_count };
 	struct deed change = *deed;
 	struct decision d;
 
 	change.changes = true;
 	rules_decide(&built_in, &change, &d);
 	return d.verdict != VERDICT_ALLOW;
+}
+
+static bool is_sensitive(const struct call *c, const struct deed *deed)
+{
+	const struct rules *rules = c->options->rules;
+
+	rules = rules ? rules_now(rules) : NULL;
+	return gate_is_sensitive(deed, rules ? rules->base : NULL,
+				 rules ? rules->base_count : 0);
 }
 
 /* Has the person said before that this may be done without asking? */
@@ -124,7 +131,7 @@ static bool may_already(struct call *c, const struct deed *deed)
 				 .path = c->question.path,
 				 .session = caller->session,
 				 .changes = effects_change(c->tool->effects),
-				 .sensitive = is_sensitive(deed) };
+				 .sensitive = is_sensitive(c, deed) };
 	struct fault ignored;
 	bool covered;
 

@@ -13,6 +13,7 @@
 #define STET_GATE_H
 
 #include "tools/change.h"
+#include "tools/rules.h"
 
 /* What would be done, as the rules and the person want to know it. */
 struct deed_facts {
@@ -48,6 +49,14 @@ bool gate_hides(struct call *c, struct str path, struct str key);
  * would succeed, so that it does not tell either.
  */
 must_check enum err gate_reveal(struct call *c, enum err e);
+
+/*
+ * Is the file one of those that are asked for by default, or of stet's own?
+ * Then no grant covers it that was not given for this very file. The person's
+ * rules and mode do not matter here; @base is that of struct rules.
+ */
+bool gate_is_sensitive(const struct deed *deed, const struct str *base,
+		       size_t base_count);
 
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);

@@ -20,6 +20,8 @@ static const struct route routes[] = {
 	  .work = page_status },
 	{ "GET", "/api/approvals", .work = page_approvals },
 	{ "POST", "/api/approvals/*", .changes = true, .work = page_decide },
+	{ "GET", "/api/grants", .work = page_grants },
+	{ "POST", "/api/grants/revoke", .changes = true, .work = page_revoke },
 	{ "GET", "/api/activity", .quick = true, .work = page_activity },
 	{ "GET", "/api/history", .work = page_history },
 	{ "GET", "/api/history/*", .work = page_operation },

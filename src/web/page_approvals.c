@@ -7,13 +7,13 @@
 #include "web/page_local.h"
 #include "web/patch.h"
 
-void put_approval(struct json_out *o, const struct approval *a,
-		  struct arena *mem)
+void put_approval(struct json_out *o, const struct op_view *view,
+		  const struct approval *a)
 {
 	struct str rest = question_rest(a->diff);
 	struct patch patch;
 
-	patch_parse(a->diff, mem, &patch);
+	patch_parse(a->diff, view->mem, &patch);
 	json_open(o, '{');
 	put_id(o, "id", a->id);
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
@@ -25,6 +25,7 @@ void put_approval(struct json_out *o, const struct approval *a,
 	json_text_member(o, "owner", a->owner);
 	put_flag(o, "declared", a->declared);
 	put_flag(o, "changes", a->changes);
+	json_text_member(o, "root", a->root);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);
@@ -36,6 +37,7 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_number(o, "lines_removed", patch.removed);
 	json_key(o, "hunks");
 	patch_put(o, &patch);
+	put_offers(o, view, a);
 	put_flag(o, "partial", a->parts > 0);
 	json_close(o, '}');
 }
@@ -44,6 +46,7 @@ void page_approvals(struct visit *v)
 {
 	struct store *s = v->page->options.server->tools.store;
 	struct json_out o = json_out(&v->out);
+	struct op_view view = op_view(v->page, &v->mem);
 	struct approval *list = NULL;
 	size_t n = 0;
 
@@ -56,19 +59,10 @@ void page_approvals(struct visit *v)
 	json_key(&o, "approvals");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++)
-		put_approval(&o, &list[i], &v->mem);
+		put_approval(&o, &view, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
 }
-
-static const struct {
-	const char *name;
-	enum ask_answer answer;
-} answers[] = {
-	{ "once", ASK_ONCE },           { "file", ASK_FILE },
-	{ "directory", ASK_DIRECTORY }, { "session", ASK_SESSION },
-	{ "always", ASK_ALWAYS },       { "deny", ASK_DENY },
-};
 
 static enum err bad(struct visit *v, struct str words)
 {
@@ -81,15 +75,12 @@ static enum err read_answer(struct visit *v, struct json body,
 	enum { MOST_NOTE = 4000 };
 	struct json answer = json_get(body, "answer");
 	struct json note = json_get(body, "note");
-	size_t i = 0;
 
-	while (i < COUNT_OF(answers) && !json_str_is(answer, answers[i].name))
-		i++;
-	if (i == COUNT_OF(answers))
+	ret->answer = page_answer(answer);
+	if (ret->answer == ASK_NOTHING)
 		return bad(
 			v,
 			STR("answer is once, file, directory, session, always or deny"));
-	ret->answer = answers[i].answer;
 	ret->note = STR("");
 	if (!json_is(note, JSON_NONE) && !json_text(note, &v->mem, &ret->note))
 		return bad(v, STR("note is a text"));
@@ -120,17 +111,21 @@ static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 }
 
 static enum err decide(struct visit *v, struct store *s, struct json body,
-		       struct approval *ret)
+		       struct approval *ret, struct grant *ret_grant)
 {
-	struct ask_decision decision = { .channel = "page" };
-	struct grant grant;
+	struct page_reach reach = { .visit = v };
+	struct ask_decision decision = { .channel = "page",
+					 .agree = page_agree,
+					 .ctx = &reach };
 	enum err e = read_answer(v, body, &decision);
 
 	if (!e)
 		e = read_hunks(v, json_get(body, "hunks"), &decision.hunks);
+	if (!e)
+		e = page_read_reach(v, body, &reach, &decision.for_ms);
 	if (e)
 		return e;
-	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, &grant,
+	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, ret_grant,
 				&v->fault);
 }
 
@@ -138,7 +133,9 @@ void page_decide(struct visit *v)
 {
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
+	struct op_view view = op_view(v->page, &v->mem);
 	struct approval a = { .state = APPROVAL_PENDING };
+	struct grant grant;
 	struct json body;
 	struct uuid id;
 	enum err e;
@@ -146,7 +143,7 @@ void page_decide(struct visit *v)
 	if (!s || !visit_body(v, /* may= */ false, &body))
 		return;
 	e = uuid_parse(v->id, &id)
-		    ? decide(v, s, body, &a)
+		    ? decide(v, s, body, &a, &grant)
 		    : fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
 	if (e) {
 		visit_failed(v);
@@ -154,6 +151,10 @@ void page_decide(struct visit *v)
 	}
 	json_open(&o, '{');
 	json_key(&o, "approval");
-	put_approval(&o, &a, &v->mem);
+	put_approval(&o, &view, &a);
+	if (a.state == APPROVAL_USED) {
+		json_key(&o, "grant");
+		put_grant(&o, &view, &grant);
+	}
 	json_close(&o, '}');
 }

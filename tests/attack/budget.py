@@ -602,9 +602,14 @@ def one_token_cannot_push_out_another(options, work):
         check(ann.call("Read", file_path=str(path))[0], "read")
         _, error = ann.call("write_text_file", path=secret, content="1")
         question = (error.get("data") or error)["approval"]
+        owner = {"authorization": f"Bearer {port.tokens['owner']}"}
+        waits, = json.loads(Http(port).request(
+            "GET", "/api/approvals", **owner).body)["approvals"]
+        reach = {o["answer"]: o["reach"] for o in waits["offers"]}["session"]
         got = Http(port).request(
-            "POST", f"/api/approvals/{question}", b'{"answer":"session"}',
-            authorization=f"Bearer {port.tokens['owner']}")
+            "POST", f"/api/approvals/{question}",
+            json.dumps({"answer": "session", "reach": reach}).encode(),
+            **owner)
         check(got.status == 200, got)
         check(ann.call("write_text_file", path=secret, content="1")[0], "yes")
         eve, http = Client(port, "eve", modern=True), Http(port)

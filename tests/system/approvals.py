@@ -191,7 +191,7 @@ def a_wide_answer_is_kept_until_it_is_revoked(options, work):
     call = lambda name: server.request("write_text_file", path=str(name),
                                        content="new\n")
     one = refused(server, call(path))["data"]["approval"]
-    grant = person.says("allow", one, "--directory")["grant"]
+    grant = person.says("allow", one, "--directory", "--yes")["grant"]
     check(grant["path"] == str(path.parent), grant)
     for _ in range(2):
         check(not result_of(server.ask(call(path)))[1], "granted")
@@ -217,7 +217,7 @@ def a_session_ends_with_its_client(options, work):
     call = lambda: server.request("write_text_file", path=str(path),
                                   content="new\n")
     one = refused(server, call())["data"]["approval"]
-    person.says("allow", one, "--session")
+    person.says("allow", one, "--session", "--yes")
     for _ in range(3):
         check(not result_of(server.ask(call()))[1], "granted")
     server.close()

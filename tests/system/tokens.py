@@ -69,7 +69,8 @@ def tokens_are_listed_and_taken_back(options, work):
     status, out, _ = stet(options, "token", "revoke", "one", where)
     check(status == 0 and "refused from its next request on" in out, out)
     status, out, _ = stet(options, "token", "revoke", "two", "--json", where)
-    check(status == 0 and json.loads(out) == {"revoked": "two"}, out)
+    check(status == 0 and json.loads(out) == {"revoked": "two",
+                                                "grants": 0}, out)
     _, out, _ = stet(options, "token", "list", where)
     check(len(out.splitlines()) == 2, out)
     check(stet(options, "token", "add", "one", where)[0] == 0)

@@ -449,6 +449,57 @@ static void a_grant_is_listed_as_it_was_given(void **state)
 	assert_true(list[0].used_ms >= list[0].time_ms);
 }
 
+/* 14.1: a grant in steady use is not written at each call. */
+static void the_last_use_is_kept_to_the_minute(void **state)
+{
+	auto_state s = state_make();
+	struct grant g = { OWNED, WIDE }, *list;
+	struct grant_use use = USE(CODEX, AT("/p/a"), .changes = true);
+	uint64_t first;
+	size_t n;
+
+	assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	assert_true(is_covered(&s, &use));
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	first = list[0].used_ms;
+	assert_true(first >= g.time_ms);
+	while (clock_unix_ms() == first)
+		;
+	assert_true(is_covered(&s, &use));
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	assert_int_equal(list[0].used_ms, first);
+}
+
+/* 14.1: of the token @name, not of who only calls itself so. */
+static void the_grants_of_a_token_go_with_it(void **state)
+{
+	static const struct {
+		const char *client;
+		bool declared, goes;
+	} rows[] = { { "codex", false, true },
+		     { "codex", true, false },
+		     { "other", false, false } };
+	auto_state s = state_make();
+	struct grant *list;
+	size_t n;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct grant g = { .reach = GRANT_ALWAYS,
+				   .client = str_of(rows[i].client),
+				   .declared = rows[i].declared,
+				   .root = STR("/p") };
+
+		assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	}
+	assert_int_equal(grant_remove_token(s.store, STR("codex"), &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	assert_int_equal(n, 2);
+	assert_true(list[0].declared);
+	assert_str(list[1].client, "other");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +514,8 @@ int main(void)
 		cmocka_unit_test(a_grant_reaches_as_far_as_was_said),
 		cmocka_unit_test(a_grant_holds_for_its_owner_alone),
 		cmocka_unit_test(a_grant_is_listed_as_it_was_given),
+		cmocka_unit_test(the_last_use_is_kept_to_the_minute),
+		cmocka_unit_test(the_grants_of_a_token_go_with_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
