@@ -1,7 +1,8 @@
 // approvals.js - questions that wait for the person, and their answers.
 import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
-import { styleSwitch, tally, view as diffView } from './diff.js';
+import { allowWords, badges, body, numbers, watchEnd } from './change.js';
+import { styleSwitch } from './diff.js';
 import { get, on, post } from './live.js';
 
 // What was pressed for one question never answers the one that takes its
@@ -59,20 +60,20 @@ async function answer(entry, how) {
     toast('The questions have just moved: look again, then press again');
     return;
   }
-  const body = { answer: how };
-  if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
-  if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
+  const sent = { answer: how };
+  if (how === 'deny' && note.value.trim()) sent.note = note.value.trim();
+  if (how === 'once' && choice && choice.chosen.size < approval.parts) {
     if (!choice.chosen.size) {
       toast('No hunk is chosen: choose one, or deny all of it', true);
       return;
     }
-    body.hunks = [...choice.chosen].sort((a, b) => a - b);
+    sent.hunks = [...choice.chosen].sort((a, b) => a - b);
   }
   node.ariaBusy = 'true';
   try {
-    await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
-    const part = body.hunks
-      ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
+    await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
+    const part = sent.hunks
+      ? ` (${sent.hunks.length} of ${approval.parts} hunks)` : '';
     settle(approval.id, SAID[how] + part);
     toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}`);
   } catch (fault) {
@@ -82,6 +83,15 @@ async function answer(entry, how) {
     }
     toast(fault.message, true);
   }
+}
+
+// What one has not seen is not allowed by a key.
+function byKey(entry, how) {
+  if (how === 'once' && !entry.endSeen()) {
+    toast('The end of this change was not on screen: go there, then press again', true);
+    return;
+  }
+  answer(entry, how);
 }
 
 // ---- one question
@@ -103,14 +113,16 @@ function actions(entry) {
       if (event.key === 'Escape') entry.node.focus();
     },
   });
-  entry.once = button('Allow once', () => answer(entry, 'once'),
+  entry.once = button(allowWords(entry.approval), () => answer(entry, 'once'),
     {
-      class: 'primary', 'data-answer': 'once', title: 'Key: a',
+      class: 'once', 'data-answer': 'once', title: 'Key: a',
       'aria-keyshortcuts': 'a',
     });
   entry.wider = scopes(entry);
+  entry.unseen = el('p', { class: 'unseen' },
+    'You have not seen the end of this change yet.');
   return el('div', { class: 'actions' },
-    entry.once,
+    entry.unseen, entry.once,
     el('div', { class: 'wider', role: 'group', 'aria-label': 'Allow from now on' },
       el('span', { class: 'or', 'aria-hidden': 'true' }, 'or for'), entry.wider),
     el('div', { class: 'no' },
@@ -123,9 +135,9 @@ function actions(entry) {
 
 // Part of a change can only be allowed once.
 function chosen(entry) {
-  const all = entry.approval.hunks.length;
+  const all = entry.approval.parts;
   const n = entry.choice.chosen.size;
-  fill(entry.once, n === all ? 'Allow once' : `Allow ${n} of ${all} hunks`);
+  fill(entry.once, n === all ? allowWords(entry.approval) : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
   for (const one of entry.wider) {
     one.disabled = n < all || cannot(entry.approval, one.dataset.answer);
@@ -159,13 +171,14 @@ function reason(text) {
 
 function slip(a) {
   const entry = { approval: a };
-  if (a.partial && a.hunks.length > 1) {
+  if (a.parts > 1) {
     entry.choice = {
-      chosen: new Set(a.hunks.map((hunk) => hunk.number)),
+      chosen: new Set(Array.from({ length: a.parts }, (_, i) => i + 1)),
       changed: () => chosen(entry),
     };
   }
   const title = `h-${a.id}`;
+  const change = body(a, entry.choice);
   entry.node = el('article', {
     class: 'slip item', tabindex: '-1', 'aria-labelledby': title,
   },
@@ -173,14 +186,17 @@ function slip(a) {
   el('div', { class: 'proof' },
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
-      el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
-      // of a part the numbers would be too small
-      !a.cut && tally(a.lines_added, a.lines_removed)),
+      el('h2', { id: title, class: 'file' }, a.path
+        ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
+      badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
-    diffView(a, entry.choice),
-    actions(entry)));
-  entry.node.addEventListener('stet-answer',
-    (event) => answer(entry, event.detail));
+    change, actions(entry)));
+  const bar = entry.node.querySelector('.actions');
+  entry.endSeen = watchEnd(change, bar, () => {
+    entry.once.classList.add('primary');
+    entry.unseen.remove();
+  });
+  entry.node.addEventListener('stet-answer', (event) => byKey(entry, event.detail));
   return entry;
 }
 
@@ -204,7 +220,7 @@ function empty() {
 function answeredRow(row) {
   return el('li', {}, time(row.at), ' ',
     el('span', { class: 'verdict' }, row.how, row.elsewhere ? ' elsewhere' : ''),
-    ' ', path(row.approval.path), ' ', tool(row.approval.tool));
+    ' ', path(row.approval.path, undefined, row.approval.lookalikes), ' ', tool(row.approval.tool));
 }
 
 function arm() {

@@ -211,8 +211,7 @@ void describe_change(const struct described *d, struct arena *mem,
 		say_mode(d, mem, &does);
 	}
 	add_badges(b.as.exists ? &b : &a, &badges);
+	*ret = (struct description){ .before = a.as, .after = b.as };
 	ret->does = arena_copy(mem, buf_str(&does));
 	ret->badges = arena_copy(mem, buf_str(&badges));
-	ret->before = a.as;
-	ret->after = b.as;
 }

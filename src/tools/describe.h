@@ -21,6 +21,7 @@ struct description {
 	struct str does;   /* one sentence each line, without a subject */
 	struct str badges; /* one each line: "utf-16le", "CRLF" */
 	struct described_side before, after;
+	size_t added, removed; /* lines, where a diff was made: undo_diff() */
 };
 
 /* A change that is to be described. */

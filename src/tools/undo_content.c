@@ -169,5 +169,9 @@ enum err undo_diff(struct store *s, const struct op *op, struct str name,
 		return ERR_OK;
 	diff_texts(ret->before.shown, ret->after.shown, mem, &diff);
 	unified_print(&diff, name, UNIFIED_CONTEXT, out);
+	for (size_t i = 0; i < diff.count; i++) {
+		ret->added += diff.changes[i].b_count;
+		ret->removed += diff.changes[i].a_count;
+	}
 	return ERR_OK;
 }

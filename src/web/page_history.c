@@ -217,8 +217,8 @@ void page_operation(struct visit *v)
 	patch_put(&o, &patch);
 	approvals_put_lines(&o, "does", d.does);
 	approvals_put_lines(&o, "badges", d.badges);
-	put_number(&o, "lines_added", patch.added);
-	put_number(&o, "lines_removed", patch.removed);
+	put_number(&o, "lines_added", d.added);
+	put_number(&o, "lines_removed", d.removed);
 	put_flag(&o, "kept", v->fault.err != ERR_NO_CONTENT);
 	json_close(&o, '}');
 }
