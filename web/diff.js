@@ -218,7 +218,7 @@ function table(hunk) {
 }
 
 function place(hunk) {
-  if (!hunk.old_lines && hunk.old_start <= 1) return 'new file';
+  if (!hunk.old_lines && hunk.old_start <= 1) return 'all new';
   const first = hunk.new_lines ? hunk.new_start : hunk.old_start;
   const n = hunk.new_lines || hunk.old_lines;
   return n > 1 ? `lines ${first}\u2013${first + n - 1}` : `line ${first}`;

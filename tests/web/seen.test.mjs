@@ -51,8 +51,11 @@ async function looks(name, ready) {
       const { violations } = await page.evaluate(() => globalThis.axe.run(document));
       assert.deepEqual(violations.flatMap((one) => one.nodes.map(
         (node) => `${name} ${width} ${colorScheme} ${one.id}: ${node.html.slice(0, 160)}`)), []);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth
-        - document.documentElement.clientWidth), 0, `${name} ${width}: wider than the screen`);
+      const wide = await page.evaluate(() => (document.documentElement.scrollWidth
+        > document.documentElement.clientWidth ? [...document.querySelectorAll('main *')].filter(
+          (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth)
+          .map((one) => `${one.tagName}.${one.className}`) : []));
+      assert.deepEqual(wide, [], `${name} ${width}: wider than the screen`);
       assert.deepEqual(wrong, []);
       await context.close();
     }
