@@ -1,7 +1,8 @@
 // approvals.js - questions that wait for the person, and their answers.
 import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
-import { styleSwitch, tally, view as diffView } from './diff.js';
+import { allowWords, badges, body, numbers, watchEnd } from './change.js';
+import { styleSwitch } from './diff.js';
 import { get, on, post } from './live.js';
 import { agreed, reachBody, sentence, widePanel } from './reach.js';
 
@@ -59,27 +60,27 @@ async function answerWidely(entry, how, reach) {
 async function answer(entry, how) {
   const { approval, choice, note } = entry;
   if (!isSteady(entry)) return;
-  const body = { answer: how };
-  if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
-  if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
+  const sent = { answer: how };
+  if (how === 'deny' && note.value.trim()) sent.note = note.value.trim();
+  if (how === 'once' && choice && choice.chosen.size < approval.parts) {
     if (!choice.chosen.size) {
       toast('No hunk is chosen: choose one, or deny all of it', true);
       return;
     }
-    body.hunks = [...choice.chosen].sort((a, b) => a - b);
+    sent.hunks = [...choice.chosen].sort((a, b) => a - b);
   }
-  const part = body.hunks
-    ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
-  await send(entry, body, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
+  const part = sent.hunks
+    ? ` (${sent.hunks.length} of ${approval.parts} hunks)` : '';
+  await send(entry, sent, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
 }
 
 // told(reply) gives what has happened, and what of.
-async function send(entry, body, told) {
+async function send(entry, sent, told) {
   const { approval, node } = entry;
   if (isBusy(entry)) return;
   node.ariaBusy = 'true';
   try {
-    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
+    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
     const [said, of] = told(reply);
     settle(approval.id, said);
     toast(said + of);
@@ -90,6 +91,15 @@ async function send(entry, body, told) {
     }
     toast(fault.message, true);
   }
+}
+
+// What one has not seen is not allowed by a key.
+function byKey(entry, how) {
+  if (how === 'once' && !entry.endSeen()) {
+    toast('The end of this change was not on screen: go there, then press again', true);
+    return;
+  }
+  answer(entry, how);
 }
 
 // ---- one question
@@ -103,15 +113,17 @@ function actions(entry) {
       if (event.key === 'Escape') entry.node.focus();
     },
   });
-  entry.once = button('Allow once', () => answer(entry, 'once'),
+  entry.once = button(allowWords(entry.approval), () => answer(entry, 'once'),
     {
-      class: 'primary', 'data-answer': 'once', title: 'Key: a',
+      class: 'once', 'data-answer': 'once', title: 'Key: a',
       'aria-keyshortcuts': 'a',
     });
   entry.wider = widePanel(entry.approval,
     (how, reach) => answerWidely(entry, how, reach));
+  entry.unseen = el('p', { class: 'unseen' },
+    'You have not seen the end of this change yet.');
   return el('div', { class: 'actions' },
-    entry.once,
+    entry.unseen, entry.once,
     entry.wider.node,
     el('div', { class: 'no' },
       el('label', { class: 'vh', for: `note-${id}` },
@@ -123,9 +135,9 @@ function actions(entry) {
 
 // Part of a change can only be allowed once.
 function chosen(entry) {
-  const all = entry.approval.hunks.length;
+  const all = entry.approval.parts;
   const n = entry.choice.chosen.size;
-  fill(entry.once, n === all ? 'Allow once' : `Allow ${n} of ${all} hunks`);
+  fill(entry.once, n === all ? allowWords(entry.approval) : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
   entry.wider.enable(n === all);
 }
@@ -157,13 +169,14 @@ function reason(text) {
 
 function slip(a) {
   const entry = { approval: a };
-  if (a.partial && a.hunks.length > 1) {
+  if (a.parts > 1) {
     entry.choice = {
-      chosen: new Set(a.hunks.map((hunk) => hunk.number)),
+      chosen: new Set(Array.from({ length: a.parts }, (_, i) => i + 1)),
       changed: () => chosen(entry),
     };
   }
   const title = `h-${a.id}`;
+  const change = body(a, entry.choice);
   entry.node = el('article', {
     class: 'slip item', tabindex: '-1', 'aria-labelledby': title,
   },
@@ -171,14 +184,17 @@ function slip(a) {
   el('div', { class: 'proof' },
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
-      el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
-      // of a part the numbers would be too small
-      !a.cut && tally(a.lines_added, a.lines_removed)),
+      el('h2', { id: title, class: 'file' }, a.path
+        ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
+      badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
-    diffView(a, entry.choice),
-    actions(entry)));
-  entry.node.addEventListener('stet-answer',
-    (event) => answer(entry, event.detail));
+    change, actions(entry)));
+  const bar = entry.node.querySelector('.actions');
+  entry.endSeen = watchEnd(change, bar, () => {
+    entry.once.classList.add('primary');
+    entry.unseen.remove();
+  });
+  entry.node.addEventListener('stet-answer', (event) => byKey(entry, event.detail));
   return entry;
 }
 
@@ -202,7 +218,7 @@ function empty() {
 function answeredRow(row) {
   return el('li', {}, time(row.at), ' ',
     el('span', { class: 'verdict' }, row.how, row.elsewhere ? ' elsewhere' : ''),
-    ' ', path(row.approval.path), ' ', tool(row.approval.tool));
+    ' ', path(row.approval.path, undefined, row.approval.lookalikes), ' ', tool(row.approval.tool));
 }
 
 function arm() {

@@ -23,6 +23,7 @@ static void answer_job(struct permission *p, enum consent consent)
 static void put_content(struct json_out *o, const struct question *q,
 			struct str reach, struct arena *mem)
 {
+	struct str facts = shown_facts(q, mem), line;
 	auto_buf diff = BUF_INIT;
 
 	visible_diff(&diff, q->diff);
@@ -32,12 +33,21 @@ static void put_content(struct json_out *o, const struct question *q,
 		call_put_words(o, arena_printf(mem, "Asked because of " STR_FMT,
 					       STR_ARG(consent_line(q->reason,
 								    mem))));
+	while (facts.len && str_split(&facts, '\n', &line))
+		if (line.len)
+			call_put_words(o, consent_line(line, mem));
 	if (str_starts(q->diff, STR("--- ")) || str_starts(q->diff, STR("@@")))
 		changes_put_hunks(o, q->path, buf_str(&diff));
-	else
+	else if (diff.len)
 		call_put_output(o, buf_str(&diff), mem);
-	if (question_rest(q->diff).len)
-		call_put_words(o, question_rest(q->diff));
+	if (q->diff.len < q->whole.bytes && q->kept == KEPT_WHOLE)
+		call_put_words(
+			o,
+			arena_printf(
+				mem,
+				"... (%zu more lines, %zu bytes: they do not fit here)",
+				extent_lines_left(&q->whole, q->diff),
+				q->whole.bytes - q->diff.len));
 	if (reach.len)
 		call_put_words(o, arena_printf(mem, "\"Always\" is: " STR_FMT,
 					       STR_ARG(reach)));

@@ -10,11 +10,13 @@
 #include "app/grants.h"
 #include "app/person.h"
 #include "app/screen.h"
+#include "app/seen.h"
 #include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
 #include "tools/approvals_json.h"
 #include "tools/grant_words.h"
+#include "tools/shown.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,7 +26,11 @@ struct approvals_config {
 	bool once, file, directory, session, always;
 	bool yes;
 	const char *hunks, *note, *span, *state_dir;
+	int content; /* 1 = before, 2 = after */
 };
+
+static const char *const content_choices[] = { "none", "before", "after",
+					       NULL };
 
 static const struct option options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct approvals_config, all),
@@ -51,6 +57,10 @@ static const struct option options[] = {
 	  "allow: of this call only these hunks, as show numbers them: 1,3" },
 	{ "note", "TEXT", OPTION_TEXT, offsetof(struct approvals_config, note),
 	  "deny: what to tell the agent" },
+	{ "content", "before|after", OPTION_CHOICE,
+	  offsetof(struct approvals_config, content),
+	  "show: of a change too large for a diff, the whole file before, or as it would be",
+	  content_choices },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct approvals_config, json),
 	  "JSON, for programs" },
 	{ "state-dir", "DIR", OPTION_TEXT,
@@ -170,6 +180,11 @@ static int list(struct desk *d, struct str id)
 			buf_addf(&d->screen.out, "%-7s  ",
 				 approvals_state(list[i].state));
 		say(d, INK_PLAIN, list[i].summary);
+		if (list[i].added || list[i].removed)
+			screen_print(&d->screen, INK_PLAIN, "  " STR_FMT,
+				     STR_ARG(shown_counts(list[i].added,
+							  list[i].removed,
+							  &d->mem)));
 		if (list[i].client.len) {
 			buf_lit(&d->screen.out, "  ");
 			say(d, INK_DIM, list[i].client);
@@ -184,23 +199,37 @@ static int list(struct desk *d, struct str id)
 	return finish(d);
 }
 
-static void show_row(struct desk *d, const char *name, struct str value)
+/* --content: the file before, or as it would be. */
+static int show_side(struct desk *d, const struct approval *a)
 {
-	if (!value.len)
-		return;
-	screen_print(&d->screen, INK_DIM, "%-8s", name);
-	say(d, INK_PLAIN, value);
-	buf_lit(&d->screen.out, "\n");
+	enum approval_text which =
+		d->config.content == 1 ? APPROVAL_BEFORE : APPROVAL_AFTER;
+	struct fault f;
+
+	if (a->kept != KEPT_SIDES)
+		return misused(
+			d,
+			STR("--content is for a change that is too large to be shown as a diff"));
+	if (seen_text(d->store, a->id, which, &d->screen.out, &f))
+		return failed(d, &f);
+	return finish(d);
 }
 
 static int show(struct desk *d, struct str id)
 {
 	struct json_out o = json_out(&d->screen.out);
+	auto_buf whole = BUF_INIT;
 	struct approval a;
 	struct fault f;
+	bool cut;
 
 	if (approval_find(d->store, id, &d->mem, &a, &f))
 		return failed(d, &f);
+	if (d->config.content)
+		return show_side(d, &a);
+	cut = a.more && seen_text(d->store, a.id, APPROVAL_DIFF, &whole, &f);
+	if (a.more && !cut)
+		a.diff = buf_str(&whole);
 	if (d->config.json) {
 		approvals_put(&o, &a);
 		buf_lit(&d->screen.out, "\n");
@@ -208,20 +237,21 @@ static int show(struct desk *d, struct str id)
 	}
 	say(d, INK_BOLD, a.summary);
 	buf_lit(&d->screen.out, "\n\n");
-	show_row(d, "id", id_text(d, a.id));
-	show_row(d, "state", str_of(approvals_state(a.state)));
-	show_row(d, "asked",
+	seen_row(&d->screen, "id", id_text(d, a.id));
+	seen_row(&d->screen, "state", str_of(approvals_state(a.state)));
+	seen_row(&d->screen, "asked",
 		 arena_printf(&d->mem, STR_FMT " ago",
 			      STR_ARG(age(d, a.time_ms))));
-	show_row(d, "tool", a.tool);
-	show_row(d, "file", a.path);
-	show_row(d, "client", a.client);
-	show_row(d, "session", a.session);
-	show_row(d, "because", a.reason);
-	show_row(d, "note", a.note);
-	show_row(d, "hunks", a.hunks);
+	seen_row(&d->screen, "tool", a.tool);
+	seen_row(&d->screen, "file", a.path);
+	seen_row(&d->screen, "client", a.client);
+	seen_row(&d->screen, "session", a.session);
+	seen_row(&d->screen, "because", a.reason);
+	seen_row(&d->screen, "note", a.note);
+	seen_row(&d->screen, "hunks", a.hunks);
+	seen_facts(&d->screen, &a, &d->mem);
 	buf_lit(&d->screen.out, "\n");
-	screen_hunks(&d->screen, a.diff, a.parts);
+	seen_change(&d->screen, &a, cut, &d->mem);
 	return finish(d);
 }
 
@@ -267,6 +297,10 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	}
 	buf_addf(&d->screen.out, "%s: ", what);
 	say(d, INK_PLAIN, a->summary);
+	if (a->added || a->removed)
+		screen_print(&d->screen, INK_PLAIN, " (" STR_FMT ")",
+			     STR_ARG(shown_counts(a->added, a->removed,
+						  &d->mem)));
 	if (a->hunks.len)
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));

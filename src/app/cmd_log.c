@@ -3,6 +3,8 @@
 #include "app/past.h"
 #include "app/screen.h"
 #include "app/when.h"
+#include "text/lookalike.h"
+#include "tools/approvals_json.h"
 
 #include <unistd.h>
 
@@ -153,7 +155,19 @@ static void show_row(struct screen *s, const char *name, struct str value)
 	buf_addc(&s->out, '\n');
 }
 
-static void show_header(struct past *p, struct screen *s, const struct op *op)
+/* What no line of the diff shows. */
+static void show_facts(struct screen *s, const struct description *d)
+{
+	struct str does = d->does, badges = d->badges, line;
+
+	while (does.len && str_split(&does, '\n', &line))
+		show_row(s, "does", line);
+	while (badges.len && str_split(&badges, '\n', &line))
+		show_row(s, "in", line);
+}
+
+static void show_header(struct past *p, struct screen *s, const struct op *op,
+			const struct description *d)
 {
 	struct op_row row;
 
@@ -178,24 +192,21 @@ static void show_header(struct past *p, struct screen *s, const struct op *op)
 		show_row(s, "mode",
 			 arena_printf(&p->mem, "%04o -> %04o", op->mode_before,
 				      op->mode_after));
+	show_row(s, "beware", lookalike_words(op->path, &p->mem));
+	show_facts(s, d);
 	buf_addc(&s->out, '\n');
 }
 
-static enum err make_diff(struct past *p, const struct op *op, struct buf *out)
+static enum err make_diff(struct past *p, const struct op *op, struct buf *out,
+			  struct description *ret)
 {
-	bool text = true;
-	enum err e = undo_diff(p->store, op, past_shown(p, op->path), &p->mem,
-			       out, &text, &p->fault);
-
-	if (!e && !text)
-		buf_addf(out, "Not text: %llu bytes became %llu\n",
-			 (unsigned long long)op->bytes_before,
-			 (unsigned long long)op->bytes_after);
-	return e;
+	*ret = (struct description){ .does = STR("") };
+	return undo_diff(p->store, op, past_shown(p, op->path), &p->mem, out,
+			 ret, &p->fault);
 }
 
 static int show_json(struct past *p, struct screen *s, const struct op *op,
-		     struct str diff)
+		     struct str diff, const struct description *d)
 {
 	struct json_out o = json_out(&s->out);
 
@@ -204,6 +215,8 @@ static int show_json(struct past *p, struct screen *s, const struct op *op,
 	past_put_op(p, &o, op);
 	json_key(&o, "diff");
 	json_put_str(&o, diff);
+	approvals_put_lines(&o, "does", d->does);
+	approvals_put_lines(&o, "badges", d->badges);
 	json_close(&o, '}');
 	buf_lit(&s->out, "\n");
 	s->kind = SCREEN_JSON;
@@ -237,6 +250,7 @@ static int show_operation(const struct command *command,
 	auto_screen s = screen_begin(SCREEN_PAGED);
 	auto_buf diff = BUF_INIT;
 	auto_past p = { 0 };
+	struct description d;
 	struct op op;
 	int status;
 
@@ -248,19 +262,21 @@ static int show_operation(const struct command *command,
 		return past_failed(&p);
 	if (p.config.side)
 		return show_content(&p, &op, p.config.side == 1);
-	if (make_diff(&p, &op, &diff)) {
+	if (make_diff(&p, &op, &diff, &d)) {
 		if (!header || p.fault.err != ERR_NO_CONTENT)
 			return past_failed(&p);
 		buf_lit(&diff, "The contents are no longer kept\n");
 	}
 	if (p.config.json)
-		return show_json(&p, &s, &op, buf_str(&diff));
+		return show_json(&p, &s, &op, buf_str(&diff), &d);
 	if (header)
-		show_header(&p, &s, &op);
+		show_header(&p, &s, &op, &d);
 	if (header || s.terminal)
 		screen_diff(&s, buf_str(&diff));
 	else /* a program reads it, and wants a patch */
 		buf_add(&s.out, buf_str(&diff));
+	if (!header && !diff.len && d.does.len)
+		screen_warn("No lines to show: " STR_FMT "\n", STR_ARG(d.does));
 	return screen_end(&s);
 }
 

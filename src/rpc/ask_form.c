@@ -41,7 +41,8 @@ static void add_some(struct buf *out, const struct question *q)
 		head.len = end + 1;
 	left = extent_lines_left(&q->whole, head);
 	visible_diff(out, head);
-	buf_addf(out, "%s... (%zu more lines, %zu bytes)\n",
+	buf_addf(out,
+		 "%s... (%zu more lines, %zu bytes: they do not fit here)\n",
 		 str_ends(head, STR("\n")) ? "" : "\n", left,
 		 q->whole.bytes - head.len);
 }
@@ -49,8 +50,13 @@ static void add_some(struct buf *out, const struct question *q)
 static void put_message(struct json_out *o, const struct question *q)
 {
 	auto_buf text = BUF_INIT;
+	auto_arena mem = ARENA_INIT;
+	struct str facts = shown_facts(q, &mem);
 
 	visible_line(&text, q->summary);
+	buf_lit(&text, "\n");
+	visible_add(&text, facts);
+	text.len--; /* the last end of a line: what follows begins with one */
 	if (q->reason.len) {
 		buf_lit(&text, "\nWhy you are asked: ");
 		visible_line(&text, q->reason);

@@ -11,23 +11,33 @@
 
 static struct approval approval_of(const struct call *c)
 {
-	return (struct approval){
+	const struct question *q = &c->question;
+	struct approval a = {
 		.tool = str_of(c->tool->name),
-		.path = c->question.path,
+		.path = q->path,
 		.client = c->caller->client,
 		.session = c->caller->session,
 		.scope = c->caller->scope,
 		.owner = c->caller->name,
 		.declared = c->caller->declared,
-		.root = c->question.root,
+		.root = q->root,
 		.changes = effects_change(c->tool->effects),
-		.digest = c->question.digest,
-		.binding = c->question.binding,
-		.summary = c->question.summary,
-		.diff = c->question.diff,
-		.reason = c->question.reason,
-		.parts = c->question.parts,
+		.digest = q->digest,
+		.binding = q->binding,
+		.summary = q->summary,
+		.diff = q->diff,
+		.reason = q->reason,
+		.parts = q->parts,
+		.does = q->does,
+		.badges = q->badges,
+		.more = q->texts[APPROVAL_DIFF].len > 0,
+		.kept = q->kept,
+		.added = q->added,
+		.removed = q->removed,
 	};
+
+	memcpy(a.texts, q->texts, sizeof(a.texts));
+	return a;
 }
 
 bool ask_queue_add(struct dispatch *d, struct uuid *ret)

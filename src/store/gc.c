@@ -10,6 +10,7 @@
 #include "store/history.h"
 #include "store/local.h"
 #include "store/pack.h"
+#include "store/pieces.h"
 
 enum { OPS_AT_ONCE = 500, BLOBS_AT_ONCE = 1000, PAGES_AT_ONCE = 2000 };
 
@@ -209,6 +210,8 @@ static enum err drop_answers(struct db *db, uint64_t older, struct fault *f)
 	put_int(&asked, (int64_t)older);
 	put_int(&asked, now);
 	e = rows_run(&asked, f);
+	if (!e)
+		e = pieces_sweep(db, f);
 	if (e)
 		return e;
 	auto_rows may = rows_of(db, Q_GC_MAY);

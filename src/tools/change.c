@@ -316,6 +316,7 @@ enum err change_file(struct call *c, const struct change *change,
 				    .after = change->after,
 				    .encoding = change->encoding,
 				    .remove = change->remove,
+				    .mode = change->set_mode ? change->mode : 0,
 				    .divisible = change->divisible };
 	enum err e;
 
@@ -372,7 +373,8 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .encoding = &encoding_utf8,
 				    .summary = a->summary,
-				    .as_is = true };
+				    .as_is = true,
+				    .appends = true };
 	struct look look;
 	enum err e = ERR_OK;
 

@@ -20,6 +20,14 @@ static void add_parts(struct buf *out, const struct str *parts, size_t n)
 	}
 }
 
+static void add_digest(struct buf *out, struct str bytes)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(digest_of(bytes), hex);
+	buf_addf(out, " %s ", hex);
+}
+
 /* The file that would be changed, as it was loaded. */
 static void add_before(struct buf *out, const struct snapshot *before)
 {
@@ -31,6 +39,7 @@ static void add_before(struct buf *out, const struct snapshot *before)
 	buf_addf(out, "%s %llu %llu", hex,
 		 (unsigned long long)before->stamp.dev,
 		 (unsigned long long)before->stamp.ino);
+	add_digest(out, before->bytes);
 }
 
 static struct str hex_of(struct call *c, const struct buf *all)
@@ -56,14 +65,20 @@ static struct str digest(struct call *c)
 static struct str bind(struct call *c, const struct deed_facts *facts)
 {
 	const struct question *q = &c->question;
-	const struct str parts[] = { q->root, q->path, q->summary, q->reason,
+	const struct str parts[] = { q->root,
+				     q->path,
+				     q->summary,
+				     q->reason,
+				     q->does,
+				     q->badges,
 				     facts->remove ? STR("-") : STR("+") };
-	char hex[DIGEST_HEX + 1];
 	auto_buf all = BUF_INIT;
 
 	add_parts(&all, parts, COUNT_OF(parts));
-	digest_hex(digest_of(facts->after), hex);
-	buf_add(&all, str_of(hex));
+	buf_addf(&all, "%o", facts->mode);
+	add_digest(&all, facts->after);
+	for (size_t i = 0; i < APPROVAL_TEXTS; i++)
+		add_digest(&all, q->texts[i]);
 	add_before(&all, facts->before);
 	return hex_of(c, &all);
 }
@@ -207,7 +222,6 @@ static void begin_question(struct call *c, const struct deed_facts *facts,
 					 .summary = summary_of(c, facts),
 					 .reason = reason };
 	c->question.digest = digest(c);
-	c->question.binding = bind(c, facts);
 }
 
 /* Nobody needs to be asked any more: what is read may be told as well. */
@@ -234,7 +248,8 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 		c->hunks = STR("");
 		return allow(c);
 	}
-	c->question.diff = shown_change(c, facts, &cut);
+	shown_change(c, facts, &cut);
+	c->question.binding = bind(c, facts);
 	shown = question_digest(&c->question);
 	if (c->granted && digest_eq(shown, c->shown)) {
 		e = take(c, &cut, facts);

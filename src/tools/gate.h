@@ -24,6 +24,8 @@ struct deed_facts {
 	bool remove;
 	struct str summary; /* "" = made from the above */
 	bool as_is;         /* show @after itself rather than a diff */
+	bool appends;       /* @after is added at the end of the file */
+	unsigned mode;      /* that it is to have; 0 = as it is */
 	bool divisible;     /* the person may take some hunks of it */
 	struct taken taken; /* and has: @after is what they make of it */
 };

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
+#include "store/approvals.h"
 #include "text/glob.h"
 
 struct call;
@@ -153,21 +154,27 @@ struct caller {
 	struct readstate *reads; /* what it has read; NULL = not kept */
 };
 
-/* What a person is to be asked, when a handler answers ERR_ASK. */
+/* How long a text is. */
 struct extent {
 	size_t lines, bytes;
 };
 
+/* What a person is to be asked, when a handler answers ERR_ASK. */
 struct question {
 	struct str path;     /* resolved */
 	struct str summary;  /* one line: what would happen */
+	struct str does;     /* more of that, one sentence each line */
+	struct str badges;   /* encoding and line endings; one each line */
 	struct str diff;     /* what would change, or the exact content */
 	struct extent whole; /* of which @diff may be the beginning only */
-	struct str reason;   /* the rule that asks */
-	struct str digest;   /* hex: caller, tool and arguments */
-	struct str binding;  /* hex: all that the call would do, and where */
-	struct str root;     /* the root that @path lies in; "" = none */
-	size_t parts;        /* hunks to choose from; 0 = all or nothing */
+	struct str texts[APPROVAL_TEXTS]; /* what does not fit into @diff */
+	enum approval_kept kept;
+	size_t added, removed; /* lines */
+	struct str reason;     /* the rule that asks */
+	struct str digest;     /* hex: caller, tool and arguments */
+	struct str binding;    /* hex: all that the call would do, and where */
+	struct str root;       /* the root that @path lies in; "" = none */
+	size_t parts;          /* hunks to choose from; 0 = all or nothing */
 };
 
 /*

@@ -19,6 +19,7 @@ static const struct route routes[] = {
 	{ "GET", "/api/status", .gather = page_status_gather,
 	  .work = page_status },
 	{ "GET", "/api/approvals", .work = page_approvals },
+	{ "GET", "/api/approvals/*/text", .work = page_piece },
 	{ "POST", "/api/approvals/*", .changes = true, .work = page_decide },
 	{ "GET", "/api/grants", .work = page_grants },
 	{ "POST", "/api/grants/revoke", .changes = true, .work = page_revoke },

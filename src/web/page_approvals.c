@@ -3,17 +3,26 @@
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
-#include "tools/shown.h"
 #include "web/page_local.h"
 #include "web/patch.h"
+#include "web/query.h"
+
+/* As much of the diff as came with the row, in whole lines if it has any. */
+static struct str first_lines(const struct approval *a)
+{
+	size_t end = str_rfind(a->diff, '\n');
+
+	return a->more && end < a->diff.len ? str_head(a->diff, end + 1)
+					    : a->diff;
+}
 
 void put_approval(struct json_out *o, const struct op_view *view,
 		  const struct approval *a)
 {
-	struct str rest = question_rest(a->diff);
+	struct str diff = first_lines(a);
 	struct patch patch;
 
-	patch_parse(a->diff, view->mem, &patch);
+	patch_parse(diff, view->mem, &patch);
 	json_open(o, '{');
 	put_id(o, "id", a->id);
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
@@ -21,6 +30,7 @@ void put_approval(struct json_out *o, const struct op_view *view,
 	put_number(o, "until", a->until_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
+	approvals_put_lookalikes(o, a->path, view->mem);
 	json_text_member(o, "client", a->client);
 	json_text_member(o, "owner", a->owner);
 	put_flag(o, "declared", a->declared);
@@ -30,16 +40,62 @@ void put_approval(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);
 	json_text_member(o, "note", a->note);
-	json_text_member(o, "diff", a->diff);
-	put_flag(o, "cut", patch.cut || rest.len);
-	json_text_member(o, "rest", rest);
-	put_number(o, "lines_added", patch.added);
-	put_number(o, "lines_removed", patch.removed);
+	approvals_put_facts(o, a);
+	json_text_member(o, "diff", diff);
+	put_flag(o, "cut", a->more);
 	json_key(o, "hunks");
 	patch_put(o, &patch);
+	put_number(o, "parts", a->parts);
 	put_offers(o, view, a);
 	put_flag(o, "partial", a->parts > 0);
 	json_close(o, '}');
+}
+
+static const char *const text_names[APPROVAL_TEXTS] = {
+	[APPROVAL_DIFF] = "diff",
+	[APPROVAL_BEFORE] = "before",
+	[APPROVAL_AFTER] = "after",
+};
+
+static enum err read_piece(struct visit *v, struct store *s, struct str *ret,
+			   uint64_t *ret_next)
+{
+	struct str name = query_text(v->query, "of", &v->mem);
+	struct uuid id;
+	uint64_t at;
+	size_t i = 0;
+
+	while (i < APPROVAL_TEXTS && !str_is(name, text_names[i]))
+		i++;
+	if (i == APPROVAL_TEXTS ||
+	    !query_number(v->query, "at", 0, INT64_MAX, &at))
+		return fail(
+			&v->fault, ERR_BAD_ARGS,
+			.text = STR(
+				"of is diff, before or after, at a number"));
+	if (!uuid_parse(v->id, &id))
+		return fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
+	return approval_piece(s, id, (enum approval_text)i, at, &v->mem, ret,
+			      ret_next, &v->fault);
+}
+
+void page_piece(struct visit *v)
+{
+	struct json_out o = json_out(&v->out);
+	struct store *s = visit_store(v);
+	uint64_t next = 0;
+	struct str text;
+
+	if (!s)
+		return;
+	if (read_piece(v, s, &text, &next)) {
+		visit_failed(v);
+		return;
+	}
+	json_open(&o, '{');
+	json_text_member(&o, "text", text);
+	put_number(&o, "next", next);
+	json_close(&o, '}');
 }
 
 void page_approvals(struct visit *v)

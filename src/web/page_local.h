@@ -70,6 +70,7 @@ void page_metrics(struct visit *v);
 void page_activity(struct visit *v);
 void page_approvals(struct visit *v);
 void page_decide(struct visit *v);
+void page_piece(struct visit *v);
 void page_history(struct visit *v);
 void page_operation(struct visit *v);
 void page_chart(struct visit *v);

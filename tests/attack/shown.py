@@ -189,13 +189,15 @@ def what_is_missing_is_counted(options, work):
     lines = [f"A{i:06}={'x' * 40}\n" for i in range(10000)]
     for text in asked(options, work, root / "f", "".join(lines)):
         shown = sum("+" + line in text for line in lines)
-        left = f"({10000 - shown} more lines, " in text or \
-            f"({10000 - shown} lines, " in text
-        check(left and "bytes" in text, (shown, text[-200:]))
+        left = f"({10000 - shown} more lines, " in text and "bytes" in text
+        check("+10,000 -0 lines" in text, text[:400])
+        check(left if "Why you are asked" in text else shown == 10000,
+              (shown, text[-200:]))
     for text in asked(options, work, root / "f",
                       "A=1\nB=" + "x" * 30000 + "; evil\nC=1\n"):
-        check("+A=1\n" in text and "evil" not in text, text[-200:])
-        check("(2 more lines, " in text or "(2 lines, " in text, text[-200:])
+        check("+A=1\n" in text, text[-200:])
+        check("evil" not in text and "(2 more lines, " in text
+              if "Why you are asked" in text else "evil" in text, text[-200:])
     for text in asked(options, work, root / "f", "A=1\nB=2\n"):
         check("more" not in text and text.rstrip().endswith("+B=2"), text)
 

@@ -67,7 +67,7 @@ export async function place(files, ...options) {
   });
   await start();
   return {
-    root, file, write, stop,
+    root, state, file, write, stop,
     url: () => url,
     startAgain: () => start(new URL(url).port),
     read: (name) => fs.readFileSync(file(name), 'utf8'),

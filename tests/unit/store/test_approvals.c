@@ -500,9 +500,46 @@ static void the_grants_of_a_token_go_with_it(void **state)
 	assert_str(list[1].client, "other");
 }
 
+/* A long text comes back in pieces, and goes with the answer. */
+static void what_is_long_is_kept_in_pieces(void **state)
+{
+	enum { LONG = 3 * APPROVAL_PIECE };
+	auto_state s = state_make();
+	struct approval a = { .digest = STR("d"),
+			      .scope = STR("stdio:"),
+			      .more = true,
+			      .added = 5000 };
+	char *text = arena_alloc(&s.mem, LONG);
+	auto_buf all = BUF_INIT;
+	uint64_t at = 0;
+	struct str piece;
+
+	for (size_t i = 0; i < LONG; i++)
+		text[i] = i % 61 == 60 ? '\n' : 'x';
+	a.texts[APPROVAL_DIFF] = str_make(text, LONG);
+	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
+	do {
+		assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF,
+						at, &s.mem, &piece, &at, &s.f),
+				 ERR_OK);
+		assert_true(piece.len <= APPROVAL_PIECE);
+		assert_true(!at || str_ends(piece, STR("\n")));
+		buf_add(&all, piece);
+	} while (at);
+	assert_true(str_eq(buf_str(&all), str_make(text, LONG)));
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
+	assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF, 0, &s.mem,
+					&piece, &at, &s.f),
+			 ERR_NO_APPROVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_long_is_kept_in_pieces),
 		cmocka_unit_test(an_answer_counts_once),
 		cmocka_unit_test(what_would_be_something_else_is_asked_anew),
 		cmocka_unit_test(an_answer_is_not_lost_to_the_same_question),
