@@ -102,7 +102,7 @@ static struct str port_of(struct str url)
 	return str_skip(url, str_rfind(url, ':') + 1);
 }
 
-/* One line each: "2  http://127.0.0.1:7718  /home/me/project". */
+/* One line each: "2  http://127.0.0.1:7718  /srv/project". */
 static struct str table_of(const struct servers *all, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;

@@ -242,6 +242,7 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 	auto_front db = NULL;
 	auto_plan plan = { 0 };
 	bool more = true;
+	uint64_t total;
 	enum err e = front_take(s, &db, f);
 
 	gc->ops = gc->blobs = 0;
@@ -252,7 +253,13 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 		e = load_ops(db, &plan, f);
 	if (e)
 		return e;
+	total = plan.total;
 	decide(&plan, gc);
+	if (gc->plan) {
+		gc->ops = plan.drops;
+		gc->bytes = total - plan.total;
+		return ERR_OK;
+	}
 	e = drop_ops(db, &plan, gc, f);
 	while (!e && more)
 		e = drop_some_blobs(db, gc, &more, f);
