@@ -26,7 +26,7 @@ static const struct option log_options[] = {
 static void show_flags(struct past *p, struct screen *s, const struct op *op)
 {
 	if (!uuid_is_zero(op->undoes)) {
-		screen_print(s, INK_CYAN, " %s ",
+		screen_print(s, INK_CYAN, ", %s ",
 			     op_role(p->store, op, &p->mem) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");

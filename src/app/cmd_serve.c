@@ -66,17 +66,23 @@ static const struct option options[] = {
  */
 static void explain(void)
 {
-	if (!isatty(STDIN_FILENO))
-		return;
-	screen_warn(
-		"This is an MCP server on standard input and output: a client starts it.\n"
-		"To add it to a client, with the directory that it may work in:\n"
+	static const char words[] =
+		"This is an MCP server on standard input and output: a client\n"
+		"starts it. To add it to a client, with the directory that it\n"
+		"may work in:\n"
 		"\n"
 		"  claude mcp add stet -- stet serve ~/project\n"
 		"  codex mcp add stet -- stet serve ~/project\n"
 		"\n"
-		"'stet serve --http 127.0.0.1:7717 ~/project' serves several clients, and a\n"
-		"page for you. Waiting for messages now; Ctrl-D ends it.\n");
+		"'stet serve --http 127.0.0.1:7717 ~/project' serves several\n"
+		"clients, and a page for you. Waiting for messages now; Ctrl-D\n"
+		"ends it.";
+	auto_buf out = BUF_INIT;
+
+	if (!isatty(STDIN_FILENO))
+		return;
+	options_reflow(&out, str_of(words), screen_width());
+	screen_warn_text(buf_str(&out));
 }
 
 static void serve_stdio(struct server *server, const struct config *config)

@@ -118,13 +118,17 @@ static void leave(struct plan *p, int64_t id)
 		p->total -= b->stored;
 }
 
-/* An intent without an end stays: somebody has yet to say how it ended. */
-static void decide(struct plan *p, const struct history_gc *gc)
+static void count_users(struct plan *p)
 {
 	for (size_t i = 0; i < p->n_ops; i++) {
 		use(p, p->ops[i].before);
 		use(p, p->ops[i].after);
 	}
+}
+
+/* An intent without an end stays: somebody has yet to say how it ended. */
+static void decide(struct plan *p, const struct history_gc *gc)
+{
 	for (int by_size = 0; by_size < 2; by_size++)
 		for (size_t i = 0; i < p->n_ops; i++) {
 			struct old *op = &p->ops[i];
@@ -253,6 +257,7 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 		e = load_ops(db, &plan, f);
 	if (e)
 		return e;
+	count_users(&plan);
 	total = plan.total;
 	decide(&plan, gc);
 	if (gc->plan) {

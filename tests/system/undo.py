@@ -159,7 +159,12 @@ def gc_says_what_will_go_and_asks(options, work):
     got = p.json("gc", "--older", "0s", status=11)
     check("--yes" in got["error"]["message"], got)
     out = p.fine("gc", "--older", "0s", "--dry-run")
-    check("3 operations would be forgotten" in out, out)
+    check(re.match(r"3 operations would be forgotten, [1-9]\d* bytes", out),
+          out)
+    some = p.json("gc", "--older", "90d", "--dry-run")
+    check(some["operations"] == 0 and some["bytes"] == 0, some)
+    least = p.json("gc", "--older", "90d", "--max-size", "1", "--dry-run")
+    check(least["operations"] >= 1 and 0 < least["bytes"] < 1000, least)
     for says in ("", "n\n", "\n"):
         done = at_terminal(words, env, says)
         check(done.returncode == 11 and "3 operations" in done.stderr and
