@@ -448,9 +448,9 @@ const struct command command_call = {
 		"are given as JSON. The exit status tells errors apart: 0 fine, 2 bad arguments,\n"
 		"3 not found, 4 permission, 5 not a file, 6 binary, 7 disk full, 8 too large,\n"
 		"9 no match or several, 10 changed since, 70 and above: other failures.",
-	.examples = "  stet call read_text_file --path notes.txt\n"
-		    "  stet call Read --session me --file_path notes.txt\n"
-		    "  stet call Edit --session me --file_path notes.txt \\\n"
+	.examples = "  $ stet call read_text_file --path notes.txt\n"
+		    "  $ stet call Read --session me --file_path notes.txt\n"
+		    "  $ stet call Edit --session me --file_path notes.txt \\\n"
 		    "    --old_string teh --new_string the\n",
 	.options = options,
 	.run = call,

@@ -34,12 +34,13 @@ static const struct {
 #undef GROUP
 };
 
-static const char examples[] = "\nExamples:\n"
-			       "  stet demo\n"
-			       "  stet serve --http 127.0.0.1:7717 ~/project\n"
-			       "  stet open\n"
-			       "  stet log\n"
-			       "  stet undo --dry-run\n\n";
+static const char examples[] =
+	"\nExamples:\n"
+	"  $ stet demo\n"
+	"  $ stet serve --http 127.0.0.1:7717 ~/project\n"
+	"  $ stet open\n"
+	"  $ stet log\n"
+	"  $ stet undo --dry-run\n\n";
 
 static void show(int fd, struct str text)
 {
