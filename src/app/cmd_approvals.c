@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/grants.h"
 #include "app/person.h"
+#include "app/prompt.h"
 #include "app/screen.h"
 #include "app/seen.h"
 #include "app/when.h"
@@ -327,11 +328,11 @@ static enum err agree(void *ctx, const struct approval *a,
 		return ERR_OK;
 	shown.until_ms = d->for_ms ? d->now + d->for_ms : 0;
 	words = grants_sentence(&shown, d->now, &d->mem);
-	screen_warn("From now on, without asking you:\n  " STR_FMT
-		    "\nAllow that? [y/N] ",
+	screen_warn("From now on, without asking you:\n  " STR_FMT "\n",
 		    STR_ARG(words));
-	return person_agrees() ? ERR_OK
-			       : fail(f, ERR_NOT_CONFIRMED, .text = words);
+	return prompt_yes("Allow that?")
+		       ? ERR_OK
+		       : fail(f, ERR_NOT_CONFIRMED, .text = words);
 }
 
 static int decide(struct desk *d, struct str id, enum ask_answer answer)

@@ -18,7 +18,8 @@ static const struct option log_options[] = {
 	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
 	  "Only what was done until then" },
 	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "Only what was done in that session, wherever it was" },
+	  "Only what was done in that session, wherever it was: its id, or a part" },
+	CLIENT_OPTION,
 	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
 	  "Everywhere, not only beneath the current directory" },
 	PAST_OPTIONS,
@@ -27,7 +28,7 @@ static const struct option log_options[] = {
 static void show_flags(struct past *p, struct screen *s, const struct op *op)
 {
 	if (!uuid_is_zero(op->undoes)) {
-		screen_print(s, INK_CYAN, " %s ",
+		screen_print(s, INK_CYAN, ", %s ",
 			     op_role(p->store, op, &p->mem) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");
@@ -50,6 +51,9 @@ static void show_line(struct past *p, struct screen *s, const struct op *op)
 	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
 	if (op->client.len)
 		screen_print(s, INK_DIM, ", " STR_FMT, STR_ARG(op->client));
+	if (op->session.len)
+		screen_print(s, INK_DIM, ", session " STR_FMT,
+			     STR_ARG(past_session(op->session)));
 	show_flags(p, s, op);
 	buf_addc(&s->out, '\n');
 }
@@ -87,9 +91,6 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 					: " here",
 			where ? where : "",
 			where || p->config.all ? "" : " (--all: everywhere)");
-	/* Once for the width: all ids have as many digits as one needs. */
-	for (size_t i = 0; i < n; i++)
-		(void)past_id(p, ops[i].id);
 	for (size_t i = 0; i < n; i++)
 		show_line(p, &s, &ops[i]);
 	return screen_end(&s);
@@ -127,7 +128,8 @@ const struct command command_log = {
 	.about =
 		"List the operations on PATH, a file or all files beneath a directory; the\n"
 		"current directory if none is named. The digits in front name an operation:\n"
-		"stet show, stet diff and stet undo take them.",
+		"stet show, stet diff and stet undo take them. They are the last ones of its id,\n"
+		"as the first are the time; any part of an id will do that no other has.",
 	.options = log_options,
 	.run = log_run,
 };
@@ -295,8 +297,8 @@ const struct command command_show = {
 	.usage = "[OPTION...] OP",
 	.summary = "Show one operation and what it changed",
 	.about =
-		"Show all that is known of the operation OP, and its diff. OP is its id or the\n"
-		"first digits of it.",
+		"Show all that is known of the operation OP, and its diff. OP is its id, or a part\n"
+		"of it that no other has, as 'stet log' prints it.",
 	.options = show_options,
 	.run = show_run,
 };

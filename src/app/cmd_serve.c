@@ -4,6 +4,7 @@
 #include "app/config.h"
 #include "app/confinement.h"
 #include "app/listen.h"
+#include "app/screen.h"
 #include "io/stdio.h"
 
 #include <stdlib.h>
@@ -58,6 +59,31 @@ static const struct option options[] = {
 	OPTION_HELP,
 	OPTIONS_END,
 };
+
+/*
+ * Somebody has started it by hand: without a word it would seem to hang. On
+ * stderr, as stdout is the protocol's.
+ */
+static void explain(void)
+{
+	static const char words[] =
+		"This is an MCP server on standard input and output: a client\n"
+		"starts it. To add it to a client, with the directory that it\n"
+		"may work in:\n"
+		"\n"
+		"  claude mcp add stet -- stet serve ~/project\n"
+		"  codex mcp add stet -- stet serve ~/project\n"
+		"\n"
+		"'stet serve --http 127.0.0.1:7717 ~/project' serves several\n"
+		"clients, and a page for you. Waiting for messages now; Ctrl-D\n"
+		"ends it.";
+	auto_buf out = BUF_INIT;
+
+	if (!isatty(STDIN_FILENO))
+		return;
+	options_reflow(&out, str_of(words), screen_width());
+	screen_warn_text(buf_str(&out));
+}
 
 static void serve_stdio(struct server *server, const struct config *config)
 {
@@ -145,10 +171,12 @@ static int serve(const struct command *command, struct command_line *line)
 		confinement_later(server, &config);
 	else if (!config.http)
 		confinement_enter(server, &config);
-	if (!config.http)
+	if (!config.http) {
+		explain();
 		serve_stdio(server, &config);
-	else if (serve_http(server, &config, &mem, &f))
+	} else if (serve_http(server, &config, &mem, &f)) {
 		status = command_misused(command, &f);
+	}
 	config_free(server);
 	return status;
 }

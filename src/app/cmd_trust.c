@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/configfile.h"
 #include "app/person.h"
+#include "app/prompt.h"
 #include "app/screen.h"
 #include "app/trust.h"
 #include "files/path.h"
@@ -55,12 +56,6 @@ static void show(const struct config_file *file)
 		    file->hooks[i].command, file->hooks[i].origin);
 }
 
-static bool agreed(void)
-{
-	screen_say("Trust it, as long as the file stays as it is? [y/N] ");
-	return person_agrees();
-}
-
 static struct str real_directory(const char *dir, struct arena *mem)
 {
 	char *real = realpath(dir, NULL);
@@ -97,7 +92,8 @@ static enum err add(const struct trust_config *config, const char *name,
 	e = person_check_here(mem, f);
 	if (e)
 		return e;
-	if (!config->yes && !agreed())
+	if (!config->yes &&
+	    !prompt_yes("Trust it, as long as the file stays as it is?"))
 		return fail(f, ERR_REFUSED, .text = path);
 	/* what was shown is what is noted, whatever the file is by now */
 	trust_set(&trust, dir, trust_digest(text, mem), mem);

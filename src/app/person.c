@@ -45,14 +45,6 @@ enum err person_check_here(struct arena *mem, struct fault *f)
 	return fail(f, ERR_NO_PERSON, .text = STR(""));
 }
 
-bool person_agrees(void)
-{
-	char answer[16];
-
-	return fgets(answer, sizeof(answer), stdin) &&
-	       (answer[0] == 'y' || answer[0] == 'Y');
-}
-
 void person_end(struct person *p)
 {
 	if (p->ws)

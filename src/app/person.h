@@ -53,12 +53,6 @@ bool person_store(struct person *p, const struct person_file *file,
  */
 must_check enum err person_check_here(struct arena *mem, struct fault *f);
 
-/*
- * Read the answer to a question that ends with "[y/N] ". Whatever is not a yes
- * is a no, also the end of standard input.
- */
-must_check bool person_agrees(void);
-
 /* Say something about a file on stderr; the exit status. */
 int person_says(struct person *p, const char *name, const char *words);
 int person_cannot_hold(struct person *p, const char *name,

@@ -95,8 +95,10 @@ struct store_want {
 	struct str bytes;
 	const struct errand *errand; /* may stop the wait for others, or NULL */
 	bool parents;                /* make the directories that are missing */
-	bool set_mode;               /* give it @mode, not the one it has */
-	unsigned mode;               /* 07777, within what we may */
+	uint64_t made_ms; /* of a removal: directories above it that were made
+			   * since then go with it if they are empty; 0 = none */
+	bool set_mode;    /* give it @mode, not the one it has */
+	unsigned mode;    /* 07777, within what we may */
 	/*
 	 * Called once the new content is safe beside the file (or in the
 	 * journal) and just before the file changes. Unless it says ERR_OK

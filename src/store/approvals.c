@@ -225,27 +225,28 @@ enum err approval_take(struct store *s, struct str digest, struct arena *mem,
 enum err approval_find(struct store *s, struct str id, struct arena *mem,
 		       struct approval *ret, struct fault *f)
 {
+	char digits[ID_DIGITS + 1];
 	auto_front db = NULL;
-	struct uuid low, high;
-	struct approval a;
+	struct uuid found;
 	enum err e;
 
-	if (!id_range(id, &low, &high))
+	if (!id_digits(id, digits))
 		return fail(f, ERR_NO_APPROVAL, .text = id);
 	e = front_take(s, &db, f);
+	if (!e && !uuid_parse(id, &found))
+		e = rows_part(db, Q_APPROVAL_PART, digits, &found, f);
+	if (e == ERR_MANY_OPS)
+		f->text = id;
+	if (e == ERR_NO_OP)
+		return fail(f, ERR_NO_APPROVAL, .text = id);
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_FIND);
-	put_uuid(&r, low);
-	put_uuid(&r, high);
+	put_uuid(&r, found);
 	if (!rows_next(&r, f))
 		return r.err ? r.err : fail(f, ERR_NO_APPROVAL, .text = id);
-	get_approval(&r, mem, clock_unix_ms(), &a);
-	if (rows_next(&r, f))
-		return fail(f, ERR_MANY_OPS, .text = id);
-	if (!r.err)
-		*ret = a;
-	return r.err;
+	get_approval(&r, mem, clock_unix_ms(), ret);
+	return ERR_OK;
 }
 
 enum err approval_list(struct store *s, bool all, struct arena *mem,

@@ -212,6 +212,7 @@ struct call {
 	const struct caller *caller; /* never NULL */
 	struct str id;               /* of the call: links its operations */
 	struct json arguments;       /* as they were given */
+	struct preview *preview;     /* of undo: only find out; or NULL */
 	bool granted;                /* the person was asked, and said yes */
 	struct digest shown;         /* to this: question_digest() */
 	struct str hunks;            /* of it only "1,3"; "" = all of it */

@@ -13,6 +13,19 @@
 #include "tools/operations.h"
 #include "tools/revise.h"
 
+/*
+ * With c->preview nothing is written: each result is kept here, and is what
+ * the next operation on that file finds. So operations that follow each other
+ * can be looked at before they are undone.
+ */
+struct preview {
+	struct preview_file {
+		struct str path;
+		struct side side;
+	} * files;
+	size_t n;
+};
+
 struct undone {
 	enum revise_how how;
 	size_t conflicts; /* that were settled as was asked */

@@ -86,6 +86,7 @@ static void put_old_question(struct state *s)
 	assert_int_equal(store_usable(s->store, &s->f), ERR_OK);
 	state_again(s);
 	state_run(s, "DROP TABLE approval; DROP TABLE may;"
+		     "DROP TABLE approval_piece;"
 		     "ALTER TABLE op DROP COLUMN root;"
 		     "ALTER TABLE op DROP COLUMN root_dev;"
 		     "ALTER TABLE op DROP COLUMN root_ino");
