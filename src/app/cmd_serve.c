@@ -14,7 +14,7 @@ static const struct option options[] = {
 	  "Offer only these tools or families (contract, claude, repo)" },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
-	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",
+	  "How a tool's failure is told: as a JSON-RPC error, or as a result with the hint in its text (default auto: a result to known clients and newer ones, an error as the contracts have it to others that came by initialize)",
 	  tool_errors_choices },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 
 const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
-const char *const results_choices[] = { "both", "text", "structured", NULL };
+/* "auto", then as in enum results. */
+const char *const results_choices[] = { "auto", "both",       "plain",
+					"text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
@@ -198,9 +200,11 @@ struct server *config_server(const struct config *c, struct fault *f,
 	open_budgets(all, c->max_memory);
 	s->version = STET_VERSION;
 	s->tool_errors = (enum tool_errors)c->tool_errors;
+	s->results_auto = !c->results;
 	s->offered = offered;
 	s->tools = (struct tool_options){
-		.results = (enum results)c->results,
+		.results =
+			c->results ? RESULTS_CHOSEN(c->results) : RESULTS_BOTH,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,

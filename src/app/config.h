@@ -26,6 +26,10 @@ struct config {
 	uint64_t rate; /* calls a second; 0 = any */
 };
 
+/* Of the choices of --results the first is auto. */
+#define RESULTS_CHOICE(results) ((int)(results) + 1)
+#define RESULTS_CHOSEN(choice)  ((enum results)((choice)-1))
+
 extern const char *const log_choices[];
 extern const char *const results_choices[];
 extern const char *const tool_errors_choices[];
@@ -39,10 +43,10 @@ extern const char *const default_eol_choices[];
 /* Rows for the options above, to be put into a command's table. */
 #define CONFIG_OPTIONS                                                                                                 \
 	{ "results",                                                                                                   \
-	  "both|text|structured",                                                                                      \
+	  "auto|both|plain|text|structured",                                                                           \
 	  OPTION_CHOICE,                                                                                               \
 	  offsetof(struct config, results),                                                                            \
-	  "How results are put (default both)",                                                                        \
+	  "How results are put (default auto: what the model of a known client reads best, else both)",                \
 	  results_choices },                                                                                           \
 		{ "durability",                                                                                        \
 		  "power|process",                                                                                     \

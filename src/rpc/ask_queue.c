@@ -45,21 +45,22 @@ bool ask_queue_add(struct dispatch *d, struct uuid *ret)
 	return true;
 }
 
-/* {"approval":...,"hint":...} */
-static struct str data_of(struct uuid id, struct arena *mem)
+/* The question is in the queue: {"approval":...,"hint":...}, and in words. */
+static struct fault waiting(struct fault f, struct uuid id, struct arena *mem)
 {
 	char text[UUID_TEXT + 1];
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
+	f.hint = STR(
+		"The person has been asked. Make the same call again later, when they have answered");
 	uuid_text(id, text);
 	json_open(&o, '{');
 	json_text_member(&o, "approval", str_of(text));
-	json_text_member(
-		&o, "hint",
-		STR("The person has been asked. Make the same call again later, when they have answered"));
+	json_text_member(&o, "hint", f.hint);
 	json_close(&o, '}');
-	return arena_copy(mem, buf_str(&out));
+	f.data = arena_copy(mem, buf_str(&out));
+	return f;
 }
 
 enum err ask_queue_refuse(struct dispatch *d)
@@ -79,7 +80,7 @@ enum err ask_queue_refuse(struct dispatch *d)
 				      STR_FMT " - so nobody can be asked",
 				      STR_ARG(fault_text(&why, d->mem)));
 	else
-		f.data = data_of(a.id, d->mem);
+		f = waiting(f, a.id, d->mem);
 	return dispatch_refuse(d, &f);
 }
 

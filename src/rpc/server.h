@@ -26,6 +26,7 @@ enum tool_errors { TOOL_ERRORS_AUTO, TOOL_ERRORS_JSONRPC, TOOL_ERRORS_RESULT };
 struct server {
 	const char *version;
 	struct tool_options tools;
+	bool results_auto; /* their form is chosen for each client */
 	enum tool_errors tool_errors;
 	bool light_changes;  /* a change does not wait for the disk */
 	const bool *offered; /* beside all_tools; NULL = all of them */
