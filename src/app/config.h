@@ -13,7 +13,7 @@ struct config {
 	bool help, refuse_secrets, stdio, bridge;
 	int confine; /* enum confinement_choice */
 	int log, results, tool_errors, durability, write_eol, history;
-	int overwrite, stale_check, default_eol;
+	int overwrite, stale_check, default_eol, ask_by;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
 	const char *http, *token_file, *trace;
 	struct option_list encodings, before_edit, after_edit, approve;
@@ -33,6 +33,7 @@ struct config {
 extern const char *const log_choices[];
 extern const char *const results_choices[];
 extern const char *const tool_errors_choices[];
+extern const char *const ask_by_choices[];
 extern const char *const durability_choices[];
 extern const char *const write_eol_choices[];
 extern const char *const history_choices[];

@@ -1,7 +1,7 @@
 // The real `codex exec` with stet as its MCP server, at stet's defaults: what
 // its model is sent, as the scripted model records it.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -76,4 +76,36 @@ test('the model is sent a sentence and what helps it, and no more', async (t) =>
   assert.match(sent[1], /^String appears 2 times \(must be unique\): x\nLine 1: /);
   assert.equal(sent[2], `Permission denied: /etc/passwd\nThe roots are ${root}`);
   assert.match(sent[3], /^Missing required argument: path/);
+});
+
+// Codex without a person declines every form by itself.
+test('what nobody was asked is not denied by the user, and can be allowed', async (t) => {
+  const write = (dir) => ['write_text_file', { path: `${dir}/.env`, content: 'KEY=new\n' }];
+  const person = (base, ...words) => JSON.parse(execFileSync(stet, ['approvals', ...words, '--json'],
+    { env: { PATH: process.env.PATH, HOME: base } }).toString());
+  const { sent, root, base } = await exec(t, { files: { '.env': 'KEY=old\n' }, steps: [write, write, write],
+    between: (i, at) => {
+      if (i !== 2) return;
+      fs.mkdirSync(path.join(at.base, '.config/stet'), { recursive: true });
+      fs.writeFileSync(path.join(at.base, '.config/stet/config.json'), '{"approvals": {"yes_i_am_the_person": true}}');
+      const { approvals } = person(at.base, 'list');
+      assert.equal(approvals.length, 1, 'the same call is one question');
+      person(at.base, 'allow', approvals[0].id);
+    } });
+  for (const text of sent.slice(0, 2)) {
+    assert.doesNotMatch(text, NOISE);
+    assert.doesNotMatch(text, /denied/i);
+    assert.ok(text.startsWith(`Approval required: write_text_file wants to change ${root}/.env\n`
+      + 'The client declined without asking anybody'), text);
+  }
+  assert.equal(sent[2], `Wrote 8 bytes to ${root}/.env`);
+  assert.equal(fs.readFileSync(`${root}/.env`, 'utf8'), 'KEY=new\n');
+  assert.deepEqual(person(base, 'list').approvals, []);
+});
+
+test('--ask-by client: the words say that it was the client', async (t) => {
+  const { sent, root } = await exec(t, { files: { '.env': 'KEY=old\n' }, flags: ['--ask-by=client'], steps: [
+    (dir) => ['write_text_file', { path: `${dir}/.env`, content: 'KEY=new\n' }]] });
+  assert.ok(sent[0].startsWith('Declined by the client without asking the user: write_text_file wants to change '), sent[0]);
+  assert.equal(fs.readFileSync(`${root}/.env`, 'utf8'), 'KEY=old\n');
 });
