@@ -9,7 +9,7 @@
 #include "text/near.h"
 #include "text/utf8.h"
 
-enum { MOST_CODES = 3, MOST_SHOWN = 48, MOST_KINDS = 4 };
+enum { MOST_CODES = 3, MOST_SHOWN = 48, MOST_KINDS = 4, WORDS = 320 };
 
 enum kind {
 	KIND_BLANKS, /* refined to one of the next two by where it is */
@@ -525,7 +525,7 @@ struct str near_differs(const struct near_pair *p, struct arena *mem)
 		if (told[i].more)
 			buf_addf(&one, " (and %zu more)", told[i].more);
 		if (i && (i == MOST_KINDS ||
-			  out.len + one.len + ROOM > NEAR_WORDS)) {
+			  out.len + one.len + ROOM > WORDS)) {
 			buf_lit(&out, "; and more");
 			break;
 		}
