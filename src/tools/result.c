@@ -330,14 +330,16 @@ static void say_roots(const struct fault *f, struct buf *out)
  */
 static void put_words(struct json_out *o, const struct fault *f)
 {
-	auto_buf roots = BUF_INIT;
+	auto_buf roots = BUF_INIT, version = BUF_INIT, text = BUF_INIT;
 	bool apart = err_is_coded(f->err);
-	auto_buf text = BUF_INIT;
 
 	say_roots(f, &roots);
+	if (f->version.len && !apart)
+		buf_addf(&version, "The file's version is now " STR_FMT,
+			 STR_ARG(f->version));
 
 	const struct str more[] = { f->changed, f->hint, buf_str(&roots),
-				    f->nearest };
+				    buf_str(&version), f->nearest };
 
 	json_key(o, "content");
 	json_open(o, '[');
