@@ -49,6 +49,12 @@ bool gate_hides(struct call *c, struct str path, struct str key);
  */
 must_check enum err gate_reveal(struct call *c, enum err e);
 
+/*
+ * May a hint name this file? Not if it is denied, asked for, ignored or
+ * sensitive.
+ */
+bool gate_may_name(struct call *c, struct str key);
+
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);
 
