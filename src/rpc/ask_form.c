@@ -167,7 +167,7 @@ enum ask_answer ask_form_read(struct json result)
 	struct json said = json_get(json_get(result, "content"), "decision");
 
 	if (json_str_is(action, "decline") || json_str_is(action, "cancel"))
-		return ASK_DENY;
+		return ASK_DECLINED;
 	if (!json_str_is(action, "accept"))
 		return ASK_NOTHING;
 	for (size_t i = 0; i < COUNT_OF(words); i++)

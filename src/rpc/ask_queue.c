@@ -52,24 +52,28 @@ bool ask_queue_add(struct dispatch *d, struct uuid *ret)
 	return true;
 }
 
-/* {"approval":...,"hint":...} */
-static struct str data_of(struct uuid id, struct arena *mem)
+/* The question is in the queue: {"approval":...,"hint":...}, and in words. */
+static struct fault waiting(struct fault f, struct uuid id, bool declined,
+			    struct arena *mem)
 {
 	char text[UUID_TEXT + 1];
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
+	f.hint =
+		declined
+			? STR("The client declined without asking anybody, so the person has been asked in another way. Make the same call again later, when they have answered")
+			: STR("The person has been asked. Make the same call again later, when they have answered");
 	uuid_text(id, text);
 	json_open(&o, '{');
 	json_text_member(&o, "approval", str_of(text));
-	json_text_member(
-		&o, "hint",
-		STR("The person has been asked. Make the same call again later, when they have answered"));
+	json_text_member(&o, "hint", f.hint);
 	json_close(&o, '}');
-	return arena_copy(mem, buf_str(&out));
+	f.data = arena_copy(mem, buf_str(&out));
+	return f;
 }
 
-enum err ask_queue_refuse(struct dispatch *d)
+static enum err refuse(struct dispatch *d, bool declined)
 {
 	struct fault f = { .err = ERR_APPROVAL,
 			   .text = d->call.question.summary,
@@ -86,8 +90,18 @@ enum err ask_queue_refuse(struct dispatch *d)
 				      STR_FMT " - so nobody can be asked",
 				      STR_ARG(fault_text(&why, d->mem)));
 	else
-		f.data = data_of(a.id, d->mem);
+		f = waiting(f, a.id, declined, d->mem);
 	return dispatch_refuse(d, &f);
+}
+
+enum err ask_queue_refuse(struct dispatch *d)
+{
+	return refuse(d, /* declined= */ false);
+}
+
+enum err ask_queue_refuse_declined(struct dispatch *d)
+{
+	return refuse(d, /* declined= */ true);
 }
 
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
@@ -99,6 +113,21 @@ bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
 	uuid_text(id, text);
 	return !approval_find(s, str_of(text), mem, &a, &ignored) &&
 	       a.state == APPROVAL_PENDING;
+}
+
+bool ask_queue_withdraw(struct store *s, struct uuid id, struct arena *mem)
+{
+	char text[UUID_TEXT + 1];
+	struct approval a;
+	struct fault ignored;
+
+	if (!approval_decide(s, id, APPROVAL_EXPIRED, STR(""), STR(""),
+			     &ignored))
+		return true;
+	uuid_text(id, text);
+	/* An equal call may have withdrawn it: that is no answer. */
+	return approval_find(s, str_of(text), mem, &a, &ignored) ||
+	       a.state == APPROVAL_EXPIRED;
 }
 
 bool ask_queue_grant(const struct call *c, enum ask_answer answer,

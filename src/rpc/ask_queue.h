@@ -9,6 +9,8 @@
 #include "store/approvals.h"
 #include "tools/dispatch.h"
 
+enum { ASK_LOOK_MS = 300 }; /* how often the queue is looked at */
+
 /* Put the question there, or find it there. False: that cannot be. */
 must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
 
@@ -19,8 +21,18 @@ must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
  */
 enum err ask_queue_refuse(struct dispatch *d);
 
+/* The same, after the client has declined without asking anybody. */
+enum err ask_queue_refuse_declined(struct dispatch *d);
+
 /* Is it still undecided? */
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
+
+/*
+ * The question was answered elsewhere: nobody needs to answer it there. False:
+ * somebody has, and was the first.
+ */
+must_check bool ask_queue_withdraw(struct store *s, struct uuid id,
+				   struct arena *mem);
 
 /*
  * What an answer in a client's own dialog grants beyond this call. False:

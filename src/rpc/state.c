@@ -8,6 +8,8 @@ struct head {
 	uint64_t made;
 	uint64_t confirm;
 	struct digest shown;
+	struct uuid approval;
+	uint64_t queued; /* 0 or 1 */
 };
 
 void state_book_open(struct state_book *b, uint64_t good_ms)
@@ -25,7 +27,9 @@ struct str state_make(struct state_book *b, const struct state *s,
 {
 	struct head head = { .made = now,
 			     .confirm = s->confirm,
-			     .shown = s->shown };
+			     .shown = s->shown,
+			     .approval = s->approval,
+			     .queued = s->queued };
 	auto_buf bytes = BUF_INIT;
 
 	seal_random(head.nonce, sizeof(head.nonce));
@@ -72,6 +76,9 @@ const char *state_take(struct state_book *b, struct str text,
 	note_used(b, &head);
 	*ret = (struct state){ .shown = head.shown,
 			       .confirm = head.confirm,
+			       .approval = head.approval,
+			       .queued = head.queued,
+			       .made = head.made,
 			       .summary = str_skip(bytes, sizeof(head)) };
 	return NULL;
 }

@@ -489,3 +489,22 @@ bool gate_ignores(struct call *c, struct str path, struct str key)
 	return rules_ignored(rules, &deed, NULL) ||
 	       ignored_by(rules, c->ws, &deed, &c->errand, c->mem).len;
 }
+
+bool gate_may_name(struct call *c, struct str key)
+{
+	struct unread kept = c->unread;
+	struct deed deed = { .tool = c->tool };
+	bool asked;
+
+	place(c, &deed, key, key);
+	if (is_sensitive(c, &deed))
+		return false;
+	if (!c->options->rules)
+		return true;
+	if (gate_hides(c, key, key) || gate_ignores(c, key, key))
+		return false;
+	note_unread(c, &deed, key, key);
+	asked = c->unread.why.len;
+	c->unread = kept;
+	return !asked;
+}

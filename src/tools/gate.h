@@ -60,6 +60,12 @@ must_check enum err gate_reveal(struct call *c, enum err e);
 bool gate_is_sensitive(const struct deed *deed, const struct str *base,
 		       size_t base_count);
 
+/*
+ * May a hint name this file? Not if it is denied, asked for, ignored or
+ * sensitive.
+ */
+bool gate_may_name(struct call *c, struct str key);
+
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);
 

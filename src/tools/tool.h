@@ -108,7 +108,12 @@ struct tool {
 };
 
 /* How results are put: see A68 in docs/requirements.md. */
-enum results { RESULTS_BOTH, RESULTS_TEXT, RESULTS_STRUCTURED };
+enum results {
+	RESULTS_BOTH,  /* structuredContent, and the same as JSON in the text */
+	RESULTS_PLAIN, /* structuredContent, and beside it text for a model */
+	RESULTS_TEXT,  /* the text for a model alone */
+	RESULTS_STRUCTURED,
+};
 
 /* --encoding GLOB=NAME */
 struct encoding_rule {

@@ -702,6 +702,39 @@ static void an_older_client_is_asked_by_a_request(void **state)
 	assert_int_equal(done, 1);
 }
 
+/* A form that is dismissed: by the person, or by a client without one? */
+static void a_client_without_a_person_is_recognised(void **state)
+{
+	static const struct {
+		enum ask_answer answer;
+		uint64_t took;
+		enum ask_answer want;
+		bool person;
+	} rows[] = {
+		{ ASK_DECLINED, 0, ASK_DECLINED, false },
+		{ ASK_DECLINED, 1499, ASK_DECLINED, false },
+		{ ASK_DECLINED, 1500, ASK_DENY, true },
+		{ ASK_DENY, 0, ASK_DENY, true },
+		{ ASK_ONCE, 0, ASK_ONCE, true },
+		{ ASK_ALWAYS, 5000, ASK_ALWAYS, true },
+		{ ASK_NOTHING, 5000, ASK_NOTHING, false },
+		{ ASK_NOBODY, 5000, ASK_NOBODY, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct link l = { 0 };
+
+		assert_int_equal(ask_judge(&l, rows[i].answer, rows[i].took),
+				 rows[i].want);
+		assert_int_equal(l.has_person, rows[i].person);
+		/* Not every time any more: it was the person. */
+		l.has_person = true;
+		if (rows[i].answer == ASK_DECLINED)
+			assert_int_equal(ask_judge(&l, ASK_DECLINED, 0),
+					 ASK_DENY);
+	}
+}
+
 /* Nothing is asked twice at a time; a stranger's answer is none. */
 static void equal_calls_ask_once(void **state)
 {
@@ -933,6 +966,7 @@ int main(void)
 		CASE(the_queue_passes_a_call_once),
 		CASE(without_any_channel_it_fails_closed),
 		CASE(an_older_client_is_asked_by_a_request),
+		CASE(a_client_without_a_person_is_recognised),
 		CASE(equal_calls_ask_once),
 		CASE(a_parked_call_can_be_cancelled),
 		CASE(a_question_does_not_wait_for_ever),
