@@ -220,6 +220,7 @@ struct listener *listen_open(const struct config *c, struct server *server,
 		mem, f);
 	if (!l->tokens)
 		return NULL;
+	tokens_look(l->tokens); /* says when it is damaged */
 	l->site = open_site(l, mem, f);
 	tokens_forget_owner(l->tokens);
 	seal_wipe(str_of(given ? given : ""));

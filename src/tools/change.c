@@ -12,9 +12,11 @@
 /* Where the file is or will be, without links: what rules and history name. */
 static enum err look_at(struct call *c, struct str path, struct look *ret)
 {
+	enum err e = gate_way(c, path);
+
 	*ret = (struct look){ .key = path };
-	if (!c->ws->ops->look)
-		return ERR_OK;
+	if (e || !c->ws->ops->look)
+		return e;
 	return ws_look(c->ws, path, c->mem, ret, c->fault);
 }
 
@@ -396,7 +398,9 @@ enum err change_append(struct call *c, const struct addition *a,
 
 enum err change_may_see(struct call *c, struct str path, struct str key)
 {
-	return gate_see(c, path, key);
+	enum err e = key.len ? ERR_OK : gate_way(c, path);
+
+	return e ? e : gate_see(c, path, key);
 }
 
 bool change_is_ignored(struct call *c, struct str path, struct str key)

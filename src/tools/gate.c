@@ -5,6 +5,7 @@
 #include "tools/gate.h"
 
 #include "base/digest.h"
+#include "files/path.h"
 #include "store/approvals.h"
 #include "text/encoding.h"
 #include "tools/hunks.h"
@@ -444,6 +445,54 @@ enum err gate_reveal(struct call *c, enum err e)
 	return e;
 }
 
+static bool is_denied(struct call *c, struct str path, struct str key)
+{
+	struct deed deed = { .tool = c->tool };
+
+	place(c, &deed, path, key);
+	return rules_denied(c->options->rules, &deed);
+}
+
+static enum err denied(struct call *c, struct str path)
+{
+	return fail(c->fault, ERR_DENIED, .path = path, .reason = "rule",
+		    .hint = hint_for(c, STR("")));
+}
+
+/* "" where nothing can be, and outside the roots. */
+static struct str key_at(struct call *c, struct str path)
+{
+	struct fault ignored;
+	struct look look;
+
+	if (!c->ws->ops->look || ws_look(c->ws, path, c->mem, &look, &ignored))
+		return STR("");
+	return look.key;
+}
+
+/*
+ * With a ".." the kernel looks at names that are not in the key of the file,
+ * and fails or not by what they are. A name is judged where it is looked for,
+ * and where it leads to when it is a link.
+ */
+enum err gate_way(struct call *c, struct str path)
+{
+	struct str rest = path, key = STR(""), name, at;
+
+	if (!c->options->rules || !path_has(path, ".."))
+		return ERR_OK;
+	while (path_next(&rest, &name)) {
+		at = str_head(path, (size_t)(name.ptr - path.ptr) + name.len);
+		if (key.len && !str_is(name, "..") &&
+		    is_denied(c, at, path_join(c->mem, key, name)))
+			return denied(c, path);
+		key = key_at(c, at);
+		if (is_denied(c, at, key))
+			return denied(c, path);
+	}
+	return ERR_OK;
+}
+
 enum err gate_see(struct call *c, struct str path, struct str key)
 {
 	struct deed deed = { .tool = c->tool };
@@ -452,8 +501,7 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 		return ERR_OK;
 	place(c, &deed, path, key);
 	if (rules_denied(c->options->rules, &deed))
-		return fail(c->fault, ERR_DENIED, .path = path,
-			    .reason = "rule", .hint = hint_for(c, STR("")));
+		return denied(c, path);
 	if (!key.len)
 		return ERR_OK;
 	if (!effects_change(c->tool->effects))

@@ -41,6 +41,13 @@ must_check enum err gate_change(struct call *c, struct deed_facts *facts);
  */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);
 
+/*
+ * ERR_DENIED when @path goes through a name that a rule hides from every verb
+ * and back by "..": asked before anything is looked for at @path, so that all
+ * such paths get the same answer.
+ */
+must_check enum err gate_way(struct call *c, struct str path);
+
 /* Is it denied to this call, so that nothing may be said of it? */
 bool gate_hides(struct call *c, struct str path, struct str key);
 

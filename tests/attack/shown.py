@@ -162,6 +162,23 @@ def a_project_cannot_hide_ascii(options, work):
             check(part in shown, (charset, shown))
 
 
+def a_short_word_in_utf16_is_shown(options, work):
+    """shown: three letters with a BOM that are a command on a line of its own
+    for a shell, whose ends are in letters that are no ASCII, or are ASCII
+    line ends. The twin has such letters within a word."""
+    path = work / "root" / "run.sh"
+    path.parent.mkdir()
+    bom = "\ufeff"
+    word = b"reboot".decode("utf-16le")
+    for before, after, spelled in (("\u0a85", "\u850a", True),
+                                   ("x\n", "\n", True),
+                                   ("\u3042", "\u3042\n", False)):
+        path.write_bytes((bom + "old\n").encode("utf-16le"))
+        for text in asked(options, work, path,
+                          f"{bom}old\n{before}{word}{after}"):
+            check(("<reboot>" in text) == spelled, (before, after, text))
+
+
 def lines_are_counted_in_bytes_too(options, work):
     """shown: UTF-16 by the word of a project does not get past a rule."""
     root = work / "root"
@@ -454,6 +471,7 @@ def json_is_the_same_on_a_terminal(options, work):
 if __name__ == "__main__":
     sys.exit(run([what_a_shell_runs_is_what_is_shown,
                   a_project_cannot_hide_ascii,
+        a_short_word_in_utf16_is_shown,
                   lines_are_counted_in_bytes_too,
                   what_is_missing_is_counted,
                   an_entry_names_where_it_lands,
