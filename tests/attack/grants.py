@@ -6,6 +6,7 @@ what must go on working.
 import datetime
 import json
 import pathlib
+import sqlite3
 import sys
 import time
 
@@ -228,8 +229,19 @@ def a_new_token_has_no_old_grants(options, work):
         check(call("codex")["code"] == -32007, "it has the old one's grant")
         check(not call("other"), "another token's grant stays")
     # one that never had any
-    command(options, work / "none", "token", "add", "codex")
-    command(options, work / "none", "token", "revoke", "codex")
+    home = work / "none"
+    home.mkdir()
+    command(options, home, "token", "add", "codex")
+    command(options, home, "token", "revoke", "codex")
+    # one of an older stet, which could not be looked at as it is
+    with sqlite3.connect(work / ".local/state/stet/history.db") as db:
+        for table in ("approval", "approval_piece", "may"):
+            db.execute(f"DROP TABLE {table}")
+        for column in ("root", "root_dev", "root_ino"):
+            db.execute(f"ALTER TABLE op DROP COLUMN {column}")
+        db.execute("PRAGMA user_version=1")
+    db.close()
+    command(options, work, "token", "revoke", "codex")
 
 
 if __name__ == "__main__":

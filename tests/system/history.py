@@ -395,8 +395,8 @@ def a_state_directory_in_trouble(options, work):
     # Of an older stet: it is brought up to date, and nothing is gone.
     with sqlite3.connect(base) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.execute("DROP TABLE approval")
-        db.execute("DROP TABLE may")
+        for table in ("approval", "approval_piece", "may"):
+            db.execute(f"DROP TABLE {table}")
         for column in ("root", "root_dev", "root_ino"):
             db.execute(f"ALTER TABLE op DROP COLUMN {column}")
         db.execute("PRAGMA user_version=1")
