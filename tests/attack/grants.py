@@ -6,13 +6,13 @@ what must go on working.
 import datetime
 import json
 import pathlib
-import sqlite3
 import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from answers import Agent, allow, settings, write
+from old_history import make_old
 from port import Client, Port
 from talk import check, run
 from server import environment # talk says where it is
@@ -234,13 +234,7 @@ def a_new_token_has_no_old_grants(options, work):
     command(options, home, "token", "add", "codex")
     command(options, home, "token", "revoke", "codex")
     # one of an older stet, which could not be looked at as it is
-    with sqlite3.connect(work / ".local/state/stet/history.db") as db:
-        for table in ("approval", "approval_piece", "may"):
-            db.execute(f"DROP TABLE {table}")
-        for column in ("root", "root_dev", "root_ino"):
-            db.execute(f"ALTER TABLE op DROP COLUMN {column}")
-        db.execute("PRAGMA user_version=1")
-    db.close()
+    make_old(work / ".local/state/stet/history.db")
     command(options, work, "token", "revoke", "codex")
 
 
