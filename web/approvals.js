@@ -1,6 +1,7 @@
 // approvals.js - questions that wait for the person, and their answers.
-import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
   say, time, toast, tool, vh, when } from './dom.js';
+import { client, words } from './client.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { get, on, post } from './live.js';
 
@@ -134,7 +135,7 @@ function chosen(entry) {
 
 function margin(a) {
   return el('div', { class: 'margin' },
-    el('p', { class: 'who' }, name(a.client || 'somebody')),
+    el('p', { class: 'who' }, client(a)),
     el('p', {}, tool(a.tool)),
     el('p', { class: 'aged' }, time(a.time, vh(clock(a.time))),
       el('span', { 'data-ago': a.time, title: when(a.time) })),
@@ -236,7 +237,7 @@ function come(a, aloud) {
   waiting.set(a.id, entry);
   draw();
   entry.node.arming = setTimeout(() => { entry.node.dataset.armed = ''; }, ARMING);
-  if (aloud) say(`${a.client || 'An agent'} asks: ${a.tool}, ${a.path}`);
+  if (aloud) say(`${words(a)} asks: ${a.tool}, ${a.path}`);
 }
 
 // What was told while the list was on its way is newer than the list.

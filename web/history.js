@@ -1,7 +1,8 @@
 // history.js - what was done to files: by day, searched, looked into, and
 // taken back.
 import { brief, button, byId, bytes, clock, code, count, day, el, fill, keep,
-  knownRoots, minute, name, path, time, toast } from './dom.js';
+  knownRoots, minute, path, time, toast } from './dom.js';
+import { client, words } from './client.js';
 import { chart } from './chart.js';
 import { styleSwitch, view as diffView } from './diff.js';
 import { get, on } from './live.js';
@@ -72,7 +73,7 @@ function details(o) {
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
     only('path', o.path, 'Only this file'),
-    only('client', o.client, 'Only this client'),
+    only('client', o.token ?? o.client, 'Only this client'),
     only('session', o.session, 'Only this session'),
     button('Restore the file to here', () => act('restore', o),
       { 'data-deed': 'restore' }));
@@ -103,7 +104,7 @@ function row(o, old) {
   node.append(
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),
-      el('p', { class: 'by' }, name(o.client || 'somebody'), ' ', code(o.tool), ' ',
+      el('p', { class: 'by' }, client(o), ' ', code(o.tool), ' ',
         el('span', { class: 'size' }, size(o)))),
     el('div', { class: 'op-deeds' }, deeds(o)),
     el('div', { class: 'op-body', hidden: true }));
@@ -286,10 +287,10 @@ function offer(key) {
 
 function meet() {
   for (const o of operations) {
-    if (o.client) seen.client.set(o.client, o.client);
+    if (o.client || o.token) seen.client.set(o.token ?? o.client, o.token ?? words(o));
     if (o.session) {
       seen.session.set(o.session,
-        `${brief(o.session)} ${o.client ? `(${o.client})` : ''}`.trim());
+        `${brief(o.session)} (${words(o)})`);
     }
   }
   offer('client');

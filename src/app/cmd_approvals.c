@@ -12,6 +12,7 @@
 #include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
+#include "store/client_name.h"
 #include "tools/approvals_json.h"
 
 #include <stdlib.h>
@@ -142,6 +143,11 @@ static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 	buf_addf(&d->screen.out, "  %7.*s  ", (int)since.len, since.ptr);
 }
 
+static struct str client_of(struct desk *d, const struct approval *a)
+{
+	return client_words(a->scope, a->client, &d->mem);
+}
+
 static int list_json(struct desk *d, const struct approval *list, size_t n)
 {
 	struct json_out o = json_out(&d->screen.out);
@@ -173,10 +179,8 @@ static int list(struct desk *d, struct str id)
 			buf_addf(&d->screen.out, "%-7s  ",
 				 approvals_state(list[i].state));
 		say(d, INK_PLAIN, list[i].summary);
-		if (list[i].client.len) {
-			buf_lit(&d->screen.out, "  ");
-			say(d, INK_DIM, list[i].client);
-		}
+		buf_lit(&d->screen.out, "  ");
+		say(d, INK_DIM, client_of(d, &list[i]));
 		buf_lit(&d->screen.out, "\n");
 	}
 	if (!n)
@@ -218,7 +222,7 @@ static int show(struct desk *d, struct str id)
 			      STR_ARG(age(d, a.time_ms))));
 	show_row(d, "tool", a.tool);
 	show_row(d, "file", a.path);
-	show_row(d, "client", a.client);
+	show_row(d, "client", client_of(d, &a));
 	show_row(d, "session", a.session);
 	show_row(d, "because", a.reason);
 	show_row(d, "note", a.note);

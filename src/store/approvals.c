@@ -3,6 +3,7 @@
 #include "store/approvals.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 #include "store/ids.h"
 #include "store/local.h"
 
@@ -101,11 +102,11 @@ static enum err drop(struct db *db, struct uuid id, struct fault *f)
  */
 static struct str asker(struct str scope)
 {
-	size_t end = str_find(scope, ':') + 1;
+	const struct str token = client_token(scope);
 
-	if (str_starts(scope, STR("http:")))
-		end += str_find(str_skip(scope, end), ':') + 1;
-	return str_head(scope, end);
+	if (token.len)
+		return str_head(scope, sizeof("http:") + token.len);
+	return str_head(scope, str_find(scope, ':') + 1);
 }
 
 /* Room for one more: old ones go, and one client has not all of it. */

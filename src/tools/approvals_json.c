@@ -1,6 +1,7 @@
 #include "tools/approvals_json.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 
 const char *approvals_state(enum approval_state state)
 {
@@ -52,7 +53,7 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	put_time(o, "until", a->until_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
-	json_text_member(o, "client", a->client);
+	client_put(o, a->scope, a->client);
 	json_text_member(o, "owner", a->owner);
 	json_key(o, "declared");
 	json_put_bool(o, a->declared);

@@ -1,6 +1,7 @@
 /* The questions that wait, and what the person says to them. */
 
 #include "rpc/ask_queue.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
 #include "tools/shown.h"
@@ -21,7 +22,7 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_number(o, "until", a->until_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
-	json_text_member(o, "client", a->client);
+	client_put(o, a->scope, a->client);
 	json_text_member(o, "owner", a->owner);
 	put_flag(o, "declared", a->declared);
 	put_flag(o, "changes", a->changes);

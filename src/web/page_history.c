@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "files/path.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/undo.h"
 #include "web/page_local.h"
@@ -59,7 +60,7 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "path", op->path);
 	json_text_member(o, "shown", shown(view, op->path));
 	json_text_member(o, "tool", op->tool);
-	json_text_member(o, "client", op->client);
+	client_put(o, op->scope, op->client);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op, view->mem));

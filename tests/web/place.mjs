@@ -73,7 +73,16 @@ export async function place(files, ...options) {
     read: (name) => fs.readFileSync(file(name), 'utf8'),
     link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
       .toString().trim(),
-    agent: (name = 'tester') => agent(() => url, path.join(state, 'token'), name),
+    agent: (name = 'tester', token) => agent(() => url,
+      token ?? (() => fs.readFileSync(path.join(state, 'token'), 'utf8').trim()), name),
+    // A token of its own for a client of that name.
+    token: (name) => {
+      const made = JSON.parse(execFileSync(stet,
+        ['token', 'add', name, '--json', '--state-dir', state], { env }));
+      return () => made.token;
+    },
+    run: (...args) => execFileSync(stet, [...args, '--state-dir', state],
+      { env, cwd: root }).toString(),
     // What the API answers to the owner's token.
     owner: async (api) => (await fetch(url + api, { headers: {
       Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
@@ -101,7 +110,7 @@ function agent(url, token, name) {
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
-        Authorization: `Bearer ${fs.readFileSync(token, 'utf8').trim()}`,
+        Authorization: `Bearer ${token()}`,
         'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'tools/call', 'Mcp-Name': tool,
       },
       body: JSON.stringify({
