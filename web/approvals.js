@@ -4,6 +4,7 @@ import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
 import { client, words } from './client.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { get, on, post } from './live.js';
+import { outcome, waits } from './waiting.js';
 
 // What was pressed for one question never answers the one that takes its
 // place: each has to stand still for a moment before it can be answered.
@@ -71,11 +72,11 @@ async function answer(entry, how) {
   }
   node.ariaBusy = 'true';
   try {
-    await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
+    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
     const part = body.hunks
       ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
     settle(approval.id, SAID[how] + part);
-    toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}`);
+    toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}. ${outcome(reply.approval, how)}`);
   } catch (fault) {
     node.ariaBusy = 'false';
     if (entry.gone || fault.status === 409 || fault.status === 404) {
@@ -139,7 +140,7 @@ function margin(a) {
     el('p', {}, tool(a.tool)),
     el('p', { class: 'aged' }, time(a.time, vh(clock(a.time))),
       el('span', { 'data-ago': a.time, title: when(a.time) })),
-    a.until && el('p', { class: 'aged', 'data-until': a.until }));
+    waits(a));
 }
 
 // "edit_text_file wants to change /srv/.env", without what stands beside it.

@@ -148,6 +148,28 @@ static struct str client_of(struct desk *d, const struct approval *a)
 	return client_words(a->scope, a->client, &d->mem);
 }
 
+/* Whether the client goes on at once, or has to ask again. */
+static struct str waiting_words(struct desk *d, const struct approval *a,
+				bool answered)
+{
+	const struct str name = client_of(d, a);
+	const uint64_t now = clock_unix_ms();
+
+	if (a->waits_ms > now)
+		return arena_printf(&d->mem,
+				    STR_FMT " is waiting%s, %llu s left",
+				    STR_ARG(name),
+				    answered ? " and goes on now" : "",
+				    (unsigned long long)(a->waits_ms - now) /
+					    1000);
+	return arena_printf(
+		&d->mem,
+		STR_FMT
+		" stopped waiting: your answer counts if it asks again within %llu h",
+		STR_ARG(name),
+		(unsigned long long)(a->until_ms - now) / 3600000);
+}
+
 static int list_json(struct desk *d, const struct approval *list, size_t n)
 {
 	struct json_out o = json_out(&d->screen.out);
@@ -224,6 +246,12 @@ static int show(struct desk *d, struct str id)
 	show_row(d, "file", a.path);
 	show_row(d, "client", client_of(d, &a));
 	show_row(d, "session", a.session);
+	if (a.state == APPROVAL_PENDING)
+		show_row(d, "waiting", waiting_words(d, &a, false));
+	if (a.used_ms)
+		show_row(d, "used",
+			 arena_printf(&d->mem, STR_FMT " ago",
+				      STR_ARG(age(d, a.used_ms))));
 	show_row(d, "because", a.reason);
 	show_row(d, "note", a.note);
 	show_row(d, "hunks", a.hunks);
@@ -303,6 +331,8 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	if (a->hunks.len)
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
+	buf_lit(&d->screen.out, "\n");
+	say(d, INK_PLAIN, waiting_words(d, a, /* answered= */ true));
 	if (g) {
 		buf_lit(&d->screen.out, "\nand from now on: ");
 		say_reach(d, g);

@@ -112,8 +112,9 @@ static enum err ask_by_queue(struct job *job)
 
 	if (!ask->until)
 		ask->until = now + (job->batched ? 0 : wait);
+	ask->waits = clock_unix_ms() + ask->until - now;
 	if (ask->answer == ASK_NOBODY || now >= ask->until ||
-	    !ask_queue_add(&job->dispatch, &ask->approval))
+	    !ask_queue_add(&job->dispatch, ask->waits, &ask->approval))
 		return ask_queue_refuse(&job->dispatch);
 	ask->looking = true;
 	ask->look = now + LOOK_MS;

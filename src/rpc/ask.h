@@ -55,6 +55,7 @@ struct ask {
 
 	/* while it is parked */
 	uint64_t until; /* clock_ms() at which nobody waits any more */
+	uint64_t waits; /* ASK_QUEUE: the same in unix time, as it is stored */
 	uint64_t look;  /* ASK_QUEUE: when to look for the decision */
 	bool looking;   /* that is all it is run for */
 	struct uuid approval;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "rpc/ask_form.h"
 #include "rpc/job.h"
+#include "store/approvals.h"
 
 enum { MOST_PARKED = 64 };
 
@@ -45,6 +46,9 @@ static void withdraw(struct link *l, struct job *job)
 		unask(l, job);
 		return;
 	}
+	if (job->ask.channel == ASK_QUEUE && job->ask.looking)
+		approval_leave(job->server->tools.store, job->ask.approval,
+			       job->ask.waits);
 	if (!in->count || is_shared(l, job))
 		return;
 	for (size_t i = 0; i < in->count; i++)

@@ -9,8 +9,12 @@
 #include "store/approvals.h"
 #include "tools/dispatch.h"
 
-/* Put the question there, or find it there. False: that cannot be. */
-must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
+/*
+ * Put the question there, or find it there. The call waits until @waits_ms
+ * (unix time). False: that cannot be.
+ */
+must_check bool ask_queue_add(struct dispatch *d, uint64_t waits_ms,
+			      struct uuid *ret);
 
 /*
  * End the call for want of an answer: the fault names the approval, but not

@@ -36,6 +36,8 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	a->root = get_str(r, mem);
 	a->changes = get_int(r);
 	a->binding = get_str(r, mem);
+	a->waits_ms = (uint64_t)get_int(r);
+	a->used_ms = (uint64_t)get_int(r);
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -84,6 +86,20 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	put_str(&r, a->root);
 	put_int(&r, a->changes);
 	put_str(&r, a->binding);
+	put_int(&r, (int64_t)a->waits_ms);
+	return rows_run(&r, f);
+}
+
+/* One more call waits for the same answer: the longest counts. */
+static enum err wait_longer(struct db *db, struct approval *had,
+			    uint64_t waits_ms, struct fault *f)
+{
+	if (waits_ms <= had->waits_ms)
+		return ERR_OK;
+	auto_rows r = rows_of(db, Q_APPROVAL_WAIT);
+	had->waits_ms = waits_ms;
+	put_int(&r, (int64_t)waits_ms);
+	put_uuid(&r, had->id);
 	return rows_run(&r, f);
 }
 
@@ -153,8 +169,9 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	}
 	if (!e && !found)
 		e = make_room(db, a->scope, f);
-	if (!e && !found)
-		e = add(db, a, f);
+	if (!e)
+		e = found ? wait_longer(db, &had, a->waits_ms, f)
+			  : add(db, a, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (!e && found)
@@ -162,18 +179,54 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	return e;
 }
 
-static enum err set_state(struct db *db, struct uuid id,
-			  enum approval_state state, struct fault *f)
+static enum err use(struct db *db, struct uuid id, struct str by,
+		    struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_APPROVAL_SET);
+	auto_rows r = rows_of(db, Q_APPROVAL_USE);
 
-	put_int(&r, state);
+	put_int(&r, (int64_t)clock_unix_ms());
+	put_str(&r, by);
 	put_uuid(&r, id);
 	return rows_run(&r, f);
 }
 
-enum err approval_take(struct store *s, struct str digest, struct arena *mem,
-		       struct approval *ret, struct fault *f)
+void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
+{
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored) ||
+	    db_begin(db, /* durable= */ false, &ignored))
+		return;
+	auto_rows r = rows_of(db, Q_APPROVAL_LEAVE);
+	put_uuid(&r, id);
+	put_int(&r, (int64_t)waits_ms);
+	if (!rows_run(&r, &ignored))
+		(void)!db_commit(db, &ignored);
+}
+
+bool approval_used_by(struct store *s, struct str by, struct str path,
+		      uint64_t before_ms, uint64_t *ret_asked,
+		      uint64_t *ret_used)
+{
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored))
+		return false;
+	auto_rows r = rows_of(db, Q_APPROVAL_USED_BY);
+	put_str(&r, by);
+	put_str(&r, path);
+	put_int(&r, (int64_t)before_ms);
+	if (!rows_next(&r, &ignored))
+		return false;
+	*ret_asked = (uint64_t)get_int(&r);
+	*ret_used = (uint64_t)get_int(&r);
+	return true;
+}
+
+enum err approval_take(struct store *s, struct str digest, struct str by,
+		       struct arena *mem, struct approval *ret, struct fault *f)
 {
 	auto_front db = NULL;
 	struct approval a;
@@ -185,7 +238,7 @@ enum err approval_take(struct store *s, struct str digest, struct arena *mem,
 	if (!e)
 		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
-		e = set_state(db, a.id, APPROVAL_USED, f);
+		e = use(db, a.id, by, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (e)

@@ -51,6 +51,8 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
 	put_time(o, "time", a->time_ms);
 	put_time(o, "until", a->until_ms);
+	put_time(o, "waits", a->waits_ms);
+	put_time(o, "used", a->used_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	client_put(o, a->scope, a->client);

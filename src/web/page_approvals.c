@@ -20,6 +20,7 @@ void put_approval(struct json_out *o, const struct approval *a,
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
 	put_number(o, "time", a->time_ms);
 	put_number(o, "until", a->until_ms);
+	put_number(o, "waits", a->waits_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	client_put(o, a->scope, a->client);

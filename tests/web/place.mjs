@@ -104,9 +104,10 @@ function agent(url, token, name) {
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   // What the tool answers: {structuredContent, isError} or {error}.
-  return async function call(tool, args) {
+  return async function call(tool, args, signal) {
     const response = await fetch(`${url()}/mcp`, {
       method: 'POST',
+      signal,
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',

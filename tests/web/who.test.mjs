@@ -87,7 +87,7 @@ onPage('activity, history, log and audit name the token first', async (page) => 
     assert.ok((await row.locator('.by').innerText()).startsWith(words));
   }
   // One of them alone: what they call themselves would show both.
-  await page.selectOption('#filter-client', 'evil');
+  await page.selectOption('#filter-client', EVIL);
   await page.locator('.op', { hasText: '/g.c' }).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.op', { hasText: '/e.c' }).count(), 1);
   const log = where.run('log');
@@ -97,4 +97,50 @@ onPage('activity, history, log and audit name the token first', async (page) => 
   const told = (file) => lines.find((l) => l.path.endsWith(file));
   assert.deepEqual([told('/e.c').token, told('/e.c').who], ['evil', EVIL]);
   assert.deepEqual([told('/g.c').token, told('/g.c').who], ['good', GOOD]);
+});
+
+// ---- a yes that comes too late (14.3)
+
+onPage('the card tells who waits, and an answer in time says so', async (page) => {
+  const call = ask(evil, 'asked3.c');
+  const slip = armed(page, 'asked3.c');
+  await slip.waitFor();
+  assert.match(await slip.locator('.waits').innerText(), /^evil is waiting, \d+ s left$/);
+  await slip.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('#toast', { hasText: 'evil goes on now' }).waitFor();
+  assert.ok(!(await call).isError);
+  await page.click('a[href="#history"]');
+  await page.locator('.op', { hasText: 'asked3.c' })
+    .getByText('used your yes to the question of').waitFor();
+});
+
+onPage('a yes to a client that has left is told as such', async (page) => {
+  const gone = new AbortController();
+  where.write('src/asked4.c', 'one\n');
+  const change = { path: where.file('src/asked4.c'), old_string: 'one', new_string: 'two' };
+  const call = good('edit_text_file', change, gone.signal).catch(() => {});
+  const slip = armed(page, 'asked4.c');
+  await slip.waitFor();
+  await slip.getByText('good is waiting').waitFor();
+  gone.abort();
+  await call;
+  await slip.getByText(/good stopped waiting: your yes counts if it asks again within 23 h/)
+    .waitFor();
+  await slip.getByRole('button', { name: 'Allow once' }).click();
+  await page.locator('#toast', { hasText: 'good stopped waiting' }).waitFor();
+  assert.equal(where.read('src/asked4.c'), 'one\n');
+  assert.ok(!(await good('edit_text_file', change)).isError);
+  assert.equal(where.read('src/asked4.c'), 'two\n');
+  await page.click('a[href="#history"]');
+  await page.locator('.op', { hasText: 'asked4.c' }).getByText('used your yes').waitFor();
+});
+
+onPage('the command line tells which of the two happened', async (page) => {
+  const call = ask(evil, 'asked5.c');
+  await armed(page, 'asked5.c').waitFor();
+  const { approvals } = JSON.parse(where.run('approvals', '--json'));
+  assert.match(where.run('approvals', 'show', approvals[0].id), /waiting +evil .* is waiting, \d+ s left/);
+  assert.match(where.run('approvals', 'allow', approvals[0].id), /evil .* is waiting and goes on now/);
+  assert.ok(!(await call).isError);
+  assert.match(where.run('approvals', 'show', approvals[0].id), /used +\d+ s ago/);
 });

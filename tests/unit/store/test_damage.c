@@ -61,7 +61,12 @@ static void an_old_schema_is_brought_up_to_date(void **state)
 		for (int i = 1; i <= version; i++)
 			state_run(&s, migrations[i]);
 		state_run(&s,
-			  "INSERT INTO op VALUES (1, x'0123456789abcdef"
+			  "INSERT INTO op (n, id, time, kind, state, path,"
+			  " tool, client, session, scope, call, undoes, undone,"
+			  " existed, exists_after, before, after, bytes_before,"
+			  " bytes_after, mode_before, mode_after, before_blob,"
+			  " after_blob, pid, started) VALUES (1,"
+			  " x'0123456789abcdef"
 			  "0123456789abcdef', 5, 1, 1, '/old', '', '', '', '',"
 			  " '', NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL,"
 			  " NULL, 1, 1)");
