@@ -32,7 +32,7 @@ function row(call, old) {
       el('span', { class: 'dot', 'aria-hidden': 'true' }),
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
-      call.path && path(call.path)),
+      call.path && path(call.path, undefined, call.lookalikes)),
     el('span', { class: 'by' }, client(call)),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)

@@ -39,7 +39,7 @@ function send(kind, operation, conflicts) {
 }
 
 function about(operation) {
-  return el('p', { class: 'about' }, path(operation.path, operation.shown), ' ',
+  return el('p', { class: 'about' }, path(operation.path, operation.shown, operation.lookalikes), ' ',
     code(operation.tool), ' ', time(operation.time));
 }
 

@@ -102,6 +102,25 @@ enum err grant_remove(struct store *s, struct uuid id, struct fault *f)
 	return fail(f, ERR_NO_APPROVAL, .text = store_words(s, "%s", text));
 }
 
+enum err grant_remove_token(struct store *s, struct str name, size_t *ret,
+			    struct fault *f)
+{
+	auto_front db = NULL;
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_MAY_REMOVE_TOKEN);
+	put_str(&r, name);
+	e = rows_run(&r, f);
+	if (e)
+		return e;
+	*ret = (size_t)sqlite3_changes(db->sql);
+	return db_commit(db, f);
+}
+
 static bool is_beneath(struct str path, struct str dir)
 {
 	while (dir.len && dir.ptr[dir.len - 1] == '/')

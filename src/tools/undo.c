@@ -58,6 +58,25 @@ static enum err check_root(struct call *c, const struct op *op)
 	return other_place(c, op->path, "other_root", text, hint);
 }
 
+/* What a preview has made of it so far; NULL: nothing. */
+static struct preview_file *previewed(const struct call *c, struct str path)
+{
+	for (size_t i = 0; c->preview && i < c->preview->n; i++)
+		if (str_eq(c->preview->files[i].path, path))
+			return &c->preview->files[i];
+	return NULL;
+}
+
+static void keep_preview(struct call *c, struct str path,
+			 const struct side *side)
+{
+	struct preview_file *file = previewed(c, path);
+
+	if (!file)
+		file = arena_add(c->mem, c->preview->files, c->preview->n);
+	*file = (struct preview_file){ path, *side };
+}
+
 /*
  * The file as it is; that there is none is fine. Of the history a path has no
  * links: where it leads elsewhere now, a directory has become a link since.
@@ -66,10 +85,17 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 		     struct side *ret)
 {
 	enum err e = change_load(c, path, c->options->max_file, snap);
+	const struct preview_file *file = previewed(c, path);
 	struct root_id root;
 	bool led_out;
 
 	*ret = (struct side){ 0 };
+	if (file && (!e || e == ERR_NOT_FOUND)) {
+		*ret = file->side;
+		snap->bytes = ret->bytes;
+		snap->version = hash_of(ret->bytes);
+		return ERR_OK;
+	}
 	led_out = e == ERR_DENIED && c->fault->reason &&
 		  !strcmp(c->fault->reason, "outside_roots") &&
 		  ws_root_of(c->ws, path, c->mem, &root);
@@ -118,9 +144,10 @@ static void describe(struct call *c, struct str path, const struct revision *r,
 
 /* Make the file what came out, unless it is that already. */
 static enum err make(struct call *c, struct str path, const struct revision *r,
-		     const struct snapshot *snap, struct uuid undoes,
+		     const struct snapshot *snap, const struct op *undoes,
 		     struct undone *ret)
 {
+	const bool creation = undoes && !undoes->existed;
 	const struct side *to = &r->result;
 	struct change change = { .path = path,
 				 .before = r->now.exists ? snap : NULL,
@@ -128,11 +155,13 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 				 .after = to->bytes,
 				 .remove = !to->exists,
 				 .parents = true,
+				 .made_ms = creation ? undoes->time_ms : 0,
 				 .set_mode = to->exists && to->mode &&
 					     to->mode != r->now.mode,
-				 .mode = to->mode,
-				 .undoes = undoes };
+				 .mode = to->mode };
 
+	if (undoes)
+		change.undoes = undoes->id;
 	*ret = (struct undone){ .how = r->how,
 				.conflicts = r->count,
 				.created = !r->now.exists && to->exists,
@@ -140,6 +169,10 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 	if (r->how == REVISE_ALREADY)
 		return ERR_OK;
 	describe(c, path, r, ret);
+	if (c->preview) {
+		keep_preview(c, path, to);
+		return ERR_OK;
+	}
 	return change_file(c, &change, &ret->changed);
 }
 
@@ -248,7 +281,7 @@ enum err undo_operation(struct call *c, const struct op *op,
 	revise(&r, c->mem);
 	if (r.how == REVISE_CONFLICT)
 		return conflict(c, "undo", &r, op->path);
-	return make(c, op->path, &r, &snap, op->id, ret);
+	return make(c, op->path, &r, &snap, op, ret);
 }
 
 static enum err append(struct call *c, const struct op *op, struct side *side)
@@ -321,7 +354,7 @@ enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 	if (all.how == REVISE_EXACT)
 		all.how = how;
 	all.count = settled;
-	return make(c, path, &all, &snap, (struct uuid){ 0 }, ret);
+	return make(c, path, &all, &snap, NULL, ret);
 }
 
 enum err undo_restore(struct call *c, struct str path, const struct op *last,
@@ -339,5 +372,5 @@ enum err undo_restore(struct call *c, struct str path, const struct op *last,
 		return e;
 	r.from = r.now;
 	revise(&r, c->mem);
-	return make(c, path, &r, &snap, (struct uuid){ 0 }, ret);
+	return make(c, path, &r, &snap, NULL, ret);
 }

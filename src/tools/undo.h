@@ -9,8 +9,22 @@
 #define STET_UNDO_H
 
 #include "tools/change.h"
+#include "tools/describe.h"
 #include "tools/operations.h"
 #include "tools/revise.h"
+
+/*
+ * With c->preview nothing is written: each result is kept here, and is what
+ * the next operation on that file finds. So operations that follow each other
+ * can be looked at before they are undone.
+ */
+struct preview {
+	struct preview_file {
+		struct str path;
+		struct side side;
+	} * files;
+	size_t n;
+};
 
 struct undone {
 	enum revise_how how;
@@ -42,12 +56,13 @@ must_check enum err undo_content(struct call *c, const struct op *op,
 
 /*
  * What @op changed as a unified diff, with the file called @name: of an
- * append, what was added. *@text is false when one side is no text; then
- * nothing is added to @out.
+ * append, what was added. *@ret says what no line of it shows. Of a side that
+ * is no text there are no lines; when it is the new one, there is no diff.
  */
 must_check enum err undo_diff(struct store *s, const struct op *op,
 			      struct str name, struct arena *mem,
-			      struct buf *out, bool *text, struct fault *f);
+			      struct buf *out, struct description *ret,
+			      struct fault *f);
 
 /*
  * Make @path what @side is, whatever it is now; ERR_OTHER_PLACE as above.

@@ -124,8 +124,8 @@ static unsigned by_token(struct guard *g, struct str token, enum door door,
 			       now, why);
 	if (door != DOOR_MCP && !owner)
 		return refuse(403,
-			      STR("This is for the owner: that token is for "
-				  "/mcp alone."),
+			      STR("This is for the owner: that token is a "
+				  "client's, and for /mcp alone."),
 			      why);
 	*ret = (struct visitor){ name, owner };
 	return 0;

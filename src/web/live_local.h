@@ -22,6 +22,8 @@ struct looked {
 	struct uuid *approvals;
 	uint64_t *waits; /* of each: until when a call waits for it */
 	size_t approval_count;
+	struct uuid *grants;
+	size_t grant_count;
 	struct uuid *ops;
 	size_t op_count;
 	uint64_t oldest; /* of those: older ones are no news */

@@ -176,8 +176,10 @@ static void sign_in(struct site *s, struct http_exchange *x)
 	if (!read_key(x, &key) ||
 	    !guard_sign_in(s->guard, key, http_mem(x), &session)) {
 		page_refuse(x, 403,
-			    STR("This link was used before, is too old, or is "
-				"for another server: run 'stet open' again."));
+			    STR("This link was used before, is older than five "
+				"minutes, is for another server, or was made "
+				"while STET_TOKEN was not this server's own "
+				"token: run 'stet open' again."));
 		return;
 	}
 	http_known(x);

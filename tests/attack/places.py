@@ -173,6 +173,51 @@ def no_failure_tells_of_a_denied_file(options, work):
     ended(talk)
 
 
+def no_way_back_tells_of_a_denied_directory(options, work):
+    """A52: HIDDEN/NAME/../../f: whether NAME is there, a directory, a file or
+    a link, by its own name or through a link to HIDDEN or to NAME. The twins
+    go through a directory that everybody may see."""
+    root = work / "root"
+    for folder in ("hid/folder/sub", "src/folder/sub"):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "../../file").resolve().write_text("x\n")
+        os.symlink("../open", (root / folder).parents[1] / "link")
+    (root / "open").write_text("old\n")
+    for name, to in (("way", "hid"), ("there", "hid/folder"),
+                     ("dangling", "hid/none"), ("seen", "src")):
+        os.symlink(to, root / name)
+    back = {"folder": "../..", "file": "../..", "none": "../..",
+            "link": "../..", "folder/sub": "../../..", "folder/.": "../..",
+            "none/none": "../../..", "folder/../none": "../.."}
+    ways = [f"{hid}/{name}/{up}" for name, up in back.items()
+            for hid in ("hid", "way", "src/../hid", "seen/../way")]
+    ways += ["there/..", "dangling/..", "there/sub/../.."]
+    for rule in ("read(/hid)", "read(/hid/**)"):
+        talk = Talk(options, root, "--deny", rule, "--history=on")
+        for tool, key, more in (
+                ("read_text_file", "path", {}), ("Read", "file_path", {}),
+                ("write_text_file", "path", {"content": "old\n"}),
+                ("edit_text_file", "path", {"old_string": "zz",
+                                            "new_string": "y"}),
+                ("file_history", "path", {})):
+            said = set()
+            for way in ways:
+                path = f"{root}/{way}/open"
+                fault = talk.call(tool, **{key: path}, **more)[1]
+                said.add(json.dumps(fault).replace(path, "PATH"))
+            check(len(said) == 1 and str(DENIED) in str(said),
+                  (rule, tool, said))
+        for way in ("src/folder/../..", "seen/folder/../..", "src/..",
+                    "src/folder/sub/../../.."):
+            got, fault = talk.call("read_text_file",
+                                   path=f"{root}/{way}/open")
+            check(got and got["content"] == "old\n", (way, fault))
+        fault = talk.call("read_text_file",
+                          path=f"{root}/src/none/../../open")[1]
+        check(fault["code"] == -32001, fault)
+        ended(talk)
+
+
 def no_entry_lands_elsewhere(options, work):
     """A52: of the memory, whose directory and a link to hooks change places.
     """
@@ -406,6 +451,7 @@ if __name__ == "__main__":
         no_write_lands_where_it_was_not_judged,
         no_denied_file_is_read,
         no_failure_tells_of_a_denied_file,
+        no_way_back_tells_of_a_denied_directory,
         no_entry_lands_elsewhere,
         no_undo_lands_elsewhere,
         no_command_writes_through_a_link,

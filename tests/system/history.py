@@ -100,7 +100,7 @@ def what_was_done_is_listed(options, work):
     check(len(lines) == 2 and "just now" in lines[0] and "d/g" in lines[0],
           lines)
     short = lines[1].split()[0]
-    check(first.startswith(short) and len(short) >= 8, short)
+    check(first.endswith(short) and len(short) >= 8, short)
     shown = p.fine("show", short)
     check(first in shown and "-two\n+2\n" in shown and "edit_text_file" in
           shown and "\x1b" not in shown, shown)
@@ -149,7 +149,7 @@ def undo_and_redo(options, work):
     check("the file is removed" in p.fine("undo"))
     check(p.read("g") is None and p.read("f") == "3\n")
     out = p.fine("undo")
-    check(second[:8] in out and p.read("f") == "2\n", out)
+    check(second[-8:] in out and p.read("f") == "2\n", out)
     p.fine("undo", "f")
     check(p.read("f") == "1\n" and (p.root / "f").stat().st_mode & 0o777
           == 0o640)
@@ -223,7 +223,7 @@ def the_latest_goes_last(options, work):
     ops = [p.write("f", f"{i}\n") for i in range(1, 4)]
     check(p.json("gc") == {"operations": 0, "contents": 0, "bytes": 0})
     check(len(p.log()) == 3)
-    got = p.json("gc", "--older", "0s")
+    got = p.json("gc", "--older", "0s", "--yes")
     check(got["operations"] == 3, got)
     check(p.log() == [] and p.run("undo")[0] == 3)
     check(p.run("undo", ops[0])[0] == 3 and p.read("f") == "3\n")

@@ -94,6 +94,7 @@ const VIEWS = {
     await page.click('#chart summary');
   },
   status: (page) => page.locator('.snippet').first().waitFor(),
+  settings: (page) => page.getByText('Nothing is allowed beyond one call').waitFor(),
   help: async (page) => {
     await page.keyboard.press('?');
     await page.locator('#help[open]').waitFor();

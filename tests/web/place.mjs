@@ -65,9 +65,14 @@ export async function place(files, ...options) {
     child.once('exit', resolve);
     child.kill('SIGTERM');
   });
+  const tokenOf = (name) => {
+    const made = JSON.parse(execFileSync(stet,
+      ['token', 'add', name, '--json', '--state-dir', state], { env }));
+    return () => made.token;
+  };
   await start();
   return {
-    root, file, write, stop,
+    root, state, file, write, stop,
     url: () => url,
     startAgain: () => start(new URL(url).port),
     read: (name) => fs.readFileSync(file(name), 'utf8'),
@@ -76,17 +81,32 @@ export async function place(files, ...options) {
     agent: (name = 'tester', token) => agent(() => url,
       token ?? (() => fs.readFileSync(path.join(state, 'token'), 'utf8').trim()), name),
     // A token of its own for a client of that name.
-    token: (name) => {
-      const made = JSON.parse(execFileSync(stet,
-        ['token', 'add', name, '--json', '--state-dir', state], { env }));
-      return () => made.token;
-    },
-    run: (...args) => execFileSync(stet, [...args, '--state-dir', state],
+    token: tokenOf,
+    // An agent with a token of its own, which may call itself something else.
+    client: (token, name = token) => agent(() => url, tokenOf(token), name),
+    // What a command says, with this state.
+    command: (...words) => execFileSync(stet, [...words, '--state-dir', state],
       { env, cwd: root }).toString(),
     // What the API answers to the owner's token.
     owner: async (api) => (await fetch(url + api, { headers: {
       Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
     } })).json(),
+    // What it answers to a body of theirs.
+    post: (api, body) => fetch(url + api, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    }),
+    // A call of a client that starts a server of its own, over a pipe.
+    pipe: (name, tool, args) => {
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call',
+        params: { name: tool, arguments: args, _meta: metaOf(name) } });
+      return JSON.parse(execFileSync(stet, ['serve', '--state-dir', state, ...options,
+        root], { env, input: `${message}\n` }));
+    },
     end: async () => {
       await stop();
       fs.rmSync(home, { recursive: true, force: true });
@@ -96,15 +116,17 @@ export async function place(files, ...options) {
 
 // ---- the agent: an MCP client in a few lines, of the stateless era
 
+const metaOf = (name) => ({
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientInfo': { name, version: '1.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+});
+
 function agent(url, token, name) {
   let id = 0;
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientInfo': { name, version: '1.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
+  const meta = metaOf(name);
   // What the tool answers: {structuredContent, isError} or {error}.
-  return async function call(tool, args, signal) {
+  async function call(tool, args, signal) {
     const response = await fetch(`${url()}/mcp`, {
       method: 'POST',
       signal,
@@ -120,7 +142,9 @@ function agent(url, token, name) {
       }),
     });
     return answerOf(await response.text());
-  };
+  }
+  call.token = token;
+  return call;
 }
 
 function answerOf(text) {

@@ -57,14 +57,14 @@ onPage('two tokens that call themselves alike are told apart', async (page) => {
   await armed(page, 'asked2.c').waitFor();
   assert.equal(await armed(page, 'asked1.c').locator('.who').innerText(), EVIL);
   assert.equal(await armed(page, 'asked2.c').locator('.who').innerText(), GOOD);
-  const list = where.run('approvals');
+  const list = where.command('approvals');
   assert.match(list, new RegExp(`asked1.c +${EVIL}`));
   assert.match(list, new RegExp(`asked2.c +${GOOD}`));
-  const { approvals } = JSON.parse(where.run('approvals', '--json'));
+  const { approvals } = JSON.parse(where.command('approvals', '--json'));
   assert.deepEqual(approvals.map((a) => [a.token, a.who]),
     [['evil', EVIL], ['good', GOOD]].sort((a) => (approvals[0].token === a[0] ? -1 : 1)));
   const one = approvals.find((a) => a.token === 'evil');
-  assert.match(where.run('approvals', 'show', one.id), new RegExp(`client +${EVIL}`));
+  assert.match(where.command('approvals', 'show', one.id), new RegExp(`client +${EVIL}`));
   for (const file of ['asked1.c', 'asked2.c']) {
     await armed(page, file).getByRole('button', { name: 'Deny' }).click();
   }
@@ -90,7 +90,7 @@ onPage('activity, history, log and audit name the token first', async (page) => 
   await page.selectOption('#filter-client', EVIL);
   await page.locator('.op', { hasText: '/g.c' }).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.op', { hasText: '/e.c' }).count(), 1);
-  const log = where.run('log');
+  const log = where.command('log');
   assert.match(log, new RegExp(`e\\.c.*${EVIL}`));
   assert.match(log, new RegExp(`g\\.c.*${GOOD}`));
   const lines = fs.readFileSync(audit, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
@@ -138,9 +138,9 @@ onPage('a yes to a client that has left is told as such', async (page) => {
 onPage('the command line tells which of the two happened', async (page) => {
   const call = ask(evil, 'asked5.c');
   await armed(page, 'asked5.c').waitFor();
-  const { approvals } = JSON.parse(where.run('approvals', '--json'));
-  assert.match(where.run('approvals', 'show', approvals[0].id), /waiting +evil .* is waiting, \d+ s left/);
-  assert.match(where.run('approvals', 'allow', approvals[0].id), /evil .* is waiting and goes on now/);
+  const { approvals } = JSON.parse(where.command('approvals', '--json'));
+  assert.match(where.command('approvals', 'show', approvals[0].id), /waiting +evil .* is waiting, \d+ s left/);
+  assert.match(where.command('approvals', 'allow', approvals[0].id), /evil .* is waiting and goes on now/);
   assert.ok(!(await call).isError);
-  assert.match(where.run('approvals', 'show', approvals[0].id), /used +\d+ s ago/);
+  assert.match(where.command('approvals', 'show', approvals[0].id), /used +\d+ s ago/);
 });
