@@ -380,7 +380,7 @@ static void make_room(struct bridge *b)
 {
 	struct conn *oldest = NULL;
 
-	if (b->strangers < MOST_STRANGERS)
+	if (b->strangers <= MOST_STRANGERS)
 		return;
 	for (struct conn *c = b->conns; c; c = c->next)
 		if (!c->session)
@@ -398,7 +398,6 @@ static void on_came(void *ctx, int fd)
 		fd_drop(&fd);
 		return;
 	}
-	make_room(b);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		out_of_memory();
@@ -419,6 +418,7 @@ static void on_came(void *ctx, int fd)
 	b->conns = c;
 	b->strangers++;
 	arm(c);
+	make_room(b);
 }
 
 int bridge_reach(struct bridge *b)

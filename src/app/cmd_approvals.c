@@ -366,7 +366,8 @@ static enum err agree(void *ctx, const struct approval *a,
 		    STR_ARG(words));
 	return prompt_yes("Allow that?")
 		       ? ERR_OK
-		       : fail(f, ERR_NOT_CONFIRMED, .text = words);
+		       : fail(f, ERR_UNCONFIRMED,
+			      .text = STR("you did not allow that"));
 }
 
 static int decide(struct desk *d, struct str id, enum ask_answer answer)

@@ -173,10 +173,8 @@ static enum err choose(const struct open_config *config, struct str dir,
 		e = by_port(&all, str_of(config->port), mem, &chosen, f);
 	else if (all.n > 1)
 		e = by_asking(&all, mem, &chosen, f);
-	else
-		chosen = all.items;
 	if (!e)
-		*ret = *chosen;
+		*ret = chosen ? *chosen : all.items[0];
 	return e;
 }
 

@@ -163,13 +163,13 @@ static enum err take_grants(struct office *o, struct str name, size_t *ret)
 
 	*ret = 0;
 	e = grant_list(s, &o->mem, &list, &n, &o->f);
-	store_free(s);
-	if (e || !n)
-		return e;
-	want.read_only = false;
-	s = store_new(&want);
-	e = grant_remove_token(s, name, ret, &o->f);
-	if (e)
+	if (e || n) { /* one of an older stet can only be renewed */
+		store_free(s);
+		want.read_only = false;
+		s = store_new(&want);
+		e = grant_remove_token(s, name, ret, &o->f);
+	}
+	if (e) /* the words live as long as the store */
 		o->f.text = arena_copy(&o->mem, o->f.text);
 	store_free(s);
 	return e;

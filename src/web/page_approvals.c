@@ -86,7 +86,7 @@ void page_piece(struct visit *v)
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
 	uint64_t next = 0;
-	struct str text;
+	struct str text = { 0 };
 
 	if (!s)
 		return;

@@ -219,13 +219,14 @@ enum err running_list(struct str dir, struct arena *mem, struct running **ret,
 		      size_t *ret_n, struct fault *f)
 {
 	auto_statedir d = STATEDIR_INIT;
-	struct running_entries all;
-	struct running last;
+	struct running_entries all = { 0 };
+	struct running last = { 0 };
 	enum err e = read_entries(dir, &d, mem, &all, f);
 
 	if (e)
 		return e;
-	last = all.items[all.n - 1].at;
+	if (all.n)
+		last = all.items[all.n - 1].at;
 	drop_dead(&d, &all);
 	if (!all.n)
 		return not_running(
@@ -245,11 +246,11 @@ enum err running_list(struct str dir, struct arena *mem, struct running **ret,
 enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 		      struct fault *f)
 {
-	struct running *list;
-	size_t n;
+	struct running *list = NULL;
+	size_t n = 0;
 	enum err e = running_list(dir, mem, &list, &n, f);
 
-	if (!e)
+	if (!e && list)
 		*ret = list[n - 1];
 	return e;
 }

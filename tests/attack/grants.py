@@ -12,6 +12,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from answers import Agent, allow, settings, write
+from old_history import make_old
 from port import Client, Port
 from talk import check, run
 from server import environment # talk says where it is
@@ -228,8 +229,13 @@ def a_new_token_has_no_old_grants(options, work):
         check(call("codex")["code"] == -32007, "it has the old one's grant")
         check(not call("other"), "another token's grant stays")
     # one that never had any
-    command(options, work / "none", "token", "add", "codex")
-    command(options, work / "none", "token", "revoke", "codex")
+    home = work / "none"
+    home.mkdir()
+    command(options, home, "token", "add", "codex")
+    command(options, home, "token", "revoke", "codex")
+    # one of an older stet, which could not be looked at as it is
+    make_old(work / ".local/state/stet/history.db")
+    command(options, work, "token", "revoke", "codex")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 
+from old_history import make_old
 from talk import Talk, check, run
 from server import environment
 
@@ -393,14 +394,7 @@ def a_state_directory_in_trouble(options, work):
     p.write("f", "new\n")
     base = p.state / "history.db"
     # Of an older stet: it is brought up to date, and nothing is gone.
-    with sqlite3.connect(base) as db:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.execute("DROP TABLE approval")
-        db.execute("DROP TABLE may")
-        for column in ("root", "root_dev", "root_ino"):
-            db.execute(f"ALTER TABLE op DROP COLUMN {column}")
-        db.execute("PRAGMA user_version=1")
-    db.close()
+    version = make_old(base)
     check(len(p.log()) == 1, "looked at as it is")
     p.write("g", "x")
     with sqlite3.connect(base) as db:

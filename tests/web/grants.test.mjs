@@ -1,20 +1,16 @@
 // 14.1: a grant never reaches further than its words, and can be taken back.
 // In a real browser, with the server as it is.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, open, place, stet } from './place.mjs';
+import { check, picture } from './looks.mjs';
+import { launch, open, place } from './place.mjs';
 
-const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const PICTURES = path.join(path.dirname(stet), 'screenshots');
 const ASKED = -32007;
 
 let browser;
 let where;
 let codex;
 before(async () => {
-  fs.mkdirSync(PICTURES, { recursive: true });
   browser = await launch();
   where = await place({
     '.env': 'KEY=old\n', '.git/config': '[core]\n', 'src/one.c': '1\n',
@@ -220,19 +216,9 @@ onPage('all of a client can be revoked at once', async (page) => {
 
 // ---- how it looks
 
-async function violations(page) {
-  await page.evaluate(AXE);
-  const { violations: list } = await page.evaluate(() => globalThis.axe.run(document));
-  return list.flatMap((one) => one.nodes.map(
-    (node) => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`));
-}
-const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth
-  - document.documentElement.clientWidth);
-
 async function looksRight(page, name) {
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
-  assert.deepEqual(await violations(page), [], name);
-  assert.equal(await overhang(page), 0, `${name}: nothing is wider than the screen`);
+  await picture(page, name);
+  await check(page, name);
 }
 
 for (const colorScheme of ['light', 'dark']) {

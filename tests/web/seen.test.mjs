@@ -2,13 +2,10 @@
 // what is not text. Issue 14: 2, 4 and 5. Pictures are in the build directory.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { check, picture } from './looks.mjs';
 import { launch, open, place, stet } from './place.mjs';
 
-const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const PICTURES = path.join(path.dirname(stet), 'screenshots');
 const rewrite = (n, words) => Array.from({ length: n },
   (_, i) => `${words} ${i + 1}: ${'x'.repeat(40)}\n`).join('');
 const BINARY = Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * 7) % 256));
@@ -18,7 +15,6 @@ const DEEP = 'services/payments/internal/configuration/environments/staging/euro
 let browser;
 let where;
 before(async () => {
-  fs.mkdirSync(PICTURES, { recursive: true });
   browser = await launch();
   where = await place({
     'asked/five.txt': rewrite(5000, 'old line'), 'asked/huge.txt': rewrite(45000, 'old line'),
@@ -35,18 +31,6 @@ after(async () => {
 
 const slipOf = (page, name) => page.locator('.slip[data-armed]', { hasText: name });
 
-async function check(page, name) {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-  assert.deepEqual(violations.flatMap((one) => one.nodes.map(
-    (node) => `${name} ${one.id}: ${node.html.slice(0, 160)}`)), []);
-  const wide = await page.evaluate(() => (document.documentElement.scrollWidth
-    > document.documentElement.clientWidth ? [...document.querySelectorAll('main *')].filter(
-      (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth)
-      .map((one) => `${one.tagName}.${one.className}`) : []));
-  assert.deepEqual(wide, [], `${name}: wider than the screen`);
-}
-
 // Two colour schemes at two widths: a picture of each; nothing for axe to
 // find, and nothing wider than the screen.
 async function looks(name, ready) {
@@ -56,9 +40,7 @@ async function looks(name, ready) {
     [1280, 'light'], [1280, 'dark'], [320, 'dark'], [320, 'light']]) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({
-      path: path.join(PICTURES, `seen-${name}-${width}-${colorScheme}.png`),
-    });
+    await picture(page, `seen-${name}-${width}-${colorScheme}`);
     if ((width === 320) === (colorScheme === 'light')) {
       await check(page, `${name} ${width} ${colorScheme}`);
     }
