@@ -12,6 +12,7 @@
 #include "app/prompt.h"
 #include "app/screen.h"
 #include "app/seen.h"
+#include "app/waiting.h"
 #include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
@@ -126,20 +127,7 @@ static struct str short_id(struct desk *d, struct uuid id)
 
 static struct str age(struct desk *d, uint64_t since)
 {
-	static const struct {
-		uint64_t seconds;
-		const char *unit;
-	} units[] = {
-		{ 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" }
-	};
-	uint64_t s = d->now > since ? (d->now - since) / 1000 : 0;
-	size_t i = 0;
-
-	while (i + 1 < COUNT_OF(units) && s < units[i].seconds)
-		i++;
-	return arena_printf(&d->mem, "%llu %s",
-			    (unsigned long long)(s / units[i].seconds),
-			    units[i].unit);
+	return when_lasts(d->now > since ? d->now - since : 0, &d->mem);
 }
 
 /* An entry: its id and how long ago, then what the caller adds. */
@@ -154,28 +142,6 @@ static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 static struct str client_of(struct desk *d, const struct approval *a)
 {
 	return client_words(a->scope, a->client, &d->mem);
-}
-
-/* Whether the client goes on at once, or has to ask again. */
-static struct str waiting_words(struct desk *d, const struct approval *a,
-				bool answered)
-{
-	const struct str name = client_of(d, a);
-	const uint64_t now = clock_unix_ms();
-
-	if (a->waits_ms > now)
-		return arena_printf(&d->mem,
-				    STR_FMT " is waiting%s, %llu s left",
-				    STR_ARG(name),
-				    answered ? " and goes on now" : "",
-				    (unsigned long long)(a->waits_ms - now) /
-					    1000);
-	return arena_printf(
-		&d->mem,
-		STR_FMT
-		" stopped waiting: your answer counts if it asks again within %llu h",
-		STR_ARG(name),
-		(unsigned long long)(a->until_ms - now) / 3600000);
 }
 
 static int list_json(struct desk *d, const struct approval *list, size_t n)
@@ -274,7 +240,8 @@ static int show(struct desk *d, struct str id)
 	seen_row(&d->screen, "client", client_of(d, &a));
 	seen_row(&d->screen, "session", a.session);
 	if (a.state == APPROVAL_PENDING)
-		seen_row(&d->screen, "waiting", waiting_words(d, &a, false));
+		seen_row(&d->screen, "waiting",
+			 waiting_words(&a, d->now, &d->mem));
 	if (a.used_ms)
 		seen_row(&d->screen, "used",
 			 arena_printf(&d->mem, STR_FMT " ago",
@@ -338,7 +305,7 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
 	buf_lit(&d->screen.out, "\n");
-	say(d, INK_PLAIN, waiting_words(d, a, /* answered= */ true));
+	say(d, INK_PLAIN, waiting_outcome(a, clock_unix_ms(), &d->mem));
 	if (g) {
 		buf_lit(&d->screen.out, "\nand from now on: ");
 		say(d, INK_PLAIN, grants_sentence(g, d->now, &d->mem));

@@ -226,9 +226,9 @@ static enum err put_question(struct job *job)
 	if (job->link->ask && !job->batched && by != ASK_BY_PAGE &&
 	    job->ask.answer == ASK_NOTHING)
 		job->ask.channel = ASK_DIRECT;
+	job->ask.waits = clock_unix_ms() + job->server->ask_ms;
 	job->ask.queued = by == ASK_BY_BOTH && job->ask.channel != ASK_QUEUE &&
-			  ask_queue_add(&job->dispatch,
-					clock_unix_ms() + job->server->ask_ms,
+			  ask_queue_add(&job->dispatch, job->ask.waits,
 					&job->ask.approval);
 	switch (job->ask.channel) {
 	case ASK_RESULT:

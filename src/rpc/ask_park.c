@@ -43,13 +43,14 @@ static void withdraw(struct link *l, struct job *job)
 {
 	const struct inputs *in = &job->ask.inputs;
 
+	if (job->ask.queued ||
+	    (job->ask.channel == ASK_QUEUE && job->ask.looking))
+		approval_leave(job->server->tools.store, job->ask.approval,
+			       job->ask.waits);
 	if (job->ask.channel == ASK_DIRECT) {
 		unask(l, job);
 		return;
 	}
-	if (job->ask.channel == ASK_QUEUE && job->ask.looking)
-		approval_leave(job->server->tools.store, job->ask.approval,
-			       job->ask.waits);
 	if (!in->count || is_shared(l, job))
 		return;
 	for (size_t i = 0; i < in->count; i++)
@@ -127,9 +128,9 @@ static void look_aside(struct link *l, struct job *job, uint64_t now)
 	job->ask.look = now + ASK_LOOK_MS;
 	if (ask_queue_waits(job->server->tools.store, job->ask.approval, &mem))
 		return;
+	job->ask.queued = false;
 	withdraw(l, job);
 	job->ask.channel = ASK_QUEUE;
-	job->ask.queued = false;
 	job->ask.until = 0;
 	job->ask.inputs.count = 0;
 }

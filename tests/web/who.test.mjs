@@ -1,5 +1,5 @@
-// Who asks, whether somebody still waits for the answer, and many questions
-// answered together: on the page, on the command line and in the audit.
+// Who asks, and whether that client still waits for the answer: on the page, on
+// the command line and in the audit.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -51,7 +51,7 @@ const ask = (agent, name) => {
 
 // ---- who asks (14.6)
 
-onPage('two tokens that call themselves alike are told apart', async (page) => {
+onPage('14.6: two tokens that call themselves alike are told apart', async (page) => {
   const calls = [ask(evil, 'asked1.c'), ask(good, 'asked2.c')];
   await armed(page, 'asked1.c').waitFor();
   await armed(page, 'asked2.c').waitFor();
@@ -71,7 +71,7 @@ onPage('two tokens that call themselves alike are told apart', async (page) => {
   await Promise.all(calls);
 });
 
-onPage('activity, history, log and audit name the token first', async (page) => {
+onPage('14.6: activity, history, log and audit name the token first', async (page) => {
   await page.click('a[href="#activity"]');
   await evil('write_text_file', { path: where.file('src/e.c'), content: 'e\n' });
   await good('write_text_file', { path: where.file('src/g.c'), content: 'g\n' });
@@ -101,7 +101,7 @@ onPage('activity, history, log and audit name the token first', async (page) => 
 
 // ---- a yes that comes too late (14.3)
 
-onPage('the card tells who waits, and an answer in time says so', async (page) => {
+onPage('14.3: the card tells who waits, and an answer in time says so', async (page) => {
   const call = ask(evil, 'asked3.c');
   const slip = armed(page, 'asked3.c');
   await slip.waitFor();
@@ -114,7 +114,7 @@ onPage('the card tells who waits, and an answer in time says so', async (page) =
     .getByText('used your yes to the question of').waitFor();
 });
 
-onPage('a yes to a client that has left is told as such', async (page) => {
+onPage('14.3: a yes to a client that has left is told as such', async (page) => {
   const gone = new AbortController();
   where.write('src/asked4.c', 'one\n');
   const change = { path: where.file('src/asked4.c'), old_string: 'one', new_string: 'two' };
@@ -135,12 +135,12 @@ onPage('a yes to a client that has left is told as such', async (page) => {
   await page.locator('.op', { hasText: 'asked4.c' }).getByText('used your yes').waitFor();
 });
 
-onPage('the command line tells which of the two happened', async (page) => {
+onPage('14.3: the command line tells which of the two happened', async (page) => {
   const call = ask(evil, 'asked5.c');
   await armed(page, 'asked5.c').waitFor();
   const { approvals } = JSON.parse(where.command('approvals', '--json'));
   assert.match(where.command('approvals', 'show', approvals[0].id), /waiting +evil .* is waiting, \d+ s left/);
-  assert.match(where.command('approvals', 'allow', approvals[0].id), /evil .* is waiting and goes on now/);
+  assert.match(where.command('approvals', 'allow', approvals[0].id), /evil .* was waiting and goes on now/);
   assert.ok(!(await call).isError);
   assert.match(where.command('approvals', 'show', approvals[0].id), /used +\d+ s ago/);
 });
