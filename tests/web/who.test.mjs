@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { check, picture } from './looks.mjs';
 import { launch, open, place } from './place.mjs';
 
 const EVIL = 'evil · calls itself agent-x 1.0';
@@ -58,8 +59,8 @@ onPage('14.6: two tokens that call themselves alike are told apart', async (page
   assert.equal(await armed(page, 'asked1.c').locator('.who').innerText(), EVIL);
   assert.equal(await armed(page, 'asked2.c').locator('.who').innerText(), GOOD);
   const list = where.command('approvals');
-  assert.match(list, new RegExp(`asked1.c +${EVIL}`));
-  assert.match(list, new RegExp(`asked2.c +${GOOD}`));
+  assert.match(list, new RegExp(`asked1.c .*${EVIL}`));
+  assert.match(list, new RegExp(`asked2.c .*${GOOD}`));
   const { approvals } = JSON.parse(where.command('approvals', '--json'));
   assert.deepEqual(approvals.map((a) => [a.token, a.who]),
     [['evil', EVIL], ['good', GOOD]].sort((a) => (approvals[0].token === a[0] ? -1 : 1)));
@@ -101,6 +102,19 @@ onPage('14.6: activity, history, log and audit name the token first', async (pag
 
 // ---- a yes that comes too late (14.3)
 
+// The card as it is now: axe, its width, and pictures to look at.
+async function looks(page, name) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const width of [1280, 320]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 720 });
+      await check(page, `${name} ${colorScheme} ${width}`);
+      await picture(page, `${name}-${colorScheme}-${width}`);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
 onPage('14.3: the card tells who waits, and an answer in time says so', async (page) => {
   const call = ask(evil, 'asked3.c');
   const slip = armed(page, 'asked3.c');
@@ -122,10 +136,12 @@ onPage('14.3: a yes to a client that has left is told as such', async (page) => 
   const slip = armed(page, 'asked4.c');
   await slip.waitFor();
   await slip.getByText('good is waiting').waitFor();
+  await looks(page, 'waiting');
   gone.abort();
   await call;
   await slip.getByText(/good stopped waiting: your yes counts if it asks again within 23 h/)
     .waitFor();
+  await looks(page, 'stopped-waiting');
   await slip.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('#toast', { hasText: 'good stopped waiting' }).waitFor();
   assert.equal(where.read('src/asked4.c'), 'one\n');
