@@ -11,7 +11,7 @@ import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as settings from './settings.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, files, status, settings };
+const VIEWS = { approvals, activity, history, status, settings, files };
 const STATUS_EVERY = 5000;
 let current = '';
 
@@ -86,7 +86,7 @@ const HELP = [
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
-  ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Files, Status, Settings'],
+  ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Status, Settings, Files'],
   ['?', 'this help'],
 ];
 
@@ -121,7 +121,7 @@ const KEYS = {
   j: () => move(1), k: () => move(-1), s: otherStyle, '/': search,
   '?': () => byId('help').showModal(),
   1: () => go('approvals'), 2: () => go('activity'), 3: () => go('history'),
-  4: () => go('files'), 5: () => go('status'), 6: () => go('settings'),
+  4: () => go('status'), 5: () => go('settings'), 6: () => go('files'),
 };
 
 function typing(target) {
