@@ -172,6 +172,21 @@ static enum err has_many(struct db *db, struct str path, struct arena *mem,
 	return r.err;
 }
 
+/* The parameters of OP_FITS, and those of the path before them. */
+static void put_filter(struct rows *r, const struct history_query *q,
+		       struct arena *mem)
+{
+	put_path(r, q->path, mem);
+	put_str(r, q->session);
+	put_str(r, q->call);
+	put_int(r, (int64_t)q->since_ms);
+	put_int(r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
+	put_int(r, q->intents);
+	put_str(r, q->client);
+	put_str(r, q->text);
+	put_int(r, q->kinds);
+}
+
 enum err history_list(struct store *s, const struct history_query *q,
 		      struct arena *mem, struct op **ret, size_t *ret_n,
 		      struct fault *f)
@@ -186,14 +201,7 @@ enum err history_list(struct store *s, const struct history_query *q,
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
-	put_path(&r, q->path, mem);
-	put_str(&r, q->session);
-	put_str(&r, q->call);
-	put_int(&r, (int64_t)q->since_ms);
-	put_int(&r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
-	put_int(&r, q->intents);
-	put_str(&r, q->client);
-	put_str(&r, q->text);
+	put_filter(&r, q, mem);
 	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
 	put_int(&r, (int64_t)q->skip);
 	while (rows_next(&r, f))
@@ -205,9 +213,11 @@ enum err history_list(struct store *s, const struct history_query *q,
 	return ERR_OK;
 }
 
-enum err history_count(struct store *s, uint64_t since_ms, uint64_t until_ms,
-		       size_t n, struct history_bucket *ret, struct fault *f)
+enum err history_count(struct store *s, const struct history_query *q, size_t n,
+		       struct arena *mem, struct history_bucket *ret,
+		       struct fault *f)
 {
+	struct history_query within = *q;
 	auto_front db = NULL;
 	enum err e = front_take(s, &db, f);
 
@@ -215,8 +225,9 @@ enum err history_count(struct store *s, uint64_t since_ms, uint64_t until_ms,
 		return e;
 	memset(ret, 0, n * sizeof(*ret));
 	auto_rows r = rows_of(db, Q_OP_COUNT);
-	put_int(&r, (int64_t)since_ms);
-	put_int(&r, (int64_t)until_ms);
+	within.until_ms--;
+	within.intents = false;
+	put_filter(&r, &within, mem);
 	put_int(&r, (int64_t)n);
 	while (rows_next(&r, f)) {
 		uint64_t at = (uint64_t)get_int(&r);

@@ -93,6 +93,28 @@ enum err owner_undo(struct owner *o, const struct op *op,
 	return e;
 }
 
+enum err owner_preview(struct owner *o, const struct op *ops, size_t n,
+		       enum conflicts conflicts, struct undo_preview *ret)
+{
+	struct op first = ops[0];
+
+	reach_root(o, &first);
+	return undo_preview(&o->call, ops, n, conflicts, ret);
+}
+
+enum err owner_now(struct owner *o, struct str path, struct side *ret,
+		   struct hash *ret_version)
+{
+	struct op last;
+	enum err e = history_last(o->options.store, path, o->call.mem, &last,
+				  o->call.fault);
+
+	if (e)
+		return e;
+	reach_root(o, &last);
+	return undo_now(&o->call, &last, ret, ret_version);
+}
+
 enum err owner_restore(struct owner *o, struct str path,
 		       const struct side *side, struct undone *ret)
 {

@@ -220,6 +220,18 @@ static enum err check(struct call *c, const struct op *op)
 		    .path = op->path, .hint = hint);
 }
 
+/* What the file becomes, and from what: undoing goes back from after. */
+static enum err find_sides(struct call *c, const struct op *op,
+			   const struct snapshot *snap, struct revision *r)
+{
+	enum err e;
+
+	if (op->kind == OP_APPEND)
+		return without_added(c, op, r);
+	e = content(c, op, HISTORY_AFTER, snap, &r->from);
+	return e ? e : content(c, op, HISTORY_BEFORE, snap, &r->to);
+}
+
 enum err undo_operation(struct call *c, const struct op *op,
 			enum conflicts conflicts, struct undone *ret)
 {
@@ -234,21 +246,76 @@ enum err undo_operation(struct call *c, const struct op *op,
 		e = load(c, op->path, &snap, &r.now);
 	if (e)
 		return e;
-	if (op->kind == OP_APPEND) {
-		e = without_added(c, op, &r);
-	} else {
-		e = content(c, op, HISTORY_AFTER, r.now.exists ? &snap : NULL,
-			    &r.from);
-		if (!e)
-			e = content(c, op, HISTORY_BEFORE,
-				    r.now.exists ? &snap : NULL, &r.to);
-	}
+	e = find_sides(c, op, r.now.exists ? &snap : NULL, &r);
 	if (e)
 		return e;
 	revise(&r, c->mem);
 	if (r.how == REVISE_CONFLICT)
 		return conflict(c, "undo", &r, op->path);
 	return make(c, op->path, &r, &snap, op->id, ret);
+}
+
+/* One operation more, on what is in @ret->result. */
+static enum err preview_one(struct call *c, const struct op *op,
+			    enum conflicts conflicts,
+			    const struct snapshot *snap,
+			    struct undo_preview *ret)
+{
+	struct revision r = { .conflicts = conflicts,
+			      .now = ret->result,
+			      .name = op_id(op->id, c->mem) };
+	enum err e = check(c, op);
+
+	if (!e)
+		e = check_root(c, op);
+	if (!e)
+		e = find_sides(c, op, snap, &r);
+	if (e == ERR_UNDO_CONFLICT) {
+		ret->conflicts++;
+		return ERR_OK;
+	}
+	if (e == ERR_NO_CONTENT) {
+		ret->unknown++;
+		return ERR_OK;
+	}
+	if (e)
+		return e;
+	revise(&r, c->mem);
+	ret->conflicts += r.count > 0;
+	if (r.how == REVISE_CONFLICT)
+		return ERR_OK;
+	ret->done += r.how != REVISE_ALREADY;
+	ret->merged += r.how == REVISE_MERGED;
+	ret->result = r.result;
+	return ERR_OK;
+}
+
+enum err undo_preview(struct call *c, const struct op *ops, size_t n,
+		      enum conflicts conflicts, struct undo_preview *ret)
+{
+	struct snapshot snap = { 0 };
+	enum err e;
+
+	*ret = (struct undo_preview){ 0 };
+	e = load(c, ops[0].path, &snap, &ret->now);
+	ret->version = snap.version;
+	ret->result = ret->now;
+	for (size_t i = 0; i < n && !e; i++)
+		e = preview_one(c, &ops[i], conflicts,
+				ret->now.exists && !i ? &snap : NULL, ret);
+	return e;
+}
+
+enum err undo_now(struct call *c, const struct op *last, struct side *ret,
+		  struct hash *ret_version)
+{
+	struct snapshot snap = { 0 };
+	enum err e = check_root(c, last);
+
+	if (!e)
+		e = load(c, last->path, &snap, ret);
+	*ret_version = snap.version;
+	return e;
 }
 
 static enum err append(struct call *c, const struct op *op, struct side *side)

@@ -31,6 +31,31 @@ must_check enum err undo_operation(struct call *c, const struct op *op,
 				   enum conflicts conflicts,
 				   struct undone *ret);
 
+/* What undoing some operations on one file would make of it. */
+struct undo_preview {
+	struct side now, result;
+	struct hash version; /* of @now */
+	size_t done;         /* operations that would be undone */
+	size_t merged;       /* of these: beside changes made since */
+	size_t conflicts;    /* operations that would stay, or be settled */
+	size_t unknown;      /* operations whose contents are not kept */
+};
+
+/*
+ * Undo @ops, which are all on one file, newest first, and write nothing. Each
+ * is undone on what the ones before it have left, as undo_operation() would.
+ */
+must_check enum err undo_preview(struct call *c, const struct op *ops, size_t n,
+				 enum conflicts conflicts,
+				 struct undo_preview *ret);
+
+/*
+ * The file of @last as it is now, through the same checks: ERR_OTHER_PLACE
+ * when its path leads to another file.
+ */
+must_check enum err undo_now(struct call *c, const struct op *last,
+			     struct side *ret, struct hash *ret_version);
+
 /* Make the changes of @ops, in their order and as one, in the file @path. */
 must_check enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 				struct str path, enum conflicts conflicts,
@@ -48,6 +73,12 @@ must_check enum err undo_content(struct call *c, const struct op *op,
 must_check enum err undo_diff(struct store *s, const struct op *op,
 			      struct str name, struct arena *mem,
 			      struct buf *out, bool *text, struct fault *f);
+
+/* How many lines @op added and removed; *@text false: one side is no text. */
+must_check enum err undo_lines(struct store *s, const struct op *op,
+			       struct arena *mem, size_t *ret_added,
+			       size_t *ret_removed, bool *text,
+			       struct fault *f);
 
 /*
  * Make @path what @side is, whatever it is now; ERR_OTHER_PLACE as above.
