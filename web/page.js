@@ -3,12 +3,15 @@ import { byId, count, el, fill, remember, remembered, say, tick } from './dom.js
 import * as activity from './activity.js';
 import * as approvals from './approvals.js';
 import { otherStyle } from './diff.js';
+import * as file from './file.js';
 import * as history from './history.js';
 import { connect, on, status as askStatus, watch } from './live.js';
 import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, status };
+const VIEWS = { approvals, activity, history, status, file };
+// A view without a link of its own belongs to another one.
+const PART_OF = { file: 'history' };
 const STATUS_EVERY = 5000;
 let current = '';
 
@@ -23,7 +26,7 @@ function show(name, focus) {
     byId(`view-${view}`).hidden = view !== next;
   }
   for (const link of document.querySelectorAll('[data-view]')) {
-    if (link.dataset.view === next) link.setAttribute('aria-current', 'page');
+    if (link.dataset.view === (PART_OF[next] ?? next)) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
   VIEWS[next].visible?.(true);
@@ -33,8 +36,12 @@ function show(name, focus) {
   if (focus) byId(`h-${next}`).focus();
 }
 
+// "#history?client=codex": the view, and what it is to show.
 function route(focus) {
-  show(location.hash.slice(1), focus);
+  const [view, words] = location.hash.slice(1).split(/\?(.*)/s);
+  VIEWS[view]?.routed?.(new URLSearchParams(words ?? ''));
+  show(view, focus);
+  title();
 }
 
 // ---- the number that waits
@@ -44,7 +51,7 @@ const WORDS = { approvals: 'Approvals', activity: 'Activity', history: 'History'
 
 function title() {
   const n = approvals.pending();
-  document.title = `${n ? `(${n}) ` : ''}${WORDS[current]} – stet`;
+  document.title = `${n ? `(${n}) ` : ''}${VIEWS[current].title?.() ?? WORDS[current]} – stet`;
 }
 
 // The word's dots, or how many wait.
