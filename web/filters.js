@@ -85,7 +85,7 @@ function fields() {
 }
 
 function selects() {
-  return CHOICES.map(([key, label, any, rows]) => el('div', { class: key },
+  return CHOICES.map(([key, label, any, rows]) => el('div', { class: `of-${key}` },
     el('label', { for: `filter-${key}` }, label),
     el('select', {
       id: `filter-${key}`,

@@ -124,6 +124,8 @@ export function takeBack(kind, operation) {
   const dialog = byId('sure');
   const deed = DEEDS[kind];
   let done = false;
+  const preview = kind === 'restore' && el('div', { class: 'conflicts', tabindex: '0',
+    role: 'region', 'aria-label': 'What changes' });
 
   async function ask(conflicts) {
     for (const one of dialog.querySelectorAll('button')) one.disabled = true;
@@ -138,14 +140,18 @@ export function takeBack(kind, operation) {
         conflicted(dialog, kind, operation, list, ask);
         return;
       }
+      if (preview && fault.status === 409) {
+        toast('The file has changed since this preview: look again', true);
+        look(operation, preview, go);
+        for (const one of dialog.querySelectorAll('button')) one.disabled = one === go;
+        return;
+      }
       dialog.close();
       toast(fault.message, true);
     }
   }
 
   const go = button(deed.go, () => ask('abort'), { class: 'primary' });
-  const preview = kind === 'restore' && el('div', { class: 'conflicts', tabindex: '0',
-    role: 'region', 'aria-label': 'What changes' });
   fill(dialog, el('h2', { id: 'sure-title' }, deed.title), about(operation),
     el('p', {}, deed.words), preview,
     el('div', { class: 'buttons' },

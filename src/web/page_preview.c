@@ -229,10 +229,7 @@ static enum err check_digest(struct visit *v, struct json body,
 	if (json_text(json_get(body, "digest"), &v->mem, &digest) &&
 	    str_eq(digest, p->digest))
 		return ERR_OK;
-	return fail(
-		&v->fault, ERR_OVERTAKEN,
-		.text = STR(
-			"Nothing was undone: a file or the history has changed since the preview"));
+	return fail(&v->fault, ERR_OLD_PREVIEW);
 }
 
 static void undo_plan(struct visit *v, struct owner *o, const struct plan *p)

@@ -134,7 +134,7 @@ onPage('a session is undone as its preview says', async (page) => {
   await page.click('#undo-all');
   const tax = page.locator('.undo-file', { hasText: 'tax.c' });
   await tax.waitFor();
-  await page.locator('.undo-file.stuck', { hasText: 'conflict' }).waitFor();
+  await page.locator('.undo-file.stuck', { hasText: 'old.c' }).getByText('in conflict').waitFor();
   assert.match(await page.textContent('.undo-sum'), /in conflict/);
   await tax.locator('summary').click();
   await tax.locator('.diff').waitFor();
