@@ -137,7 +137,7 @@ function pressed(event) {
   }
   if (!byId('keys-on').checked || typing(event.target)) return;
   const own = VIEWS[current].keys[event.key];
-  const item = here();
+  const item = here() ?? VIEWS[current].first?.();
   if (own && !item) say('Choose an item first: j and k move');
   const then = own ? item && (() => own(item)) : KEYS[event.key];
   if (!then) return;

@@ -39,7 +39,8 @@ function summary(plan) {
   const sum = (key) => plan.files.reduce((all, file) => all + (file[key] ?? 0), 0);
   const stuck = plan.files.filter((file) => file.problem).length;
   return el('ul', { class: 'plain undo-sum' },
-    el('li', {}, `${count(sum('done'), 'change')} in ${count(plan.files.length, 'file')} `
+    el('li', {}, `${count(sum('done'), 'change')} in ${count(plan.files.filter(
+      (file) => file.done).length, 'file')} `
       + `${sum('done') === 1 ? 'is' : 'are'} undone`),
     sum('conflicts') > 0 && el('li', {}, `${count(sum('conflicts'), 'change')} in conflict`),
     sum('unknown') + stuck > 0 && el('li', {},

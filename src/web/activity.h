@@ -10,6 +10,7 @@
 #ifndef STET_ACTIVITY_H
 #define STET_ACTIVITY_H
 
+#include "base/uuid.h"
 #include "rpc/server.h"
 
 struct activity;
@@ -21,6 +22,7 @@ enum activity_state {
 	ACTIVITY_ASKING, /* it waits for the person */
 	ACTIVITY_OK,
 	ACTIVITY_FAILED,
+	ACTIVITY_DENIED, /* by a rule or the person: not a fault of the call */
 };
 
 struct activity_call {
@@ -33,12 +35,13 @@ struct activity_call {
 	uint64_t ms;                /* how long, once it has ended */
 	uint64_t bytes_in, bytes_out;
 	enum activity_state state;
-	int code; /* of a failure, and its sentence */
+	char change[UUID_TEXT + 1]; /* the call id of its operations, or "" */
+	int code;                   /* of a failure, and its sentence */
 	struct str message;
 };
 
 struct activity_counts {
-	uint64_t calls, failed, created, updated, removed;
+	uint64_t calls, failed, denied, created, updated, removed;
 	uint64_t lines_added, lines_removed;
 };
 
