@@ -25,6 +25,12 @@ function sizes(call) {
   return parts.join(', ');
 }
 
+// A client counts its calls anew in each session: the time tells them apart.
+function changesOf(call) {
+  return new URLSearchParams({ call: call.change, session: call.session ?? '',
+    since: call.began, until: call.began + (call.ms ?? 0) + 1000 });
+}
+
 function row(call, old) {
   const state = JSON.stringify(call);
   if (old?.state === state) return old;
@@ -42,7 +48,7 @@ function row(call, old) {
         duration(Date.now() - call.began))
       : el('span', { class: 'took' }, duration(call.ms ?? 0)),
     call.change && el('p', { class: 'made' }, el('a', {
-      href: `#history?${new URLSearchParams({ call: call.change })}`,
+      href: `#history?${changesOf(call)}`,
     }, 'What it changed')),
     call.error && el('p', { class: call.state === 'denied' ? 'note' : 'error' },
       call.error.message, ' ', code(String(call.error.code))));

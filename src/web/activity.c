@@ -221,9 +221,9 @@ static void set_end(struct entry *n, const struct tool_event *e)
 		set_fault(n, e->fault);
 	else if (e->call->out)
 		n->call.bytes_out = texts_in(e->tool->out, e->call->out);
-	if (!e->fault && effects_change(e->tool->effects) &&
-	    e->call->id.len == UUID_TEXT)
-		memcpy(n->call.change, e->call->id.ptr, UUID_TEXT);
+	if (!e->fault && effects_change(e->tool->effects) && e->call->id.len &&
+	    e->call->id.len <= ACTIVITY_CHANGE)
+		memcpy(n->call.change, e->call->id.ptr, e->call->id.len);
 }
 
 static void on_end(struct event_sink *sink, const struct tool_event *e)

@@ -10,12 +10,14 @@
 #ifndef STET_ACTIVITY_H
 #define STET_ACTIVITY_H
 
-#include "base/uuid.h"
 #include "rpc/server.h"
 
 struct activity;
 
-enum { ACTIVITY_KEPT = 200 }; /* calls that ended */
+enum {
+	ACTIVITY_KEPT = 200,  /* calls that ended */
+	ACTIVITY_CHANGE = 64, /* bytes of a call id; longer ones are left out */
+};
 
 enum activity_state {
 	ACTIVITY_RUNNING,
@@ -35,8 +37,8 @@ struct activity_call {
 	uint64_t ms;                /* how long, once it has ended */
 	uint64_t bytes_in, bytes_out;
 	enum activity_state state;
-	char change[UUID_TEXT + 1]; /* the call id of its operations, or "" */
-	int code;                   /* of a failure, and its sentence */
+	char change[ACTIVITY_CHANGE + 1]; /* id of a call that changes, or "" */
+	int code;                         /* of a failure, and its sentence */
 	struct str message;
 };
 
