@@ -40,7 +40,7 @@ function row(call, old) {
       el('span', { class: 'sign', 'aria-hidden': 'true' }, MARKS[call.state]),
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
-      call.path && path(call.path)),
+      call.path && path(call.path, undefined, call.lookalikes)),
     el('span', { class: 'by' }, name(call.client || call.name || '')),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)
@@ -63,11 +63,14 @@ const fits = (call) => (!filter.client || (call.client || call.name) === filter.
   && (!filter.state || call.state === filter.state)
   && (!filter.path || (call.path ?? '').includes(filter.path));
 
-function set(values) {
+// As in filters.js: what is typed makes no step for the back button.
+function set(values, typing = false) {
   Object.assign(filter, values);
   const words = new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value)).toString();
-  history.replaceState(null, '', words ? `#activity?${words}` : '#activity');
+  const address = words ? `#activity?${words}` : '#activity';
+  if (typing) history.replaceState(null, '', address);
+  else if (location.hash !== address) history.pushState(null, '', address);
   draw();
 }
 
@@ -83,10 +86,10 @@ function form() {
   pick('state', 'State', 'any state', Object.entries(STATES)),
   el('div', {}, el('label', { for: 'calls-path' }, 'File'),
     el('input', { id: 'calls-path', type: 'search', placeholder: 'part of a path',
-      spellcheck: 'false', oninput: (event) => set({ path: event.target.value.trim() }) })));
+      spellcheck: 'false', oninput: (event) => set({ path: event.target.value.trim() }, true) })));
 }
 
-function drawFilters() {
+function drawFilters(all) {
   const select = byId('calls-client');
   const have = new Set([...select.options].map((one) => one.value));
   const met = new Set([...calls.values()].map((call) => call.client || call.name));
@@ -96,12 +99,13 @@ function drawFilters() {
   }
   for (const key of Object.keys(filter)) {
     const field = byId(`calls-${key}`);
-    if (field !== document.activeElement) field.value = filter[key];
+    if (all || field !== document.activeElement) field.value = filter[key];
   }
 }
 
 export function routed(words) {
   for (const key of Object.keys(filter)) filter[key] = words.get(key) ?? '';
+  if (!hidden) drawFilters(/* all= */ true);
   draw();
 }
 

@@ -1,8 +1,10 @@
 // approvals.js - questions that wait for the person, and their answers.
 import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
   say, time, toast, tool, vh, when } from './dom.js';
-import { styleSwitch, tally, view as diffView } from './diff.js';
+import { allowWords, badges, body, numbers, watchEnd } from './change.js';
+import { styleSwitch } from './diff.js';
 import { get, on, post } from './live.js';
+import { agreed, reachBody, sentence, widePanel } from './reach.js';
 
 // What was pressed for one question never answers the one that takes its
 // place: each has to stand still for a moment before it can be answered.
@@ -13,20 +15,8 @@ const waiting = new Map(); // id → {approval, node, choice}
 const over = new Set(); // ids that do not come back
 const answered = [];
 
-// How far an answer reaches; always for this client, and in this root.
-const WIDER = [
-  ['file', 'This file', 'this client, any tool'],
-  ['directory', 'This directory', 'this client, any tool'],
-  ['session', 'This session', 'this client and tool'],
-  ['always', 'Always', 'this client and tool'],
-];
-
-// A client without a name could not be told from others.
-const cannot = (a, how) => (how === 'session' ? !a.session : !a.owner);
 const SAID = {
-  once: 'Allowed once', file: 'Allowed for the file',
-  directory: 'Allowed for the directory', session: 'Allowed for the session',
-  always: 'Allowed always', deny: 'Denied', denied: 'Denied',
+  once: 'Allowed once', deny: 'Denied', denied: 'Denied',
   allowed: 'Allowed', void: 'Expired', expired: 'Expired',
   used: 'Allowed', cancelled: 'Taken back by the client',
 };
@@ -52,29 +42,48 @@ function settle(id, how, elsewhere) {
   if (held) (next?.matches('.slip') ? next : byId('h-approvals')).focus();
 }
 
+// Only what was on its place for a moment can be answered.
+function isSteady(entry) {
+  if (isBusy(entry)) return false;
+  if (entry.node.dataset.armed !== undefined) return true;
+  toast('The questions have just moved: look again, then press again');
+  return false;
+}
+
+// An answer beyond one call, told as the server has kept it.
+async function answerWidely(entry, how, reach) {
+  if (!isSteady(entry) || !await agreed(entry.approval, reach)) return;
+  await send(entry, { answer: how, ...reachBody(reach) },
+    ({ grant }) => [`Allowed: ${sentence(grant)}`, '']);
+}
+
 async function answer(entry, how) {
-  const { approval, node, choice, note } = entry;
-  if (isBusy(entry)) return;
-  if (node.dataset.armed === undefined) {
-    toast('The questions have just moved: look again, then press again');
-    return;
-  }
-  const body = { answer: how };
-  if (how === 'deny' && note.value.trim()) body.note = note.value.trim();
-  if (how === 'once' && choice && choice.chosen.size < approval.hunks.length) {
+  const { approval, choice, note } = entry;
+  if (!isSteady(entry)) return;
+  const sent = { answer: how };
+  if (how === 'deny' && note.value.trim()) sent.note = note.value.trim();
+  if (how === 'once' && choice && choice.chosen.size < approval.parts) {
     if (!choice.chosen.size) {
       toast('No hunk is chosen: choose one, or deny all of it', true);
       return;
     }
-    body.hunks = [...choice.chosen].sort((a, b) => a - b);
+    sent.hunks = [...choice.chosen].sort((a, b) => a - b);
   }
+  const part = sent.hunks
+    ? ` (${sent.hunks.length} of ${approval.parts} hunks)` : '';
+  await send(entry, sent, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
+}
+
+// told(reply) gives what has happened, and what of.
+async function send(entry, sent, told) {
+  const { approval, node } = entry;
+  if (isBusy(entry)) return;
   node.ariaBusy = 'true';
   try {
-    await post(`/api/approvals/${encodeURIComponent(approval.id)}`, body);
-    const part = body.hunks
-      ? ` (${body.hunks.length} of ${approval.hunks.length} hunks)` : '';
-    settle(approval.id, SAID[how] + part);
-    toast(`${SAID[how]}${part}: ${fromRoot(approval.path)}`);
+    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
+    const [said, of] = told(reply);
+    settle(approval.id, said);
+    toast(said + of);
   } catch (fault) {
     node.ariaBusy = 'false';
     if (entry.gone || fault.status === 409 || fault.status === 404) {
@@ -84,15 +93,16 @@ async function answer(entry, how) {
   }
 }
 
-// ---- one question
-
-function scopes(entry) {
-  return WIDER.map(([how, words, reach]) => button([
-    el('span', { class: 'what' }, words), el('span', { class: 'reach' }, reach),
-  ], () => answer(entry, how), {
-    'data-answer': how, disabled: cannot(entry.approval, how),
-  }));
+// What one has not seen is not allowed by a key.
+function byKey(entry, how) {
+  if (how === 'once' && !entry.endSeen()) {
+    toast('The end of this change was not on screen: go there, then press again', true);
+    return;
+  }
+  answer(entry, how);
 }
+
+// ---- one question
 
 function actions(entry) {
   const id = entry.approval.id;
@@ -103,16 +113,18 @@ function actions(entry) {
       if (event.key === 'Escape') entry.node.focus();
     },
   });
-  entry.once = button('Allow once', () => answer(entry, 'once'),
+  entry.once = button(allowWords(entry.approval), () => answer(entry, 'once'),
     {
-      class: 'primary', 'data-answer': 'once', title: 'Key: a',
+      class: 'once', 'data-answer': 'once', title: 'Key: a',
       'aria-keyshortcuts': 'a',
     });
-  entry.wider = scopes(entry);
+  entry.wider = widePanel(entry.approval,
+    (how, reach) => answerWidely(entry, how, reach));
+  entry.unseen = el('p', { class: 'unseen' },
+    'You have not seen the end of this change yet.');
   return el('div', { class: 'actions' },
-    entry.once,
-    el('div', { class: 'wider', role: 'group', 'aria-label': 'Allow from now on' },
-      el('span', { class: 'or', 'aria-hidden': 'true' }, 'or for'), entry.wider),
+    entry.unseen, entry.once,
+    entry.wider.node,
     el('div', { class: 'no' },
       el('label', { class: 'vh', for: `note-${id}` },
         'A word to the agent, if you deny it'),
@@ -123,13 +135,11 @@ function actions(entry) {
 
 // Part of a change can only be allowed once.
 function chosen(entry) {
-  const all = entry.approval.hunks.length;
+  const all = entry.approval.parts;
   const n = entry.choice.chosen.size;
-  fill(entry.once, n === all ? 'Allow once' : `Allow ${n} of ${all} hunks`);
+  fill(entry.once, n === all ? allowWords(entry.approval) : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
-  for (const one of entry.wider) {
-    one.disabled = n < all || cannot(entry.approval, one.dataset.answer);
-  }
+  entry.wider.enable(n === all);
 }
 
 function margin(a) {
@@ -159,13 +169,14 @@ function reason(text) {
 
 function slip(a) {
   const entry = { approval: a };
-  if (a.partial && a.hunks.length > 1) {
+  if (a.parts > 1) {
     entry.choice = {
-      chosen: new Set(a.hunks.map((hunk) => hunk.number)),
+      chosen: new Set(Array.from({ length: a.parts }, (_, i) => i + 1)),
       changed: () => chosen(entry),
     };
   }
   const title = `h-${a.id}`;
+  const change = body(a, entry.choice);
   entry.node = el('article', {
     class: 'slip item', tabindex: '-1', 'aria-labelledby': title,
   },
@@ -173,14 +184,17 @@ function slip(a) {
   el('div', { class: 'proof' },
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
-      el('h2', { id: title, class: 'file' }, a.path ? path(a.path) : tool(a.tool)),
-      // of a part the numbers would be too small
-      !a.cut && tally(a.lines_added, a.lines_removed)),
+      el('h2', { id: title, class: 'file' }, a.path
+        ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
+      badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
-    diffView(a, entry.choice),
-    actions(entry)));
-  entry.node.addEventListener('stet-answer',
-    (event) => answer(entry, event.detail));
+    change, actions(entry)));
+  const bar = entry.node.querySelector('.actions');
+  entry.endSeen = watchEnd(change, bar, () => {
+    entry.once.classList.add('primary');
+    entry.unseen.remove();
+  });
+  entry.node.addEventListener('stet-answer', (event) => byKey(entry, event.detail));
   return entry;
 }
 
@@ -204,7 +218,7 @@ function empty() {
 function answeredRow(row) {
   return el('li', {}, time(row.at), ' ',
     el('span', { class: 'verdict' }, row.how, row.elsewhere ? ' elsewhere' : ''),
-    ' ', path(row.approval.path), ' ', tool(row.approval.tool));
+    ' ', path(row.approval.path, undefined, row.approval.lookalikes), ' ', tool(row.approval.tool));
 }
 
 function arm() {

@@ -1,10 +1,13 @@
 // diff.js - hunks as a person reads them: in one column or side by side, with
 // the words that changed marked as a proof-reader would.
-import { button, code, count, el, fill, remember, remembered, shown, vh } from './dom.js';
+import { button, code, count, el, fill, remember, remembered, shown, toast,
+  vh } from './dom.js';
 import { compare, pair } from './words.js';
 
-const FIRST_LINES = 400; // of a hunk; more are shown when asked for
+export const FIRST_LINES = 400; // of a hunk; more are shown when asked for
+const MORE_LINES = 5000;
 const FIRST_HUNKS = 40;
+const MORE_HUNKS = 400;
 const wide = matchMedia('(min-width: 52rem)');
 let style = remembered('diff', 'unified');
 
@@ -168,16 +171,24 @@ function* rows(hunk) {
   }
 }
 
-// The first @n of @list into @box, and a button for the others.
-function some(box, list, n, words) {
+// The first @n of @list into @box, and a button for @more of the others at a
+// time, whose words are made of how many are there.
+function some(box, list, { n, more, words }) {
   const all = list[Symbol.iterator]();
   let next = all.next();
-  for (let i = 0; i < n && !next.done; i++, next = all.next()) box.append(next.value);
+  let there = 0;
+  const add = (most) => {
+    for (let i = 0; i < most && !next.done; i++, there++, next = all.next()) box.append(next.value);
+  };
+  add(n);
   if (next.done) return null;
-  return button(words, (event) => {
-    box.append(next.value, ...all);
-    event.target.remove();
+  const rest = button(words(there), () => {
+    add(more);
+    if (next.done) rest.remove();
+    else fill(rest, words(there));
+    document.dispatchEvent(new Event('stet-shown'));
   }, { class: 'rest' });
+  return rest;
 }
 
 function head() {
@@ -197,13 +208,17 @@ function columns() {
 function table(hunk) {
   const kind = sideBySide() ? 'split' : 'unified';
   const body = el('tbody');
-  const rest = some(body, rows(hunk), FIRST_LINES,
-    `Show all ${count(hunk.lines.length, 'line')} of this hunk`);
+  const all = hunk.lines.length;
+  const rest = some(body, rows(hunk), {
+    n: FIRST_LINES, more: MORE_LINES,
+    words: (there) => `Show ${all - there > MORE_LINES ? 'more' : 'the rest'} of this hunk `
+      + `(${there.toLocaleString('en')} of ${count(all, 'line')} are shown)`,
+  });
   return [el('table', { class: `diff ${kind}` }, columns(), head(), body), rest];
 }
 
 function place(hunk) {
-  if (!hunk.old_lines && hunk.old_start <= 1) return 'new file';
+  if (!hunk.old_lines && hunk.old_start <= 1) return 'all new';
   const first = hunk.new_lines ? hunk.new_start : hunk.old_start;
   const n = hunk.new_lines || hunk.old_lines;
   return n > 1 ? `lines ${first}\u2013${first + n - 1}` : `line ${first}`;
@@ -244,33 +259,59 @@ function bare(hunks) {
   }));
 }
 
-// The diff of @change ({diff, hunks, cut, rest, binary}) as one element, which
-// follows the switch as long as it is in the page.
-export function view(change, choice) {
-  const hunks = bare(change.hunks?.length ? change.hunks : parse(change.diff));
-  const box = el('div', { class: 'hunks' });
-  function* sections() {
-    for (const hunk of hunks) {
-      yield hunkSection({ ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
-        hunks.length, choice);
+// What is not kept with the list is loaded when asked for, to the end.
+function loader(change, box) {
+  const words = `Show the rest of the change (${count(
+    change.lines_added, 'line')} added, ${change.lines_removed.toLocaleString('en')} removed)`;
+  const rest = button(words, async () => {
+    rest.disabled = true;
+    try {
+      change.hunks = parse(await change.load((done) => fill(rest, `Reading … ${done}`)));
+      change.cut = false;
+      box.redraw();
+    } catch (fault) {
+      rest.disabled = false;
+      fill(rest, words);
+      toast(fault.message, true);
     }
+  }, { class: 'rest load' });
+  return rest;
+}
+
+function ending(change, hunks, box) {
+  if (!hunks.length && change.diff) {
+    return el('pre', { class: 'raw', dir: 'ltr' }, change.diff);
   }
+  if (!hunks.length && !change.does?.length) {
+    return el('p', { class: 'note' }, 'No line is different.');
+  }
+  if (!change.cut) return null;
+  return change.load ? loader(change, box) : el('p', { class: 'note' },
+    'The change is longer than what is shown here: ', tally(change.lines_added,
+      change.lines_removed), ' lines in all. ', code('stet diff'), ' prints all of it.');
+}
+
+// The diff of @change ({diff, hunks, cut, does, lines_added, lines_removed}) as
+// one element, which follows the switch as long as it is in the page. With
+// change.load() what is cut off can be had.
+export function view(change, choice) {
+  const box = el('div', { class: 'hunks' });
   box.redraw = () => {
+    const hunks = bare(change.hunks?.length ? change.hunks : parse(change.diff));
+    const all = Math.max(hunks.length, change.parts ?? 0);
     const list = el('div');
-    const rest = some(list, sections(), FIRST_HUNKS, `Show all ${hunks.length} hunks`);
-    fill(box, list, rest);
-    if (change.binary) {
-      box.append(el('p', { class: 'note' }, 'This is no text: there are no lines to show.'));
-    } else if (!hunks.length && change.diff) {
-      box.append(el('pre', { class: 'raw', dir: 'ltr' }, change.diff));
-    } else if (!hunks.length) {
-      box.append(el('p', { class: 'note' }, 'No line is different.'));
+    function* sections() {
+      for (const hunk of hunks) {
+        yield hunkSection({ ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
+          all, choice);
+      }
     }
-    if (change.cut) {
-      box.append(el('p', { class: 'note' },
-        'The diff is longer than what is shown. A yes is for all of it.',
-        change.rest ? ` ${change.rest}` : ''));
-    }
+    const rest = some(list, sections(), {
+      n: FIRST_HUNKS, more: MORE_HUNKS,
+      words: (there) => `Show more (${there} of ${count(all, 'hunk')} are shown)`,
+    });
+    fill(box, list, rest, ending(change, hunks, box));
+    document.dispatchEvent(new Event('stet-shown'));
   };
   box.redraw();
   return box;
@@ -278,7 +319,7 @@ export function view(change, choice) {
 
 export function tally(added, removed) {
   return el('span', { class: 'tally' },
-    el('span', { class: 'plus' }, `+${added}`), ' ',
-    el('span', { class: 'minus' }, `\u2212${removed}`),
-    vh(` (${count(added, 'line')} added, ${removed} removed)`));
+    el('span', { class: 'plus' }, `+${added.toLocaleString('en')}`), ' ',
+    el('span', { class: 'minus' }, `\u2212${removed.toLocaleString('en')}`),
+    vh(` (${count(added, 'line')} added, ${removed.toLocaleString('en')} removed)`));
 }

@@ -209,28 +209,55 @@ let roots = [];
 export function knowRoots(list) { roots = list; }
 export const knownRoots = () => roots;
 
-// From its root on; with several roots, from the root's own name on.
-export function fromRoot(path) {
-  for (const root of roots) {
-    const base = root.endsWith('/') ? root : `${root}/`;
-    if (!path.startsWith(base)) continue;
-    const rest = path.slice(base.length);
-    if (roots.length === 1) return rest;
-    return `${base.slice(0, -1).split('/').pop()}/${rest}`;
+// The end of a root's path that no other root has: the last name, or more of
+// it where two roots have the same name.
+function rootName(root) {
+  const parts = root.split('/');
+  const others = roots.filter((other) => other !== root);
+  for (let n = 1; n < parts.length; n++) {
+    const name = parts.slice(-n).join('/');
+    if (!others.some((other) => other === name || other.endsWith(`/${name}`))) return name;
   }
-  return path;
+  return root;
 }
 
-// A path that loses its left end first when there is no room for it. The
-// whole of it is the tooltip and what is read aloud.
-export function path(full, short = fromRoot(full)) {
+// From its root on; with several roots, from what tells the root apart.
+export function fromRoot(path) {
+  const bare = (root) => root.replace(/\/+$/, '');
+  const root = roots.map(bare).filter((one) => path.startsWith(`${one}/`))
+    .sort((a, b) => b.length - a.length)[0];
+  if (root === undefined) return path;
+  const rest = path.slice(root.length + 1);
+  return roots.length === 1 ? rest : `${rootName(root)}/${rest}`;
+}
+
+// Characters that pass for others are marked, with what they are.
+function marked(text, lookalikes) {
+  const what = new Map((lookalikes ?? []).map((one) => [one.char, one]));
+  return [...text].map((char) => {
+    const one = what.get(char);
+    if (!one) return char;
+    const code = char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return el('span', {
+      class: 'alike-char', title: `U+${code} ${one.name ?? ''} looks like ${one.like}`,
+    }, char);
+  }).reduce((list, part) => {
+    if (typeof part === 'string' && typeof list.at(-1) === 'string') list[list.length - 1] += part;
+    else list.push(part);
+    return list;
+  }, []);
+}
+
+// A path is never cut: it wraps, after a slash where that is enough. The whole
+// of it is the tooltip and what is read aloud.
+export function path(full, short = fromRoot(full), lookalikes = []) {
   const cut = short.replace(/\/+$/, '').lastIndexOf('/') + 1;
-  const dir = short.slice(0, cut);
+  const dirs = short.slice(0, cut).split(/(?<=\/)/);
   return el('span', { class: 'path', title: full, translate: 'no' },
-    dir && el('span', { class: 'dir', 'aria-hidden': 'true' },
-      el('bdi', { dir: 'ltr' }, dir)),
+    cut > 0 && el('bdi', { class: 'dir', dir: 'ltr', 'aria-hidden': 'true' },
+      dirs.map((dir) => [marked(dir, lookalikes), el('wbr')])),
     el('bdi', { class: 'base', dir: 'ltr', 'aria-hidden': 'true' },
-      short.slice(cut)),
+      marked(short.slice(cut), lookalikes)),
     vh(full));
 }
 

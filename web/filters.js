@@ -33,16 +33,18 @@ function address() {
 export function read(words) {
   const before = JSON.stringify(filter);
   for (const key of Object.keys(filter)) filter[key] = words.get(key) ?? '';
-  draw();
+  draw(/* all= */ true);
   return JSON.stringify(filter) !== before;
 }
 
 // ---- changing one
 
-export function set(values) {
+// The back button goes to the filter before, but not letter by letter.
+export function set(values, typing = false) {
   Object.assign(filter, values);
   draw();
-  history.replaceState(null, '', address());
+  if (typing) history.replaceState(null, '', address());
+  else if (location.hash !== address()) history.pushState(null, '', address());
   changed();
 }
 
@@ -79,7 +81,7 @@ function fields() {
       oninput: (event) => {
         clearTimeout(wait);
         const value = event.target.value.trim();
-        wait = setTimeout(() => set({ [key]: typed(key, value) }), 250);
+        wait = setTimeout(() => set({ [key]: typed(key, value) }, true), 250);
       },
     })));
 }
@@ -110,13 +112,14 @@ export function span() {
   return filter.until ? `until ${at(filter.until)}` : '';
 }
 
-function draw() {
+// The field that is typed into keeps what is typed, unless it is to be @all.
+function draw(all = false) {
   for (const key of ['client', 'session']) {
     if (filter[key]) offer(key, [[filter[key], filter[key]]]);
   }
   for (const key of Object.keys(filter)) {
     const field = byId(`filter-${key}`);
-    if (field && field !== document.activeElement) field.value = filter[key];
+    if (field && (all || field !== document.activeElement)) field.value = filter[key];
   }
   if (!filter.since) byId('filter-time').value = '';
   const chip = byId('filter-span');

@@ -3,6 +3,7 @@
 import { brief, button, byId, bytes, code, count, day, el, fill, fromRoot, keep, minute,
   name, path, time, toast, when } from './dom.js';
 import { chart } from './chart.js';
+import { badges, does, lookalikes, numbers } from './change.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { address } from './file.js';
 import { clear, filter, filtered, offer, read, set, span, start as startFilters }
@@ -64,13 +65,18 @@ async function open(node, o) {
     const whole = await get(`/api/history/${encodeURIComponent(o.id)}`);
     fill(body, details(whole.operation ?? o), whole.kept === false
       ? el('p', { class: 'note' }, 'What it changed is not kept any more.')
-      : diffView(whole));
+      : [lookalikes(whole.operation ?? o), facts(whole), diffView(whole)]);
   } catch (fault) {
     body.replaceChildren();
     head.setAttribute('aria-expanded', 'false');
     body.hidden = true;
     toast(fault.message, true);
   }
+}
+
+// What no line shows, and how many lines there are.
+function facts(whole) {
+  return el('div', { class: 'op-facts' }, does(whole), badges(whole), numbers(whole));
 }
 
 function details(o) {
@@ -115,7 +121,7 @@ function row(o, old) {
   el('span', { class: 'kind' },
     el('span', { class: 'mark', 'aria-hidden': 'true' }, mark),
     el('span', { class: 'word' }, word)),
-  path(o.path, o.shown), standing(o));
+  path(o.path, o.shown, o.lookalikes), standing(o));
   node.append(
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),

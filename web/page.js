@@ -1,4 +1,4 @@
-// page.js - the four views, the keys, and the number that waits.
+// page.js - the views, the keys, and the number that waits.
 import { byId, count, el, fill, remember, remembered, say, tick } from './dom.js';
 import * as activity from './activity.js';
 import * as approvals from './approvals.js';
@@ -7,9 +7,10 @@ import * as file from './file.js';
 import * as history from './history.js';
 import { connect, on, status as askStatus, watch } from './live.js';
 import { hasKey, onSession, signedIn, signIn } from './session.js';
+import * as settings from './settings.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, status, file };
+const VIEWS = { approvals, activity, history, status, settings, file };
 // A view without a link of its own belongs to another one.
 const PART_OF = { file: 'history' };
 const STATUS_EVERY = 5000;
@@ -47,7 +48,7 @@ function route(focus) {
 // ---- the number that waits
 
 const WORDS = { approvals: 'Approvals', activity: 'Activity', history: 'History',
-  status: 'Status' };
+  status: 'Status', settings: 'Settings' };
 
 function title() {
   const n = approvals.pending();
@@ -86,7 +87,7 @@ const HELP = [
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
-  ['1', '2', '3', '4', 'Approvals, Activity, History, Status'],
+  ['1', '2', '3', '4', '5', 'Approvals, Activity, History, Status, Settings'],
   ['?', 'this help'],
 ];
 
@@ -121,7 +122,7 @@ const KEYS = {
   j: () => move(1), k: () => move(-1), s: otherStyle, '/': search,
   '?': () => byId('help').showModal(),
   1: () => go('approvals'), 2: () => go('activity'), 3: () => go('history'),
-  4: () => go('status'),
+  4: () => go('status'), 5: () => go('settings'),
 };
 
 function typing(target) {

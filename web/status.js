@@ -118,7 +118,7 @@ const WAYS = [
   ['Claude Code', (url) => 'claude mcp add --transport http stet '
     + `${url} --header "Authorization: Bearer TOKEN"`],
   ['Codex CLI: ~/.codex/config.toml', (url) => '[mcp_servers.stet]\n'
-    + `url = "${url}"\nbearer_token_env_var = "STET_TOKEN"`],
+    + `url = "${url}"\nbearer_token_env_var = "STET_CLIENT_TOKEN"`],
   ['VS Code: .vscode/mcp.json', (url) => JSON.stringify({
     servers: { stet: { type: 'http', url,
       headers: { Authorization: 'Bearer TOKEN' } } },

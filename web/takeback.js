@@ -41,7 +41,7 @@ function send(kind, operation, conflicts) {
 }
 
 function about(operation) {
-  return el('p', { class: 'about' }, path(operation.path, operation.shown), ' ',
+  return el('p', { class: 'about' }, path(operation.path, operation.shown, operation.lookalikes), ' ',
     code(operation.tool), ' ', time(operation.time));
 }
 
@@ -103,7 +103,7 @@ async function look(operation, box, go) {
   try {
     const change = await get('/api/compare',
       { path: operation.path, from: 'now', to: operation.id });
-    operation.now = change.from.version;
+    operation.now = change.from.version ?? 'none';
     fill(box, change.same
       ? el('p', {}, 'The file is like that already: nothing changes.')
       : [el('p', {}, !change.to.exists ? 'The file is removed. '

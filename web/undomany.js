@@ -1,6 +1,7 @@
 // undomany.js - undo of many changes at once: what would happen to each file,
 // and then just that.
 import { button, byId, count, el, fill, path, toast } from './dom.js';
+import { lookalikes } from './change.js';
 import { tally, view as diffView } from './diff.js';
 import { get, post } from './live.js';
 
@@ -8,46 +9,57 @@ const WAYS = [['abort', 'leave those places as they are (nothing of that change 
   ['ours', 'keep what is there now, undo the rest'],
   ['theirs', 'put the old text there'], ['markers', 'put both there, with markers']];
 
+// What becomes of the file, in words.
 function fate(file) {
-  if (file.problem) return ['stays', file.problem];
-  if (file.removes) return ['is removed', ''];
-  if (file.creates) return ['is there again', ''];
-  if (!file.done) return ['stays as it is', ''];
-  return ['changes back', file.merged ? 'what was changed since, elsewhere in it, stays' : ''];
+  if (!file.done) return 'stays as it is';
+  if (file.removes) return 'is removed';
+  return file.creates ? 'is there again' : 'changes back';
+}
+
+// Why some of its changes stay, or not all that is there now goes.
+function reasons(file) {
+  const several = (n) => (n === 1 ? 'was' : 'were');
+  return [
+    file.conflicts > 0 && el('p', { class: 'error' }, `\u26a0 ${count(file.conflicts,
+      'change')} in conflict: the same place was changed since`),
+    file.problem && el('p', { class: 'error' }, `\u26a0 ${file.problem}`),
+    file.unknown > 0 && el('p', { class: 'note' }, `${count(file.unknown, 'change')} `
+      + 'cannot be undone: the old content is not kept any more'),
+    file.merged > 0 && el('p', { class: 'note' },
+      `${count(file.merged, 'change')} ${several(file.merged)} followed by others elsewhere `
+      + 'in the file, which stay'),
+  ];
 }
 
 function fileView(file) {
-  const [words, note] = fate(file);
   const body = el('div', { class: 'undo-diff' });
-  const change = !file.problem && file.done > 0;
   return el('li', { class: file.conflicts || file.problem ? 'undo-file stuck' : 'undo-file' },
-    el('p', {}, path(file.path, file.shown), ' ', el('span', { class: 'verdict' }, words), ' ',
-      change && file.lines_added !== undefined
-        && tally(file.lines_added, file.lines_removed),
-      ' ', el('span', { class: 'note' }, count(file.operations, 'change'))),
-    note && el('p', { class: 'note' }, note),
-    file.conflicts > 0 && el('p', { class: 'error' }, `${'\u26a0'} ${count(file.conflicts,
-      'change')} in conflict: the same place was changed since`),
-    file.unknown > 0 && el('p', { class: 'note' },
-      `${count(file.unknown, 'change')} cannot be undone: the old content is not kept any more`),
-    change && el('details', {
+    el('p', {}, path(file.path, file.shown, file.lookalikes), ' ',
+      el('span', { class: 'verdict' }, fate(file)), ' ',
+      file.lines_added !== undefined && tally(file.lines_added, file.lines_removed), ' ',
+      el('span', { class: 'note' }, `${file.done} of ${count(file.operations, 'change')} undone`)),
+    lookalikes(file), reasons(file),
+    file.done > 0 && el('details', {
       ontoggle: () => { if (!body.childElementCount) body.append(diffView(file)); },
     }, el('summary', {}, 'Show what changes'), body));
 }
 
+const sum = (plan, key) => plan.files.reduce((all, file) => all + (file[key] ?? 0), 0);
+
 function summary(plan) {
-  const sum = (key) => plan.files.reduce((all, file) => all + (file[key] ?? 0), 0);
-  const stuck = plan.files.filter((file) => file.problem).length;
+  const done = sum(plan, 'done');
+  const files = plan.files.filter((file) => file.done).length;
+  const kept = sum(plan, 'operations') - done;
   return el('ul', { class: 'plain undo-sum' },
-    el('li', {}, `${count(sum('done'), 'change')} in ${count(plan.files.filter(
-      (file) => file.done).length, 'file')} `
-      + `${sum('done') === 1 ? 'is' : 'are'} undone`),
-    sum('conflicts') > 0 && el('li', {}, `${count(sum('conflicts'), 'change')} in conflict`),
-    sum('unknown') + stuck > 0 && el('li', {},
-      `${count(sum('unknown') + stuck, 'change or file', 'changes or files')} cannot be undone`),
+    el('li', {}, `${count(done, 'change')} in ${count(files, 'file')} `
+      + `${done === 1 ? 'is' : 'are'} undone`),
+    sum(plan, 'conflicts') > 0 && el('li', {},
+      `${count(sum(plan, 'conflicts'), 'change')} in conflict`),
+    kept > 0 && el('li', {}, `${count(kept, 'change stays', 'changes stay')} as `
+      + `${kept === 1 ? 'it is' : 'they are'}`),
     plan.more && el('li', { class: 'error' },
       'There are more than 1,000 changes: the newest 1,000 are undone'),
-    el('li', { class: 'note' }, 'Changes that fit and were undone before stay undone. '
+    el('li', { class: 'note' }, 'What was undone before stays undone. '
       + 'Each undo is a change itself, and can be undone.'));
 }
 
@@ -84,8 +96,7 @@ export function undoMany(filter, words) {
 
   function draw(plan) {
     const works = plan.files.some((file) => file.done);
-    const go = button(`Undo ${count(plan.files.reduce((n, file) => n + (file.done ?? 0), 0),
-      'change')}`, () => undo(plan), { class: 'primary', disabled: !works });
+    const go = button(`Undo ${count(sum(plan, 'done'), 'change')}`, () => undo(plan), { class: 'primary', disabled: !works });
     fill(dialog, el('h2', { id: 'sure-title' }, `Undo ${words}?`),
       plan.files.length ? summary(plan)
         : el('p', {}, 'There is nothing to undo: no change fits, or all are undone.'),

@@ -1,3 +1,9 @@
+/*
+ * bridge.c - the socket that the MCP servers of Codex connect to. Whoever knows
+ * a word may use all tools of its session, but not all memory: connections,
+ * bytes of messages that are not whole and replies that nobody reads have
+ * limits, and nothing is read while there is no room for it.
+ */
 #include "acp/bridge.h"
 
 #include "acp/bridge_place.h"
@@ -18,8 +24,10 @@ enum {
 	LAST_WORK_MS = 5000,            /* after the end of the input */
 	SOON_MS = 20,                   /* to look again for room */
 	MOST_STRANGERS = 32,            /* connections without a word */
+	MOST_CONNS = 32,                /* connections of a session */
 	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
 	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
+	MOST_HELD = 256 * 1024 * 1024,  /* bytes read but not taken, by all */
 };
 
 struct bridge {
@@ -215,6 +223,7 @@ static void conn_end(struct conn *c)
 	c->timer = NULL;
 	stream_close(c->stream);
 	c->stream = NULL;
+	frame_free(&c->lines.frame);
 	lane_halt(&c->lines.lane);
 	if (!c->lines.lane.running)
 		conn_gone(c);
@@ -266,10 +275,12 @@ static void after(struct conn *c)
 	}
 	if (c->session)
 		lines_take(&c->lines);
-	if (is_over(c))
+	if (is_over(c)) {
 		conn_end(c);
-	else
-		arm(c);
+		return;
+	}
+	stream_pause(c->stream, c->session && lines_full(&c->lines));
+	arm(c);
 }
 
 static struct bridge_session *session_of(struct bridge *b, struct str word)
@@ -287,19 +298,21 @@ static struct bridge_session *session_of(struct bridge *b, struct str word)
 static void hear_word(struct conn *c)
 {
 	const struct bridge_want *want;
+	struct bridge_session *session;
 	auto_buf word = BUF_INIT;
 	struct link *link = &c->lines.lane.link;
 	enum frame_got got = frame_next(&c->lines.frame, &word);
 
 	if (got == FRAME_NONE)
 		return;
-	c->session = session_of(c->bridge, buf_str(&word));
-	if (!c->session) {
+	session = session_of(c->bridge, buf_str(&word));
+	if (!session || session->conns >= MOST_CONNS) {
 		c->broken = true;
 		return;
 	}
-	want = &c->session->want;
-	c->session->conns++;
+	want = &session->want;
+	c->session = session;
+	session->conns++;
 	c->bridge->strangers--;
 	c->deadline = 0;
 	lines_open(&c->lines, want->server, MOST_LINE, &host);
@@ -313,11 +326,31 @@ static void hear_word(struct conn *c)
 	say(c, STR("ok\n"));
 }
 
+/* Each may send one large message, but not all of them at once. */
+static void limit_held(struct conn *now)
+{
+	struct conn *largest = now;
+	size_t held = 0;
+
+	for (struct conn *c = now->bridge->conns; c; c = c->next) {
+		held += c->lines.frame.in.len;
+		if (c->lines.frame.in.len > largest->lines.frame.in.len)
+			largest = c;
+	}
+	if (held <= MOST_HELD)
+		return;
+	if (largest == now)
+		now->broken = true; /* ended by after() */
+	else
+		conn_end(largest);
+}
+
 static void on_bytes(void *ctx, struct str bytes)
 {
 	struct conn *c = ctx;
 
 	frame_add(&c->lines.frame, bytes);
+	limit_held(c);
 	if (!c->session)
 		hear_word(c);
 	after(c);
@@ -347,7 +380,7 @@ static void make_room(struct bridge *b)
 {
 	struct conn *oldest = NULL;
 
-	if (b->strangers < MOST_STRANGERS)
+	if (b->strangers <= MOST_STRANGERS)
 		return;
 	for (struct conn *c = b->conns; c; c = c->next)
 		if (!c->session)
@@ -365,7 +398,6 @@ static void on_came(void *ctx, int fd)
 		fd_drop(&fd);
 		return;
 	}
-	make_room(b);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		out_of_memory();
@@ -386,6 +418,7 @@ static void on_came(void *ctx, int fd)
 	b->conns = c;
 	b->strangers++;
 	arm(c);
+	make_room(b);
 }
 
 int bridge_reach(struct bridge *b)

@@ -3,6 +3,7 @@
 #include "acp/calls_local.h"
 #include "acp/consent_local.h"
 
+#include "rpc/ask_queue.h"
 #include "rpc/job.h"
 #include "text/visible.h"
 #include "tools/shown.h"
@@ -20,8 +21,9 @@ static void answer_job(struct permission *p, enum consent consent)
 }
 
 static void put_content(struct json_out *o, const struct question *q,
-			struct arena *mem)
+			struct str reach, struct arena *mem)
 {
+	struct str facts = shown_facts(q, mem), line;
 	auto_buf diff = BUF_INIT;
 
 	visible_diff(&diff, q->diff);
@@ -31,13 +33,51 @@ static void put_content(struct json_out *o, const struct question *q,
 		call_put_words(o, arena_printf(mem, "Asked because of " STR_FMT,
 					       STR_ARG(consent_line(q->reason,
 								    mem))));
+	while (facts.len && str_split(&facts, '\n', &line))
+		if (line.len)
+			call_put_words(o, consent_line(line, mem));
 	if (str_starts(q->diff, STR("--- ")) || str_starts(q->diff, STR("@@")))
 		changes_put_hunks(o, q->path, buf_str(&diff));
-	else
+	else if (diff.len)
 		call_put_output(o, buf_str(&diff), mem);
-	if (question_rest(q->diff).len)
-		call_put_words(o, question_rest(q->diff));
+	if (q->diff.len < q->whole.bytes && q->kept == KEPT_WHOLE)
+		call_put_words(
+			o,
+			arena_printf(
+				mem,
+				"... (%zu more lines, %zu bytes: they do not fit here)",
+				extent_lines_left(&q->whole, q->diff),
+				q->whole.bytes - q->diff.len));
+	if (reach.len)
+		call_put_words(o, arena_printf(mem, "\"Always\" is: " STR_FMT,
+					       STR_ARG(reach)));
 	json_close(o, ']');
+}
+
+/* What "always" covers, as it would be kept. */
+static struct str reach_of(const struct job *job, struct arena *mem)
+{
+	const struct call *c = &job->dispatch.call;
+	struct grant g;
+
+	if (!c->options->store ||
+	    !ask_queue_grant(c, ASK_SESSION, job->server->dialogs_may_last, &g))
+		return STR("");
+	return consent_line(ask_queue_words(c, &g), mem);
+}
+
+/* The second question names the reach, where the first names the call. */
+static struct str title_of(const struct job *job, struct str reach,
+			   struct arena *mem)
+{
+	const struct call *c = &job->dispatch.call;
+
+	if (job->ask.confirm)
+		return arena_printf(mem,
+				    "From now on, without asking: " STR_FMT,
+				    STR_ARG(reach));
+	return c->question.summary.len ? consent_line(c->question.summary, mem)
+				       : str_of(c->tool->title);
 }
 
 void consent_job(void *session, struct job *job)
@@ -47,15 +87,13 @@ void consent_job(void *session, struct job *job)
 	auto_arena mem = ARENA_INIT;
 	auto_buf call = BUF_INIT;
 	struct json_out o = json_out(&call);
+	struct str reach = reach_of(job, &mem);
 
 	p->answer = answer_job;
 	p->ctx = job;
 	json_open(&o, '{');
 	json_text_member(&o, "toolCallId", job->dispatch.id);
-	json_text_member(&o, "title",
-			 q->summary.len
-				 ? consent_line(q->summary, &mem)
-				 : str_of(job->dispatch.call.tool->title));
+	json_text_member(&o, "title", title_of(job, reach, &mem));
 	json_text_member(&o, "kind", STR("edit"));
 	json_text_member(&o, "status", STR("pending"));
 	if (q->path.len) {
@@ -66,7 +104,7 @@ void consent_job(void *session, struct job *job)
 		json_close(&o, '}');
 		json_close(&o, ']');
 	}
-	put_content(&o, q, &mem);
+	put_content(&o, q, reach, &mem);
 	json_close(&o, '}');
 	consent_ask(p, buf_str(&call), true);
 }

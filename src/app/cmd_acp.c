@@ -55,7 +55,7 @@ static struct server *open_files(void *ctx, const struct str *dirs, size_t n,
 	*config = acp->config;
 	if (!config->tools)
 		config->tools = "contract,history";
-	config->results = RESULTS_TEXT;
+	config->results = RESULTS_CHOICE(RESULTS_TEXT);
 	config->max_reply = MOST_REPLY;
 	server = config_server(config, f, mem);
 	if (!server)

@@ -7,12 +7,17 @@
  */
 
 #include "app/command.h"
+#include "app/grants.h"
 #include "app/person.h"
+#include "app/prompt.h"
 #include "app/screen.h"
+#include "app/seen.h"
 #include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
 #include "tools/approvals_json.h"
+#include "tools/grant_words.h"
+#include "tools/shown.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,8 +25,13 @@
 struct approvals_config {
 	bool help, json, all;
 	bool once, file, directory, session, always;
+	bool yes;
 	const char *hunks, *note, *span, *state_dir;
+	int content; /* 1 = before, 2 = after */
 };
+
+static const char *const content_choices[] = { "none", "before", "after",
+					       NULL };
 
 static const struct option options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct approvals_config, all),
@@ -40,12 +50,18 @@ static const struct option options[] = {
 	  offsetof(struct approvals_config, always),
 	  "allow: this client, this tool, any file of the root, until you revoke it" },
 	{ "for", "TIME", OPTION_TEXT, offsetof(struct approvals_config, span),
-	  "allow: with one of the four above, for so long only: 30min, 8h, 7d" },
+	  "allow: with one of the four above, for so long only: 1h, today, 7d" },
+	{ "yes", NULL, OPTION_FLAG, offsetof(struct approvals_config, yes),
+	  "allow: do not ask again before something covers a whole root" },
 	{ "hunks", "LIST", OPTION_TEXT,
 	  offsetof(struct approvals_config, hunks),
 	  "allow: of this call only these hunks, as show numbers them: 1,3" },
 	{ "note", "TEXT", OPTION_TEXT, offsetof(struct approvals_config, note),
 	  "deny: what to tell the agent" },
+	{ "content", "before|after", OPTION_CHOICE,
+	  offsetof(struct approvals_config, content),
+	  "show: of a change too large for a diff, the whole file before, or as it would be",
+	  content_choices },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct approvals_config, json),
 	  "JSON, for programs" },
 	{ "state-dir", "DIR", OPTION_TEXT,
@@ -125,14 +141,6 @@ static struct str age(struct desk *d, uint64_t since)
 			    units[i].unit);
 }
 
-static struct str until(struct desk *d, uint64_t ms)
-{
-	char text[CLOCK_STAMP];
-
-	clock_stamp_of(ms, text);
-	return arena_copy(&d->mem, str_of(text));
-}
-
 /* An entry: its id and how long ago, then what the caller adds. */
 static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 {
@@ -173,6 +181,11 @@ static int list(struct desk *d, struct str id)
 			buf_addf(&d->screen.out, "%-7s  ",
 				 approvals_state(list[i].state));
 		say(d, INK_PLAIN, list[i].summary);
+		if (list[i].added || list[i].removed)
+			screen_print(&d->screen, INK_PLAIN, "  " STR_FMT,
+				     STR_ARG(shown_counts(list[i].added,
+							  list[i].removed,
+							  &d->mem)));
 		if (list[i].client.len) {
 			buf_lit(&d->screen.out, "  ");
 			say(d, INK_DIM, list[i].client);
@@ -187,23 +200,37 @@ static int list(struct desk *d, struct str id)
 	return finish(d);
 }
 
-static void show_row(struct desk *d, const char *name, struct str value)
+/* --content: the file before, or as it would be. */
+static int show_side(struct desk *d, const struct approval *a)
 {
-	if (!value.len)
-		return;
-	screen_print(&d->screen, INK_DIM, "%-8s", name);
-	say(d, INK_PLAIN, value);
-	buf_lit(&d->screen.out, "\n");
+	enum approval_text which =
+		d->config.content == 1 ? APPROVAL_BEFORE : APPROVAL_AFTER;
+	struct fault f;
+
+	if (a->kept != KEPT_SIDES)
+		return misused(
+			d,
+			STR("--content is for a change that is too large to be shown as a diff"));
+	if (seen_text(d->store, a->id, which, &d->screen.out, &f))
+		return failed(d, &f);
+	return finish(d);
 }
 
 static int show(struct desk *d, struct str id)
 {
 	struct json_out o = json_out(&d->screen.out);
+	auto_buf whole = BUF_INIT;
 	struct approval a;
 	struct fault f;
+	bool cut;
 
 	if (approval_find(d->store, id, &d->mem, &a, &f))
 		return failed(d, &f);
+	if (d->config.content)
+		return show_side(d, &a);
+	cut = a.more && seen_text(d->store, a.id, APPROVAL_DIFF, &whole, &f);
+	if (a.more && !cut)
+		a.diff = buf_str(&whole);
 	if (d->config.json) {
 		approvals_put(&o, &a);
 		buf_lit(&d->screen.out, "\n");
@@ -211,20 +238,21 @@ static int show(struct desk *d, struct str id)
 	}
 	say(d, INK_BOLD, a.summary);
 	buf_lit(&d->screen.out, "\n\n");
-	show_row(d, "id", id_text(d, a.id));
-	show_row(d, "state", str_of(approvals_state(a.state)));
-	show_row(d, "asked",
+	seen_row(&d->screen, "id", id_text(d, a.id));
+	seen_row(&d->screen, "state", str_of(approvals_state(a.state)));
+	seen_row(&d->screen, "asked",
 		 arena_printf(&d->mem, STR_FMT " ago",
 			      STR_ARG(age(d, a.time_ms))));
-	show_row(d, "tool", a.tool);
-	show_row(d, "file", a.path);
-	show_row(d, "client", a.client);
-	show_row(d, "session", a.session);
-	show_row(d, "because", a.reason);
-	show_row(d, "note", a.note);
-	show_row(d, "hunks", a.hunks);
+	seen_row(&d->screen, "tool", a.tool);
+	seen_row(&d->screen, "file", a.path);
+	seen_row(&d->screen, "client", a.client);
+	seen_row(&d->screen, "session", a.session);
+	seen_row(&d->screen, "because", a.reason);
+	seen_row(&d->screen, "note", a.note);
+	seen_row(&d->screen, "hunks", a.hunks);
+	seen_facts(&d->screen, &a, &d->mem);
 	buf_lit(&d->screen.out, "\n");
-	screen_hunks(&d->screen, a.diff, a.parts);
+	seen_change(&d->screen, &a, cut, &d->mem);
 	return finish(d);
 }
 
@@ -250,32 +278,6 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 	return set < 2;
 }
 
-/* All that a grant covers, on one line: "reach  tool  files  client". */
-static void say_reach(struct desk *d, const struct grant *g)
-{
-	struct str tools = g->changes ? STR("every tool that changes files")
-				      : STR("every tool that reads");
-
-	say(d, INK_PLAIN, g->tool.len ? g->tool : tools);
-	buf_lit(&d->screen.out, "  ");
-	if (!g->path.len)
-		buf_lit(&d->screen.out, "any file of ");
-	else if (g->reach == GRANT_DIRECTORY)
-		buf_lit(&d->screen.out, "all in ");
-	say(d, INK_PLAIN, g->path.len ? g->path : g->root);
-	buf_lit(&d->screen.out, "  ");
-	say(d, INK_DIM, g->client.len ? g->client : STR("(no name)"));
-	if (g->declared)
-		buf_lit(&d->screen.out, " (as it calls itself)");
-	if (g->session.len) {
-		buf_lit(&d->screen.out, "  this session: ");
-		say(d, INK_DIM, g->session);
-	}
-	if (g->until_ms)
-		buf_addf(&d->screen.out, "  until " STR_FMT,
-			 STR_ARG(until(d, g->until_ms)));
-}
-
 static int told(struct desk *d, const struct approval *a, const char *what,
 		const struct grant *g)
 {
@@ -288,7 +290,7 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 		json_text_member(&o, "hunks", a->hunks);
 		if (g) {
 			json_key(&o, "grant");
-			approvals_put_grant(&o, g);
+			approvals_put_grant(&o, g, &d->mem);
 		}
 		json_close(&o, '}');
 		buf_lit(&d->screen.out, "\n");
@@ -296,23 +298,49 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	}
 	buf_addf(&d->screen.out, "%s: ", what);
 	say(d, INK_PLAIN, a->summary);
+	if (a->added || a->removed)
+		screen_print(&d->screen, INK_PLAIN, " (" STR_FMT ")",
+			     STR_ARG(shown_counts(a->added, a->removed,
+						  &d->mem)));
 	if (a->hunks.len)
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
 	if (g) {
 		buf_lit(&d->screen.out, "\nand from now on: ");
-		say_reach(d, g);
+		say(d, INK_PLAIN, grants_sentence(g, d->now, &d->mem));
 		buf_addf(&d->screen.out,
-			 "\n(stet approvals revoke " STR_FMT " takes it back)",
+			 "\n(stet grants revoke " STR_FMT " takes it back)",
 			 STR_ARG(short_id(d, g->id)));
 	}
 	buf_lit(&d->screen.out, "\n");
 	return finish(d);
 }
 
+/* Whatever covers a root is spelled out, and asked for again. */
+static enum err agree(void *ctx, const struct approval *a,
+		      const struct grant *g, struct fault *f)
+{
+	struct desk *d = ctx;
+	struct grant shown = *g;
+	struct str words;
+
+	if (!grant_is_widest(g) || d->config.yes)
+		return ERR_OK;
+	shown.until_ms = d->for_ms ? d->now + d->for_ms : 0;
+	words = grants_sentence(&shown, d->now, &d->mem);
+	screen_warn("From now on, without asking you:\n  " STR_FMT "\n",
+		    STR_ARG(words));
+	return prompt_yes("Allow that?")
+		       ? ERR_OK
+		       : fail(f, ERR_UNCONFIRMED,
+			      .text = STR("you did not allow that"));
+}
+
 static int decide(struct desk *d, struct str id, enum ask_answer answer)
 {
 	struct ask_decision decision = { .answer = answer,
+					 .agree = agree,
+					 .ctx = d,
 					 .hunks = str_of(d->config.hunks),
 					 .for_ms = d->for_ms,
 					 .channel = "terminal" };
@@ -332,6 +360,20 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 		    a.state == APPROVAL_USED ? &g : NULL);
 }
 
+/* --for: a span, or what is left of today. */
+static bool read_span(struct desk *d)
+{
+	struct str span = str_of(d->config.span);
+	uint64_t midnight;
+
+	if (!str_is(span, "today"))
+		return when_span(span, &d->for_ms) && d->for_ms;
+	if (!when_midnight(d->now, &midnight))
+		return false;
+	d->for_ms = midnight - d->now;
+	return true;
+}
+
 static int allow(struct desk *d, struct str id)
 {
 	enum ask_answer answer;
@@ -349,9 +391,9 @@ static int allow(struct desk *d, struct str id)
 		return misused(
 			d,
 			STR("--for goes with --file, --directory, --session or --always"));
-	if (d->config.span &&
-	    (!when_span(str_of(d->config.span), &d->for_ms) || !d->for_ms))
-		return misused(d, STR("--for takes a time: 30min, 8h, 7d"));
+	if (d->config.span && !read_span(d))
+		return misused(d,
+			       STR("--for takes a time: 30min, 1h, today, 7d"));
 	if (person_check_here(&d->mem, &f))
 		return failed(d, &f);
 	return decide(d, id, answer);
@@ -364,76 +406,19 @@ static int deny(struct desk *d, struct str id)
 	return decide(d, id, ASK_DENY);
 }
 
-static void show_grant(struct desk *d, const struct grant *g)
-{
-	begin_row(d, g->id, g->time_ms);
-	buf_addf(&d->screen.out, "%-9s  ", approvals_reach(g->reach));
-	say_reach(d, g);
-	buf_lit(&d->screen.out, "\n");
-}
-
+/* The same as `stet grants`, where they were before. */
 static int grants(struct desk *d, struct str id)
 {
-	struct json_out o = json_out(&d->screen.out);
-	struct grant *list;
-	struct fault f;
-	size_t n;
-
-	if (grant_list(d->store, &d->mem, &list, &n, &f))
-		return failed(d, &f);
-	if (!d->config.json) {
-		for (size_t i = 0; i < n; i++)
-			show_grant(d, &list[i]);
-		if (!n)
-			buf_lit(&d->screen.out,
-				"Nothing is allowed for good.\n");
-		return finish(d);
-	}
-	json_open(&o, '{');
-	json_key(&o, "grants");
-	json_open(&o, '[');
-	for (size_t i = 0; i < n; i++)
-		approvals_put_grant(&o, &list[i]);
-	json_close(&o, ']');
-	json_close(&o, '}');
-	buf_lit(&d->screen.out, "\n");
-	return finish(d);
+	return grants_list(d->store,
+			   &(struct grants_want){ .json = d->config.json });
 }
 
 static int take_back(struct desk *d, struct str id)
 {
-	const struct grant *found = NULL;
-	struct grant *list;
-	struct fault f;
-	size_t n, many = 0;
-
-	if (grant_list(d->store, &d->mem, &list, &n, &f))
-		return failed(d, &f);
-	for (size_t i = 0; i < n; i++)
-		if (id.len >= 4 && str_starts(id_text(d, list[i].id), id)) {
-			found = &list[i];
-			many++;
-		}
-	if (many > 1) {
-		(void)fail(&f, ERR_MANY_OPS, .text = id);
-		return failed(d, &f);
-	}
-	if (!found) {
-		(void)fail(
-			&f, ERR_NO_APPROVAL,
-			.text = arena_printf(&d->mem,
-					     "no grant begins with " STR_FMT
-					     " (see 'stet approvals grants')",
-					     STR_ARG(id)));
-		return failed(d, &f);
-	}
-	if (grant_remove(d->store, found->id, &f))
-		return failed(d, &f);
-	if (d->config.json)
-		return finish(d);
-	buf_lit(&d->screen.out, "revoked: ");
-	show_grant(d, found);
-	return finish(d);
+	return grants_revoke(d->store,
+			     &(struct grants_want){ .json = d->config.json,
+						    .id = &id,
+						    .id_count = 1 });
 }
 
 static const struct {
@@ -481,11 +466,9 @@ static int choose_verb(struct desk *d, struct command_line *line)
 		return run_verb(d, i, str_of(n > 1 ? words[1] : ""));
 	}
 	return misused(
-		d,
-		arena_printf(
-			&d->mem,
-			"'%s' is none of list, show, allow, deny, grants and revoke",
-			name));
+		d, arena_printf(&d->mem,
+				"'%s' is none of list, show, allow and deny",
+				name));
 }
 
 static int approvals(const struct command *command, struct command_line *line)
@@ -503,8 +486,7 @@ static int approvals(const struct command *command, struct command_line *line)
 
 const struct command command_approvals = {
 	.name = "approvals",
-	.usage =
-		"[list | show ID | allow ID | deny ID | grants | revoke ID] [OPTION...]",
+	.usage = "[list | show ID | allow ID | deny ID] [OPTION...]",
 	.summary = "Answer what agents ask to be allowed",
 	.about =
 		"Calls that a rule wants you to be asked about, from clients that cannot ask\n"
@@ -512,7 +494,7 @@ const struct command command_approvals = {
 		"you allow it, the same call passes one time when the agent makes it again.\n"
 		"Of a change of a file you may allow some hunks only, as show numbers them.\n"
 		"ID is what list shows, or any first digits of it that are enough.\n"
-		"grants lists what you have allowed beyond one call; revoke takes it back.\n"
+		"What you allow beyond one call is a grant: see 'stet grants'.\n"
 		"allow is for a person at a terminal: see docs/approvals.md.",
 	.options = options,
 	.run = approvals,

@@ -1,20 +1,25 @@
 /* stet call - one tool call from the command line, JSON out. */
 
+#include "app/call_reads.h"
 #include "app/config.h"
+#include "app/person.h"
 #include "app/screen.h"
 #include "base/fd.h"
 #include "rpc/ask_queue.h"
+#include "store/store.h"
 #include "text/utf8.h"
 #include "tools/dispatch.h"
 #include "tools/result.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct call_config {
 	struct config common;
 	struct option_list roots;
-	const char *json, *tool_use;
+	const char *json, *tool_use, *session;
 };
 
 static const struct option options[] = {
@@ -22,6 +27,8 @@ static const struct option options[] = {
 	  "Serve DIR; may be given again (default: the current directory)" },
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
+	{ "session", "NAME", OPTION_TEXT, offsetof(struct call_config, session),
+	  "Calls with the same NAME are of one caller: what one has read, the next may change, as Edit demands; 'stet undo --session NAME' takes them back" },
 	{ "tool-use-id", "ID", OPTION_TEXT,
 	  offsetof(struct call_config, tool_use),
 	  "Print a tool_result block for this tool use, as a model gets it" },
@@ -36,30 +43,76 @@ enum { MOST_FIELDS = 32 };
 /* The tool's own arguments as options, all of them texts. */
 struct tool_words {
 	const char *text[MOST_FIELDS];
+	const char *if_version;
 };
 
+/* The command line of one call. */
+struct call_line {
+	struct call_config config;
+	struct tool_words words;
+};
+
+static const char *const value_names[] = {
+	[FIELD_STR] = "TEXT",  [FIELD_PATH] = "PATH",
+	[FIELD_INT] = "N",     [FIELD_BOOL] = "true|false",
+	[FIELD_LIST] = "JSON", [FIELD_TEXTS] = "JSON",
+	[FIELD_INTS] = "JSON", [FIELD_OBJECT] = "JSON",
+};
+
+static struct option field_option(const struct field *field, size_t i,
+				  struct arena *mem)
+{
+	const char *doc = field->doc ? field->doc : "";
+
+	return (struct option){
+		field->name,
+		value_names[field->type],
+		OPTION_TEXT,
+		offsetof(struct call_line, words.text) + i * sizeof(char *),
+		field->required ? arena_printf(mem, "%s (required)", doc).ptr
+				: doc,
+		NULL
+	};
+}
+
+/* The tool's arguments, if_version, and then the options of any call. */
 static const struct option *tool_options(const struct tool *t,
 					 const struct option *own,
-					 struct arena *mem)
+					 struct arena *mem, size_t *ret_args)
 {
 	struct option *table;
 	size_t n = 0, i;
 
 	while (own[n].name)
 		n++;
-	table = arena_array(mem, struct option, n + MOST_FIELDS + 1);
+	table = arena_array(mem, struct option, n + MOST_FIELDS + 2);
 	for (i = 0; t->fields[i].name && i < MOST_FIELDS; i++)
-		table[i] = (struct option){ t->fields[i].name,
-					    "VALUE",
-					    OPTION_TEXT,
-					    sizeof(struct call_config) +
-						    offsetof(struct tool_words,
-							     text) +
-						    i * sizeof(char *),
-					    t->fields[i].doc,
-					    NULL };
-	memcpy(table + i, own, n * sizeof(*own));
+		table[i] = field_option(&t->fields[i], i, mem);
+	table[i++] = (struct option){
+		"if-version",
+		"VERSION",
+		OPTION_TEXT,
+		offsetof(struct call_line, words.if_version),
+		"Only if the file still has this version: _meta.version of a read",
+		NULL
+	};
+	*ret_args = i;
+	memcpy(table + i, own, (n + 1) * sizeof(*own));
 	return table;
+}
+
+/* "Edit --file_path PATH --old_string TEXT [OPTION...]" */
+static const char *tool_usage(const struct tool *t, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	buf_add(&out, str_of(t->name));
+	for (const struct field *f = t->fields; f->name; f++)
+		if (f->required)
+			buf_addf(&out, " --%s %s", f->name,
+				 value_names[f->type]);
+	buf_lit(&out, " [OPTION...]");
+	return arena_cstr(mem, buf_str(&out));
 }
 
 static bool is_number(struct str s)
@@ -72,14 +125,29 @@ static bool is_number(struct str s)
 	return s.len > i && (s.len == i + 1 || s.ptr[i] != '0');
 }
 
+/* A path from where the person stands. */
+static struct str absolute(struct str path, struct arena *mem)
+{
+	char here[PATH_MAX];
+
+	if (!path.len || path.ptr[0] == '/' || !getcwd(here, sizeof(here)))
+		return path;
+	while (str_starts(path, STR("./")))
+		path = str_skip(path, 2);
+	return arena_printf(mem, "%s/" STR_FMT, strcmp(here, "/") ? here : "",
+			    STR_ARG(path));
+}
+
 /* A word of the command line as the JSON that the field wants. */
 static void put_word(struct json_out *o, const struct field *field,
-		     struct str word)
+		     struct str word, struct arena *mem)
 {
 	switch (field->type) {
 	case FIELD_STR:
-	case FIELD_PATH:
 		json_put_str(o, word);
+		return;
+	case FIELD_PATH:
+		json_put_str(o, absolute(word, mem));
 		return;
 	case FIELD_INT:
 		if (is_number(word))
@@ -98,7 +166,7 @@ static void put_word(struct json_out *o, const struct field *field,
 }
 
 static void words_to_json(const struct tool *t, const struct tool_words *words,
-			  struct buf *out)
+			  struct buf *out, struct arena *mem)
 {
 	struct json_out o = json_out(out);
 
@@ -107,7 +175,11 @@ static void words_to_json(const struct tool *t, const struct tool_words *words,
 		if (!words->text[i])
 			continue;
 		json_key(&o, t->fields[i].name);
-		put_word(&o, &t->fields[i], str_of(words->text[i]));
+		put_word(&o, &t->fields[i], str_of(words->text[i]), mem);
+	}
+	if (words->if_version) {
+		json_key(&o, "if_version");
+		json_put_str(&o, str_of(words->if_version));
 	}
 	json_close(&o, '}');
 }
@@ -117,7 +189,9 @@ static const char *wrong_with(const struct tool *t,
 			      const struct tool_words *words, const char *json,
 			      struct arena *mem)
 {
-	for (size_t i = 0; t && t->fields[i].name; i++) {
+	if (json && words->if_version)
+		return "if_version is a member of --json";
+	for (size_t i = 0; t->fields[i].name; i++) {
 		if (!words->text[i])
 			continue;
 		if (json)
@@ -156,10 +230,8 @@ static enum err gather(const struct tool *t, const struct tool_words *words,
 		read_stdin(out);
 	else if (json)
 		buf_add(out, str_of(json));
-	else if (t)
-		words_to_json(t, words, out);
 	else
-		buf_lit(out, "{}");
+		words_to_json(t, words, out, mem);
 	return ERR_OK;
 }
 
@@ -177,8 +249,79 @@ static void put_outcome(const struct dispatch *d, enum err e,
 	buf_lit(out, "\n");
 }
 
+/* The files of the arguments, as far as they are there: without links. */
+static enum err save_reads(const struct call_reads *r, const struct tool *t,
+			   struct json arguments, struct fault *f)
+{
+	enum err e = ERR_OK;
+	char real[PATH_MAX];
+	struct str path;
+
+	for (const struct field *at = t->fields; at->name && !e; at++)
+		if (at->type == FIELD_PATH &&
+		    json_text(json_get(arguments, at->name), r->mem, &path) &&
+		    realpath(arena_cstr(r->mem, path), real))
+			e = call_reads_save(r, arena_copy(r->mem, str_of(real)),
+					    f);
+	return e;
+}
+
+static int run_tool(struct dispatch *d, const struct tool *tool,
+		    struct json arguments, const struct call_config *config,
+		    const struct call_reads *reads)
+{
+	auto_buf out = BUF_INIT;
+	struct fault f;
+	enum err e = dispatch_begin(d, str_of(tool->name), arguments);
+
+	if (!e)
+		e = dispatch_run(d, 0);
+	if (e == ERR_ASK)
+		e = ask_queue_refuse(d);
+	if (d->fault.roots_count)
+		d->fault.hint = STR(
+			"It lies outside the roots; serve another directory with --root DIR");
+	if (reads && save_reads(reads, tool, arguments, &f))
+		screen_warn("stet call: what was read is not kept: " STR_FMT
+			    "\n",
+			    STR_ARG(fault_text(&f, d->mem)));
+	put_outcome(d, e, config->tool_use, &out);
+	return screen_json(buf_str(&out)) ? 1 : err_exit(e);
+}
+
+/* What a named session has read is there before the call, and kept after. */
+static int run_in_session(struct dispatch *d, const struct command *command,
+			  const struct tool *tool, struct json arguments,
+			  const struct call_config *config)
+{
+	const char *dir = config->common.state_dir;
+	struct caller caller = {
+		.client = STR("stet " STET_VERSION),
+		.session = arena_printf(d->mem, "call-%s", config->session),
+		.reads = readstate_new(&(struct readstate_limits){ 0 }),
+	};
+	const struct call_reads reads = {
+		.dir = dir ? str_of(dir) : store_default_dir(d->mem),
+		.session = str_of(config->session),
+		.reads = caller.reads,
+		.mem = d->mem,
+	};
+	struct fault f;
+	int status;
+
+	d->caller = &caller;
+	if (call_reads_load(&reads, &f))
+		status = command_misused(command, &f);
+	else
+		status = run_tool(d, tool, arguments, config, &reads);
+	readstate_free(caller.reads);
+	d->caller = NULL;
+	return status;
+}
+
 static int perform(const struct command *command, struct server *server,
-		   struct str tool, struct str arguments, const char *tool_use)
+		   const struct tool *tool, struct str arguments,
+		   const struct call_config *config)
 {
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = { .options = &server->tools,
@@ -187,9 +330,7 @@ static int perform(const struct command *command, struct server *server,
 			      .events = server->events };
 	struct json_limits limits = { 0 };
 	struct json_error error;
-	auto_buf out = BUF_INIT;
 	struct json json;
-	enum err e;
 
 	if (json_parse(arguments, &limits, &mem, &json, &error)) {
 		struct fault f = { .err = ERR_BAD_ARGS };
@@ -199,65 +340,103 @@ static int perform(const struct command *command, struct server *server,
 			error.why, error.offset);
 		return command_misused(command, &f);
 	}
-	e = dispatch_begin(&d, tool, json);
-	if (!e)
-		e = dispatch_run(&d, 0);
-	if (e == ERR_ASK)
-		e = ask_queue_refuse(&d);
-	if (d.fault.roots_count)
-		d.fault.hint = STR(
-			"It lies outside the roots; serve another directory with --root DIR");
-	put_outcome(&d, e, tool_use, &out);
+	if (config->session)
+		return run_in_session(&d, command, tool, json, config);
+	return run_tool(&d, tool, json, config, NULL);
+}
+
+/* As a client would be told; before the options, which are of a tool. */
+static int unknown_tool(struct str name)
+{
+	static const struct tool_options none = { 0 };
+	auto_arena mem = ARENA_INIT;
+	struct dispatch d = { .options = &none, .mem = &mem };
+	auto_buf out = BUF_INIT;
+	enum err e = dispatch_begin(&d, name, (struct json){ 0 });
+
+	put_outcome(&d, e, NULL, &out);
 	return screen_json(buf_str(&out)) ? 1 : err_exit(e);
 }
 
-static int call(const struct command *command, struct command_line *line)
+static enum err check_line(const struct call_line *all,
+			   const struct command_line *line, struct fault *f)
 {
-	struct {
-		struct call_config config;
-		struct tool_words words;
-	} all = { .config.common = config_default };
-	auto_arena mem = ARENA_INIT;
-	auto_buf json = BUF_INIT;
-	struct command full = *command;
-	const struct tool *tool;
+	if (line->at < line->argc)
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"one tool at a time, and its arguments as --name VALUE"));
+	if (all->config.session &&
+	    !call_reads_name_ok(str_of(all->config.session)))
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"--session takes a name of letters, digits, '.', '_' and '-'"));
+	return ERR_OK;
+}
+
+static int serve_call(const struct command *command, struct call_line *all,
+		      const struct tool *tool, struct str json,
+		      struct arena *mem)
+{
+	const struct option_list *roots = &all->config.roots;
 	struct server *server;
-	struct str name = { 0 };
 	struct fault f;
 	int status;
 
-	if (line->at < line->argc && line->argv[line->at][0] != '-')
-		name = str_of(line->argv[line->at++]);
-	tool = tool_named(name);
-	if (tool)
-		full.options = tool_options(tool, options, &mem);
-	if (!command_options(&full, line, &all, &mem, &status))
-		return status;
-	if (!name.len || line->at < line->argc) {
-		(void)fail(
-			&f, ERR_BAD_ARGS,
-			.text = name.len
-					? STR("one tool at a time, and its arguments as --name VALUE")
-					: STR("which tool? It comes first (see 'stet tools')"));
-		return command_misused(command, &f);
-	}
-	if (gather(tool, &all.words, all.config.json, &json, &mem, &f))
-		return command_misused(command, &f);
-	server = config_server(&all.config.common, &f, &mem);
+	server = config_server(&all->config.common, &f, mem);
 	if (!server)
 		return command_misused(command, &f);
-	if (all.config.roots.count)
-		config_roots(server, (char *const *)all.config.roots.items,
-			     (int)all.config.roots.count);
+	if (roots->count)
+		config_roots(server, (char *const *)roots->items,
+			     (int)roots->count);
 	else
 		config_roots_here(server);
 	if (config_projects(server, &f))
 		status = command_misused(command, &f);
 	else
-		status = perform(command, server, name, buf_str(&json),
-				 all.config.tool_use);
+		status = perform(command, server, tool, json, &all->config);
 	config_free(server);
 	return status;
+}
+
+static int call(const struct command *command, struct command_line *line)
+{
+	struct call_line all = { .config.common = config_default };
+	auto_arena mem = ARENA_INIT;
+	auto_buf json = BUF_INIT;
+	struct command full = *command;
+	const struct tool *tool = NULL;
+	struct fault f;
+	int status;
+
+	if (line->at < line->argc && line->argv[line->at][0] != '-') {
+		struct str name = str_of(line->argv[line->at++]);
+
+		tool = tool_named(name);
+		if (!tool)
+			return unknown_tool(name);
+		full.usage = tool_usage(tool, &mem);
+		full.about =
+			arena_printf(
+				&mem,
+				"%s\n\nA relative path is taken from the current directory.",
+				tool->doc)
+				.ptr;
+		full.examples = NULL;
+		full.options =
+			tool_options(tool, options, &mem, &full.argument_count);
+	}
+	if (!command_options(&full, line, &all, &mem, &status))
+		return status;
+	if (!tool)
+		return person_misused(
+			command,
+			"which tool? It comes first (see 'stet tools')");
+	if (check_line(&all, line, &f) ||
+	    gather(tool, &all.words, all.config.json, &json, &mem, &f))
+		return command_misused(command, &f);
+	return serve_call(command, &all, tool, buf_str(&json), &mem);
 }
 
 const struct command command_call = {
@@ -265,10 +444,15 @@ const struct command command_call = {
 	.usage = "TOOL [--ARGUMENT VALUE...] [OPTION...]",
 	.summary = "Call one tool; the result comes out as JSON",
 	.about =
-		"Call TOOL as an MCP client would, with its arguments as options. Lists are\n"
-		"given as JSON. The exit status tells errors apart: 0 fine, 2 bad arguments,\n"
+		"Call TOOL as an MCP client would, with its arguments as options: 'stet call TOOL\n"
+		"--help' lists those. A relative path is taken from the current directory. Lists\n"
+		"are given as JSON. The exit status tells errors apart: 0 fine, 2 bad arguments,\n"
 		"3 not found, 4 permission, 5 not a file, 6 binary, 7 disk full, 8 too large,\n"
 		"9 no match or several, 10 changed since, 70 and above: other failures.",
+	.examples = "  $ stet call read_text_file --path notes.txt\n"
+		    "  $ stet call Read --session me --file_path notes.txt\n"
+		    "  $ stet call Edit --session me --file_path notes.txt \\\n"
+		    "    --old_string teh --new_string the\n",
 	.options = options,
 	.run = call,
 };

@@ -1,6 +1,7 @@
 /* stet doctor - which files of a project would be trouble. */
 
 #include "app/person.h"
+#include "app/put_aside.h"
 #include "app/screen.h"
 #include "base/confine.h"
 #include "files/walk.h"
@@ -112,6 +113,7 @@ static int doctor(const struct command *command, struct command_line *line)
 	clear_progress(&d);
 	screen_say("%zu files, %zu of them text, %zu to look at\n", d.seen,
 		   d.text, d.found);
+	put_aside_tell();
 	tell_confinement();
 	return 0;
 }
@@ -124,6 +126,7 @@ const struct command command_doctor = {
 		"Look through every text file beneath each DIR (the current directory if none\n"
 		"is named) and list those whose encoding is uncertain or mixed, and those\n"
 		"with mixed line ends. Nothing is changed; .git and node_modules are left out.\n"
+		"Damaged state of stet's own and what it has put aside are listed as well.\n"
 		"The last line says what the kernel of this machine confines servers by.",
 	.options = options,
 	.run = doctor,

@@ -2,6 +2,7 @@
 
 #include "app/past.h"
 #include "app/policy.h"
+#include "app/prompt.h"
 #include "app/screen.h"
 #include "app/when.h"
 
@@ -13,8 +14,16 @@ static const struct option options[] = {
 	{ "max-size", "BYTES", OPTION_SIZE,
 	  offsetof(struct past_config, max_size),
 	  "Then the oldest, until it takes no more than this (default 1g, or what the settings say)" },
+	{ "dry-run", NULL, OPTION_FLAG, offsetof(struct past_config, dry_run),
+	  "Say what would go, and forget nothing" },
+	YES_OPTION,
 	PAST_OPTIONS,
 };
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 static int report(struct past *p, const struct history_gc *gc)
 {
@@ -23,10 +32,18 @@ static int report(struct past *p, const struct history_gc *gc)
 	struct json_out o = json_out(&s.out);
 
 	if (!p->config.json) {
-		screen_print(
-			&s, INK_PLAIN,
-			"%zu operations forgotten, %zu contents, %llu bytes\n",
-			gc->ops, gc->blobs, (unsigned long long)gc->bytes);
+		if (gc->plan)
+			screen_print(
+				&s, INK_PLAIN,
+				"%zu operation%s would be forgotten, %llu bytes\n",
+				gc->ops, plural(gc->ops),
+				(unsigned long long)gc->bytes);
+		else
+			screen_print(
+				&s, INK_PLAIN,
+				"%zu operation%s forgotten, %zu contents, %llu bytes\n",
+				gc->ops, plural(gc->ops), gc->blobs,
+				(unsigned long long)gc->bytes);
 		return screen_end(&s);
 	}
 	json_open(&o, '{');
@@ -68,6 +85,24 @@ static enum err take_settings(struct past *p)
 	return e;
 }
 
+/* What would go, before it does: it cannot be had back. */
+static enum err agree(struct past *p, const struct history_gc *gc)
+{
+	struct history_gc plan = { .older_ms = gc->older_ms,
+				   .max_bytes = gc->max_bytes,
+				   .plan = true };
+	struct str what;
+	enum err e = history_gc(p->store, &plan, &p->fault);
+
+	if (e || !plan.ops)
+		return e;
+	what = arena_printf(
+		&p->mem,
+		"%zu operation%s of the history (%llu bytes) will be forgotten, and cannot be undone or shown any more; files stay as they are",
+		plan.ops, plural(plan.ops), (unsigned long long)plan.bytes);
+	return prompt_agree(what, p->config.yes, &p->mem, &p->fault);
+}
+
 static int gc_run(const struct command *command, struct command_line *line)
 {
 	static char words[] = "forgetting";
@@ -86,7 +121,8 @@ static int gc_run(const struct command *command, struct command_line *line)
 		return past_misused(&p, "--older takes a span like 90d or 12h");
 	gc.older_ms = span < p.now_ms ? p.now_ms - span : 1;
 	gc.max_bytes = p.config.max_size;
-	if (history_gc(p.store, &gc, &p.fault))
+	gc.plan = p.config.dry_run;
+	if ((!gc.plan && agree(&p, &gc)) || history_gc(p.store, &gc, &p.fault))
 		return past_failed(&p);
 	return report(&p, &gc);
 }
@@ -98,7 +134,8 @@ const struct command command_gc = {
 	.about =
 		"Forget operations that are older than a span, and then the oldest until the\n"
 		"history takes no more than so many bytes. Files are not touched; what is\n"
-		"forgotten cannot be undone any more.",
+		"forgotten cannot be undone any more. So it says what will go and asks; without\n"
+		"a terminal it does nothing unless --yes is given.",
 	.options = options,
 	.run = gc_run,
 };

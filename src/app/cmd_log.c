@@ -3,6 +3,8 @@
 #include "app/past.h"
 #include "app/screen.h"
 #include "app/when.h"
+#include "text/lookalike.h"
+#include "tools/approvals_json.h"
 
 #include <unistd.h>
 
@@ -16,7 +18,8 @@ static const struct option log_options[] = {
 	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
 	  "Only what was done until then" },
 	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "Only what was done in that session, wherever it was" },
+	  "Only what was done in that session, wherever it was: its id, or a part" },
+	CLIENT_OPTION,
 	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
 	  "Everywhere, not only beneath the current directory" },
 	PAST_OPTIONS,
@@ -25,7 +28,7 @@ static const struct option log_options[] = {
 static void show_flags(struct past *p, struct screen *s, const struct op *op)
 {
 	if (!uuid_is_zero(op->undoes)) {
-		screen_print(s, INK_CYAN, " %s ",
+		screen_print(s, INK_CYAN, ", %s ",
 			     op_role(p->store, op, &p->mem) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");
@@ -48,6 +51,9 @@ static void show_line(struct past *p, struct screen *s, const struct op *op)
 	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
 	if (op->client.len)
 		screen_print(s, INK_DIM, ", " STR_FMT, STR_ARG(op->client));
+	if (op->session.len)
+		screen_print(s, INK_DIM, ", session " STR_FMT,
+			     STR_ARG(past_session(op->session)));
 	show_flags(p, s, op);
 	buf_addc(&s->out, '\n');
 }
@@ -85,9 +91,6 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 					: " here",
 			where ? where : "",
 			where || p->config.all ? "" : " (--all: everywhere)");
-	/* Once for the width: all ids have as many digits as one needs. */
-	for (size_t i = 0; i < n; i++)
-		(void)past_id(p, ops[i].id);
 	for (size_t i = 0; i < n; i++)
 		show_line(p, &s, &ops[i]);
 	return screen_end(&s);
@@ -125,7 +128,8 @@ const struct command command_log = {
 	.about =
 		"List the operations on PATH, a file or all files beneath a directory; the\n"
 		"current directory if none is named. The digits in front name an operation:\n"
-		"stet show, stet diff and stet undo take them.",
+		"stet show, stet diff and stet undo take them. They are the last ones of its id,\n"
+		"as the first are the time; any part of an id will do that no other has.",
 	.options = log_options,
 	.run = log_run,
 };
@@ -153,7 +157,19 @@ static void show_row(struct screen *s, const char *name, struct str value)
 	buf_addc(&s->out, '\n');
 }
 
-static void show_header(struct past *p, struct screen *s, const struct op *op)
+/* What no line of the diff shows. */
+static void show_facts(struct screen *s, const struct description *d)
+{
+	struct str does = d->does, badges = d->badges, line;
+
+	while (does.len && str_split(&does, '\n', &line))
+		show_row(s, "does", line);
+	while (badges.len && str_split(&badges, '\n', &line))
+		show_row(s, "in", line);
+}
+
+static void show_header(struct past *p, struct screen *s, const struct op *op,
+			const struct description *d)
 {
 	struct op_row row;
 
@@ -178,24 +194,21 @@ static void show_header(struct past *p, struct screen *s, const struct op *op)
 		show_row(s, "mode",
 			 arena_printf(&p->mem, "%04o -> %04o", op->mode_before,
 				      op->mode_after));
+	show_row(s, "beware", lookalike_words(op->path, &p->mem));
+	show_facts(s, d);
 	buf_addc(&s->out, '\n');
 }
 
-static enum err make_diff(struct past *p, const struct op *op, struct buf *out)
+static enum err make_diff(struct past *p, const struct op *op, struct buf *out,
+			  struct description *ret)
 {
-	bool text = true;
-	enum err e = undo_diff(p->store, op, past_shown(p, op->path), &p->mem,
-			       out, &text, &p->fault);
-
-	if (!e && !text)
-		buf_addf(out, "Not text: %llu bytes became %llu\n",
-			 (unsigned long long)op->bytes_before,
-			 (unsigned long long)op->bytes_after);
-	return e;
+	*ret = (struct description){ .does = STR("") };
+	return undo_diff(p->store, op, past_shown(p, op->path), &p->mem, out,
+			 ret, &p->fault);
 }
 
 static int show_json(struct past *p, struct screen *s, const struct op *op,
-		     struct str diff)
+		     struct str diff, const struct description *d)
 {
 	struct json_out o = json_out(&s->out);
 
@@ -204,6 +217,8 @@ static int show_json(struct past *p, struct screen *s, const struct op *op,
 	past_put_op(p, &o, op);
 	json_key(&o, "diff");
 	json_put_str(&o, diff);
+	approvals_put_lines(&o, "does", d->does);
+	approvals_put_lines(&o, "badges", d->badges);
 	json_close(&o, '}');
 	buf_lit(&s->out, "\n");
 	s->kind = SCREEN_JSON;
@@ -237,6 +252,7 @@ static int show_operation(const struct command *command,
 	auto_screen s = screen_begin(SCREEN_PAGED);
 	auto_buf diff = BUF_INIT;
 	auto_past p = { 0 };
+	struct description d;
 	struct op op;
 	int status;
 
@@ -248,19 +264,21 @@ static int show_operation(const struct command *command,
 		return past_failed(&p);
 	if (p.config.side)
 		return show_content(&p, &op, p.config.side == 1);
-	if (make_diff(&p, &op, &diff)) {
+	if (make_diff(&p, &op, &diff, &d)) {
 		if (!header || p.fault.err != ERR_NO_CONTENT)
 			return past_failed(&p);
 		buf_lit(&diff, "The contents are no longer kept\n");
 	}
 	if (p.config.json)
-		return show_json(&p, &s, &op, buf_str(&diff));
+		return show_json(&p, &s, &op, buf_str(&diff), &d);
 	if (header)
-		show_header(&p, &s, &op);
+		show_header(&p, &s, &op, &d);
 	if (header || s.terminal)
 		screen_diff(&s, buf_str(&diff));
 	else /* a program reads it, and wants a patch */
 		buf_add(&s.out, buf_str(&diff));
+	if (!header && !diff.len && d.does.len)
+		screen_warn("No lines to show: " STR_FMT "\n", STR_ARG(d.does));
 	return screen_end(&s);
 }
 
@@ -279,8 +297,8 @@ const struct command command_show = {
 	.usage = "[OPTION...] OP",
 	.summary = "Show one operation and what it changed",
 	.about =
-		"Show all that is known of the operation OP, and its diff. OP is its id or the\n"
-		"first digits of it.",
+		"Show all that is known of the operation OP, and its diff. OP is its id, or a part\n"
+		"of it that no other has, as 'stet log' prints it.",
 	.options = show_options,
 	.run = show_run,
 };

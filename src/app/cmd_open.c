@@ -2,6 +2,7 @@
 
 #include "app/command.h"
 #include "app/person.h"
+#include "app/prompt.h"
 #include "app/screen.h"
 #include "store/store.h"
 #include "web/guard.h"
@@ -19,12 +20,14 @@ enum { WAIT_MS = 3000, STEP_MS = 20 };
 
 struct open_config {
 	bool help, print;
-	const char *state_dir, *token_file;
+	const char *state_dir, *token_file, *port;
 };
 
 static const struct option options[] = {
 	{ "print", NULL, OPTION_FLAG, offsetof(struct open_config, print),
 	  "Only print the link" },
+	{ "port", "PORT", OPTION_TEXT, offsetof(struct open_config, port),
+	  "The server on that port, when several are running" },
 	{ "state-dir", "DIR", OPTION_TEXT,
 	  offsetof(struct open_config, state_dir),
 	  "Where the server keeps its state (default ~/.local/state/stet)" },
@@ -89,6 +92,92 @@ static bool show_in_browser(const char *program, const char *link)
 	return true;
 }
 
+struct servers {
+	struct running *items;
+	size_t n;
+};
+
+static struct str port_of(struct str url)
+{
+	return str_skip(url, str_rfind(url, ':') + 1);
+}
+
+/* One line each: "2  http://127.0.0.1:7718  /srv/project". */
+static struct str table_of(const struct servers *all, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	for (size_t i = 0; i < all->n; i++)
+		buf_addf(&out, "  %zu  " STR_FMT "  " STR_FMT "\n", i + 1,
+			 STR_ARG(all->items[i].url),
+			 STR_ARG(all->items[i].roots));
+	return arena_copy(mem, buf_str(&out));
+}
+
+static enum err by_port(const struct servers *all, struct str port,
+			struct arena *mem, const struct running **ret,
+			struct fault *f)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(port_of(all->items[i].url), port)) {
+			*ret = &all->items[i];
+			return ERR_OK;
+		}
+	return fail(f, ERR_NOT_FOUND, .path = port,
+		    .hint = arena_printf(mem,
+					 "No server is running on port " STR_FMT
+					 ". These are:\n" STR_FMT,
+					 STR_ARG(port),
+					 STR_ARG(table_of(all, mem))));
+}
+
+/* The person's answer: the number of a line, or a port. */
+static enum err by_asking(const struct servers *all, struct arena *mem,
+			  const struct running **ret, struct fault *f)
+{
+	struct str table = table_of(all, mem);
+	char answer[16];
+	size_t n;
+
+	if (!prompt_possible())
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = arena_printf(
+				mem,
+				"several servers are running: --port says which\n" STR_FMT,
+				STR_ARG(table)));
+	screen_warn("Several servers are running:\n");
+	screen_warn_text(table);
+	if (!prompt_line("Which one? (a number of the list, or a port)", answer,
+			 sizeof(answer)))
+		return fail(f, ERR_UNCONFIRMED,
+			    .text = STR("no server was chosen"));
+	n = (size_t)strtoul(answer, NULL, 10);
+	if (n >= 1 && n <= all->n) {
+		*ret = &all->items[n - 1];
+		return ERR_OK;
+	}
+	return by_port(all, str_of(answer), mem, ret, f);
+}
+
+static enum err choose(const struct open_config *config, struct str dir,
+		       struct arena *mem, struct running *ret, struct fault *f)
+{
+	const struct running *chosen = NULL;
+	struct servers all;
+	enum err e = running_list(dir, mem, &all.items, &all.n, f);
+
+	if (e)
+		return e;
+	if (config->port)
+		e = by_port(&all, str_of(config->port), mem, &chosen, f);
+	else if (all.n > 1)
+		e = by_asking(&all, mem, &chosen, f);
+	if (!e)
+		*ret = chosen ? *chosen : all.items[0];
+	return e;
+}
+
 static enum err make_link(const struct open_config *config, struct arena *mem,
 			  struct str *ret_url, struct str *ret_link,
 			  struct fault *f)
@@ -101,7 +190,7 @@ static enum err make_link(const struct open_config *config, struct arena *mem,
 
 	want.dir = config->state_dir ? str_of(config->state_dir)
 				     : store_default_dir(mem);
-	e = running_read(want.dir, mem, &running, f);
+	e = choose(config, want.dir, mem, &running, f);
 	if (e)
 		return e;
 	tokens = tokens_open(&want, mem, f);
@@ -119,7 +208,10 @@ static int failed(const struct command *command, const struct fault *f)
 {
 	if (f->err != ERR_NOT_FOUND || !f->hint.len)
 		return command_misused(command, f);
-	screen_warn("stet open: " STR_FMT "\n", STR_ARG(f->hint));
+	screen_warn("stet open: ");
+	screen_warn_text(f->hint);
+	if (!str_ends(f->hint, STR("\n")))
+		screen_warn("\n");
 	return err_exit(f->err);
 }
 
@@ -170,12 +262,13 @@ static int open_page(const struct command *command, struct command_line *line)
 
 const struct command command_open = {
 	.name = "open",
-	.usage = "[--print] [OPTION...]",
-	.summary = "Open the page of the running server in a browser",
+	.usage = "[--port PORT] [--print] [OPTION...]",
+	.summary = "Open the page of a running server in a browser",
 	.about =
 		"Finds the server that 'stet serve --http' has started, and opens its page\n"
-		"with a link that signs your browser in. The link works once, within five\n"
-		"minutes. Without a display it is printed, to be opened elsewhere.",
+		"with a link that signs your browser in. When several are running, asks which.\n"
+		"The link works once, within five minutes. Without a display it is printed, to\n"
+		"be opened elsewhere.",
 	.options = options,
 	.run = open_page,
 };

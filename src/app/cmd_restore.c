@@ -21,7 +21,9 @@ static const struct option replay_options[] = {
 	PAST_OPTIONS,
 };
 
-static int report(struct past *p, struct str path, const struct undone *u)
+/* @n is how many operations were replayed. */
+static int report(struct past *p, struct str path, size_t n,
+		  const struct undone *u)
 {
 	auto_screen s =
 		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
@@ -42,6 +44,9 @@ static int report(struct past *p, struct str path, const struct undone *u)
 		return screen_end(&s);
 	}
 	screen_print(&s, INK_GREEN, "%s ", p->command->name);
+	if (p->command == &command_replay)
+		screen_print(&s, INK_PLAIN, "%zu operation%s onto ", n,
+			     n == 1 ? "" : "s");
 	screen_name(&s, INK_BOLD, past_shown(p, path));
 	if (u->how == REVISE_ALREADY)
 		screen_print(&s, INK_PLAIN, ": it is so already");
@@ -49,9 +54,19 @@ static int report(struct past *p, struct str path, const struct undone *u)
 		screen_print(&s, INK_PLAIN, " (the file is removed)");
 	if (u->created)
 		screen_print(&s, INK_PLAIN, " (the file is there again)");
-	if (u->how == REVISE_MERGED)
-		screen_print(&s, INK_PLAIN, " (merged)");
+	if (u->conflicts)
+		screen_print(&s, INK_PLAIN, STR_FMT,
+			     STR_ARG(past_settled(p, u->conflicts)));
+	else if (u->how == REVISE_MERGED)
+		screen_print(&s, INK_PLAIN,
+			     " (merged with what else is in the file)");
 	buf_addc(&s.out, '\n');
+	screen_diff(&s, u->diff);
+	if (u->how != REVISE_ALREADY)
+		screen_print(&s, INK_PLAIN,
+			     "To take this back: " STR_FMT " " STR_FMT "\n",
+			     STR_ARG(past_command(p, "undo")),
+			     STR_ARG(past_id(p, u->changed.op)));
 	return screen_end(&s);
 }
 
@@ -94,7 +109,7 @@ static int restore_run(const struct command *command, struct command_line *line)
 	if (find_side(&p, path, &side) ||
 	    owner_restore(&p.owner, path, &side, &undone))
 		return past_failed(&p);
-	return report(&p, path, &undone);
+	return report(&p, path, 0, &undone);
 }
 
 const struct command command_restore = {
@@ -124,7 +139,9 @@ static int replay_run(const struct command *command, struct command_line *line)
 	if (!n)
 		return past_misused(&p, "which operations? (see 'stet log')");
 	if (!p.config.onto)
-		return past_misused(&p, "--onto says which file to change");
+		return past_misused(
+			&p,
+			"--onto says which file gets the changes: stet replay OP... --onto PATH");
 	ops = arena_array(&p.mem, struct op, n);
 	for (size_t i = 0; i < n; i++)
 		if (past_find(&p, line->argv[line->at + (int)i], &ops[i]))
@@ -134,16 +151,19 @@ static int replay_run(const struct command *command, struct command_line *line)
 	if (undo_replay(&p.owner.call, ops, n, path,
 			(enum conflicts)p.config.conflicts, &undone))
 		return past_failed(&p);
-	return report(&p, path, &undone);
+	return report(&p, path, n, &undone);
 }
 
 const struct command command_replay = {
 	.name = "replay",
 	.usage = "[OPTION...] OP... --onto PATH",
-	.summary = "Make operations once more, in another file",
+	.summary = "Make the changes of operations again, in another file",
 	.about =
-		"Make the changes of each OP, in the order given, in PATH: all of them or, when\n"
-		"one is in conflict with what is there, none.",
+		"Take the changes that each OP made (see 'stet log'), and make them in PATH as\n"
+		"well, in the order given: an edit to one file, applied to its copy in another\n"
+		"branch, for example. The files of the operations stay as they are. PATH gets all\n"
+		"of the changes or, when one is in conflict with what is there, none. Prints what\n"
+		"changed, and the command that takes it back.",
 	.options = replay_options,
 	.run = replay_run,
 };

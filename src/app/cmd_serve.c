@@ -4,6 +4,7 @@
 #include "app/config.h"
 #include "app/confinement.h"
 #include "app/listen.h"
+#include "app/screen.h"
 #include "io/stdio.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static const struct option options[] = {
 	  "Offer only these tools or families (contract, claude, repo)" },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
-	  "How a tool's failure is told (default auto: as the contracts say to clients that came by initialize, as a result to newer ones)",
+	  "How a tool's failure is told: as a JSON-RPC error, or as a result with the hint in its text (default auto: a result to known clients and newer ones, an error as the contracts have it to others that came by initialize)",
 	  tool_errors_choices },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
@@ -26,6 +27,10 @@ static const struct option options[] = {
 	  "What clients may make the server hold at a time: messages, work, replies not yet read; more is refused (default 2g, at most half of what the process may have)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
 	  "Longest reply; reads are cut at a line (default 10000000)" },
+	{ "ask-by", "auto|client|page|both", OPTION_CHOICE,
+	  offsetof(struct config, ask_by),
+	  "Who asks you: the client, the page and 'stet approvals', or both at once, and the first answer counts (default auto: the client if it can, else or if it declines by itself the page)",
+	  ask_by_choices },
 	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
 	  offsetof(struct config, ask_timeout),
 	  "How long a question that the client puts to you stays open (default 600)" },
@@ -58,6 +63,31 @@ static const struct option options[] = {
 	OPTION_HELP,
 	OPTIONS_END,
 };
+
+/*
+ * Somebody has started it by hand: without a word it would seem to hang. On
+ * stderr, as stdout is the protocol's.
+ */
+static void explain(void)
+{
+	static const char words[] =
+		"This is an MCP server on standard input and output: a client\n"
+		"starts it. To add it to a client, with the directory that it\n"
+		"may work in:\n"
+		"\n"
+		"  claude mcp add stet -- stet serve ~/project\n"
+		"  codex mcp add stet -- stet serve ~/project\n"
+		"\n"
+		"'stet serve --http 127.0.0.1:7717 ~/project' serves several\n"
+		"clients, and a page for you. Waiting for messages now; Ctrl-D\n"
+		"ends it.";
+	auto_buf out = BUF_INIT;
+
+	if (!isatty(STDIN_FILENO))
+		return;
+	options_reflow(&out, str_of(words), screen_width());
+	screen_warn_text(buf_str(&out));
+}
 
 static void serve_stdio(struct server *server, const struct config *config)
 {
@@ -145,10 +175,12 @@ static int serve(const struct command *command, struct command_line *line)
 		confinement_later(server, &config);
 	else if (!config.http)
 		confinement_enter(server, &config);
-	if (!config.http)
+	if (!config.http) {
+		explain();
 		serve_stdio(server, &config);
-	else if (serve_http(server, &config, &mem, &f))
+	} else if (serve_http(server, &config, &mem, &f)) {
 		status = command_misused(command, &f);
+	}
 	config_free(server);
 	return status;
 }

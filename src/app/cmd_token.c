@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
-#include "store/store.h"
+#include "store/approvals.h"
 #include "web/running.h"
 #include "web/tokens.h"
 
@@ -147,19 +147,54 @@ static enum err list(struct office *o, struct str name)
 	return ERR_OK;
 }
 
+/*
+ * A token of the same name that is made later must not find what was granted
+ * to this one. Where nothing was ever kept, nothing is made for it.
+ */
+static enum err take_grants(struct office *o, struct str name, size_t *ret)
+{
+	struct store_options want = { .dir = o->dir,
+				      .read_only = true,
+				      .durable = true };
+	struct store *s = store_new(&want);
+	struct grant *list;
+	size_t n = 0;
+	enum err e;
+
+	*ret = 0;
+	e = grant_list(s, &o->mem, &list, &n, &o->f);
+	if (e || n) { /* one of an older stet can only be renewed */
+		store_free(s);
+		want.read_only = false;
+		s = store_new(&want);
+		e = grant_remove_token(s, name, ret, &o->f);
+	}
+	if (e) /* the words live as long as the store */
+		o->f.text = arena_copy(&o->mem, o->f.text);
+	store_free(s);
+	return e;
+}
+
 static enum err take_back(struct office *o, struct str name)
 {
+	size_t grants;
 	enum err e = tokens_revoke(o->tokens, name, &o->f);
 
+	if (!e)
+		e = take_grants(o, name, &grants);
 	if (e)
 		return e;
-	if (o->config.json)
-		buf_addf(&o->out, "{\"revoked\":\"" STR_FMT "\"}\n",
-			 STR_ARG(name));
-	else
+	if (o->config.json) {
 		buf_addf(&o->out,
-			 STR_FMT " is refused from its next request on.\n",
-			 STR_ARG(name));
+			 "{\"revoked\":\"" STR_FMT "\",\"grants\":%zu}\n",
+			 STR_ARG(name), grants);
+		return ERR_OK;
+	}
+	buf_addf(&o->out, STR_FMT " is refused from its next request on.\n",
+		 STR_ARG(name));
+	if (grants)
+		buf_addf(&o->out, "%zu of its grants %s revoked with it.\n",
+			 grants, grants == 1 ? "is" : "are");
 	return ERR_OK;
 }
 
@@ -245,7 +280,8 @@ const struct command command_token = {
 		"A client of 'stet serve --http' shows a token with each request. add makes\n"
 		"one for NAME and prints it, this one time: only its digest is kept. What a\n"
 		"client has read, asked and been allowed belongs to its name. list tells\n"
-		"which there are and when each last came in; revoke takes one back, at once.\n"
+		"which there are and when each last came in; revoke takes one back, at once,\n"
+		"with what was granted to it beyond one call (see 'stet grants').\n"
 		"NAME is of letters, digits, '.', '_' and '-'; 'owner' is your own.",
 	.options = options,
 	.run = token,

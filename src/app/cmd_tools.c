@@ -105,12 +105,42 @@ static void document(struct buf *out)
 	errors(out);
 }
 
-static void list(struct buf *out)
+/* The first sentence, or what of it fits. */
+static struct str in_one_line(const char *doc, size_t room, struct arena *mem)
 {
+	const char *dot = strstr(doc, ". ");
+	struct str text = str_of(doc);
+	size_t cut;
+
+	text = str_head(text, str_find(text, '\n'));
+	if (dot && (size_t)(dot - doc) < text.len)
+		text = str_head(text, (size_t)(dot - doc));
+	if (str_ends(text, STR(".")))
+		text.len--;
+	if (text.len <= room)
+		return text;
+	text = str_head(text, room - 3);
+	cut = str_rfind(text, ' ');
+	return arena_printf(mem, STR_FMT "...", STR_ARG(str_head(text, cut)));
+}
+
+static void list(struct buf *out, struct arena *mem)
+{
+	const size_t width = screen_width();
+	size_t column = 0;
+
 	for (size_t i = 0; i < all_tools_count; i++)
-		buf_addf(out, "%-22s %s\n", all_tools[i]->name,
-			 all_tools[i]->doc);
-	buf_lit(out, "\n'stet tools NAME' shows the contract of one.\n");
+		column = size_max(column, strlen(all_tools[i]->name) + 2);
+	for (size_t i = 0; i < all_tools_count; i++)
+		buf_addf(out, "%-*s" STR_FMT "\n", (int)column,
+			 all_tools[i]->name,
+			 STR_ARG(in_one_line(all_tools[i]->doc, width - column,
+					     mem)));
+	buf_lit(out, "\n");
+	options_wrap(out,
+		     STR("'stet tools NAME' shows the contract of one, 'stet "
+			 "call NAME --help' how to call it."),
+		     0, width);
 }
 
 static bool is_named(const struct tool *t, const struct command_line *line)
@@ -174,7 +204,7 @@ static int tools(const struct command *command, struct command_line *line)
 	else if (config.markdown)
 		document(&out);
 	else if (line->at == line->argc)
-		list(&out);
+		list(&out, &mem);
 	else
 		for (int i = line->at; i < line->argc; i++)
 			contract(tool_named(str_of(line->argv[i])), &out);

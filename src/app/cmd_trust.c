@@ -3,11 +3,11 @@
 #include "app/command.h"
 #include "app/configfile.h"
 #include "app/person.h"
+#include "app/prompt.h"
 #include "app/screen.h"
 #include "app/trust.h"
 #include "files/path.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -56,16 +56,6 @@ static void show(const struct config_file *file)
 		    file->hooks[i].command, file->hooks[i].origin);
 }
 
-/* The person must say so: a pipe that ends says no. */
-static bool agreed(void)
-{
-	char answer[16];
-
-	screen_say("Trust it, as long as the file stays as it is? [y/N] ");
-	return fgets(answer, sizeof(answer), stdin) &&
-	       (answer[0] == 'y' || answer[0] == 'Y');
-}
-
 static struct str real_directory(const char *dir, struct arena *mem)
 {
 	char *real = realpath(dir, NULL);
@@ -102,7 +92,8 @@ static enum err add(const struct trust_config *config, const char *name,
 	e = person_check_here(mem, f);
 	if (e)
 		return e;
-	if (!config->yes && !agreed())
+	if (!config->yes &&
+	    !prompt_yes("Trust it, as long as the file stays as it is?"))
 		return fail(f, ERR_REFUSED, .text = path);
 	/* what was shown is what is noted, whatever the file is by now */
 	trust_set(&trust, dir, trust_digest(text, mem), mem);

@@ -4,23 +4,41 @@
 #include "app/screen.h"
 #include "tools/result.h"
 
+#define DRY_RUN_OPTION                                               \
+	{                                                            \
+		"dry-run", NULL, OPTION_FLAG,                        \
+			offsetof(struct past_config, dry_run),       \
+			"Show what would change, and change nothing" \
+	}
+
+#define ALL_OPTION                                                           \
+	{                                                                    \
+		"all", NULL, OPTION_FLAG, offsetof(struct past_config, all), \
+			"Everywhere, not only beneath the current directory" \
+	}
+
 static const struct option undo_options[] = {
 	{ "last", NULL, OPTION_FLAG, offsetof(struct past_config, last),
 	  "The latest one (the default)" },
 	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "All of that session, newest first" },
+	  "All of that session, newest first; 'stet log' prints its id" },
 	{ "since", "TIME", OPTION_TEXT, offsetof(struct past_config, since),
 	  "All since then, newest first: 2h, 10:30, yesterday, 2026-01-15" },
-	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
-	  "Everywhere, not only beneath the current directory" },
+	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
+	  "With --since, --session or --client: none that was done later" },
+	CLIENT_OPTION,
+	DRY_RUN_OPTION,
+	ALL_OPTION,
 	CONFLICTS_OPTION,
 	RECREATED_OPTION,
 	PAST_OPTIONS,
 };
 
 static const struct option redo_options[] = {
-	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
-	  "Everywhere, not only beneath the current directory" },
+	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
+	  "All that one 'stet undo' took back: it prints the id" },
+	DRY_RUN_OPTION,
+	ALL_OPTION,
 	CONFLICTS_OPTION,
 	RECREATED_OPTION,
 	PAST_OPTIONS,
@@ -36,6 +54,7 @@ struct outcome {
 struct outcomes {
 	struct outcome *items;
 	size_t n, done, already, conflicts, failed;
+	struct preview preview; /* of --dry-run */
 };
 
 static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
@@ -45,6 +64,8 @@ static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
 
 	o = arena_add(&p->mem, all->items, all->n);
 	o->op = *op;
+	if (p->config.dry_run)
+		p->owner.call.preview = &all->preview;
 	e = owner_undo(&p->owner, op, (enum conflicts)p->config.conflicts,
 		       &o->undone);
 	if (e)
@@ -75,19 +96,19 @@ static void show_fault(struct past *p, const struct outcome *o)
 		screen_warn(STR_FMT "\n", STR_ARG(o->fault.hint));
 }
 
-static const char *remark(const struct undone *u)
+static struct str remark(struct past *p, const struct undone *u)
 {
 	if (u->how == REVISE_ALREADY)
-		return ": it is so already";
+		return STR(": it is so already");
 	if (u->removed)
-		return " (the file is removed)";
+		return STR(" (the file is removed)");
 	if (u->created)
-		return " (the file is there again)";
+		return STR(" (the file is there again)");
 	if (u->conflicts)
-		return " (conflicts were settled as asked)";
+		return past_settled(p, u->conflicts);
 	if (u->how == REVISE_MERGED)
-		return " (what was changed since is kept)";
-	return "";
+		return STR(" (what was changed since is kept)");
+	return STR("");
 }
 
 static void show_outcome(struct past *p, struct screen *s,
@@ -97,11 +118,38 @@ static void show_outcome(struct past *p, struct screen *s,
 		show_fault(p, o);
 		return;
 	}
-	screen_print(s, INK_GREEN, "%s ", p->command->name);
+	screen_print(s, INK_GREEN, "%s%s ", p->config.dry_run ? "would " : "",
+		     p->command->name);
 	screen_name(s, INK_YELLOW, past_id(p, o->op.id));
 	screen_print(s, INK_PLAIN, " %s ", op_kind_name(o->op.kind));
 	screen_name(s, INK_BOLD, past_shown(p, o->op.path));
-	screen_print(s, INK_DIM, "%s\n", remark(&o->undone));
+	screen_print(s, INK_DIM, STR_FMT "\n", STR_ARG(remark(p, &o->undone)));
+	screen_diff(s, o->undone.diff);
+}
+
+/*
+ * How all of this is taken back, in one command: what was undone together has
+ * a session; what was redone is undone by its ids, the newest first.
+ */
+static void show_way_back(struct past *p, struct screen *s,
+			  const struct outcomes *all)
+{
+	bool undo = p->command == &command_undo;
+
+	screen_print(s, INK_PLAIN, "To take this back: " STR_FMT,
+		     STR_ARG(past_command(p, undo ? "redo" : "undo")));
+	if (undo && all->done > 1)
+		screen_print(s, INK_PLAIN, " --session " STR_FMT,
+			     STR_ARG(past_session(p->owner.caller.session)));
+	for (size_t i = all->n; i-- && !(undo && all->done > 1);) {
+		const struct outcome *o = &all->items[i];
+
+		if (!o->fault.err && o->undone.how != REVISE_ALREADY)
+			screen_print(s, INK_PLAIN, " " STR_FMT,
+				     STR_ARG(past_id(p, undo ? o->op.id
+							     : o->op.undoes)));
+	}
+	buf_addc(&s->out, '\n');
 }
 
 static void put_outcome(struct past *p, struct json_out *j,
@@ -150,6 +198,8 @@ static void put_outcomes(struct past *p, struct screen *s,
 	for (size_t i = 0; i < all->n; i++)
 		put_outcome(p, &j, &all->items[i]);
 	json_close(&j, ']');
+	json_key(&j, "dry_run");
+	json_put_bool(&j, p->config.dry_run);
 	put_count(&j, "undone", all->done);
 	put_count(&j, "already", all->already);
 	put_count(&j, "conflicts", all->conflicts);
@@ -181,8 +231,16 @@ static int report(struct past *p, const struct outcomes *all)
 			show_outcome(p, &s, &all->items[i]);
 		if (all->n > 1)
 			screen_print(&s, INK_PLAIN,
-				     "%zu undone, %zu conflicts, %zu failed\n",
-				     all->done, all->conflicts, all->failed);
+				     "%zu %s, %zu conflicts, %zu failed\n",
+				     all->done,
+				     p->config.dry_run ? "would be done"
+						       : "done",
+				     all->conflicts, all->failed);
+		if (p->config.dry_run)
+			screen_print(&s, INK_PLAIN,
+				     "Nothing was changed (--dry-run).\n");
+		else if (all->done)
+			show_way_back(p, &s, all);
 	}
 	return screen_end(&s) ? 1 : status;
 }
@@ -226,10 +284,11 @@ static int undo_last(struct past *p, const struct history_query *q,
 	return report(p, &all);
 }
 
-static int undo_all(struct past *p, const struct history_query *q)
+static int undo_all(struct past *p, const struct history_query *q,
+		    enum op_role role)
 {
 	static char words[] = "undoing";
-	struct op_pick pick = { *q, OP_DOES, NULL, NULL };
+	struct op_pick pick = { *q, role, NULL, NULL };
 	struct outcomes all = { 0 };
 	struct op *ops;
 	size_t n;
@@ -237,7 +296,7 @@ static int undo_all(struct past *p, const struct history_query *q)
 	if (op_pick_all(p->store, &pick, &p->mem, &ops, &n, &p->fault))
 		return past_failed(p);
 	if (!n)
-		return nothing(p, "undo");
+		return nothing(p, p->command->name);
 	for (size_t i = 0; i < n; i++) {
 		screen_progress(words, i, n);
 		undo_one(p, &ops[i], &all);
@@ -271,10 +330,11 @@ static int undo_run(const struct command *command, struct command_line *line)
 		return status;
 	words = line->argc - line->at;
 	if (words && past_is_id(line->argv[line->at])) {
-		if (p.config.session || p.config.since || p.config.last)
+		if (p.config.session || p.config.since || p.config.last ||
+		    p.config.client || p.config.until)
 			return past_misused(
 				&p,
-				"either operations, or --last, --session, --since");
+				"either operations, or --last, --session, --client, --since, --until");
 		return undo_named(&p, line);
 	}
 	if (words)
@@ -283,8 +343,13 @@ static int undo_run(const struct command *command, struct command_line *line)
 		return past_misused(&p, "one file or directory at a time");
 	if (past_query(&p, where, &q))
 		return command_misused(command, &p.fault);
-	if (p.config.session || p.config.since)
-		return undo_all(&p, &q);
+	if (p.config.session || p.config.since || p.config.client)
+		return p.config.last ? undo_last(&p, &q, OP_DOES, "undo")
+				     : undo_all(&p, &q, OP_DOES);
+	if (p.config.until && !p.config.last)
+		return past_misused(
+			&p,
+			"--until goes with --since, --session, --client or --last");
 	return undo_last(&p, &q, OP_DOES, "undo");
 }
 
@@ -296,8 +361,10 @@ const struct command command_undo = {
 		"Take back the operation OP, or the latest one on PATH (a file, or all files\n"
 		"beneath a directory; the current directory if none is named). A file that has\n"
 		"changed since keeps what is separate from it; where both changed the same\n"
-		"place nothing is done, and the exit status is 10. An undoing is an operation\n"
-		"too, and can be undone.",
+		"place nothing is done, and the exit status is 10. Prints what changed, and the\n"
+		"command that takes it back; --dry-run only shows it. An undoing is an operation\n"
+		"too, and can be undone. Directories that were made for a file go with it if\n"
+		"they are empty.",
 	.options = undo_options,
 	.run = undo_run,
 };
@@ -334,6 +401,8 @@ static int redo_run(const struct command *command, struct command_line *line)
 		return redo_named(&p, where);
 	if (past_query(&p, where, &q))
 		return command_misused(command, &p.fault);
+	if (p.config.session)
+		return undo_all(&p, &q, OP_UNDOES);
 	return undo_last(&p, &q, OP_UNDOES, "redo");
 }
 
@@ -342,8 +411,8 @@ const struct command command_redo = {
 	.usage = "[OPTION...] [OP|PATH]",
 	.summary = "Make an operation again that was undone",
 	.about =
-		"Undo the latest undoing, or the one of the operation OP, in the same way as\n"
-		"stet undo.",
+		"Undo the latest undoing, or the one of the operation OP, or with --session all\n"
+		"that one 'stet undo' took back; in the same way as stet undo.",
 	.options = redo_options,
 	.run = redo_run,
 };

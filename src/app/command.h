@@ -12,17 +12,21 @@ enum { EXIT_USAGE = 2 };
 
 struct command {
 	const char *name;
-	const char *usage;   /* what comes after the name */
-	const char *summary; /* one line */
-	const char *about;   /* the rest of its --help */
+	const char *usage;    /* what comes after the name */
+	const char *summary;  /* one line */
+	const char *about;    /* the rest of its --help */
+	const char *examples; /* lines of its --help, or NULL */
 	const struct option *options;
+	size_t argument_count; /* how many of those are a tool's arguments */
 	/* @line stands at the first word after the name. */
 	int (*run)(const struct command *, struct command_line *);
 };
 
+#define GROUP(title)
 #define COMMAND(name) extern const struct command command_##name;
 #include "app/commands.def"
 #undef COMMAND
+#undef GROUP
 
 /* Say on stderr what is wrong with the command line; the exit status. */
 int command_misused(const struct command *c, const struct fault *f);

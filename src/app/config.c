@@ -13,8 +13,12 @@
 #include <stdlib.h>
 
 const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
-const char *const results_choices[] = { "both", "text", "structured", NULL };
+/* "auto", then as in enum results. */
+const char *const results_choices[] = { "auto", "both",       "plain",
+					"text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
+/* As in enum ask_by. */
+const char *const ask_by_choices[] = { "auto", "client", "page", "both", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
 const char *const overwrite_choices[] = { "seen", "always", NULL };
@@ -174,6 +178,17 @@ static struct store *new_store(const struct config *c,
 						 : STORE_MAX_BYTES });
 }
 
+/* How the person is asked, and for how long. */
+static void set_asking(const struct config *c, struct server *s)
+{
+	s->ask_by = (enum ask_by)c->ask_by;
+	s->ask_ms = c->ask_timeout * 1000;
+	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET
+					 ? c->approval_wait
+				 : c->http ? PAGE_WAIT_S
+					   : 0);
+}
+
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
@@ -198,9 +213,11 @@ struct server *config_server(const struct config *c, struct fault *f,
 	open_budgets(all, c->max_memory);
 	s->version = STET_VERSION;
 	s->tool_errors = (enum tool_errors)c->tool_errors;
+	s->results_auto = !c->results;
 	s->offered = offered;
 	s->tools = (struct tool_options){
-		.results = (enum results)c->results,
+		.results =
+			c->results ? RESULTS_CHOSEN(c->results) : RESULTS_BOTH,
 		.max_file = c->max_file,
 		.max_reply = c->max_reply,
 		.write_exact = c->write_eol == 1,
@@ -225,11 +242,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->light_changes = c->durability != DURABLE_POWER;
 	s->take_roots = config_take_roots;
 	s->dialogs_may_last = policy_approvals(all->policy)->dialogs_may_last;
-	s->ask_ms = c->ask_timeout * 1000;
-	s->approval_ms = 1000 * (c->approval_wait != APPROVAL_WAIT_UNSET
-					 ? c->approval_wait
-				 : c->http ? PAGE_WAIT_S
-					   : 0);
+	set_asking(c, s);
 	state_book_open(&s->states, s->ask_ms);
 	if (!records_open(c, s, mem, f))
 		return s;

@@ -13,7 +13,7 @@ struct config {
 	bool help, refuse_secrets, stdio, bridge;
 	int confine; /* enum confinement_choice */
 	int log, results, tool_errors, durability, write_eol, history;
-	int overwrite, stale_check, default_eol;
+	int overwrite, stale_check, default_eol, ask_by;
 	const char *tools, *state_dir, *audit, *events, *memory_dir;
 	const char *http, *token_file, *trace;
 	struct option_list encodings, before_edit, after_edit, approve;
@@ -26,9 +26,14 @@ struct config {
 	uint64_t rate; /* calls a second; 0 = any */
 };
 
+/* Of the choices of --results the first is auto. */
+#define RESULTS_CHOICE(results) ((int)(results) + 1)
+#define RESULTS_CHOSEN(choice)  ((enum results)((choice)-1))
+
 extern const char *const log_choices[];
 extern const char *const results_choices[];
 extern const char *const tool_errors_choices[];
+extern const char *const ask_by_choices[];
 extern const char *const durability_choices[];
 extern const char *const write_eol_choices[];
 extern const char *const history_choices[];
@@ -39,10 +44,10 @@ extern const char *const default_eol_choices[];
 /* Rows for the options above, to be put into a command's table. */
 #define CONFIG_OPTIONS                                                                                                 \
 	{ "results",                                                                                                   \
-	  "both|text|structured",                                                                                      \
+	  "auto|both|plain|text|structured",                                                                           \
 	  OPTION_CHOICE,                                                                                               \
 	  offsetof(struct config, results),                                                                            \
-	  "How results are put (default both)",                                                                        \
+	  "How results are put (default auto: what the model of a known client reads best, else both)",                \
 	  results_choices },                                                                                           \
 		{ "durability",                                                                                        \
 		  "power|process",                                                                                     \

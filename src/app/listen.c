@@ -169,12 +169,25 @@ static bool is_beyond(const struct config *c, struct arena *mem)
 	       strcmp(host, "::1") != 0;
 }
 
+/* The directories that are served, for a person who chooses a server. */
+static struct str root_names(const struct listener *l, struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+	size_t n;
+	const struct str *roots = ws_roots(l->server.ws, mem, &n);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&out, "%s" STR_FMT, i ? ", " : "", STR_ARG(roots[i]));
+	return arena_copy(mem, buf_str(&out));
+}
+
 static void tell(const struct listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
 	const struct running self = { .url = url,
 				      .page = site_page_url(l->site),
-				      .id = site_server_id(l->site) };
+				      .id = site_server_id(l->site),
+				      .roots = root_names(l, mem) };
 	struct fault f;
 
 	if (running_write(l->state_dir, &self, mem, &f))
@@ -207,6 +220,7 @@ struct listener *listen_open(const struct config *c, struct server *server,
 		mem, f);
 	if (!l->tokens)
 		return NULL;
+	tokens_look(l->tokens); /* says when it is damaged */
 	l->site = open_site(l, mem, f);
 	tokens_forget_owner(l->tokens);
 	seal_wipe(str_of(given ? given : ""));

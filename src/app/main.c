@@ -15,10 +15,32 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
+#define GROUP(title)
 #define COMMAND(name) &command_##name,
 #include "app/commands.def"
 #undef COMMAND
+#undef GROUP
 };
+
+/* The same with titles between them, for the help. */
+static const struct {
+	const char *title; /* NULL for a command */
+	const struct command *command;
+} help_rows[] = {
+#define GROUP(title)  { title, NULL },
+#define COMMAND(name) { NULL, &command_##name },
+#include "app/commands.def"
+#undef COMMAND
+#undef GROUP
+};
+
+static const char examples[] =
+	"\nExamples:\n"
+	"  $ stet demo\n"
+	"  $ stet serve --http 127.0.0.1:7717 ~/project\n"
+	"  $ stet open\n"
+	"  $ stet log\n"
+	"  $ stet undo --dry-run\n\n";
 
 static void show(int fd, struct str text)
 {
@@ -45,12 +67,20 @@ int command_misused(const struct command *c, const struct fault *f)
 
 int command_help(const struct command *c)
 {
-	auto_buf out = BUF_INIT;
+	const size_t width = screen_width();
+	auto_buf out = BUF_INIT, usage = BUF_INIT;
 
-	buf_addf(&out, "Usage: stet %s %s\n\n%s\n", c->name, c->usage,
-		 c->about);
+	buf_addf(&usage, "Usage: stet %s %s", c->name, c->usage);
+	options_wrap(&out, buf_str(&usage), 2, width);
+	buf_addc(&out, '\n');
+	options_reflow(&out, str_of(c->about), width);
+	if (c->argument_count)
+		buf_lit(&out, "\nArguments:\n");
+	options_help(c->options, c->argument_count, width, &out);
 	buf_lit(&out, "\nOptions:\n");
-	options_help(c->options, &out);
+	options_help(c->options + c->argument_count, SIZE_MAX, width, &out);
+	if (c->examples)
+		buf_addf(&out, "\nExamples:\n%s", c->examples);
 	show(STDOUT_FILENO, buf_str(&out));
 	return 0;
 }
@@ -74,15 +104,27 @@ bool command_options(const struct command *c, struct command_line *line,
 
 static int usage(int fd)
 {
+	enum { COLUMN = 13 };
+	const size_t width = screen_width();
 	auto_buf out = BUF_INIT;
 
 	buf_lit(&out, "stet - the file server for coding agents\n\n"
-		      "Usage: stet COMMAND [OPTION...]\n\n");
-	for (size_t i = 0; i < COUNT_OF(commands); i++)
-		buf_addf(&out, "  %-9s %s\n", commands[i]->name,
-			 commands[i]->summary);
-	buf_lit(&out, "\n'stet COMMAND --help' tells more of each, "
-		      "'stet --version' which one this is.\n");
+		      "Usage: stet COMMAND [OPTION...]\n");
+	for (size_t i = 0; i < COUNT_OF(help_rows); i++) {
+		const struct command *c = help_rows[i].command;
+
+		if (!c) {
+			buf_addf(&out, "\n%s\n", help_rows[i].title);
+			continue;
+		}
+		buf_addf(&out, "  %-*s", COLUMN - 2, c->name);
+		options_wrap(&out, str_of(c->summary), COLUMN, width);
+	}
+	buf_add(&out, str_of(examples));
+	options_wrap(&out,
+		     STR("'stet COMMAND --help' tells more of each, 'stet "
+			 "--version' which one this is."),
+		     0, width);
 	show(fd, buf_str(&out));
 	return fd == STDOUT_FILENO ? 0 : EXIT_USAGE;
 }
@@ -103,6 +145,14 @@ static int unknown_command(const char *name)
 		screen_warn("stet: unknown command '%s'\nTry 'stet --help'.\n",
 			    name);
 	return EXIT_USAGE;
+}
+
+static int help_of(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		if (!strcmp(name, commands[i]->name))
+			return command_help(commands[i]);
+	return unknown_command(name);
 }
 
 /*
@@ -135,8 +185,10 @@ int main(int argc, char **argv)
 		return usage(STDERR_FILENO);
 	word = str_of(argv[1]);
 	if (str_is(word, "--help") || str_is(word, "-h") ||
-	    str_is(word, "help"))
+	    (str_is(word, "help") && argc < 3))
 		return usage(STDOUT_FILENO);
+	if (str_is(word, "help")) /* "help COMMAND" is "COMMAND --help" */
+		return help_of(argv[2]);
 	if (str_is(word, "--version")) {
 		screen_say("stet %s\n", STET_VERSION);
 		return 0;

@@ -4,7 +4,8 @@
 
 #include <ctype.h>
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 26, HELP_WIDTH = 79 };
+/* On a narrow terminal the explanations get a line of their own. */
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 26, HELP_NARROW = 6, WIDE = 72 };
 
 static enum err bad(struct fault *f, struct str text)
 {
@@ -182,38 +183,65 @@ enum err options_read(const struct option *table, void *config,
 	return e;
 }
 
-/* The words of @text in lines of their column. */
-static void wrap(struct buf *out, struct str text)
+void options_wrap(struct buf *out, struct str text, size_t column, size_t width)
 {
-	size_t room = HELP_WIDTH - HELP_COLUMN, cut;
+	size_t room = width > column + 10 ? width - column : 10, cut;
 
 	while (text.len > room) {
 		cut = str_rfind(str_head(text, room + 1), ' ');
 		if (cut > room)
+			cut = str_find(text, ' ');
+		if (cut >= text.len)
 			break;
 		buf_add(out, str_head(text, cut));
-		buf_addf(out, "\n%*s", HELP_COLUMN, "");
+		buf_addf(out, "\n%*s", (int)column, "");
 		text = str_skip(text, cut + 1);
 	}
 	buf_add(out, text);
 	buf_addc(out, '\n');
 }
 
-void options_help(const struct option *table, struct buf *out)
+void options_reflow(struct buf *out, struct str text, size_t width)
 {
-	size_t start;
+	auto_buf paragraph = BUF_INIT;
+	struct str line;
 
-	for (; table->name; table++) {
+	while (str_split(&text, '\n', &line)) {
+		bool own =
+			!line.len || line.ptr[0] == ' ' || line.ptr[0] == '-';
+
+		if (own && paragraph.len) {
+			options_wrap(out, buf_str(&paragraph), 0, width);
+			buf_clear(&paragraph, SIZE_MAX);
+		}
+		if (own && !str_starts(line, STR("-"))) {
+			buf_add(out, line);
+			buf_addc(out, '\n');
+			continue;
+		}
+		if (paragraph.len)
+			buf_addc(&paragraph, ' ');
+		buf_add(&paragraph, line);
+	}
+	if (paragraph.len)
+		options_wrap(out, buf_str(&paragraph), 0, width);
+}
+
+void options_help(const struct option *table, size_t most, size_t width,
+		  struct buf *out)
+{
+	size_t column = width >= WIDE ? HELP_COLUMN : HELP_NARROW, start;
+
+	for (; table->name && most; table++, most--) {
 		start = out->len;
 		buf_addf(out, "  --%s", table->name);
 		if (table->value)
 			buf_addf(out, " %s", table->value);
-		if (out->len - start >= HELP_COLUMN) {
+		if (out->len - start >= column) {
 			buf_addc(out, '\n');
 			start = out->len;
 		}
-		buf_addf(out, "%*s", (int)(HELP_COLUMN - (out->len - start)),
-			 "");
-		wrap(out, str_of(table->help));
+		buf_addf(out, "%*s", (int)(column - (out->len - start)), "");
+		options_wrap(out, str_of(table->help), column, width);
 	}
 }

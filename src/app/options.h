@@ -53,7 +53,19 @@ must_check enum err options_read(const struct option *table, void *config,
 				 struct command_line *line, struct arena *mem,
 				 struct fault *f);
 
-/* The rows as --help shows them. */
-void options_help(const struct option *table, struct buf *out);
+/* The first @most rows as --help shows them, in lines of @width. */
+void options_help(const struct option *table, size_t most, size_t width,
+		  struct buf *out);
+
+/* The words of @text in lines that end before @width and, but for the first,
+ * begin at @column. */
+void options_wrap(struct buf *out, struct str text, size_t column,
+		  size_t width);
+
+/*
+ * Paragraphs in lines of @width; an empty line ends one, and a line that
+ * begins with a blank stays as it is.
+ */
+void options_reflow(struct buf *out, struct str text, size_t width);
 
 #endif

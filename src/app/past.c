@@ -104,7 +104,6 @@ bool past_begin(struct past *p, const struct command *command,
 
 	p->command = command;
 	p->now_ms = clock_unix_ms();
-	p->digits = LEAST_DIGITS;
 	if (!command_options(command, line, &p->config, &p->mem, status))
 		return false;
 	if (getcwd(here, sizeof(here)))
@@ -188,19 +187,30 @@ struct str past_shown(struct past *p, struct str path)
 
 struct str past_id(struct past *p, struct uuid id)
 {
-	struct fault ignored = { 0 };
 	char text[UUID_TEXT + 1];
-	struct op op;
+	size_t from = UUID_TEXT;
 
+	if (!p->digits)
+		p->digits = history_id_digits(p->store, LEAST_DIGITS);
 	uuid_text(id, text);
-	while (p->digits < UUID_TEXT &&
-	       history_find(p->store, str_make(text, p->digits), &p->mem, &op,
-			    &ignored) == ERR_MANY_OPS)
-		p->digits++;
-	/* A dash at the end tells nobody anything. */
-	if (text[p->digits - 1] == '-')
-		p->digits++;
-	return arena_copy(&p->mem, str_make(text, p->digits));
+	for (size_t n = 0; n < p->digits && from; from--)
+		n += text[from - 1] != '-';
+	return arena_copy(&p->mem, str_skip(str_of(text), from));
+}
+
+struct str past_session(struct str session)
+{
+	return session.len > LEAST_DIGITS
+		       ? str_skip(session, session.len - LEAST_DIGITS)
+		       : session;
+}
+
+struct str past_command(struct past *p, const char *name)
+{
+	if (!p->config.state_dir)
+		return arena_printf(&p->mem, "stet %s", name);
+	return arena_printf(&p->mem, "stet %s --state-dir %s", name,
+			    p->config.state_dir);
 }
 
 bool past_is_id(const char *word)
@@ -220,7 +230,8 @@ enum err past_find(struct past *p, const char *word, struct op *ret)
 		p->fault.hint = STR(
 			"'stet log' lists the operations here, 'stet log --all' those everywhere");
 	if (e == ERR_MANY_OPS)
-		p->fault.hint = STR("Give more digits of its id");
+		p->fault.hint = STR(
+			"Give more digits of its id: 'stet log' prints enough of them");
 	return e;
 }
 
@@ -242,7 +253,14 @@ enum err past_query(struct past *p, const char *word, struct history_query *ret)
 	const struct past_config *c = &p->config;
 	enum err e;
 
-	*ret = (struct history_query){ .session = str_of(c->session) };
+	*ret = (struct history_query){ .session = str_of(c->session),
+				       .client_part = str_of(c->client) };
+	/* A session that is not known has nothing to show: no failure. */
+	e = c->session ? history_session(p->store, ret->session, &p->mem,
+					 &ret->session, &p->fault)
+		       : ERR_OK;
+	if (e && e != ERR_NO_OP)
+		return e;
 	if (word)
 		ret->path = past_path(p, word);
 	else if (!c->all && !c->session && strcmp(p->here.ptr, "/") != 0)
@@ -251,6 +269,20 @@ enum err past_query(struct past *p, const char *word, struct history_query *ret)
 	if (!e)
 		e = time_of(p, "until", c->until, &ret->until_ms);
 	return e;
+}
+
+struct str past_settled(struct past *p, size_t n)
+{
+	static const char *const how[] = {
+		[CONFLICTS_ABORT] = "left alone",
+		[CONFLICTS_MARKERS] =
+			"both versions are in the file now, between the markers <<<<<<< and >>>>>>>: edit them before you use it",
+		[CONFLICTS_OURS] = "what was in the file stays",
+		[CONFLICTS_THEIRS] = "what was in the file is replaced",
+	};
+
+	return arena_printf(&p->mem, " (%zu conflict%s: %s)", n,
+			    n == 1 ? "" : "s", how[p->config.conflicts]);
 }
 
 void past_put_op(struct past *p, struct json_out *o, const struct op *op)

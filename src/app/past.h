@@ -10,8 +10,8 @@
 
 /* All options of all of them; each command's table has its own choice. */
 struct past_config {
-	bool help, json, all, last, recreated;
-	const char *state_dir, *session, *since, *until;
+	bool help, json, all, last, recreated, dry_run, yes;
+	const char *state_dir, *session, *since, *until, *client;
 	const char *at, *onto, *older;
 	int conflicts, side;
 	uint64_t limit, max_size;
@@ -26,6 +26,19 @@ extern const char *const conflicts_choices[];
 		  offsetof(struct past_config, state_dir),                                \
 		  "Where stet keeps its history (default: the user's state directory)" }, \
 		OPTION_HELP, OPTIONS_END
+
+#define CLIENT_OPTION                                                                     \
+	{                                                                                 \
+		"client", "NAME", OPTION_TEXT,                                            \
+			offsetof(struct past_config, client),                             \
+			"Only what that client did: its name, or a part of it as 'codex'" \
+	}
+
+#define YES_OPTION                                                           \
+	{                                                                    \
+		"yes", NULL, OPTION_FLAG, offsetof(struct past_config, yes), \
+			"Do not ask, for scripts"                            \
+	}
 
 #define RECREATED_OPTION                                                                                         \
 	{                                                                                                        \
@@ -51,7 +64,7 @@ struct past {
 	struct owner owner;
 	struct str here; /* the current directory */
 	uint64_t now_ms;
-	size_t digits; /* how many of an id are shown */
+	size_t digits; /* of an id that are shown, from its end; 0 = not known */
 };
 
 #define auto_past cleanup(past_end) struct past
@@ -74,10 +87,19 @@ struct str past_path(struct past *p, const char *word);
 /* A path as it is shown: from here on if it is beneath. */
 struct str past_shown(struct past *p, struct str path);
 
-/* An id as it is shown: enough digits to tell it from all others. */
+/*
+ * An id as it is shown: its last digits, enough to tell it from all others.
+ * The first ones are the time, and the same for what was done together.
+ */
 struct str past_id(struct past *p, struct uuid id);
 
-/* Could the word be the id of an operation, or its first digits? */
+/* The same of a session. */
+struct str past_session(struct str session);
+
+/* "stet NAME", and --state-dir if this command has it: to show a command. */
+struct str past_command(struct past *p, const char *name);
+
+/* Could the word be the id of an operation, or a part of it? */
 bool past_is_id(const char *word);
 
 must_check enum err past_find(struct past *p, const char *word, struct op *ret);
@@ -85,6 +107,9 @@ must_check enum err past_find(struct past *p, const char *word, struct op *ret);
 /* --since, --until, and which files: @word, or all beneath the directory. */
 must_check enum err past_query(struct past *p, const char *word,
 			       struct history_query *ret);
+
+/* What became of @n conflicts, by --conflicts: " (2 conflicts: ...)". */
+struct str past_settled(struct past *p, size_t n);
 
 /* Members of an operation, as an object. */
 void past_put_op(struct past *p, struct json_out *o, const struct op *op);

@@ -15,6 +15,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,17 @@ static const char *const codes[] = {
 	[INK_GREEN] = "\033[32m", [INK_YELLOW] = "\033[33m",
 	[INK_CYAN] = "\033[36m",
 };
+
+size_t screen_width(void)
+{
+	enum { USUAL = 79, LEAST = 40, MOST = 100 };
+	struct winsize size = { 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return USUAL;
+	/* A full last column wraps on some terminals. */
+	return size_max(LEAST, size_min(MOST, size.ws_col - 1U));
+}
 
 struct screen screen_begin(enum screen_kind kind)
 {

@@ -40,6 +40,9 @@ enum ink {
 	INK_CYAN
 };
 
+/* Columns of the terminal on standard output, within reason; else 79. */
+size_t screen_width(void);
+
 /* Looks at standard output, $TERM and $NO_COLOR. */
 struct screen screen_begin(enum screen_kind kind);
 

@@ -185,6 +185,29 @@ static struct str local(uint64_t time_ms, const char *format, struct arena *mem)
 	return arena_copy(mem, str_of(words));
 }
 
+bool when_midnight(uint64_t now_ms, uint64_t *ret_ms)
+{
+	time_t now = (time_t)(now_ms / 1000);
+	struct tm tm;
+
+	if (!localtime_r(&now, &tm))
+		return false;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_mday++;
+	return to_ms(&tm, false, 0, ret_ms);
+}
+
+struct str when_end(uint64_t time_ms, uint64_t now_ms, struct arena *mem)
+{
+	uint64_t midnight;
+
+	if (!when_midnight(now_ms, &midnight) || time_ms > midnight + second)
+		return local(time_ms, "%Y-%m-%d %H:%M", mem);
+	if (time_ms + second >= midnight)
+		return STR("midnight");
+	return local(time_ms, "%H:%M", mem);
+}
+
 struct str when_short(uint64_t time_ms, uint64_t now_ms, struct arena *mem)
 {
 	uint64_t ago = now_ms > time_ms ? now_ms - time_ms : 0;

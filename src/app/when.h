@@ -16,6 +16,12 @@ must_check bool when_parse(struct str text, uint64_t now_ms, uint64_t *ret_ms);
 /* "90d", "12h", "30min", "45s": a span. */
 must_check bool when_span(struct str text, uint64_t *ret_ms);
 
+/* When the day of @now_ms ends, local time. */
+must_check bool when_midnight(uint64_t now_ms, uint64_t *ret_ms);
+
+/* When something ends: "14:05", "midnight", "2026-01-16 14:05"; local time. */
+struct str when_end(uint64_t time_ms, uint64_t now_ms, struct arena *mem);
+
 /* "just now", "5 min ago", "3 h ago"; what is older by date, local time. */
 struct str when_short(uint64_t time_ms, uint64_t now_ms, struct arena *mem);
 

@@ -8,7 +8,7 @@
 
 static enum log_level shown = LOG_OFF; /* set once, before any thread */
 
-static const char *const names[] = { "", "error", "info", "debug" };
+static const char *const names[] = { "warning", "error", "info", "debug" };
 
 /* Until somebody who knows Unicode is there: ASCII stays, bytes do not. */
 static void spell_bytes(struct buf *out, struct str text)

@@ -14,8 +14,8 @@
 
 enum {
 	MOST_TRIES = 32,
-	NO_LINKS =
-		RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS,
+	QUICK = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS |
+		RESOLVE_NO_XDEV, /* see own_mounts_look() */
 };
 
 static const int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY;
@@ -33,8 +33,7 @@ void opened_drop(struct opened *o)
 }
 
 /* EAGAIN: something was renamed while the kernel looked at a "..". */
-static int open_quick(const struct root *root, const char *rest, int flags,
-		      uint64_t resolve)
+static int open_quick(const struct root *root, const char *rest, int flags)
 {
 	int fd, tries = 0;
 
@@ -45,7 +44,7 @@ static int open_quick(const struct root *root, const char *rest, int flags,
 	if (!rest[0])
 		rest = ".";
 	do
-		fd = sys_openat2(root->fd, rest, flags, resolve);
+		fd = sys_openat2(root->fd, rest, flags, QUICK);
 	while (fd < 0 &&
 	       (errno == EINTR || (errno == EAGAIN && ++tries < MOST_TRIES)));
 	return fd;
@@ -124,6 +123,7 @@ static int open_slowly(const struct roots *roots, struct str path,
 		fd = fd_openat(p.dir, p.name, to_read | O_NOFOLLOW, 0);
 		error = errno;
 	}
+	own_mounts_look();
 	errno = error;
 	return fd;
 }
@@ -131,20 +131,19 @@ static int open_slowly(const struct roots *roots, struct str path,
 /* -1 with errno: ENXIO for what is no file. */
 static int open_at_root(const struct root *root, const char *rest)
 {
-	static const uint64_t resolve = NO_LINKS | RESOLVE_NO_XDEV;
 	auto_fd look = -1;
 	struct stat st;
 
 	if (!root->has_devices)
-		return open_quick(root, rest, to_read, resolve);
-	look = open_quick(root, rest, O_PATH, resolve);
+		return open_quick(root, rest, to_read);
+	look = open_quick(root, rest, O_PATH);
 	if (look < 0 || fstat(look, &st))
 		return -1;
 	if (!S_ISREG(st.st_mode)) {
 		errno = ENXIO;
 		return -1;
 	}
-	return open_quick(root, rest, to_read, resolve);
+	return open_quick(root, rest, to_read);
 }
 
 static int open_somehow(const struct roots *roots, struct str path,
@@ -188,8 +187,7 @@ int beneath_directory(const struct root *root, struct str rest,
 {
 	if (slowly)
 		return -1;
-	return open_quick(root, arena_cstr(mem, rest), O_PATH | O_DIRECTORY,
-			  NO_LINKS | RESOLVE_NO_XDEV);
+	return open_quick(root, arena_cstr(mem, rest), O_PATH | O_DIRECTORY);
 }
 
 /* The last name of @rest, when there is one that can be a file's. */
@@ -213,11 +211,10 @@ static int place_quick(const struct root *root, struct str rest,
 
 	if (!split_last(rest, &dir, &name))
 		return ELOOP;
-	fd = open_quick(root, arena_cstr(mem, dir), O_RDONLY | O_DIRECTORY,
-			NO_LINKS);
+	fd = open_quick(root, arena_cstr(mem, dir), O_RDONLY | O_DIRECTORY);
 	if (fd < 0 && errno == EACCES)
 		fd = open_quick(root, arena_cstr(mem, dir),
-				O_PATH | O_DIRECTORY, NO_LINKS);
+				O_PATH | O_DIRECTORY);
 	if (fd < 0)
 		return errno;
 	ret->name = arena_cstr(mem, name);
@@ -258,8 +255,10 @@ enum err beneath_place(const struct roots *roots, struct str path,
 	root = roots_find(roots, path, &rest);
 	if (root && !slowly)
 		e = place_quick(root, rest, mem, ret);
-	if (undecided(e))
+	if (undecided(e)) {
 		e = place_opened(follow(roots, path, mem, ret), ret);
+		own_mounts_look();
+	}
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
 	if (e)
@@ -280,8 +279,11 @@ enum err beneath_place_key(const struct roots *roots, struct str key,
 	if (root && !slowly)
 		e = place_quick(root, rest, mem, ret);
 	/* A root has no name beneath itself; old kernels have no openat2. */
-	if (e == ENOSYS || e == EPERM || e == EINVAL || (root && !rest.len))
+	if (e == ENOSYS || e == EPERM || e == EINVAL || e == EXDEV ||
+	    (root && !rest.len)) {
 		e = place_opened(follow_no_links(roots, key, mem, ret), ret);
+		own_mounts_look();
+	}
 	if (e == ELOOP || e == EAGAIN)
 		return fail(f, ERR_CHANGED, .path = key);
 	if (e == ENOENT || e == ENOTDIR)

@@ -6,11 +6,13 @@
 #include "files/journal.h"
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "files/private.h"
 #include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -311,19 +313,34 @@ static int forget(const struct entry *e, const struct journal *j)
 	return sync_if(j, e->dir);
 }
 
+/* Once: a client that does not read stderr is not to be waited for. */
+static void tell_damaged(const struct entry *e, const struct journal *j)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&told))
+		log_always(
+			"a journal was damaged and is now " STR_FMT
+			"/%s; the file that it was for is left as it is (stet doctor lists what was put aside)",
+			STR_ARG(j->dir), e->aside);
+}
+
 /*
- * Kept for the person, and out of the way: the file stays as it is. What is no
- * regular file holds nothing to keep.
+ * Kept for the person, and out of the way: the file stays as it is. What is
+ * neither a regular file nor a directory holds nothing to keep.
  */
 static int put_aside(const struct entry *e, const struct journal *j)
 {
 	struct stat st;
 
-	if (e->fd < 0 || fstat(e->fd, &st) || !S_ISREG(st.st_mode)) {
+	if (e->fd < 0 || fstat(e->fd, &st) ||
+	    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
 		if (unlinkat(e->dir, e->name, 0))
 			return -1;
 	} else if (renameat(e->dir, e->name, e->dir, e->aside)) {
 		return -1;
+	} else {
+		tell_damaged(e, j);
 	}
 	return sync_if(j, e->dir);
 }

@@ -56,6 +56,8 @@ must_check enum err local_look(struct workspace *ws, struct str path,
 			       struct fault *f);
 bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 		   struct root_id *ret);
+struct names local_names(struct workspace *ws, struct str path,
+			 struct arena *mem);
 struct present local_present(struct workspace *ws, struct str dir,
 			     const char *const *names, struct arena *mem);
 must_check enum err local_append(struct workspace *ws, struct str path,

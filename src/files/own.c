@@ -1,6 +1,6 @@
 /*
  * Where stet's own files are, as seen through a set of roots. Only looks at
- * directories, and only when the roots are new; relies on the kernel for the
+ * directories, and only when the roots or mounts are new; relies on the kernel for the
  * identity of a directory (device and inode) and for the list of mounts.
  */
 #include "files/own.h"
@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
@@ -48,6 +49,7 @@ struct own_view {
 	struct arena mem;
 	const struct own_items *items; /* those that it was made of */
 	struct own_view *older;        /* may still be in use */
+	atomic_uint mounts;            /* mounts_seen when it was made */
 	struct str *name;
 	size_t n;
 	struct own_anchor *anchor;
@@ -196,13 +198,28 @@ static int mounts_file = -1; /* set once, never closed */
 
 static void open_mounts(void)
 {
-	mounts_file =
-		fd_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
+	mounts_file = fd_openat(AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
 }
 
 void own_open_mounts(void)
 {
 	(void)pthread_once(&mounts_once, open_mounts);
+}
+
+static pthread_mutex_t mounts_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint mounts_seen; /* changes of the list; under mounts_lock */
+
+/* The kernel tells of a change once: nobody goes on before it is counted. */
+void own_mounts_look(void)
+{
+	struct pollfd list = { .events = POLLPRI };
+
+	own_open_mounts();
+	list.fd = mounts_file;
+	(void)pthread_mutex_lock(&mounts_lock);
+	if (mounts_file >= 0 && poll(&list, 1, 0) > 0)
+		atomic_fetch_add(&mounts_seen, 1);
+	(void)pthread_mutex_unlock(&mounts_lock);
 }
 
 /* As they are now: a read from the start makes the list anew. */
@@ -267,6 +284,26 @@ static void see_item(void *ctx, const struct own_trail *t)
 						   t->step[i].rest));
 }
 
+static bool may_have_inode(const struct own_items *items, struct own_id want,
+			   unsigned mode);
+
+/* A mount of one of our files, or of a directory that is in one of ours. */
+static bool is_mount_of_ours(const struct own_items *items,
+			     const struct own_anchor *at, struct arena *mem)
+{
+	struct stat st;
+	struct own_id id;
+
+	if (fstatat(AT_FDCWD, arena_cstr(mem, at->real), &st,
+		    AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT))
+		return false;
+	for (size_t i = 0; i < items->n; i++)
+		if (id_of(arena_cstr(mem, items->item[i].path), &id) &&
+		    id.dev == st.st_dev)
+			return may_have_inode(items, at->id, st.st_mode);
+	return false;
+}
+
 static struct own_view *view_make(const struct own_items *items,
 				  const struct roots *roots)
 {
@@ -276,6 +313,7 @@ static struct own_view *view_make(const struct own_items *items,
 	if (!v)
 		out_of_memory();
 	v->items = items;
+	v->mounts = atomic_load(&mounts_seen);
 	for (size_t i = 0; i < roots->n; i++) {
 		const struct root *root = &roots->root[i];
 
@@ -285,7 +323,9 @@ static struct own_view *view_make(const struct own_items *items,
 	add_mounts(v, roots);
 	n = v->anchors;
 	for (size_t i = 0; i < n; i++)
-		if (own_is_inside(items, v->anchor[i].real))
+		if (own_is_inside(items, v->anchor[i].real) ||
+		    (i >= roots->n &&
+		     is_mount_of_ours(items, &v->anchor[i], &v->mem)))
 			add_name(v, v->anchor[i].real);
 	for (size_t i = 0; i < items->n; i++)
 		trace(&items->item[i], &v->mem, see_item, v);
@@ -303,15 +343,36 @@ void own_view_free(struct own_view *v)
 	}
 }
 
+/* Mounts come and go elsewhere: that is no reason to keep one more. */
+static bool is_same_view(const struct own_view *a, const struct own_view *b)
+{
+	if (a->items != b->items || a->n != b->n || a->anchors != b->anchors)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!str_eq(a->name[i], b->name[i]))
+			return false;
+	for (size_t i = 0; i < a->anchors; i++)
+		if (!str_eq(a->anchor[i].real, b->anchor[i].real) ||
+		    !same_id(a->anchor[i].id, b->anchor[i].id))
+			return false;
+	return true;
+}
+
 /* Several threads may make one at once; one of them is kept. */
 static const struct own_view *view_of(const struct roots *roots,
 				      const struct own_items *items)
 {
 	struct own_view *now = atomic_load(&roots->own->view), *made;
 
-	if (now && now->items == items)
+	if (now && now->items == items &&
+	    now->mounts == atomic_load(&mounts_seen))
 		return now;
 	made = view_make(items, roots);
+	if (now && is_same_view(now, made)) {
+		now->mounts = made->mounts;
+		own_view_free(made);
+		return now;
+	}
 	made->older = now;
 	if (atomic_compare_exchange_strong(&roots->own->view, &now, made))
 		return made;
@@ -332,7 +393,7 @@ static bool is_ours(int dir)
  * May a file with that inode be in the directory? So it is in one of ours that
  * cannot be looked into.
  */
-static bool may_hold_inode(int dir, const struct stat *st, int depth)
+static bool may_hold_inode(int dir, struct own_id want, int depth)
 {
 	auto_fd fd = fd_openat(dir, ".", O_RDONLY | O_DIRECTORY, 0);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -346,41 +407,42 @@ static bool may_hold_inode(int dir, const struct stat *st, int depth)
 	while (!found && (e = readdir(list))) {
 		auto_fd below = -1;
 
-		if (e->d_ino == st->st_ino)
+		if (e->d_ino == want.ino)
 			found = !fstatat(dirfd(list), e->d_name, &got,
 					 AT_SYMLINK_NOFOLLOW) &&
-				got.st_dev == st->st_dev;
+				got.st_dev == want.dev;
 		if ((e->d_type != DT_DIR && e->d_type != DT_UNKNOWN) ||
 		    e->d_name[0] == '.' || !depth)
 			continue;
 		below = fd_openat(dirfd(list), e->d_name,
 				  O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 		found = found ||
-			(below >= 0 && may_hold_inode(below, st, depth - 1));
+			(below >= 0 && may_hold_inode(below, want, depth - 1));
 	}
 	(void)closedir(list);
 	return found;
 }
 
 /* Looked for at use, as our files are replaced by new ones now and then. */
-static bool may_have_inode(const struct own_items *items, const struct stat *st)
+static bool may_have_inode(const struct own_items *items, struct own_id want,
+			   unsigned mode)
 {
 	auto_arena mem = ARENA_INIT;
-	struct own_id id, want = { st->st_dev, st->st_ino };
+	struct own_id id;
 
 	for (size_t i = 0; i < items->n; i++) {
 		const struct own_item *item = &items->item[i];
 		const char *path = arena_cstr(&mem, item->path);
 		auto_fd dir = -1;
 
-		if (item->secret && (st->st_mode & 077))
+		if (item->secret && (mode & 077))
 			continue;
 		if (id_of(path, &id) && same_id(id, want))
 			return true;
 		if (item->tree)
 			dir = fd_openat(AT_FDCWD, path, O_PATH | O_DIRECTORY,
 					0);
-		if (dir >= 0 && may_hold_inode(dir, st, MOST_DEPTH))
+		if (dir >= 0 && may_hold_inode(dir, want, MOST_DEPTH))
 			return true;
 	}
 	return false;
@@ -411,7 +473,8 @@ bool own_covers(const struct roots *roots, struct str key,
 	if (v->n && has_name(v, key))
 		return true;
 	return st && st->st_nlink > 1 && S_ISREG(st->st_mode) &&
-	       may_have_inode(items, st);
+	       may_have_inode(items, (struct own_id){ st->st_dev, st->st_ino },
+			      st->st_mode);
 }
 
 enum err own_refused(struct str path, struct fault *f)

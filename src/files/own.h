@@ -11,8 +11,8 @@
  * regard to case. A file with several names (hard links) is compared by its
  * inode as well, and refused where a directory of ours cannot be looked into.
  *
- * The names are worked out at the first use of a set of roots: a mount made
- * later counts with the next set.
+ * The names are worked out at the first use of a set of roots, and again when
+ * mounts have changed since: own_mounts_look().
  */
 #ifndef STET_OWN_H
 #define STET_OWN_H
@@ -42,6 +42,12 @@ void own_view_free(struct own_view *v); /* NULL is fine */
  * cannot open it any more. It is read anew for each set of roots.
  */
 void own_open_mounts(void);
+
+/*
+ * Have mounts changed? To be called before own_covers() and after the file was
+ * found, unless the kernel has crossed no mount on the way (RESOLVE_NO_XDEV).
+ */
+void own_mounts_look(void);
 
 /*
  * Is @key (absolute, without links) a file of ours or in a directory of ours,

@@ -1,3 +1,7 @@
+/*
+ * parents.c - make the missing directories above a file, and remove them
+ * again when they turn out not to be needed.
+ */
 #include "files/parents.h"
 
 #include "base/fd.h"
@@ -116,4 +120,41 @@ void parents_undo(const struct roots *roots, struct parents *p,
 {
 	while (p->n)
 		undo_one(roots, &p->made[--p->n], mem);
+}
+
+/* The kernel's stamps are those of its last tick, before the time of a call. */
+enum { TICK_MS = 20 };
+
+static bool made_since(const struct place *p, uint64_t since_ms)
+{
+	struct statx sx;
+
+	if (statx(p->dir, p->name, AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC,
+		  STATX_BTIME, &sx) ||
+	    !(sx.stx_mask & STATX_BTIME))
+		return false;
+	return (uint64_t)sx.stx_btime.tv_sec * 1000 +
+		       sx.stx_btime.tv_nsec / 1000000 + TICK_MS >=
+	       since_ms;
+}
+
+static bool prune_one(const struct roots *roots, struct str dir,
+		      uint64_t since_ms, struct arena *mem)
+{
+	auto_place p = PLACE_INIT;
+	struct fault spare;
+
+	return !beneath_place_key(roots, dir, mem, &p, &spare) && p.exists &&
+	       S_ISDIR(p.st.st_mode) && made_since(&p, since_ms) &&
+	       beneath_is_at(roots, p.dir, path_parent(p.key), mem) &&
+	       !unlinkat(p.dir, p.name, AT_REMOVEDIR);
+}
+
+void parents_prune(const struct roots *roots, struct str key, uint64_t since_ms,
+		   struct arena *mem)
+{
+	struct str dir = path_parent(key);
+
+	while (dir.len > 1 && prune_one(roots, dir, since_ms, mem))
+		dir = path_parent(dir);
 }

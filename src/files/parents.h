@@ -30,6 +30,14 @@ must_check enum err parents_make(const struct roots *roots, struct str key,
 				 bool durable, struct arena *mem,
 				 struct parents *ret, struct fault *f);
 
+/*
+ * A file is gone: remove the directories above @key that are empty now and
+ * were made at @since_ms or later, up to the root. One whose file system does
+ * not say when it was made stays.
+ */
+void parents_prune(const struct roots *roots, struct str key, uint64_t since_ms,
+		   struct arena *mem);
+
 /* Remove those again that are still the same, and empty. */
 void parents_undo(const struct roots *roots, struct parents *p,
 		  struct arena *mem);

@@ -1,3 +1,6 @@
+/* remove.c - a file goes, if it is still as it was loaded. */
+
+#include "files/parents.h"
 #include "files/target.h"
 #include "files/whole.h"
 
@@ -33,12 +36,12 @@ static enum err take_away(struct target *t, struct hash version,
 	return e ? e : target_sync(t, t->old.fd);
 }
 
-enum err local_remove(struct workspace *ws, struct str path,
-		      struct hash version, const struct store_want *want,
-		      struct arena *mem, struct fault *f)
+/* The lock on its directory is released with the return. */
+static enum err remove_file(struct ws_local *w, struct roots *roots,
+			    struct str path, struct hash version,
+			    const struct store_want *want, struct arena *mem,
+			    struct str *ret_key, struct fault *f)
 {
-	struct ws_local *w = (struct ws_local *)ws;
-	auto_roots *roots = local_roots(w);
 	auto_target t = {
 		.w = w,
 		.roots = roots,
@@ -51,5 +54,23 @@ enum err local_remove(struct workspace *ws, struct str path,
 	};
 	enum err e = target_find(&t);
 
-	return e ? e : take_away(&t, version, want);
+	if (!e)
+		e = take_away(&t, version, want);
+	if (!e)
+		*ret_key = arena_copy(mem, t.place.key);
+	return e;
+}
+
+enum err local_remove(struct workspace *ws, struct str path,
+		      struct hash version, const struct store_want *want,
+		      struct arena *mem, struct fault *f)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	auto_roots *roots = local_roots(w);
+	struct str key;
+	enum err e = remove_file(w, roots, path, version, want, mem, &key, f);
+
+	if (!e && want && want->made_ms)
+		parents_prune(roots, key, want->made_ms, mem);
+	return e;
 }

@@ -91,6 +91,13 @@ struct present ws_present(struct workspace *ws, struct str dir,
 	return ws->ops->present(ws, dir, names, mem);
 }
 
+struct names ws_names(struct workspace *ws, struct str path, struct arena *mem)
+{
+	if (!ws->ops->names)
+		return (struct names){ 0 };
+	return ws->ops->names(ws, path, mem);
+}
+
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n)
 {

@@ -95,8 +95,10 @@ struct store_want {
 	struct str bytes;
 	const struct errand *errand; /* may stop the wait for others, or NULL */
 	bool parents;                /* make the directories that are missing */
-	bool set_mode;               /* give it @mode, not the one it has */
-	unsigned mode;               /* 07777, within what we may */
+	uint64_t made_ms; /* of a removal: directories above it that were made
+			   * since then go with it if they are empty; 0 = none */
+	bool set_mode;    /* give it @mode, not the one it has */
+	unsigned mode;    /* 07777, within what we may */
 	/*
 	 * Called once the new content is safe beside the file (or in the
 	 * journal) and just before the file changes. Unless it says ERR_OK
@@ -152,6 +154,13 @@ struct present {
 	bool at_root;   /* nothing above it is to be seen */
 };
 
+/* Files beside a path, in no order: some of them, if there are very many. */
+struct names {
+	struct str dir; /* without links */
+	const struct str *name;
+	size_t count;
+};
+
 struct workspace_ops {
 	/*
 	 * ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ...
@@ -185,6 +194,9 @@ struct workspace_ops {
 	/* NULL where it cannot tell: then all of them may be there. */
 	struct present (*present)(struct workspace *, struct str dir,
 				  const char *const *names, struct arena *);
+	/* NULL where it cannot tell: then there are none. */
+	struct names (*names)(struct workspace *, struct str path,
+			      struct arena *);
 	/* False where there is none. */
 	bool (*root_of)(struct workspace *, struct str key, struct arena *,
 			struct root_id *ret);
@@ -221,6 +233,8 @@ must_check enum err ws_remove(struct workspace *ws, struct str path,
  */
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem);
+/* Those in the directory that @path would be in; none, if it is not there. */
+struct names ws_names(struct workspace *ws, struct str path, struct arena *mem);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n);
 /* The root that @key is in, as the last look at a file has found it. */

@@ -19,6 +19,7 @@ static const struct workspace_ops local_ops = {
 	.root_of = local_root_of,
 	.look = local_look,
 	.present = local_present,
+	.names = local_names,
 	.append = local_append,
 	.remove = local_remove,
 };

@@ -52,9 +52,10 @@ struct stream *stream_open(struct loop *l, int in, int out,
 
 /* Written in order, whenever there is room; false when nobody reads. */
 must_check bool stream_write(struct stream *s, struct str bytes);
-size_t stream_queued(const struct stream *s); /* bytes not yet taken */
-void stream_finish(struct stream *s);         /* nothing more goes out */
-void stream_close(struct stream *s);          /* ended() is not called */
+size_t stream_queued(const struct stream *s);    /* bytes not yet taken */
+void stream_pause(struct stream *s, bool pause); /* reads no more, or again */
+void stream_finish(struct stream *s);            /* nothing more goes out */
+void stream_close(struct stream *s);             /* ended() is not called */
 
 /* A socket in the file system that listens: fd's for @came. */
 struct listening;

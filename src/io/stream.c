@@ -15,6 +15,8 @@ struct stream {
 	struct stream_handler handler;
 	size_t queued;
 	bool broken, closed;
+	bool paused; /* nothing is read */
+	bool ended;  /* of the input */
 	char room[64 * 1024];
 };
 
@@ -73,7 +75,19 @@ static void on_read(uv_stream_t *uv, ssize_t n, const uv_buf_t *buf)
 	if (n >= 0 || s->closed)
 		return;
 	(void)uv_read_stop(uv);
+	s->ended = true;
 	s->handler.ended(s->handler.ctx);
+}
+
+void stream_pause(struct stream *s, bool pause)
+{
+	if (s->paused == pause || s->ended || s->closed)
+		return;
+	s->paused = pause;
+	if (pause)
+		(void)uv_read_stop((uv_stream_t *)&s->in);
+	else if (uv_read_start((uv_stream_t *)&s->in, give_room, on_read))
+		s->broken = true;
 }
 
 /* A handle that could not be opened is closed by the loop, like any other. */

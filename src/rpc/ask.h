@@ -13,8 +13,18 @@
  *	ASK_QUEUE    it cannot: a row in the store, for `stet approvals`, and
  *	             the call fails with its id, or is parked for a while
  *
+ * --ask-by chooses otherwise: the queue alone, the client alone, or both at
+ * once. Then there is a row in the store as well (ask.queued): the first answer
+ * counts, and the question is withdrawn from the other.
+ *
+ * A client that runs without a person declines a form by itself, at once. A
+ * form that was declined or cancelled faster than anybody can read it, by a
+ * client that has never shown a sign of a person, was not put to one: the
+ * question goes to the queue (ask_judge()).
+ *
  * What is done is what the person was shown: when it would be something else
- * by the time they answer, they are asked anew.
+ * by the time they answer, they are asked anew. An answer that covers a whole
+ * root is asked for again, with its reach spelled out, before it counts.
  *
  * A parked job waits in its link, so that others may go on; all functions
  * that take a link belong to the loop thread. Handlers of a catalog (round.h)
@@ -40,7 +50,8 @@ enum ask_answer {
 	ASK_SESSION,
 	ASK_ALWAYS,
 	ASK_DENY,
-	ASK_NOBODY, /* there is nobody who could answer */
+	ASK_DECLINED, /* the form was declined or cancelled as such */
+	ASK_NOBODY,   /* there is nobody who could answer */
 };
 
 /* Where a job stands with its question. */
@@ -48,14 +59,20 @@ struct ask {
 	enum ask_channel channel;
 	enum ask_answer answer;
 	struct digest shown; /* what the person has been shown */
+	/* Wide answer whose reach was spelled out last, or ASK_NOTHING. */
+	enum ask_answer confirm;
 	struct str summary;
 	struct str state; /* for an input_required; "" = the reply is another */
 
 	struct inputs inputs; /* what the client is asked for */
 
+	bool queued; /* with ASK_BY_BOTH: the queue has the question as well */
+	bool declined; /* the client declined without asking the person */
+
 	/* while it is parked */
+	uint64_t asked; /* clock_ms() when the client was asked */
 	uint64_t until; /* clock_ms() at which nobody waits any more */
-	uint64_t look;  /* ASK_QUEUE: when to look for the decision */
+	uint64_t look;  /* when to look for a decision in the queue */
 	bool looking;   /* that is all it is run for */
 	struct uuid approval;
 };
@@ -71,6 +88,16 @@ must_check bool ask_begin(struct job *job, struct str tool);
  * ended; if job->ask.state is there, the reply is ask_put_result().
  */
 must_check enum err ask_run(struct job *job, uint64_t patience);
+
+/*
+ * What a client's answer, given @took milliseconds after the question, is
+ * worth: ASK_DECLINED if it came without a person, ASK_DENY if they declined.
+ */
+enum ask_answer ask_judge(struct link *l, enum ask_answer answer,
+			  uint64_t took);
+
+/* The client has asked nobody: the queue is to be asked in its place. */
+void ask_fall_back(struct job *job);
 
 /* The members of an input_required result. */
 void ask_put_result(struct json_out *o, const struct job *job);

@@ -4,6 +4,7 @@
  */
 #include "rpc/ask_form.h"
 
+#include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "text/visible.h"
 #include "tools/shown.h"
@@ -40,7 +41,8 @@ static void add_some(struct buf *out, const struct question *q)
 		head.len = end + 1;
 	left = extent_lines_left(&q->whole, head);
 	visible_diff(out, head);
-	buf_addf(out, "%s... (%zu more lines, %zu bytes)\n",
+	buf_addf(out,
+		 "%s... (%zu more lines, %zu bytes: they do not fit here)\n",
 		 str_ends(head, STR("\n")) ? "" : "\n", left,
 		 q->whole.bytes - head.len);
 }
@@ -48,8 +50,13 @@ static void add_some(struct buf *out, const struct question *q)
 static void put_message(struct json_out *o, const struct question *q)
 {
 	auto_buf text = BUF_INIT;
+	auto_arena mem = ARENA_INIT;
+	struct str facts = shown_facts(q, &mem);
 
 	visible_line(&text, q->summary);
+	buf_lit(&text, "\n");
+	visible_add(&text, facts);
+	text.len--; /* the last end of a line: what follows begins with one */
 	if (q->reason.len) {
 		buf_lit(&text, "\nWhy you are asked: ");
 		visible_line(&text, q->reason);
@@ -62,27 +69,64 @@ static void put_message(struct json_out *o, const struct question *q)
 	json_put_str(o, buf_str(&text));
 }
 
-/* How far the wide answers reach. */
+static struct str reach_of(const struct call *c, enum ask_answer answer,
+			   enum ask_keeps keeps)
+{
+	struct grant g;
+
+	if (!keeps ||
+	    !ask_queue_grant(c, answer, keeps == ASK_KEEPS_LASTING, &g))
+		return STR("");
+	return ask_queue_words(c, &g);
+}
+
+/* "You chose ...": all that it would cover, and what the question was. */
+static void put_second_message(struct json_out *o, const struct call *c,
+			       enum ask_keeps keeps, enum ask_answer confirm)
+{
+	auto_buf text = BUF_INIT;
+
+	buf_lit(&text, "From now on, without asking you:\n");
+	visible_line(&text, reach_of(c, confirm, keeps));
+	buf_lit(&text, "\n\nYou were asked for one call: ");
+	visible_line(&text, c->question.summary);
+	json_key(o, "message");
+	json_put_str(o, buf_str(&text));
+}
+
+/* How far each wide answer reaches. */
 static void put_help(struct buf *out, const struct call *c,
 		     enum ask_keeps keeps)
 {
-	if (!keeps)
-		return;
-	buf_addf(
-		out,
-		"For this client and this root. File and directory hold for every tool that %s, the others for %s on any file; other sensitive files are still asked for.",
-		effects_change(c->tool->effects) ? "changes files" : "reads",
-		c->tool->name);
-	if (keeps == ASK_KEEPS_SESSION)
-		buf_lit(out, " All of them end with this session.");
+	struct str reach;
+
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (keeps < words[i].needs)
+			continue;
+		reach = reach_of(c, words[i].answer, keeps);
+		if (!reach.len)
+			continue;
+		buf_addf(out, "%s%s: ", out->len ? "\n" : "", words[i].word);
+		visible_line(out, reach);
+	}
+}
+
+/* In the second form there is the answer that was given, or a smaller one. */
+static bool is_offered(size_t i, enum ask_keeps keeps, enum ask_answer confirm)
+{
+	if (keeps < words[i].needs)
+		return false;
+	return !confirm || words[i].answer == confirm ||
+	       words[i].needs == ASK_KEEPS_NOTHING;
 }
 
 static void put_decision(struct json_out *o, const struct call *c,
-			 enum ask_keeps keeps)
+			 enum ask_keeps keeps, enum ask_answer confirm)
 {
 	auto_buf help = BUF_INIT;
 
-	put_help(&help, c, keeps);
+	if (!confirm)
+		put_help(&help, c, keeps);
 	json_open(o, '{');
 	json_text_member(o, "type", STR("string"));
 	json_text_member(o, "title", STR("Decision"));
@@ -91,23 +135,26 @@ static void put_decision(struct json_out *o, const struct call *c,
 	json_key(o, "enum");
 	json_open(o, '[');
 	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (keeps >= words[i].needs)
+		if (is_offered(i, keeps, confirm))
 			json_put_str(o, str_of(words[i].word));
 	json_close(o, ']');
 	json_close(o, '}');
 }
 
 void ask_form_put(struct json_out *o, const struct call *c,
-		  enum ask_keeps keeps)
+		  enum ask_keeps keeps, enum ask_answer confirm)
 {
-	put_message(o, &c->question);
+	if (confirm)
+		put_second_message(o, c, keeps, confirm);
+	else
+		put_message(o, &c->question);
 	json_key(o, "requestedSchema");
 	json_open(o, '{');
 	json_text_member(o, "type", STR("object"));
 	json_key(o, "properties");
 	json_open(o, '{');
 	json_key(o, "decision");
-	put_decision(o, c, keeps);
+	put_decision(o, c, keeps, confirm);
 	json_close(o, '}');
 	json_key(o, "required");
 	json_put_raw(o, STR("[\"decision\"]"));
@@ -120,7 +167,7 @@ enum ask_answer ask_form_read(struct json result)
 	struct json said = json_get(json_get(result, "content"), "decision");
 
 	if (json_str_is(action, "decline") || json_str_is(action, "cancel"))
-		return ASK_DENY;
+		return ASK_DECLINED;
 	if (!json_str_is(action, "accept"))
 		return ASK_NOTHING;
 	for (size_t i = 0; i < COUNT_OF(words); i++)

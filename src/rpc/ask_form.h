@@ -10,9 +10,12 @@
 /* What can be kept of an answer that goes beyond one call. */
 enum ask_keeps { ASK_KEEPS_NOTHING, ASK_KEEPS_SESSION, ASK_KEEPS_LASTING };
 
-/* The members of elicitation/create's params. */
+/*
+ * The members of elicitation/create's params. With @confirm, a wide answer that
+ * was given: the second form, which spells out its reach.
+ */
 void ask_form_put(struct json_out *o, const struct call *c,
-		  enum ask_keeps keeps);
+		  enum ask_keeps keeps, enum ask_answer confirm);
 
 /*
  * What the person answered: @result has `action` and `content`. ASK_NOTHING

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "rpc/ask_form.h"
+#include "rpc/ask_queue.h"
 #include "rpc/job.h"
 
 enum { MOST_PARKED = 64 };
@@ -62,10 +63,19 @@ static const struct job *same_question(const struct link *l,
 	for (const struct job *p = l->parked; p; p = p->next)
 		if (!p->round.run && p->ask.inputs.count &&
 		    p->ask.answer == ASK_NOTHING &&
+		    p->ask.confirm == job->ask.confirm &&
 		    str_eq(p->dispatch.call.question.digest, q->digest) &&
 		    digest_eq(p->ask.shown, job->ask.shown))
 			return p;
 	return NULL;
+}
+
+/* The client is being asked; the queue may have the question as well. */
+static void begin_wait(struct job *job)
+{
+	job->ask.asked = clock_ms();
+	job->ask.until = job->ask.asked + job->server->ask_ms;
+	job->ask.look = job->ask.asked + ASK_LOOK_MS;
 }
 
 /* Ask the client, if it was not asked the same just now. */
@@ -74,7 +84,7 @@ static void ask_client(struct link *l, struct job *job)
 	const struct job *same = same_question(l, job);
 	struct inputs *in = &job->ask.inputs;
 
-	job->ask.until = clock_ms() + job->server->ask_ms;
+	begin_wait(job);
 	if (same)
 		memcpy(in->items[0].id, same->ask.inputs.items[0].id,
 		       sizeof(in->items[0].id));
@@ -88,12 +98,41 @@ static void give_up(struct job *job)
 	job->ask.answer = ASK_NOBODY;
 	job->ask.channel = ASK_QUEUE;
 	job->ask.looking = false;
+	job->ask.queued = false;
+	job->ask.inputs.count = 0;
+}
+
+/* Is there a row of the queue to look at beside the client's answer? */
+static bool looks_aside(const struct job *job)
+{
+	return job->ask.queued && job->ask.channel != ASK_QUEUE &&
+	       job->ask.answer == ASK_NOTHING;
+}
+
+/*
+ * The question is open in two places. Once the queue has an answer, it is
+ * withdrawn from the client, and the gate finds that answer. One row is read,
+ * on the loop thread, so that a response of the client finds its job parked.
+ */
+static void look_aside(struct link *l, struct job *job, uint64_t now)
+{
+	auto_arena mem = ARENA_INIT;
+
+	if (!looks_aside(job) || now < job->ask.look)
+		return;
+	job->ask.look = now + ASK_LOOK_MS;
+	if (ask_queue_waits(job->server->tools.store, job->ask.approval, &mem))
+		return;
+	withdraw(l, job);
+	job->ask.channel = ASK_QUEUE;
+	job->ask.queued = false;
+	job->ask.until = 0;
 	job->ask.inputs.count = 0;
 }
 
 static void ask_directly(struct link *l, struct job *job)
 {
-	job->ask.until = clock_ms() + job->server->ask_ms;
+	begin_wait(job);
 	l->ask(l->ask_ctx, job);
 }
 
@@ -140,6 +179,8 @@ struct job *ask_next(struct link *l)
 	if (!*at)
 		return NULL;
 	now = clock_ms();
+	for (job = l->parked; job; job = job->next)
+		look_aside(l, job, now);
 	while (*at && !is_ready(*at, now))
 		at = &(*at)->next;
 	if (!*at)
@@ -159,8 +200,9 @@ uint64_t ask_until(const struct link *l)
 	uint64_t until = UINT64_MAX, at;
 
 	for (const struct job *job = l->parked; job; job = job->next) {
-		at = job->ask.channel == ASK_QUEUE ? job->ask.look
-						   : job->ask.until;
+		at = job->ask.channel == ASK_QUEUE || looks_aside(job)
+			     ? job->ask.look
+			     : job->ask.until;
 		if (at < until)
 			until = at;
 	}
@@ -225,9 +267,14 @@ static void settle(struct job *job, bool shared)
 {
 	enum ask_answer answer = answer_of(job);
 
+	if (!job->round.run)
+		answer = ask_judge(job->link, answer,
+				   clock_ms() - job->ask.asked);
 	if (answer == ASK_NOBODY)
 		give_up(job);
-	else if (shared && answer != ASK_DENY) /* one is enough to keep it */
+	else if (answer == ASK_DECLINED && job->server->ask_by != ASK_BY_CLIENT)
+		ask_fall_back(job);
+	else if (shared && answer < ASK_DENY) /* one is enough to keep it */
 		job->ask.answer = ASK_ONCE;
 	else
 		job->ask.answer = answer;

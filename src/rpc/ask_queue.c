@@ -4,33 +4,40 @@
  */
 #include "rpc/ask_queue.h"
 
-#include "base/clock.h"
-
+#include "rpc/ask_grant.h"
 #include "tools/approvals_json.h"
+#include "tools/grant_words.h"
 #include "tools/hunks.h"
-
-/* However long a session lasts, what was granted for it ends after a day. */
-static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
 
 static struct approval approval_of(const struct call *c)
 {
-	return (struct approval){
+	const struct question *q = &c->question;
+	struct approval a = {
 		.tool = str_of(c->tool->name),
-		.path = c->question.path,
+		.path = q->path,
 		.client = c->caller->client,
 		.session = c->caller->session,
 		.scope = c->caller->scope,
 		.owner = c->caller->name,
 		.declared = c->caller->declared,
-		.root = c->question.root,
+		.root = q->root,
 		.changes = effects_change(c->tool->effects),
-		.digest = c->question.digest,
-		.binding = c->question.binding,
-		.summary = c->question.summary,
-		.diff = c->question.diff,
-		.reason = c->question.reason,
-		.parts = c->question.parts,
+		.digest = q->digest,
+		.binding = q->binding,
+		.summary = q->summary,
+		.diff = q->diff,
+		.reason = q->reason,
+		.parts = q->parts,
+		.does = q->does,
+		.badges = q->badges,
+		.more = q->texts[APPROVAL_DIFF].len > 0,
+		.kept = q->kept,
+		.added = q->added,
+		.removed = q->removed,
 	};
+
+	memcpy(a.texts, q->texts, sizeof(a.texts));
+	return a;
 }
 
 bool ask_queue_add(struct dispatch *d, struct uuid *ret)
@@ -45,24 +52,28 @@ bool ask_queue_add(struct dispatch *d, struct uuid *ret)
 	return true;
 }
 
-/* {"approval":...,"hint":...} */
-static struct str data_of(struct uuid id, struct arena *mem)
+/* The question is in the queue: {"approval":...,"hint":...}, and in words. */
+static struct fault waiting(struct fault f, struct uuid id, bool declined,
+			    struct arena *mem)
 {
 	char text[UUID_TEXT + 1];
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
+	f.hint =
+		declined
+			? STR("The client declined without asking anybody, so the person has been asked in another way. Make the same call again later, when they have answered")
+			: STR("The person has been asked. Make the same call again later, when they have answered");
 	uuid_text(id, text);
 	json_open(&o, '{');
 	json_text_member(&o, "approval", str_of(text));
-	json_text_member(
-		&o, "hint",
-		STR("The person has been asked. Make the same call again later, when they have answered"));
+	json_text_member(&o, "hint", f.hint);
 	json_close(&o, '}');
-	return arena_copy(mem, buf_str(&out));
+	f.data = arena_copy(mem, buf_str(&out));
+	return f;
 }
 
-enum err ask_queue_refuse(struct dispatch *d)
+static enum err refuse(struct dispatch *d, bool declined)
 {
 	struct fault f = { .err = ERR_APPROVAL,
 			   .text = d->call.question.summary,
@@ -79,8 +90,18 @@ enum err ask_queue_refuse(struct dispatch *d)
 				      STR_FMT " - so nobody can be asked",
 				      STR_ARG(fault_text(&why, d->mem)));
 	else
-		f.data = data_of(a.id, d->mem);
+		f = waiting(f, a.id, declined, d->mem);
 	return dispatch_refuse(d, &f);
+}
+
+enum err ask_queue_refuse(struct dispatch *d)
+{
+	return refuse(d, /* declined= */ false);
+}
+
+enum err ask_queue_refuse_declined(struct dispatch *d)
+{
+	return refuse(d, /* declined= */ true);
 }
 
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
@@ -94,82 +115,59 @@ bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
 	       a.state == APPROVAL_PENDING;
 }
 
-static struct str directory_of(struct str path)
+bool ask_queue_withdraw(struct store *s, struct uuid id, struct arena *mem)
 {
-	size_t slash = str_rfind(path, '/');
+	char text[UUID_TEXT + 1];
+	struct approval a;
+	struct fault ignored;
 
-	return str_head(path, slash && slash < path.len ? slash : 1);
+	if (!approval_decide(s, id, APPROVAL_EXPIRED, STR(""), STR(""),
+			     &ignored))
+		return true;
+	uuid_text(id, text);
+	/* An equal call may have withdrawn it: that is no answer. */
+	return approval_find(s, str_of(text), mem, &a, &ignored) ||
+	       a.state == APPROVAL_EXPIRED;
 }
 
-/* The grant that an answer to this question is. */
-static struct grant grant_of(enum ask_answer answer, const struct approval *a)
+bool ask_queue_grant(const struct call *c, enum ask_answer answer,
+		     bool dialogs_may_last, struct grant *ret)
 {
-	struct grant g = { .reach = GRANT_ALWAYS,
-			   .client = a->owner,
-			   .declared = a->declared,
-			   .root = a->root,
-			   .asked = a->path,
-			   .changes = a->changes };
+	struct approval a = approval_of(c);
+	struct str missing;
 
-	if (answer == ASK_FILE) {
-		g.reach = GRANT_FILE;
-		g.path = a->path;
-	} else if (answer == ASK_DIRECTORY) {
-		g.reach = GRANT_DIRECTORY;
-		g.path = directory_of(a->path);
-	} else {
-		g.tool = a->tool;
-	}
-	if (answer == ASK_SESSION) {
-		g.reach = GRANT_SESSION;
-		g.session = a->session;
-	}
-	return g;
+	if (answer == ASK_ALWAYS && !dialogs_may_last)
+		answer = ASK_SESSION;
+	missing = ask_grant_of(answer, &a, ret);
+	ret->channel = STR("dialog");
+	if (!dialogs_may_last)
+		ret->session = a.session;
+	return answer > ASK_ONCE && answer <= ASK_ALWAYS && a.path.len &&
+	       (ret->session.len || !missing.len);
 }
 
-/* @for_ms = 0: for ever, or as long as a session may last. */
-static enum err keep(struct store *s, struct grant *g, uint64_t for_ms,
-		     struct fault *f)
+struct str ask_queue_words(const struct call *c, const struct grant *g)
 {
-	if (g->session.len && (!for_ms || for_ms > SESSION_MOST_MS))
-		for_ms = SESSION_MOST_MS;
-	g->until_ms = for_ms ? clock_unix_ms() + for_ms : 0;
-	return grant_add(s, g, f);
-}
+	struct grant_words w;
+	const struct str *roots;
+	size_t n;
 
-/* What is missing for such an answer to hold for this client alone; or "". */
-static struct str missing(enum ask_answer answer, const struct approval *a)
-{
-	if (answer == ASK_ONCE || answer == ASK_DENY)
-		return STR("");
-	if (!a->root.len)
-		return STR("its file lies in no root: only once is left");
-	if (answer == ASK_SESSION)
-		return a->session.len
-			       ? STR("")
-			       : STR("it has no session: once, file, directory or always are left");
-	return a->owner.len
-		       ? STR("")
-		       : STR("the client has no name, so nothing could hold for it alone: once or session are left");
+	roots = ws_roots(c->ws, c->mem, &n);
+	grant_words(g, grant_base(g->root, roots, n, c->mem), STR(""), c->mem,
+		    &w);
+	return grant_sentence(&w, c->mem);
 }
 
 void ask_queue_keep(const struct call *c, enum ask_answer answer,
 		    bool dialogs_may_last)
 {
-	struct approval a = approval_of(c);
 	struct fault ignored;
 	struct grant g;
 
-	if (answer == ASK_ALWAYS && !dialogs_may_last)
-		answer = ASK_SESSION;
-	g = grant_of(answer, &a);
-	g.channel = STR("dialog");
-	if (!dialogs_may_last)
-		g.session = a.session;
 	/* One that cannot be kept is still a yes to this call. */
-	if (answer != ASK_ONCE && c->options->store && a.path.len &&
-	    (g.session.len || !missing(answer, &a).len))
-		(void)!keep(c->options->store, &g, 0, &ignored);
+	if (c->options->store &&
+	    ask_queue_grant(c, answer, dialogs_may_last, &g))
+		(void)!ask_grant_keep(c->options->store, &g, 0, &ignored);
 }
 
 static enum err find_open(struct store *s, struct str id, struct arena *mem,
@@ -214,14 +212,18 @@ enum err ask_queue_decide(struct store *s, struct str id,
 			  struct fault *f)
 {
 	struct approval a;
+	struct str missing;
 	enum err e = find_open(s, id, mem, &a, f);
 
 	if (e)
 		return e;
-	if (missing(d->answer, &a).len)
-		return fail(f, ERR_BAD_ARGS, .text = missing(d->answer, &a));
+	missing = ask_grant_of(d->answer, &a, ret_grant);
+	if (missing.len)
+		return fail(f, ERR_BAD_ARGS, .text = missing);
 	if (d->hunks.ptr)
 		e = choose(&a, d, mem, f);
+	if (!e && d->agree && state_of(d->answer) == APPROVAL_USED)
+		e = d->agree(d->ctx, &a, ret_grant, f);
 	if (e)
 		return e;
 	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
@@ -234,7 +236,6 @@ enum err ask_queue_decide(struct store *s, struct str id,
 	*ret = a;
 	if (a.state != APPROVAL_USED)
 		return ERR_OK;
-	*ret_grant = grant_of(d->answer, &a);
 	ret_grant->channel = str_of(d->channel);
-	return keep(s, ret_grant, d->for_ms, f);
+	return ask_grant_keep(s, ret_grant, d->for_ms, f);
 }

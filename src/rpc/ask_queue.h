@@ -9,6 +9,8 @@
 #include "store/approvals.h"
 #include "tools/dispatch.h"
 
+enum { ASK_LOOK_MS = 300 }; /* how often the queue is looked at */
+
 /* Put the question there, or find it there. False: that cannot be. */
 must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
 
@@ -19,8 +21,28 @@ must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
  */
 enum err ask_queue_refuse(struct dispatch *d);
 
+/* The same, after the client has declined without asking anybody. */
+enum err ask_queue_refuse_declined(struct dispatch *d);
+
 /* Is it still undecided? */
 bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
+
+/*
+ * The question was answered elsewhere: nobody needs to answer it there. False:
+ * somebody has, and was the first.
+ */
+must_check bool ask_queue_withdraw(struct store *s, struct uuid id,
+				   struct arena *mem);
+
+/*
+ * What an answer in a client's own dialog grants beyond this call. False:
+ * nothing, or nothing that could be kept.
+ */
+must_check bool ask_queue_grant(const struct call *c, enum ask_answer answer,
+				bool dialogs_may_last, struct grant *ret);
+
+/* What it covers, in words, with paths as seen from the roots of the call. */
+struct str ask_queue_words(const struct call *c, const struct grant *g);
 
 /*
  * Keep the answer that came by a client's own dialog for calls to come, if it
@@ -35,8 +57,16 @@ struct ask_decision {
 	enum ask_answer answer;
 	struct str note;     /* with ASK_DENY: a word to the agent */
 	struct str hunks;    /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
-	uint64_t for_ms;     /* how long a wide answer holds; 0 = no limit */
+	uint64_t for_ms;     /* how long a grant holds; 0 = no limit */
 	const char *channel; /* where it was given: "terminal", "page" */
+	/*
+	 * With a wide answer, right before it counts: has the person seen how
+	 * far it reaches? An error ends it, and the question waits on. NULL =
+	 * nobody asks.
+	 */
+	enum err (*agree)(void *ctx, const struct approval *a,
+			  const struct grant *g, struct fault *f);
+	void *ctx;
 };
 
 /*

@@ -1,6 +1,7 @@
 #include "rpc/mcp.h"
 
 #include "base/clock.h"
+#include "rpc/clients.h"
 #include "rpc/reply.h"
 #include "rpc/roots.h"
 #include "tools/result.h"
@@ -57,6 +58,7 @@ static enum job_next on_discover(struct job *job)
 static enum job_next on_tools_list(struct job *job)
 {
 	const struct server *s = job->server;
+	const struct tool_options *options = client_options(job);
 	struct json_out o;
 
 	if (json_kind(json_get(job->message.params, "cursor")) > JSON_NULL)
@@ -68,7 +70,7 @@ static enum job_next on_tools_list(struct job *job)
 	catalog_put_tools(&o, s->catalog);
 	for (size_t i = 0; i < all_tools_count; i++)
 		if (server_offers(s, all_tools[i]))
-			schema_tool(&o, all_tools[i], &s->tools);
+			schema_tool(&o, all_tools[i], options);
 	json_close(&o, ']');
 	reply_put_cache(job, &o);
 	message_result_end(&o);
@@ -158,7 +160,7 @@ static enum job_next on_tools_call(struct job *job)
 		link_caller(job->link, json_get(meta, MCP_META "clientInfo"),
 			    &job->mem);
 	job->dispatch = (struct dispatch){
-		.options = &job->server->tools,
+		.options = client_options(job),
 		.ws = job->server->ws,
 		.mem = &job->mem,
 		.errand = { .stop = is_cancelled,
@@ -183,15 +185,13 @@ static enum job_next on_tools_call(struct job *job)
 }
 
 /* The client wants the failure as a result rather than as an error. */
-static bool as_result(const struct job *job, enum err e)
+static bool as_result(struct job *job, enum err e)
 {
 	const struct tool *t = job->dispatch.call.tool;
 
-	if (err_is_rpc(e))
-		return false;
-	if (err_is_coded(e) || (t && t->soft))
+	if (err_is_coded(e) || (t && t->soft && !err_is_rpc(e)))
 		return true;
-	return job->modern || job->server->tool_errors == TOOL_ERRORS_RESULT;
+	return client_wants_result(job, e);
 }
 
 /* Clients hang up on a longer message: better to tell them. */
@@ -248,7 +248,7 @@ void mcp_answer_call(struct job *job, enum err e)
 	if (!e)
 		o.flow = flow_of(job);
 	if (e)
-		result_put_fault(&o, f, job->server->tools.results);
+		result_put_fault(&o, f, job->dispatch.options->results);
 	else
 		result_put(&o, &job->dispatch.call);
 	message_result_end(&o);

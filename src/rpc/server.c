@@ -116,18 +116,43 @@ void server_put_info(const struct server *s, struct json_out *o)
 	json_close(o, '}');
 }
 
-/* For the model: what it cannot learn from the schemas. */
+/* For the model: what it cannot learn from the schemas; after the roots. */
 static const char instructions[] =
-	"Reads, writes and edits text files beneath the roots. Paths are absolute. "
+	"Paths are absolute. "
 	"Encodings, line endings and file metadata are kept; bytes outside an edit do not change. "
 	"Edits match exactly and must match once: read the file first and copy the text as it stands. "
-	"Every read and write returns _meta.version; give it as if_version to any writing tool "
+	"Every tool that changes a file also takes if_version, which its schema does not list: its value is "
+	"the version that a result (_meta.version of the structured content) or a refusal has told, "
 	"and the call is refused when the file has changed since. "
-	"Long files come in pages: while has_more is true, read again from next_line. "
+	"Long files come in pages: while there are more lines, read again from the line that the result names. "
 	"A change can be taken back with undo_file_change. "
 	"Where the user has to agree first, the error says what they can do; make the same call again afterwards.";
 
+/* "Reads ... beneath the roots /a and /b. ": some of them, if they are many. */
+static void say_roots(const struct server *s, struct buf *out)
+{
+	enum { MOST = 8, LONGEST = 1024 };
+	auto_arena mem = ARENA_INIT;
+	size_t n = 0;
+	const struct str *roots = s->ws ? ws_roots(s->ws, &mem, &n) : NULL;
+
+	buf_lit(out, "Reads, writes and edits text files beneath ");
+	if (!n)
+		buf_lit(out, "the roots that the client declares");
+	for (size_t i = 0; i < n && i < MOST; i++)
+		buf_addf(out, "%s" STR_FMT, i ? ", " : "",
+			 STR_ARG(utf8_head(roots[i], LONGEST)));
+	if (n > MOST)
+		buf_addf(out, " and %zu more directories", n - MOST);
+	buf_lit(out, ". ");
+}
+
 void server_put_instructions(const struct server *s, struct json_out *o)
 {
-	put_text(o, "instructions", instructions);
+	auto_buf text = BUF_INIT;
+
+	say_roots(s, &text);
+	buf_add(&text, str_of(instructions));
+	json_key(o, "instructions");
+	json_put_str(o, buf_str(&text));
 }

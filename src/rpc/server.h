@@ -23,9 +23,18 @@ struct job;
 /* How the failure of a tool is told: see A06 in docs/requirements.md. */
 enum tool_errors { TOOL_ERRORS_AUTO, TOOL_ERRORS_JSONRPC, TOOL_ERRORS_RESULT };
 
+/* --ask-by: who puts a question to the person. */
+enum ask_by {
+	ASK_BY_AUTO, /* the client, if it can and really asks; else the queue */
+	ASK_BY_CLIENT, /* the client alone */
+	ASK_BY_PAGE,   /* the queue alone: the page, `stet approvals` */
+	ASK_BY_BOTH,   /* both at once, and the first answer counts */
+};
+
 struct server {
 	const char *version;
 	struct tool_options tools;
+	bool results_auto; /* their form is chosen for each client */
 	enum tool_errors tool_errors;
 	bool light_changes;  /* a change does not wait for the disk */
 	const bool *offered; /* beside all_tools; NULL = all of them */
@@ -36,6 +45,7 @@ struct server {
 	struct state_book states;      /* of questions that clients carry */
 	struct budget *budget; /* of all that clients make us hold; NULL */
 	struct budget *caches; /* the part of it for what can be dropped */
+	enum ask_by ask_by;
 	uint64_t ask_ms;       /* how long a question to a client waits */
 	uint64_t approval_ms;  /* how long a call waits for the queue */
 	bool dialogs_may_last; /* an answer there may outlive its session */
@@ -80,6 +90,7 @@ struct link {
 	uint64_t roots_until;    /* clock_ms() of the deadline */
 	unsigned roots_asked;    /* how often: makes the request's id */
 	bool elicits;            /* the client puts questions to the person */
+	bool has_person;         /* and somebody was seen to answer: ask.h */
 	bool samples;            /* and to its model */
 	enum log_gravity wanted; /* log messages from this on */
 	struct reader reader;

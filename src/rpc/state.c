@@ -6,7 +6,10 @@
 struct head {
 	uint8_t nonce[STATE_NONCE];
 	uint64_t made;
+	uint64_t confirm;
 	struct digest shown;
+	struct uuid approval;
+	uint64_t queued; /* 0 or 1 */
 };
 
 void state_book_open(struct state_book *b, uint64_t good_ms)
@@ -22,7 +25,11 @@ void state_book_close(struct state_book *b)
 struct str state_make(struct state_book *b, const struct state *s,
 		      struct str context, uint64_t now, struct arena *mem)
 {
-	struct head head = { .made = now, .shown = s->shown };
+	struct head head = { .made = now,
+			     .confirm = s->confirm,
+			     .shown = s->shown,
+			     .approval = s->approval,
+			     .queued = s->queued };
 	auto_buf bytes = BUF_INIT;
 
 	seal_random(head.nonce, sizeof(head.nonce));
@@ -68,6 +75,10 @@ enum state_judged state_judge(struct state_book *b, struct str text,
 		return STATE_EXPIRED;
 	note_used(b, &head);
 	*ret = (struct state){ .shown = head.shown,
+			       .confirm = head.confirm,
+			       .approval = head.approval,
+			       .queued = head.queued,
+			       .made = head.made,
 			       .summary = str_skip(bytes, sizeof(head)) };
 	return STATE_GOOD;
 }

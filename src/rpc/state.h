@@ -12,6 +12,7 @@
 
 #include "base/digest.h"
 #include "base/seal.h"
+#include "base/uuid.h"
 
 enum { STATE_NONCE = 16, STATE_MOST_USED = 1024 };
 
@@ -31,7 +32,11 @@ struct state_book {
 
 struct state {
 	struct digest shown; /* of all that the person was shown */
+	uint64_t confirm;    /* the answer to be confirmed; see struct ask */
 	struct str summary;  /* one line of it; of a round: its answers */
+	bool queued;         /* the queue has the question, too: */
+	struct uuid approval;
+	uint64_t made; /* filled in: clock_ms() of state_make() */
 };
 
 /* @b is all zero before. */

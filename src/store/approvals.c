@@ -1,10 +1,14 @@
-/* approvals.c - questions in the queue, and the answers to them. */
+/*
+ * approvals.c - questions in the queue, and the answers to them. The long
+ * texts of a question are in store/pieces.c.
+ */
 
 #include "store/approvals.h"
 
 #include "base/clock.h"
 #include "store/ids.h"
 #include "store/local.h"
+#include "store/pieces.h"
 
 enum { MOST_PENDING = 100 }; /* questions of one client */
 
@@ -35,6 +39,13 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	a->root = get_str(r, mem);
 	a->changes = get_int(r);
 	a->binding = get_str(r, mem);
+	a->does = get_str(r, mem);
+	a->badges = get_str(r, mem);
+	a->more = get_int(r);
+	a->kept = (enum approval_kept)get_int(r);
+	a->added = (uint64_t)get_int(r);
+	a->removed = (uint64_t)get_int(r);
+	memset(a->texts, 0, sizeof(a->texts));
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -83,6 +94,12 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	put_str(&r, a->root);
 	put_int(&r, a->changes);
 	put_str(&r, a->binding);
+	put_str(&r, a->does);
+	put_str(&r, a->badges);
+	put_int(&r, a->more);
+	put_int(&r, a->kept);
+	put_int(&r, (int64_t)a->added);
+	put_int(&r, (int64_t)a->removed);
 	return rows_run(&r, f);
 }
 
@@ -109,16 +126,22 @@ static struct str asker(struct str scope)
 }
 
 /* Room for one more: old ones go, and one client has not all of it. */
-static enum err make_room(struct db *db, struct str scope, struct fault *f)
+static enum err make_room(struct db *db, const struct approval *a,
+			  struct fault *f)
 {
 	const int64_t now = (int64_t)clock_unix_ms();
-	const struct str who = asker(scope);
+	const struct str who = asker(a->scope);
 	int64_t count = 0;
+	bool fits = true;
 	enum err e;
 
 	auto_rows old = rows_of(db, Q_APPROVAL_EXPIRE);
 	put_int(&old, now - (int64_t)DEFAULT_MS);
 	e = rows_run(&old, f);
+	if (!e)
+		e = pieces_sweep(db, f);
+	if (!e)
+		e = pieces_fit(db, who, a->texts, &fits, f);
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_COUNT);
@@ -127,7 +150,7 @@ static enum err make_room(struct db *db, struct str scope, struct fault *f)
 	put_str(&r, who);
 	if (rows_next(&r, f))
 		count = get_int(&r);
-	if (!r.err && count >= MOST_PENDING)
+	if (!r.err && (count >= MOST_PENDING || !fits))
 		return fail(f, ERR_MANY_ASKED, .count = (size_t)count);
 	return r.err;
 }
@@ -151,9 +174,11 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 		found = false;
 	}
 	if (!e && !found)
-		e = make_room(db, a->scope, f);
+		e = make_room(db, a, f);
 	if (!e && !found)
 		e = add(db, a, f);
+	if (!e && !found)
+		e = pieces_add(db, a->id, a->texts, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (!e && found)
@@ -185,6 +210,8 @@ enum err approval_take(struct store *s, struct str digest, struct arena *mem,
 		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
 		e = set_state(db, a.id, APPROVAL_USED, f);
+	if (!e && found && a.state != APPROVAL_PENDING)
+		e = pieces_sweep(db, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (e)
@@ -198,27 +225,28 @@ enum err approval_take(struct store *s, struct str digest, struct arena *mem,
 enum err approval_find(struct store *s, struct str id, struct arena *mem,
 		       struct approval *ret, struct fault *f)
 {
+	char digits[ID_DIGITS + 1];
 	auto_front db = NULL;
-	struct uuid low, high;
-	struct approval a;
+	struct uuid found;
 	enum err e;
 
-	if (!id_range(id, &low, &high))
+	if (!id_digits(id, digits))
 		return fail(f, ERR_NO_APPROVAL, .text = id);
 	e = front_take(s, &db, f);
+	if (!e && !uuid_parse(id, &found))
+		e = rows_part(db, Q_APPROVAL_PART, digits, &found, f);
+	if (e == ERR_MANY_OPS)
+		f->text = id;
+	if (e == ERR_NO_OP)
+		return fail(f, ERR_NO_APPROVAL, .text = id);
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_FIND);
-	put_uuid(&r, low);
-	put_uuid(&r, high);
+	put_uuid(&r, found);
 	if (!rows_next(&r, f))
 		return r.err ? r.err : fail(f, ERR_NO_APPROVAL, .text = id);
-	get_approval(&r, mem, clock_unix_ms(), &a);
-	if (rows_next(&r, f))
-		return fail(f, ERR_MANY_OPS, .text = id);
-	if (!r.err)
-		*ret = a;
-	return r.err;
+	get_approval(&r, mem, clock_unix_ms(), ret);
+	return ERR_OK;
 }
 
 enum err approval_list(struct store *s, bool all, struct arena *mem,

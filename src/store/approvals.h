@@ -20,6 +20,21 @@ enum approval_state {
 	APPROVAL_EXPIRED,
 };
 
+/* Texts of a question that are too long to come with each list of them. */
+enum approval_text {
+	APPROVAL_DIFF,   /* all of it, when @diff is the beginning only */
+	APPROVAL_BEFORE, /* the file, when a diff would be too large */
+	APPROVAL_AFTER,
+	APPROVAL_TEXTS,
+};
+
+/* What of the change can be seen. */
+enum approval_kept {
+	KEPT_WHOLE, /* @diff is all of it, or APPROVAL_DIFF is kept */
+	KEPT_SIDES, /* APPROVAL_BEFORE and APPROVAL_AFTER are kept */
+	KEPT_NONE,  /* too large: only how many lines it has */
+};
+
 struct approval {
 	struct uuid id;
 	uint64_t time_ms, until_ms; /* asked; and then it is too late */
@@ -32,11 +47,17 @@ struct approval {
 	struct str digest;  /* of caller, tool, arguments: "the same call" */
 	struct str binding; /* of all that it would do: what a yes is for */
 	struct str summary; /* one line: what would happen */
+	struct str does;    /* more of that, one sentence each line */
+	struct str badges;  /* encoding and line endings, one each line */
 	struct str diff;    /* what would change; or the exact content */
-	struct str reason;  /* the rule that asks */
-	struct str note;    /* what the person said when denying */
-	size_t parts;       /* hunks of @diff to choose from; 0 = whole only */
-	struct str hunks;   /* "1,3": only these were allowed; "" = all */
+	bool more;          /* @diff is only the beginning of it */
+	enum approval_kept kept;
+	uint64_t added, removed;          /* lines */
+	struct str texts[APPROVAL_TEXTS]; /* only of a new one */
+	struct str reason;                /* the rule that asks */
+	struct str note;  /* what the person said when denying */
+	size_t parts;     /* hunks of @diff to choose from; 0 = whole only */
+	struct str hunks; /* "1,3": only these were allowed; "" = all */
 };
 
 /*
@@ -61,6 +82,21 @@ must_check enum err approval_take(struct store *s, struct str digest,
 must_check enum err approval_find(struct store *s, struct str id,
 				  struct arena *mem, struct approval *ret,
 				  struct fault *f);
+
+/*
+ * A piece of one of its texts, from byte @at on: whole lines where they are
+ * not very long, at most APPROVAL_PIECE bytes. *@ret_next is where the next
+ * one begins, or 0. ERR_NO_APPROVAL with reason "gone" when there is none:
+ * texts are kept while a question is open, or its answer has not been used.
+ */
+enum { APPROVAL_PIECE = 64 * 1024 };
+must_check enum err approval_piece(struct store *s, struct uuid id,
+				   enum approval_text which, uint64_t at,
+				   struct arena *mem, struct str *ret,
+				   uint64_t *ret_next, struct fault *f);
+
+/* The most that is kept of one client's open questions together, in bytes. */
+#define APPROVAL_MOST_KEPT (256ULL << 20)
 
 /* All pending ones (or all of them), oldest first. */
 must_check enum err approval_list(struct store *s, bool all, struct arena *mem,
@@ -114,7 +150,14 @@ must_check enum err grant_list(struct store *s, struct arena *mem,
 must_check enum err grant_remove(struct store *s, struct uuid id,
 				 struct fault *f);
 
-/* Is there one that covers this call? Notes when it was used. */
+/* Those of the token @name, which is no more; how many there were. */
+must_check enum err grant_remove_token(struct store *s, struct str name,
+				       size_t *ret, struct fault *f);
+
+/*
+ * Is there one that covers this call? Notes when it was used, once a minute at
+ * most, so that a grant in steady use costs no write at each call.
+ */
 must_check enum err grant_covers(struct store *s, const struct grant_use *use,
 				 bool *ret, struct fault *f);
 

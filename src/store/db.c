@@ -344,14 +344,18 @@ static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 	if (e)
 		return e;
 	db->id = place_id(db->dir);
-	if (db->store->options.read_only)
-		return connect_to_look(db, path, mem, f);
+	/* SQLite deletes the log of an empty one, also who only looks. */
 	if (place_is_emptied(db->dir)) {
 		db->corrupt = true;
-		return fail(f, ERR_STORE,
-			    .text = store_words(db->store, "%s: it was emptied",
-						path));
+		return fail(
+			f, ERR_STORE,
+			.text = store_words(
+				db->store,
+				"%s: it was emptied by another program; the next change puts it aside with its log",
+				path));
 	}
+	if (db->store->options.read_only)
+		return connect_to_look(db, path, mem, f);
 	e = show_that_we_are_there(db, f);
 	return e ? e
 		 : connect_to(db, path,

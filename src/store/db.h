@@ -97,6 +97,14 @@ void rows_end(struct rows *r);
 /* Is there another row? False at the end, and after a failure (r->err). */
 must_check bool rows_next(struct rows *r, struct fault *f);
 
+/*
+ * The id that a query for a part of it finds: its rows are an id and how well
+ * it fits, the best first. ERR_NO_OP; ERR_MANY_OPS when two fit as well.
+ */
+must_check enum err rows_part(struct db *db, enum query query,
+			      const char *digits, struct uuid *ret,
+			      struct fault *f);
+
 /* Run one that gives no rows. */
 must_check enum err rows_run(struct rows *r, struct fault *f);
 

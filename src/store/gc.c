@@ -10,6 +10,7 @@
 #include "store/history.h"
 #include "store/local.h"
 #include "store/pack.h"
+#include "store/pieces.h"
 
 enum { OPS_AT_ONCE = 500, BLOBS_AT_ONCE = 1000, PAGES_AT_ONCE = 2000 };
 
@@ -118,13 +119,17 @@ static void leave(struct plan *p, int64_t id)
 		p->total -= b->stored;
 }
 
-/* An intent without an end stays: somebody has yet to say how it ended. */
-static void decide(struct plan *p, const struct history_gc *gc)
+static void count_users(struct plan *p)
 {
 	for (size_t i = 0; i < p->n_ops; i++) {
 		use(p, p->ops[i].before);
 		use(p, p->ops[i].after);
 	}
+}
+
+/* An intent without an end stays: somebody has yet to say how it ended. */
+static void decide(struct plan *p, const struct history_gc *gc)
+{
 	for (int by_size = 0; by_size < 2; by_size++)
 		for (size_t i = 0; i < p->n_ops; i++) {
 			struct old *op = &p->ops[i];
@@ -209,6 +214,8 @@ static enum err drop_answers(struct db *db, uint64_t older, struct fault *f)
 	put_int(&asked, (int64_t)older);
 	put_int(&asked, now);
 	e = rows_run(&asked, f);
+	if (!e)
+		e = pieces_sweep(db, f);
 	if (e)
 		return e;
 	auto_rows may = rows_of(db, Q_GC_MAY);
@@ -242,6 +249,7 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 	auto_front db = NULL;
 	auto_plan plan = { 0 };
 	bool more = true;
+	uint64_t total;
 	enum err e = front_take(s, &db, f);
 
 	gc->ops = gc->blobs = 0;
@@ -252,7 +260,14 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 		e = load_ops(db, &plan, f);
 	if (e)
 		return e;
+	count_users(&plan);
+	total = plan.total;
 	decide(&plan, gc);
+	if (gc->plan) {
+		gc->ops = plan.drops;
+		gc->bytes = total - plan.total;
+		return ERR_OK;
+	}
 	e = drop_ops(db, &plan, gc, f);
 	while (!e && more)
 		e = drop_some_blobs(db, gc, &more, f);

@@ -81,25 +81,55 @@ enum err grant_list(struct store *s, struct arena *mem, struct grant **ret,
 	return ERR_OK;
 }
 
-enum err grant_remove(struct store *s, struct uuid id, struct fault *f)
+static enum err remove_id(struct db *db, struct uuid id, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_MAY_REMOVE);
+
+	put_uuid(&r, id);
+	return rows_run(&r, f);
+}
+
+static enum err remove_token(struct db *db, struct str name, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_MAY_REMOVE_TOKEN);
+
+	put_str(&r, name);
+	return rows_run(&r, f);
+}
+
+/* In one transaction: the grant @id, or, if that is NULL, all of a token. */
+static enum err remove_some(struct store *s, const struct uuid *id,
+			    struct str token, size_t *ret, struct fault *f)
 {
 	auto_front db = NULL;
-	char text[UUID_TEXT + 1];
 	enum err e = front_take(s, &db, f);
 
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = id ? remove_id(db, *id, f) : remove_token(db, token, f);
 	if (e)
 		return e;
-	auto_rows r = rows_of(db, Q_MAY_REMOVE);
-	put_uuid(&r, id);
-	e = rows_run(&r, f);
-	if (e)
+	*ret = (size_t)sqlite3_changes(db->sql);
+	return db_commit(db, f);
+}
+
+enum err grant_remove(struct store *s, struct uuid id, struct fault *f)
+{
+	char text[UUID_TEXT + 1];
+	size_t n;
+	enum err e = remove_some(s, &id, STR(""), &n, f);
+
+	if (e || n)
 		return e;
-	if (sqlite3_changes(db->sql))
-		return db_commit(db, f);
 	uuid_text(id, text);
 	return fail(f, ERR_NO_APPROVAL, .text = store_words(s, "%s", text));
+}
+
+enum err grant_remove_token(struct store *s, struct str name, size_t *ret,
+			    struct fault *f)
+{
+	return remove_some(s, NULL, name, ret, f);
 }
 
 static bool is_beneath(struct str path, struct str dir)

@@ -185,6 +185,7 @@ static void put_filter(struct rows *r, const struct history_query *q,
 	put_str(r, q->client);
 	put_str(r, q->text);
 	put_int(r, q->kinds);
+	put_str(r, q->client_part);
 }
 
 enum err history_list(struct store *s, const struct history_query *q,
@@ -239,30 +240,82 @@ enum err history_count(struct store *s, const struct history_query *q, size_t n,
 	return r.err;
 }
 
+static enum err find_whole(struct db *db, struct uuid id, struct arena *mem,
+			   struct op *ret, struct fault *f)
+{
+	auto_rows r = rows_of(db, Q_OP_FIND);
+	char text[UUID_TEXT + 1];
+
+	put_uuid(&r, id);
+	if (rows_next(&r, f)) {
+		(void)get_op(&r, mem, ret);
+		return ERR_OK;
+	}
+	uuid_text(id, text);
+	return r.err ? r.err
+		     : fail(f, ERR_NO_OP,
+			    .text = arena_copy(mem, str_of(text)));
+}
+
 enum err history_find(struct store *s, struct str id, struct arena *mem,
 		      struct op *ret, struct fault *f)
 {
+	char digits[ID_DIGITS + 1];
 	auto_front db = NULL;
-	struct uuid low, high;
-	struct op op;
+	struct uuid found;
 	enum err e;
 
-	if (!id_range(id, &low, &high))
+	if (!id_digits(id, digits))
 		return fail(f, ERR_NO_OP, .text = id);
 	e = front_take(s, &db, f);
+	if (!e && !uuid_parse(id, &found))
+		e = rows_part(db, Q_OP_PART, digits, &found, f);
+	if (e == ERR_NO_OP || e == ERR_MANY_OPS)
+		f->text = id;
+	return e ? e : find_whole(db, found, mem, ret, f);
+}
+
+enum err history_session(struct store *s, struct str part, struct arena *mem,
+			 struct str *ret, struct fault *f)
+{
+	auto_front db = NULL;
+	struct str session;
+	int64_t fits;
+	enum err e = front_take(s, &db, f);
+
 	if (e)
 		return e;
-	auto_rows r = rows_of(db, Q_OP_FIND);
-	put_uuid(&r, low);
-	put_uuid(&r, high);
+	auto_rows r = rows_of(db, Q_SESSION_PART);
+	put_str(&r, part);
 	if (!rows_next(&r, f))
-		return r.err ? r.err : fail(f, ERR_NO_OP, .text = id);
-	(void)get_op(&r, mem, &op);
-	if (rows_next(&r, f))
-		return fail(f, ERR_MANY_OPS, .text = id);
+		return r.err ? r.err : fail(f, ERR_NO_OP, .text = part);
+	session = get_str(&r, mem);
+	fits = get_int(&r);
+	if (rows_next(&r, f)) {
+		(void)get_str(&r, mem);
+		if (get_int(&r) == fits)
+			return fail(f, ERR_MANY_OPS, .text = part);
+	}
 	if (!r.err)
-		*ret = op;
+		*ret = session;
 	return r.err;
+}
+
+size_t history_id_digits(struct store *s, size_t least)
+{
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored))
+		return least;
+	for (; least < ID_DIGITS; least++) {
+		auto_rows r = rows_of(db, Q_OP_TAILS);
+
+		put_int(&r, (int64_t)least);
+		if (!rows_next(&r, &ignored) || !get_int(&r))
+			break;
+	}
+	return least;
 }
 
 enum err history_last(struct store *s, struct str path, struct arena *mem,

@@ -94,7 +94,8 @@ struct history_query {
 	struct str session; /* "" = any */
 	struct str call;
 	struct str client;
-	struct str text; /* part of the path, the tool or the client */
+	struct str client_part; /* in any case of letters */
+	struct str text;        /* part of the path, the tool or the client */
 	uint64_t since_ms, until_ms; /* 0 = any */
 	unsigned kinds;              /* bit 1 << OP_CREATE ...; 0 = any */
 	bool intents; /* also those without an end, and those that failed */
@@ -120,12 +121,20 @@ must_check enum err history_count(struct store *s,
 				  struct fault *f);
 
 /*
- * One operation by its id or by the first digits of it (at least 4), if that
- * is enough to tell; ERR_NO_OP, ERR_MANY_OPS.
+ * One operation by its id or by a part of it (at least 4 digits), if that is
+ * enough to tell; see ids.h. ERR_NO_OP, ERR_MANY_OPS.
  */
 must_check enum err history_find(struct store *s, struct str id,
 				 struct arena *mem, struct op *ret,
 				 struct fault *f);
+
+/* The same for a session that has operations: the whole of its id. */
+must_check enum err history_session(struct store *s, struct str part,
+				    struct arena *mem, struct str *ret,
+				    struct fault *f);
+
+/* How many last digits tell all operations apart, at least @least. */
+size_t history_id_digits(struct store *s, size_t least);
 
 /* The newest finished operation on exactly that file; ERR_NO_OP. */
 must_check enum err history_last(struct store *s, struct str path,
@@ -154,6 +163,7 @@ bool history_under_way(struct store *s, uint64_t before_ms);
 struct history_gc {
 	uint64_t older_ms;  /* drop operations before this; 0 = none */
 	uint64_t max_bytes; /* then the oldest until it takes no more; 0 */
+	bool plan; /* only tell how many operations and bytes would go */
 	/* now and then, for a progress bar; it must not use the store */
 	void (*moved)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;

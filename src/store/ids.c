@@ -1,22 +1,21 @@
+/* ids.c - a part of an id, in the form that queries compare. */
+
 #include "store/ids.h"
 
-bool id_range(struct str digits, struct uuid *low, struct uuid *high)
+bool id_digits(struct str text, char to[ID_DIGITS + 1])
 {
+	static const char hex[] = "0123456789ABCDEF";
 	size_t n = 0;
 
-	memset(low->bytes, 0x00, sizeof(low->bytes));
-	memset(high->bytes, 0xff, sizeof(high->bytes));
-	for (size_t i = 0; i < digits.len; i++) {
-		int value = hex_digit(digits.ptr[i]);
-		unsigned shift = n % 2 ? 0 : 4;
+	for (size_t i = 0; i < text.len; i++) {
+		int value = hex_digit(text.ptr[i]);
 
-		if (digits.ptr[i] == '-')
+		if (text.ptr[i] == '-')
 			continue;
-		if (value < 0 || n >= 2 * sizeof(low->bytes))
+		if (value < 0 || n >= ID_DIGITS)
 			return false;
-		low->bytes[n / 2] |= (uint8_t)(value << shift);
-		high->bytes[n / 2] &= (uint8_t) ~((15 - value) << shift);
-		n++;
+		to[n++] = hex[value];
 	}
+	to[n] = '\0';
 	return n >= ID_DIGITS_MIN;
 }

@@ -298,6 +298,8 @@ enum err place_put_aside(struct store *s, int dir, struct arena *mem,
 		base = store_default_dir(mem);
 	*ret_path = arena_printf(mem, STR_FMT "/%s", STR_ARG(base), to).ptr;
 	store_note_aside(s, *ret_path);
-	log_error("the history was damaged and is now %s", *ret_path);
+	log_always(
+		"the history was damaged and is now %s; a new one has what could be read of it (stet doctor lists what was put aside)",
+		*ret_path);
 	return ERR_OK;
 }

@@ -124,3 +124,25 @@ struct hash get_hash(struct rows *r)
 	}
 	return h;
 }
+
+enum err rows_part(struct db *db, enum query query, const char *digits,
+		   struct uuid *ret, struct fault *f)
+{
+	auto_rows r = rows_of(db, query);
+	struct uuid id;
+	int64_t fits;
+
+	put_str(&r, str_of(digits));
+	if (!rows_next(&r, f))
+		return r.err ? r.err : fail(f, ERR_NO_OP, .text = STR(""));
+	id = get_uuid(&r);
+	fits = get_int(&r);
+	if (rows_next(&r, f)) {
+		(void)get_uuid(&r);
+		if (get_int(&r) == fits)
+			return fail(f, ERR_MANY_OPS, .text = STR(""));
+	}
+	if (!r.err)
+		*ret = id;
+	return r.err;
+}

@@ -43,6 +43,7 @@ struct spelling {
 	const struct encoding *e;
 	bool marked; /* the file is known to be in it, by its mark */
 	struct buf *out;
+	struct str all; /* the bytes */
 	struct str run; /* the bytes of the letters just written, if odd */
 	size_t odd;     /* how many of them count */
 };
@@ -63,13 +64,45 @@ static bool has_any(struct str bytes, struct str of)
 	return false;
 }
 
+/* The bytes of a command's name, quoted or not. */
+static bool is_in_name(char byte)
+{
+	char letter = (char)(byte | 0x20);
+
+	return (letter >= 'a' && letter <= 'z') ||
+	       (byte >= '0' && byte <= '9') ||
+	       (byte && strchr("_-./'\"\\", byte));
+}
+
+/*
+ * Is the run a word of its own that could be a command? What parts it from others may be a byte of the
+ * letter beside it; shells leave NUL bytes out.
+ */
+static bool is_word(const struct spelling *s)
+{
+	const struct str parts = STR("\n\t ;|&`$()<>");
+	const char *from = s->run.ptr, *to = s->run.ptr + s->run.len;
+	const char *end = s->all.ptr + s->all.len;
+
+	for (size_t i = 0; i < s->run.len; i++)
+		if (!is_in_name(s->run.ptr[i]))
+			return false;
+	while (from > s->all.ptr && !from[-1])
+		from--;
+	while (to < end && !*to)
+		to++;
+	return (from == s->all.ptr || str_find(parts, from[-1]) < parts.len) &&
+	       (to == end || str_find(parts, *to) < parts.len);
+}
+
 static void end_run(struct spelling *s)
 {
 	size_t least = 1;
 
-	if (s->e->unit > 1 && s->marked)
-		least = has_any(s->run, STR("\n ;|&`$(<>./")) ? MARKED_WORDS
-							      : MARKED_RUN;
+	if (s->e->unit > 1 && s->marked && s->run.len)
+		least = has_any(s->run, STR("\n ;|&`$(<>./")) || is_word(s)
+				? MARKED_WORDS
+				: MARKED_RUN;
 	if (s->odd >= least) {
 		buf_addc(s->out, '<');
 		for (size_t i = 0; i < s->run.len; i++)
@@ -166,7 +199,8 @@ bool encoding_text(struct str bytes, struct str was, const struct display *d,
 	    !arena_reserve(mem, most))
 		return false;
 	s.marked = e->bom.len && str_starts(was, e->bom);
-	spell(&s, str_skip(bytes, e->bom.len));
+	s.all = str_skip(bytes, e->bom.len);
+	spell(&s, s.all);
 	*ret = arena_copy(mem, buf_str(&out));
 	return !out.full;
 }

@@ -112,7 +112,7 @@ static size_t keep(struct tried *best, size_t count, const struct tried *t)
 static struct near explain(struct str text, const struct near_chars *old,
 			   const struct tried *t, struct arena *mem)
 {
-	size_t first = t->path.gaps[0].start;
+	size_t differs = t->from + t->text.at[t->path.gaps[0].start].at;
 	struct near_pair pair = {
 		.old = old,
 		.text = &t->text,
@@ -122,12 +122,24 @@ static struct near explain(struct str text, const struct near_chars *old,
 		.last = t->from + t->text.at[t->text.count].at == text.len,
 	};
 
-	return (struct near){
+	struct str other;
+	size_t line;
+	struct near n = {
 		.line = lines_at(text, start_of(t)),
 		.similarity = t->similarity,
-		.text = near_visible(text, t->from + t->text.at[first].at, mem),
+		.text = near_visible(text, start_of(t), mem),
 		.differs = near_differs(&pair, mem),
 	};
+
+	line = lines_at(text, differs);
+	other = near_visible(text, differs, mem);
+	if (line == n.line) /* of a long line the part that differs */
+		n.text = other;
+	else if (other.len)
+		n.differs =
+			arena_printf(mem, STR_FMT "; line %zu is ‹" STR_FMT "›",
+				     STR_ARG(n.differs), line, STR_ARG(other));
+	return n;
 }
 
 size_t near_misses(struct str text, struct str old, struct arena *mem,
@@ -282,12 +294,15 @@ static struct near place(const struct places *p, size_t i, int away,
 		n.differs = STR("nothing near it tells it apart");
 		return n;
 	}
-	if (!away)
-		offset = p->at[i];
-	n.text = near_visible(p->text, offset, mem);
-	n.differs = !away ? STR("its own line tells it apart")
-			  : arena_printf(mem, "line %zu tells it apart",
-					 lines_at(p->text, offset));
+	n.text = near_visible(p->text, p->at[i], mem);
+	n.differs = STR("its own line tells it apart");
+	if (away)
+		n.differs =
+			arena_printf(mem,
+				     "line %zu tells it apart: ‹" STR_FMT "›",
+				     lines_at(p->text, offset),
+				     STR_ARG(near_visible(p->text, offset,
+							  mem)));
 	return n;
 }
 

@@ -23,16 +23,16 @@
 enum {
 	NEAR_MISSES = 3,
 	NEAR_PLACES = 5,
-	NEAR_LEAST = 40, /* percent; less is not near */
-	NEAR_TEXT = 160, /* bytes of text, at the most */
-	NEAR_WORDS = 320 /* of differs */
+	NEAR_LEAST = 40,       /* percent; less is not near */
+	NEAR_TEXT = 160,       /* bytes of text, at the most */
+	NEAR_WORDS = 320 + 200 /* of differs: words, and another line */
 };
 
 struct near {
 	size_t line;         /* where it begins, from 1 */
 	unsigned similarity; /* percent; 100 only for what was found */
-	struct str text;     /* a line of the text, made visible; or "" */
-	struct str differs;  /* what is different, in words */
+	struct str text;     /* that line of the text, made visible; or "" */
+	struct str differs; /* what is different, in words, and on which line */
 };
 
 /*

@@ -9,7 +9,7 @@
 #include "text/near.h"
 #include "text/utf8.h"
 
-enum { MOST_CODES = 3, MOST_SHOWN = 48, MOST_KINDS = 4 };
+enum { MOST_CODES = 3, MOST_SHOWN = 48, MOST_KINDS = 4, WORDS = 320 };
 
 enum kind {
 	KIND_BLANKS, /* refined to one of the next two by where it is */
@@ -524,8 +524,8 @@ struct str near_differs(const struct near_pair *p, struct arena *mem)
 		put_gap(&one, p, told[i].kind, &told[i].gap);
 		if (told[i].more)
 			buf_addf(&one, " (and %zu more)", told[i].more);
-		if (i && (i == MOST_KINDS ||
-			  out.len + one.len + ROOM > NEAR_WORDS)) {
+		if (i &&
+		    (i == MOST_KINDS || out.len + one.len + ROOM > WORDS)) {
 			buf_lit(&out, "; and more");
 			break;
 		}

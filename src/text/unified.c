@@ -210,15 +210,20 @@ static void print_range(struct str mark, size_t line, size_t count,
 	print_number(count, out);
 }
 
+static void print_head(const struct span *s, struct buf *out)
+{
+	print_range(STR("@@ -"), s->a, s->a_count, out);
+	print_range(STR(" +"), s->b, s->b_count, out);
+	buf_add(out, STR(" @@\n"));
+}
+
 static void print_hunk(struct walk *w, const struct span *s, struct buf *out)
 {
 	struct lines l = lines_of(w->d, s);
 	struct str line;
 	char sign;
 
-	print_range(STR("@@ -"), s->a, s->a_count, out);
-	print_range(STR(" +"), s->b, s->b_count, out);
-	buf_add(out, STR(" @@\n"));
+	print_head(s, out);
 	while (next_line(&l, &sign, &line))
 		print_line(out, sign, line);
 	walk_on(w, &l);
@@ -272,6 +277,12 @@ static void print_name(struct str mark, struct str name, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+static void print_names(struct str name, struct buf *out)
+{
+	print_name(STR("--- "), name, out);
+	print_name(STR("+++ "), name, out);
+}
+
 void unified_print(const struct diff *d, struct str name, size_t context,
 		   struct buf *out)
 {
@@ -280,10 +291,51 @@ void unified_print(const struct diff *d, struct str name, size_t context,
 
 	if (!d->count)
 		return;
-	print_name(STR("--- "), name, out);
-	print_name(STR("+++ "), name, out);
+	print_names(name, out);
 	while (next_span(&w, &s))
 		print_hunk(&w, &s, out);
+}
+
+static void measure_hunk(struct walk *w, const struct span *s,
+			 struct unified_size *ret)
+{
+	struct lines l = lines_of(w->d, s);
+	struct str line;
+	char sign;
+
+	while (next_line(&l, &sign, &line)) {
+		ret->lines++;
+		ret->bytes += line.len + 1;
+		ret->added += sign == '+';
+		ret->removed += sign == '-';
+		if (ends_line(line))
+			continue;
+		ret->lines++;
+		ret->bytes += no_newline.len + 2;
+	}
+	walk_on(w, &l);
+}
+
+void unified_measure(const struct diff *d, struct str name, size_t context,
+		     struct unified_size *ret)
+{
+	struct walk w = start_walk(d, context);
+	auto_buf heads = BUF_INIT;
+	struct span s;
+
+	*ret = (struct unified_size){ 0 };
+	if (!d->count)
+		return;
+	print_names(name, &heads);
+	ret->lines = 2;
+	ret->bytes = heads.len;
+	while (next_span(&w, &s)) {
+		buf_clear(&heads, SIZE_MAX);
+		print_head(&s, &heads);
+		ret->lines++;
+		ret->bytes += heads.len;
+		measure_hunk(&w, &s, ret);
+	}
 }
 
 /* @line behind its sign, without its "\n". */

@@ -27,6 +27,15 @@ enum { UNIFIED_CONTEXT = 3 };
 void unified_print(const struct diff *d, struct str name, size_t context,
 		   struct buf *out);
 
+/* What unified_print() would add, without making it. */
+struct unified_size {
+	size_t bytes, lines;   /* of the whole text */
+	size_t added, removed; /* lines with "+" and with "-" */
+};
+
+void unified_measure(const struct diff *d, struct str name, size_t context,
+		     struct unified_size *ret);
+
 /* Of the hunk that begins with change @i: the change after its last one. */
 size_t unified_hunk_end(const struct diff *d, size_t i, size_t context);
 

@@ -1,6 +1,10 @@
+/* approvals_json.c - approvals and grants as JSON. */
 #include "tools/approvals_json.h"
 
 #include "base/clock.h"
+#include "text/lookalike.h"
+#include "text/utf8.h"
+#include "tools/grant_words.h"
 
 const char *approvals_state(enum approval_state state)
 {
@@ -43,6 +47,34 @@ static void put_time(struct json_out *o, const char *key, uint64_t ms)
 	json_text_member(o, key, str_of(text));
 }
 
+void approvals_put_lines(struct json_out *o, const char *key, struct str lines)
+{
+	struct str line;
+
+	json_key(o, key);
+	json_open(o, '[');
+	while (lines.len && str_split(&lines, '\n', &line))
+		json_put_str(o, line);
+	json_close(o, ']');
+}
+
+void approvals_put_facts(struct json_out *o, const struct approval *a)
+{
+	static const char *const kept[] = {
+		[KEPT_WHOLE] = "whole",
+		[KEPT_SIDES] = "sides",
+		[KEPT_NONE] = "none",
+	};
+
+	approvals_put_lines(o, "does", a->does);
+	approvals_put_lines(o, "badges", a->badges);
+	json_text_member(o, "kept", str_of(kept[a->kept]));
+	json_key(o, "lines_added");
+	json_put_int(o, (int64_t)a->added);
+	json_key(o, "lines_removed");
+	json_put_int(o, (int64_t)a->removed);
+}
+
 void approvals_put(struct json_out *o, const struct approval *a)
 {
 	json_open(o, '{');
@@ -61,6 +93,7 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_put_bool(o, a->changes);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
+	approvals_put_facts(o, a);
 	json_text_member(o, "reason", a->reason);
 	json_text_member(o, "note", a->note);
 	json_text_member(o, "diff", a->diff);
@@ -70,10 +103,24 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_close(o, '}');
 }
 
-void approvals_put_grant(struct json_out *o, const struct grant *g)
+/* With absolute paths, and times in UTC. */
+static struct str words_of(const struct grant *g, struct arena *mem)
+{
+	char stamp[CLOCK_STAMP] = "";
+	struct grant_words w;
+
+	if (g->until_ms)
+		clock_stamp_of(g->until_ms, stamp);
+	grant_words(g, STR(""), arena_copy(mem, str_of(stamp)), mem, &w);
+	return grant_sentence(&w, mem);
+}
+
+void approvals_put_grant(struct json_out *o, const struct grant *g,
+			 struct arena *mem)
 {
 	json_open(o, '{');
 	put_id(o, g->id);
+	json_text_member(o, "words", words_of(g, mem));
 	json_text_member(o, "reach", str_of(approvals_reach(g->reach)));
 	put_time(o, "time", g->time_ms);
 	put_time(o, "until", g->until_ms);
@@ -90,4 +137,27 @@ void approvals_put_grant(struct json_out *o, const struct grant *g)
 	json_text_member(o, "path", g->path);
 	json_text_member(o, "session", g->session);
 	json_close(o, '}');
+}
+
+void approvals_put_lookalikes(struct json_out *o, struct str path,
+			      struct arena *mem)
+{
+	size_t n;
+	const struct alike *list = lookalike_list(path, mem, &n);
+
+	if (!n)
+		return;
+	json_key(o, "lookalikes");
+	json_open(o, '[');
+	for (size_t i = 0; i < n; i++) {
+		char plain = (char)list[i].plain, spelled[4];
+		size_t len = utf8_put(list[i].code, spelled);
+
+		json_open(o, '{');
+		json_text_member(o, "char", str_make(spelled, len));
+		json_text_member(o, "like", str_make(&plain, 1));
+		json_text_member(o, "name", str_of(list[i].name));
+		json_close(o, '}');
+	}
+	json_close(o, ']');
 }

@@ -11,6 +11,21 @@ const char *approvals_state(enum approval_state state);
 const char *approvals_reach(enum grant_reach reach);
 
 void approvals_put(struct json_out *o, const struct approval *a);
-void approvals_put_grant(struct json_out *o, const struct grant *g);
+
+/* What is done beside the lines, how many these are, and what can be seen. */
+void approvals_put_facts(struct json_out *o, const struct approval *a);
+
+/*
+ * Member "lookalikes": characters of @path that pass for others, and what
+ * they pass for. Nothing is put when there are none.
+ */
+void approvals_put_lookalikes(struct json_out *o, struct str path,
+			      struct arena *mem);
+
+/* The lines of a text as an array. */
+void approvals_put_lines(struct json_out *o, const char *key, struct str lines);
+
+void approvals_put_grant(struct json_out *o, const struct grant *g,
+			 struct arena *mem);
 
 #endif

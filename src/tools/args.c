@@ -28,15 +28,18 @@ static enum err bad_type(const struct place *p, const char *name,
 				STR_ARG(p->prefix), name, what));
 }
 
+/* A slip for each three letters: more is another word. */
+enum { MOST_SLIPS = 2 };
+
 const char *args_nearest(struct str name, const char *const *names, size_t n)
 {
-	size_t best = size_min(3, name.len / 2 + 1), distance;
+	size_t best = MOST_SLIPS + 1, limit, distance;
 	const char *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		distance = str_distance(name, str_of(names[i]), best);
-		if (distance < best ||
-		    (distance == best && !found && distance <= 2)) {
+		limit = (size_min(name.len, strlen(names[i])) + 1) / 3;
+		distance = str_distance(name, str_of(names[i]), MOST_SLIPS);
+		if (distance <= limit && distance < best) {
 			best = distance;
 			found = names[i];
 		}

@@ -12,9 +12,11 @@
 /* Where the file is or will be, without links: what rules and history name. */
 static enum err look_at(struct call *c, struct str path, struct look *ret)
 {
+	enum err e = gate_way(c, path);
+
 	*ret = (struct look){ .key = path };
-	if (!c->ws->ops->look)
-		return ERR_OK;
+	if (e || !c->ws->ops->look)
+		return e;
 	return ws_look(c->ws, path, c->mem, ret, c->fault);
 }
 
@@ -95,6 +97,7 @@ static enum err store(struct call *c, const struct change *change,
 		.bytes = change->after,
 		.errand = &c->errand,
 		.parents = change->parents,
+		.made_ms = change->made_ms,
 		.set_mode = change->set_mode,
 		.mode = change->mode,
 		.ready = ready,
@@ -316,6 +319,7 @@ enum err change_file(struct call *c, const struct change *change,
 				    .after = change->after,
 				    .encoding = change->encoding,
 				    .remove = change->remove,
+				    .mode = change->set_mode ? change->mode : 0,
 				    .divisible = change->divisible };
 	enum err e;
 
@@ -372,7 +376,8 @@ enum err change_append(struct call *c, const struct addition *a,
 				    .after = a->want.bytes,
 				    .encoding = &encoding_utf8,
 				    .summary = a->summary,
-				    .as_is = true };
+				    .as_is = true,
+				    .appends = true };
 	struct look look;
 	enum err e = ERR_OK;
 
@@ -393,7 +398,9 @@ enum err change_append(struct call *c, const struct addition *a,
 
 enum err change_may_see(struct call *c, struct str path, struct str key)
 {
-	return gate_see(c, path, key);
+	enum err e = key.len ? ERR_OK : gate_way(c, path);
+
+	return e ? e : gate_see(c, path, key);
 }
 
 bool change_is_ignored(struct call *c, struct str path, struct str key)

@@ -24,10 +24,12 @@ struct change {
 	const struct encoding *encoding; /* of @after; NULL = not known */
 	const struct splice *splices;    /* that make it of @before; or NULL */
 	size_t splice_count;
-	bool remove;    /* rather than write @after */
-	bool whole;     /* @after is what the caller gave */
-	bool parents;   /* make directories */
-	bool divisible; /* the caller is told when only some hunks are made */
+	bool remove;      /* rather than write @after */
+	bool whole;       /* @after is what the caller gave */
+	bool parents;     /* make directories */
+	uint64_t made_ms; /* with @remove: when the file was made; see
+			   * store_want */
+	bool divisible;   /* the caller is told when only some hunks are made */
 	bool set_mode;
 	unsigned mode;
 	struct uuid undoes; /* of undo: what it takes back */

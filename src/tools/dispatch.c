@@ -3,6 +3,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "text/utf8.h"
+#include "tools/absent.h"
 #include "tools/args.h"
 #include "tools/changes.h"
 #include "tools/gate.h"
@@ -118,6 +119,8 @@ enum err dispatch_run(struct dispatch *d, uint64_t patience)
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
 	e = gate_reveal(c, e);
+	if (e == ERR_NOT_FOUND)
+		absent_explain(c);
 	if (changes_are_why(e))
 		changes_tell(c);
 	if (cancel_seen()) /* some of it was cut short */

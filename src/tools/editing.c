@@ -137,6 +137,19 @@ static struct str text_before(struct call *c, struct str text,
 	return done.text;
 }
 
+/* Where the string nearly is; with the edits before it lines may move. */
+static void explain_miss(struct call *c, struct str text,
+			 const struct edit *edits)
+{
+	struct fault *f = c->fault;
+	struct str staged = text_before(c, text, edits, f->index);
+
+	miss_explain(staged, c->mem, f);
+	if (f->candidates.len && lines_newlines(staged) != lines_newlines(text))
+		f->hint = STR(
+			"Lines are counted as if the edits before this one had been made; nothing was changed");
+}
+
 /* What the edits would make of a text of @len bytes must not be too long. */
 static enum err check_result(struct call *c, size_t len,
 			     const struct edit *edits, size_t n)
@@ -170,9 +183,7 @@ static enum err prepare(struct call *c, struct str path,
 	if (e == ERR_TOO_LARGE || e == ERR_NO_MEMORY)
 		return e;
 	if (e) {
-		miss_explain(text_before(c, file->shown.text, edits,
-					 c->fault->index),
-			     c->mem, c->fault);
+		explain_miss(c, file->shown.text, edits);
 		c->fault->path = path;
 		c->fault->text = edit_quote(c, c->fault->text);
 		return e;

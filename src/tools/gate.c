@@ -5,6 +5,7 @@
 #include "tools/gate.h"
 
 #include "base/digest.h"
+#include "files/path.h"
 #include "store/approvals.h"
 #include "text/encoding.h"
 #include "tools/hunks.h"
@@ -20,6 +21,14 @@ static void add_parts(struct buf *out, const struct str *parts, size_t n)
 	}
 }
 
+static void add_digest(struct buf *out, struct str bytes)
+{
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(digest_of(bytes), hex);
+	buf_addf(out, " %s ", hex);
+}
+
 /* The file that would be changed, as it was loaded. */
 static void add_before(struct buf *out, const struct snapshot *before)
 {
@@ -31,6 +40,7 @@ static void add_before(struct buf *out, const struct snapshot *before)
 	buf_addf(out, "%s %llu %llu", hex,
 		 (unsigned long long)before->stamp.dev,
 		 (unsigned long long)before->stamp.ino);
+	add_digest(out, before->bytes);
 }
 
 static struct str hex_of(struct call *c, const struct buf *all)
@@ -56,14 +66,20 @@ static struct str digest(struct call *c)
 static struct str bind(struct call *c, const struct deed_facts *facts)
 {
 	const struct question *q = &c->question;
-	const struct str parts[] = { q->root, q->path, q->summary, q->reason,
+	const struct str parts[] = { q->root,
+				     q->path,
+				     q->summary,
+				     q->reason,
+				     q->does,
+				     q->badges,
 				     facts->remove ? STR("-") : STR("+") };
-	char hex[DIGEST_HEX + 1];
 	auto_buf all = BUF_INIT;
 
 	add_parts(&all, parts, COUNT_OF(parts));
-	digest_hex(digest_of(facts->after), hex);
-	buf_add(&all, str_of(hex));
+	buf_addf(&all, "%o", facts->mode);
+	add_digest(&all, facts->after);
+	for (size_t i = 0; i < APPROVAL_TEXTS; i++)
+		add_digest(&all, q->texts[i]);
 	add_before(&all, facts->before);
 	return hex_of(c, &all);
 }
@@ -97,20 +113,27 @@ static struct str summary_of(struct call *c, const struct deed_facts *facts)
 			    facts->encoding->name);
 }
 
-/*
- * Is the file one of those that are asked for by default, or of our own? Then
- * no grant covers it that was not given for this very file. What the person's
- * rules and mode say does not matter here.
- */
-static bool is_sensitive(const struct deed *deed)
+bool gate_is_sensitive(const struct deed *deed, const struct str *base,
+		       size_t base_count)
 {
-	static const struct rules built_in = { .mode = MODE_DEFAULT };
+	const struct rules built_in = { .mode = MODE_DEFAULT,
+					.base = base,
+					.base_count = base_count };
 	struct deed change = *deed;
 	struct decision d;
 
 	change.changes = true;
 	rules_decide(&built_in, &change, &d);
 	return d.verdict != VERDICT_ALLOW;
+}
+
+static bool is_sensitive(const struct call *c, const struct deed *deed)
+{
+	const struct rules *rules = c->options->rules;
+
+	rules = rules ? rules_now(rules) : NULL;
+	return gate_is_sensitive(deed, rules ? rules->base : NULL,
+				 rules ? rules->base_count : 0);
 }
 
 /* Has the person said before that this may be done without asking? */
@@ -124,7 +147,7 @@ static bool may_already(struct call *c, const struct deed *deed)
 				 .path = c->question.path,
 				 .session = caller->session,
 				 .changes = effects_change(c->tool->effects),
-				 .sensitive = is_sensitive(deed) };
+				 .sensitive = is_sensitive(c, deed) };
 	struct fault ignored;
 	bool covered;
 
@@ -200,7 +223,6 @@ static void begin_question(struct call *c, const struct deed_facts *facts,
 					 .summary = summary_of(c, facts),
 					 .reason = reason };
 	c->question.digest = digest(c);
-	c->question.binding = bind(c, facts);
 }
 
 /* Nobody needs to be asked any more: what is read may be told as well. */
@@ -227,7 +249,8 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 		c->hunks = STR("");
 		return allow(c);
 	}
-	c->question.diff = shown_change(c, facts, &cut);
+	shown_change(c, facts, &cut);
+	c->question.binding = bind(c, facts);
 	shown = question_digest(&c->question);
 	if (c->granted && digest_eq(shown, c->shown)) {
 		e = take(c, &cut, facts);
@@ -422,6 +445,54 @@ enum err gate_reveal(struct call *c, enum err e)
 	return e;
 }
 
+static bool is_denied(struct call *c, struct str path, struct str key)
+{
+	struct deed deed = { .tool = c->tool };
+
+	place(c, &deed, path, key);
+	return rules_denied(c->options->rules, &deed);
+}
+
+static enum err denied(struct call *c, struct str path)
+{
+	return fail(c->fault, ERR_DENIED, .path = path, .reason = "rule",
+		    .hint = hint_for(c, STR("")));
+}
+
+/* "" where nothing can be, and outside the roots. */
+static struct str key_at(struct call *c, struct str path)
+{
+	struct fault ignored;
+	struct look look;
+
+	if (!c->ws->ops->look || ws_look(c->ws, path, c->mem, &look, &ignored))
+		return STR("");
+	return look.key;
+}
+
+/*
+ * With a ".." the kernel looks at names that are not in the key of the file,
+ * and fails or not by what they are. A name is judged where it is looked for,
+ * and where it leads to when it is a link.
+ */
+enum err gate_way(struct call *c, struct str path)
+{
+	struct str rest = path, key = STR(""), name, at;
+
+	if (!c->options->rules || !path_has(path, ".."))
+		return ERR_OK;
+	while (path_next(&rest, &name)) {
+		at = str_head(path, (size_t)(name.ptr - path.ptr) + name.len);
+		if (key.len && !str_is(name, "..") &&
+		    is_denied(c, at, path_join(c->mem, key, name)))
+			return denied(c, path);
+		key = key_at(c, at);
+		if (is_denied(c, at, key))
+			return denied(c, path);
+	}
+	return ERR_OK;
+}
+
 enum err gate_see(struct call *c, struct str path, struct str key)
 {
 	struct deed deed = { .tool = c->tool };
@@ -430,8 +501,7 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 		return ERR_OK;
 	place(c, &deed, path, key);
 	if (rules_denied(c->options->rules, &deed))
-		return fail(c->fault, ERR_DENIED, .path = path,
-			    .reason = "rule", .hint = hint_for(c, STR("")));
+		return denied(c, path);
 	if (!key.len)
 		return ERR_OK;
 	if (!effects_change(c->tool->effects))
@@ -466,4 +536,23 @@ bool gate_ignores(struct call *c, struct str path, struct str key)
 	place(c, &deed, path, key);
 	return rules_ignored(rules, &deed, NULL) ||
 	       ignored_by(rules, c->ws, &deed, &c->errand, c->mem).len;
+}
+
+bool gate_may_name(struct call *c, struct str key)
+{
+	struct unread kept = c->unread;
+	struct deed deed = { .tool = c->tool };
+	bool asked;
+
+	place(c, &deed, key, key);
+	if (is_sensitive(c, &deed))
+		return false;
+	if (!c->options->rules)
+		return true;
+	if (gate_hides(c, key, key) || gate_ignores(c, key, key))
+		return false;
+	note_unread(c, &deed, key, key);
+	asked = c->unread.why.len;
+	c->unread = kept;
+	return !asked;
 }

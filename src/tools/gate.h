@@ -13,6 +13,7 @@
 #define STET_GATE_H
 
 #include "tools/change.h"
+#include "tools/rules.h"
 
 /* What would be done, as the rules and the person want to know it. */
 struct deed_facts {
@@ -23,6 +24,8 @@ struct deed_facts {
 	bool remove;
 	struct str summary; /* "" = made from the above */
 	bool as_is;         /* show @after itself rather than a diff */
+	bool appends;       /* @after is added at the end of the file */
+	unsigned mode;      /* that it is to have; 0 = as it is */
 	bool divisible;     /* the person may take some hunks of it */
 	struct taken taken; /* and has: @after is what they make of it */
 };
@@ -38,6 +41,13 @@ must_check enum err gate_change(struct call *c, struct deed_facts *facts);
  */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);
 
+/*
+ * ERR_DENIED when @path goes through a name that a rule hides from every verb
+ * and back by "..": asked before anything is looked for at @path, so that all
+ * such paths get the same answer.
+ */
+must_check enum err gate_way(struct call *c, struct str path);
+
 /* Is it denied to this call, so that nothing may be said of it? */
 bool gate_hides(struct call *c, struct str path, struct str key);
 
@@ -48,6 +58,20 @@ bool gate_hides(struct call *c, struct str path, struct str key);
  * would succeed, so that it does not tell either.
  */
 must_check enum err gate_reveal(struct call *c, enum err e);
+
+/*
+ * Is the file one of those that are asked for by default, or of stet's own?
+ * Then no grant covers it that was not given for this very file. The person's
+ * rules and mode do not matter here; @base is that of struct rules.
+ */
+bool gate_is_sensitive(const struct deed *deed, const struct str *base,
+		       size_t base_count);
+
+/*
+ * May a hint name this file? Not if it is denied, asked for, ignored or
+ * sensitive.
+ */
+bool gate_may_name(struct call *c, struct str key);
 
 /* Is it ignored by the project's configuration? */
 bool gate_ignores(struct call *c, struct str path, struct str key);

@@ -260,7 +260,7 @@ enum err hunks_choose(const struct approval *a, struct str text,
 		return fail(
 			f, ERR_BAD_ARGS,
 			.text = STR(
-				"it can be allowed or denied only as a whole: hunks can be chosen of a change of a text file that is there, if its diff is shown to the end and its lines stand alone (not in ISO-2022-JP)"));
+				"it can be allowed or denied only as a whole: hunks can be chosen of a change of a text file that is there, if its diff is kept whole, has at most 1,000 hunks, and its lines stand alone (not in ISO-2022-JP)"));
 	e = hunks_parse(text, a->parts, mem, &taken, f);
 	if (e)
 		return e;

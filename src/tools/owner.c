@@ -93,15 +93,6 @@ enum err owner_undo(struct owner *o, const struct op *op,
 	return e;
 }
 
-enum err owner_preview(struct owner *o, const struct op *ops, size_t n,
-		       enum conflicts conflicts, struct undo_preview *ret)
-{
-	struct op first = ops[0];
-
-	reach_root(o, &first);
-	return undo_preview(&o->call, ops, n, conflicts, ret);
-}
-
 enum err owner_now(struct owner *o, struct str path, struct side *ret,
 		   struct hash *ret_version)
 {

@@ -41,11 +41,6 @@ void owner_reach(struct owner *o, struct str path);
 must_check enum err owner_undo(struct owner *o, const struct op *op,
 			       enum conflicts conflicts, struct undone *ret);
 
-/* undo_preview() of operations on one file; nothing is written. */
-must_check enum err owner_preview(struct owner *o, const struct op *ops,
-				  size_t n, enum conflicts conflicts,
-				  struct undo_preview *ret);
-
 /* undo_now() of a file that the history knows; else ERR_NO_OP. */
 must_check enum err owner_now(struct owner *o, struct str path,
 			      struct side *ret, struct hash *ret_version);

@@ -186,7 +186,8 @@ static void put_payload_item(struct json_out *o, const struct call *c,
 static void put_content(struct json_out *o, const struct call *c,
 			struct buf *payload)
 {
-	bool speaks = !payload || c->tool->speaks;
+	bool speaks = !payload || c->tool->speaks ||
+		      c->options->results == RESULTS_PLAIN;
 
 	json_key(o, "content");
 	json_open(o, '[');
@@ -209,7 +210,7 @@ void result_put(struct json_out *o, const struct call *c)
 		put_content(o, c, NULL);
 		return;
 	}
-	if (c->options->results == RESULTS_BOTH) {
+	if (c->options->results != RESULTS_STRUCTURED) {
 		put_content(o, c, &payload);
 	} else {
 		json_key(o, "content");
@@ -312,15 +313,33 @@ void result_put_failure(struct json_out *o, const struct fault *f)
 	json_close(o, '}');
 }
 
+/* "The roots are /a and /b", for a path that lies in none of them. */
+static void say_roots(const struct fault *f, struct buf *out)
+{
+	for (size_t i = 0; f->roots && i < f->roots_count; i++)
+		buf_addf(out, "%s" STR_FMT,
+			 !i                        ? "The roots are "
+			 : i + 1 == f->roots_count ? " and "
+						   : ", ",
+			 STR_ARG(f->roots[i]));
+}
+
 /*
- * What changed and a hint come after the message; where the contract wants
- * the message and nothing else, in a text of their own.
+ * What changed, a hint and the like come after the message; where the contract
+ * wants the message and nothing else, in a text of their own.
  */
 static void put_words(struct json_out *o, const struct fault *f)
 {
-	const struct str more[] = { f->changed, f->hint, f->nearest };
+	auto_buf roots = BUF_INIT, version = BUF_INIT, text = BUF_INIT;
 	bool apart = err_is_coded(f->err);
-	auto_buf text = BUF_INIT;
+
+	say_roots(f, &roots);
+	if (f->version.len && !apart)
+		buf_addf(&version, "The file's version is now " STR_FMT,
+			 STR_ARG(f->version));
+
+	const struct str more[] = { f->changed, f->hint, buf_str(&roots),
+				    buf_str(&version), f->nearest };
 
 	json_key(o, "content");
 	json_open(o, '[');
@@ -393,9 +412,16 @@ uint64_t result_cost(enum results results, struct str text)
 {
 	uint64_t once = json_escaped_len(text);
 
-	if (results != RESULTS_BOTH)
-		return once;
-	return 2 * once + 2 * (once - text.len);
+	switch (results) {
+	case RESULTS_BOTH:
+		return 2 * once + 2 * (once - text.len);
+	case RESULTS_PLAIN:
+		return 2 * once;
+	case RESULTS_TEXT:
+	case RESULTS_STRUCTURED:
+		break;
+	}
+	return once;
 }
 
 /* A control character takes six bytes, and then a backslash more. */
@@ -403,7 +429,16 @@ unsigned result_worst(enum results results)
 {
 	enum { ONCE = 6 };
 
-	return results == RESULTS_BOTH ? 2 * ONCE + 2 * (ONCE - 1) : ONCE;
+	switch (results) {
+	case RESULTS_BOTH:
+		return 2 * ONCE + 2 * (ONCE - 1);
+	case RESULTS_PLAIN:
+		return 2 * ONCE;
+	case RESULTS_TEXT:
+	case RESULTS_STRUCTURED:
+		break;
+	}
+	return ONCE;
 }
 
 uint64_t result_room(const struct call *c)

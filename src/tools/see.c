@@ -1,6 +1,7 @@
 #include "tools/see.h"
 
 #include "tools/change.h"
+#include "tools/gate.h"
 #include "tools/settle.h"
 
 enum err see_history(struct call *c)
@@ -15,8 +16,10 @@ enum err see_history(struct call *c)
 enum err see_key(struct call *c, struct str path, struct str *ret)
 {
 	struct look look;
-	enum err e = ws_look(c->ws, path, c->mem, &look, c->fault);
+	enum err e = gate_way(c, path);
 
+	if (!e)
+		e = ws_look(c->ws, path, c->mem, &look, c->fault);
 	if (e)
 		return e;
 	*ret = look.key;

@@ -41,7 +41,7 @@ struct lines {
 static void take(struct call *c, struct str text, struct lines *l)
 {
 	enum { NUMBER = 24 };
-	unsigned times = c->options->results == RESULTS_BOTH ? 2 : 1;
+	unsigned times = c->options->results <= RESULTS_PLAIN ? 2 : 1;
 	uint64_t room = result_room(c), cost = 0;
 	struct str line, end, shown;
 	size_t start;

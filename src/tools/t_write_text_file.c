@@ -57,6 +57,15 @@ static enum err check_seen(struct call *c, struct str path,
 	return ERR_OK;
 }
 
+/* The contract makes no directories (A01): say who does. */
+static enum err explain_parent(struct call *c, enum err e)
+{
+	if (e == ERR_NO_PARENT)
+		c->fault->hint = STR(
+			"This tool makes no directories. Write, where it is offered, makes those that are missing");
+	return e;
+}
+
 static enum err write_run(struct call *c)
 {
 	const struct write_args *a = c->args;
@@ -89,7 +98,7 @@ static enum err write_run(struct call *c)
 					  .divisible = true },
 			&changed);
 	if (e)
-		return e;
+		return explain_parent(c, e);
 	tell(c, a, &t, crlf, &changed);
 	return ERR_OK;
 }

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "files/workspace.h"
+#include "store/approvals.h"
 #include "text/glob.h"
 
 struct call;
@@ -107,7 +108,12 @@ struct tool {
 };
 
 /* How results are put: see A68 in docs/requirements.md. */
-enum results { RESULTS_BOTH, RESULTS_TEXT, RESULTS_STRUCTURED };
+enum results {
+	RESULTS_BOTH,  /* structuredContent, and the same as JSON in the text */
+	RESULTS_PLAIN, /* structuredContent, and beside it text for a model */
+	RESULTS_TEXT,  /* the text for a model alone */
+	RESULTS_STRUCTURED,
+};
 
 /* --encoding GLOB=NAME */
 struct encoding_rule {
@@ -153,21 +159,27 @@ struct caller {
 	struct readstate *reads; /* what it has read; NULL = not kept */
 };
 
-/* What a person is to be asked, when a handler answers ERR_ASK. */
+/* How long a text is. */
 struct extent {
 	size_t lines, bytes;
 };
 
+/* What a person is to be asked, when a handler answers ERR_ASK. */
 struct question {
 	struct str path;     /* resolved */
 	struct str summary;  /* one line: what would happen */
+	struct str does;     /* more of that, one sentence each line */
+	struct str badges;   /* encoding and line endings; one each line */
 	struct str diff;     /* what would change, or the exact content */
 	struct extent whole; /* of which @diff may be the beginning only */
-	struct str reason;   /* the rule that asks */
-	struct str digest;   /* hex: caller, tool and arguments */
-	struct str binding;  /* hex: all that the call would do, and where */
-	struct str root;     /* the root that @path lies in; "" = none */
-	size_t parts;        /* hunks to choose from; 0 = all or nothing */
+	struct str texts[APPROVAL_TEXTS]; /* what does not fit into @diff */
+	enum approval_kept kept;
+	size_t added, removed; /* lines */
+	struct str reason;     /* the rule that asks */
+	struct str digest;     /* hex: caller, tool and arguments */
+	struct str binding;    /* hex: all that the call would do, and where */
+	struct str root;       /* the root that @path lies in; "" = none */
+	size_t parts;          /* hunks to choose from; 0 = all or nothing */
 };
 
 /*
@@ -205,6 +217,7 @@ struct call {
 	const struct caller *caller; /* never NULL */
 	struct str id;               /* of the call: links its operations */
 	struct json arguments;       /* as they were given */
+	struct preview *preview;     /* of undo: only find out; or NULL */
 	bool granted;                /* the person was asked, and said yes */
 	struct digest shown;         /* to this: question_digest() */
 	struct str hunks;            /* of it only "1,3"; "" = all of it */

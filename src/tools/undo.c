@@ -58,6 +58,27 @@ static enum err check_root(struct call *c, const struct op *op)
 	return other_place(c, op->path, "other_root", text, hint);
 }
 
+/* What a preview has found of the file so far; NULL: it was not looked at. */
+static struct preview_file *previewed(const struct call *c, struct str path)
+{
+	for (size_t i = 0; c->preview && i < c->preview->n; i++)
+		if (str_eq(c->preview->files[i].path, path))
+			return &c->preview->files[i];
+	return NULL;
+}
+
+/* The first look at a file: what it is, and would become unless undone. */
+static void begin_preview(struct call *c, struct str path,
+			  const struct side *now)
+{
+	struct preview_file *file;
+
+	if (!c->preview || previewed(c, path))
+		return;
+	file = arena_add(c->mem, c->preview->files, c->preview->n);
+	*file = (struct preview_file){ path, *now, *now };
+}
+
 /*
  * The file as it is; that there is none is fine. Of the history a path has no
  * links: where it leads elsewhere now, a directory has become a link since.
@@ -66,10 +87,17 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 		     struct side *ret)
 {
 	enum err e = change_load(c, path, c->options->max_file, snap);
+	const struct preview_file *file = previewed(c, path);
 	struct root_id root;
 	bool led_out;
 
 	*ret = (struct side){ 0 };
+	if (file && (!e || e == ERR_NOT_FOUND)) {
+		*ret = file->result;
+		snap->bytes = ret->bytes;
+		snap->version = hash_of(ret->bytes);
+		return ERR_OK;
+	}
 	led_out = e == ERR_DENIED && c->fault->reason &&
 		  !strcmp(c->fault->reason, "outside_roots") &&
 		  ws_root_of(c->ws, path, c->mem, &root);
@@ -86,10 +114,13 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 	/* What the history has of a file is as secret as the file. */
 	if (e && change_may_see(c, path, path))
 		return c->fault->err;
-	if (e)
-		return c->guard.if_version.len ? e : ERR_OK;
-	*ret = (struct side){ true, snap->bytes, snap->mode };
-	return textfile_guard(c, path, snap);
+	if (e && c->guard.if_version.len &&
+	    !str_is(c->guard.if_version, UNDO_NO_FILE))
+		return e;
+	if (!e)
+		*ret = (struct side){ true, snap->bytes, snap->mode };
+	begin_preview(c, path, ret);
+	return e ? ERR_OK : textfile_guard(c, path, snap);
 }
 
 static enum err conflict(struct call *c, const char *what,
@@ -118,9 +149,10 @@ static void describe(struct call *c, struct str path, const struct revision *r,
 
 /* Make the file what came out, unless it is that already. */
 static enum err make(struct call *c, struct str path, const struct revision *r,
-		     const struct snapshot *snap, struct uuid undoes,
+		     const struct snapshot *snap, const struct op *undoes,
 		     struct undone *ret)
 {
+	const bool creation = undoes && !undoes->existed;
 	const struct side *to = &r->result;
 	struct change change = { .path = path,
 				 .before = r->now.exists ? snap : NULL,
@@ -128,11 +160,13 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 				 .after = to->bytes,
 				 .remove = !to->exists,
 				 .parents = true,
+				 .made_ms = creation ? undoes->time_ms : 0,
 				 .set_mode = to->exists && to->mode &&
 					     to->mode != r->now.mode,
-				 .mode = to->mode,
-				 .undoes = undoes };
+				 .mode = to->mode };
 
+	if (undoes)
+		change.undoes = undoes->id;
 	*ret = (struct undone){ .how = r->how,
 				.conflicts = r->count,
 				.created = !r->now.exists && to->exists,
@@ -140,6 +174,10 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 	if (r->how == REVISE_ALREADY)
 		return ERR_OK;
 	describe(c, path, r, ret);
+	if (c->preview) {
+		previewed(c, path)->result = *to;
+		return ERR_OK;
+	}
 	return change_file(c, &change, &ret->changed);
 }
 
@@ -252,58 +290,7 @@ enum err undo_operation(struct call *c, const struct op *op,
 	revise(&r, c->mem);
 	if (r.how == REVISE_CONFLICT)
 		return conflict(c, "undo", &r, op->path);
-	return make(c, op->path, &r, &snap, op->id, ret);
-}
-
-/* One operation more, on what is in @ret->result. */
-static enum err preview_one(struct call *c, const struct op *op,
-			    enum conflicts conflicts,
-			    const struct snapshot *snap,
-			    struct undo_preview *ret)
-{
-	struct revision r = { .conflicts = conflicts,
-			      .now = ret->result,
-			      .name = op_id(op->id, c->mem) };
-	enum err e = check(c, op);
-
-	if (!e)
-		e = check_root(c, op);
-	if (!e)
-		e = find_sides(c, op, snap, &r);
-	if (e == ERR_UNDO_CONFLICT) {
-		ret->conflicts++;
-		return ERR_OK;
-	}
-	if (e == ERR_NO_CONTENT) {
-		ret->unknown++;
-		return ERR_OK;
-	}
-	if (e)
-		return e;
-	revise(&r, c->mem);
-	ret->conflicts += r.count > 0;
-	if (r.how == REVISE_CONFLICT)
-		return ERR_OK;
-	ret->done += r.how != REVISE_ALREADY;
-	ret->merged += r.how == REVISE_MERGED;
-	ret->result = r.result;
-	return ERR_OK;
-}
-
-enum err undo_preview(struct call *c, const struct op *ops, size_t n,
-		      enum conflicts conflicts, struct undo_preview *ret)
-{
-	struct snapshot snap = { 0 };
-	enum err e;
-
-	*ret = (struct undo_preview){ 0 };
-	e = load(c, ops[0].path, &snap, &ret->now);
-	ret->version = snap.version;
-	ret->result = ret->now;
-	for (size_t i = 0; i < n && !e; i++)
-		e = preview_one(c, &ops[i], conflicts,
-				ret->now.exists && !i ? &snap : NULL, ret);
-	return e;
+	return make(c, op->path, &r, &snap, op, ret);
 }
 
 enum err undo_now(struct call *c, const struct op *last, struct side *ret,
@@ -388,7 +375,7 @@ enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 	if (all.how == REVISE_EXACT)
 		all.how = how;
 	all.count = settled;
-	return make(c, path, &all, &snap, (struct uuid){ 0 }, ret);
+	return make(c, path, &all, &snap, NULL, ret);
 }
 
 enum err undo_restore(struct call *c, struct str path, const struct op *last,
@@ -406,5 +393,5 @@ enum err undo_restore(struct call *c, struct str path, const struct op *last,
 		return e;
 	r.from = r.now;
 	revise(&r, c->mem);
-	return make(c, path, &r, &snap, (struct uuid){ 0 }, ret);
+	return make(c, path, &r, &snap, NULL, ret);
 }

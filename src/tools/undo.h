@@ -9,8 +9,25 @@
 #define STET_UNDO_H
 
 #include "tools/change.h"
+#include "tools/describe.h"
 #include "tools/operations.h"
 #include "tools/revise.h"
+
+/*
+ * With c->preview nothing is written: each result is kept here, and is what
+ * the next operation on that file finds. So operations that follow each other
+ * can be looked at before they are undone.
+ */
+struct preview {
+	struct preview_file {
+		struct str path;
+		struct side now, result;
+	} * files;
+	size_t n;
+};
+
+/* As the version that is expected: that there is no file. */
+#define UNDO_NO_FILE "none"
 
 struct undone {
 	enum revise_how how;
@@ -31,24 +48,6 @@ must_check enum err undo_operation(struct call *c, const struct op *op,
 				   enum conflicts conflicts,
 				   struct undone *ret);
 
-/* What undoing some operations on one file would make of it. */
-struct undo_preview {
-	struct side now, result;
-	struct hash version; /* of @now */
-	size_t done;         /* operations that would be undone */
-	size_t merged;       /* of these: beside changes made since */
-	size_t conflicts;    /* operations that would stay, or be settled */
-	size_t unknown;      /* operations whose contents are not kept */
-};
-
-/*
- * Undo @ops, which are all on one file, newest first, and write nothing. Each
- * is undone on what the ones before it have left, as undo_operation() would.
- */
-must_check enum err undo_preview(struct call *c, const struct op *ops, size_t n,
-				 enum conflicts conflicts,
-				 struct undo_preview *ret);
-
 /*
  * The file of @last as it is now, through the same checks: ERR_OTHER_PLACE
  * when its path leads to another file.
@@ -67,12 +66,13 @@ must_check enum err undo_content(struct call *c, const struct op *op,
 
 /*
  * What @op changed as a unified diff, with the file called @name: of an
- * append, what was added. *@text is false when one side is no text; then
- * nothing is added to @out.
+ * append, what was added. *@ret says what no line of it shows. Of a side that
+ * is no text there are no lines; when it is the new one, there is no diff.
  */
 must_check enum err undo_diff(struct store *s, const struct op *op,
 			      struct str name, struct arena *mem,
-			      struct buf *out, bool *text, struct fault *f);
+			      struct buf *out, struct description *ret,
+			      struct fault *f);
 
 /* How many lines @op added and removed; *@text false: one side is no text. */
 must_check enum err undo_lines(struct store *s, const struct op *op,

@@ -5,6 +5,8 @@
  */
 #include "tools/undo.h"
 
+#include "text/unified.h"
+
 enum { PAGE = 200 };
 
 /* Appends in a row, newest first, and what they were added to. */
@@ -162,14 +164,27 @@ enum err undo_lines(struct store *s, const struct op *op, struct arena *mem,
 }
 
 enum err undo_diff(struct store *s, const struct op *op, struct str name,
-		   struct arena *mem, struct buf *out, bool *text,
+		   struct arena *mem, struct buf *out, struct description *ret,
 		   struct fault *f)
 {
-	struct str before, after;
-	enum err e = contents(s, op, mem, &before, &after, f);
+	const bool appends = op->kind == OP_APPEND;
+	struct described d = { .before = { op->existed && !appends,
+					   .mode = op->mode_before },
+			       .after = { op->exists, .mode = op->mode_after },
+			       .appends = appends };
+	struct diff diff;
+	enum err e = contents(s, op, mem, &d.before.bytes, &d.after.bytes, f);
 
-	if (!e)
-		*text = revise_diff(before, after, /* written= */ NULL, name,
-				    mem, out);
-	return e;
+	if (e)
+		return e;
+	describe_change(&d, mem, ret);
+	if (ret->after.exists && !ret->after.text)
+		return ERR_OK;
+	diff_texts(ret->before.shown, ret->after.shown, mem, &diff);
+	unified_print(&diff, name, UNIFIED_CONTEXT, out);
+	for (size_t i = 0; i < diff.count; i++) {
+		ret->added += diff.changes[i].b_count;
+		ret->removed += diff.changes[i].a_count;
+	}
+	return ERR_OK;
 }

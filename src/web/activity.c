@@ -1,5 +1,7 @@
 #include "web/activity.h"
 
+#include "tools/approvals_json.h"
+
 #include "base/clock.h"
 #include "text/utf8.h"
 #include "tools/watch.h"
@@ -387,6 +389,7 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 				      (unsigned long long)call->number));
 	json_text_member(o, "tool", str_of(call->tool));
 	json_text_member(o, "path", call->path);
+	approvals_put_lookalikes(o, call->path, &mem);
 	json_text_member(o, "client", call->client);
 	json_text_member(o, "session", call->session);
 	json_text_member(o, "name", call->name);

@@ -124,8 +124,8 @@ static unsigned by_token(struct guard *g, struct str token, enum door door,
 			       now, why);
 	if (door != DOOR_MCP && !owner)
 		return refuse(403,
-			      STR("This is for the owner: that token is for "
-				  "/mcp alone."),
+			      STR("This is for the owner: that token is a "
+				  "client's, and for /mcp alone."),
 			      why);
 	*ret = (struct visitor){ name, owner };
 	return 0;
@@ -253,7 +253,7 @@ static const struct str bad_links[] = {
 	[SIGNIN_EXPIRED] = STR_INIT(
 		"This link has expired: each works for five minutes. Run 'stet open' again for a new one."),
 	[SIGNIN_UNKNOWN] = STR_INIT(
-		"This link is not known here: it is incomplete, or was made for another server, or before this one was started again. Run 'stet open' again for a new one."),
+		"This link is not known here: it is incomplete, is for another server, was made before this one was started again, or while STET_TOKEN was not this server's own token. Run 'stet open' again for a new one."),
 };
 
 bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,

@@ -21,6 +21,8 @@ struct listener {
 struct looked {
 	struct uuid *approvals;
 	size_t approval_count;
+	struct uuid *grants;
+	size_t grant_count;
 	struct uuid *ops;
 	size_t op_count;
 	uint64_t oldest; /* of those: older ones are no news */

@@ -35,8 +35,9 @@ static void tell_approval(struct live *l, const struct approval *a,
 {
 	auto_buf data = BUF_INIT;
 	struct json_out o = json_out(&data);
+	struct op_view view = op_view(l->page, mem);
 
-	put_approval(&o, a, mem);
+	put_approval(&o, &view, a);
 	live_tell(l, "approval", &data);
 }
 
@@ -81,6 +82,43 @@ static void look_at_approvals(struct live *l, struct store *s, bool first,
 	free(had->approvals);
 	had->approvals = now;
 	had->approval_count = n;
+}
+
+/* Which there are is for the page to fetch. */
+static void tell_grants(struct live *l, size_t n)
+{
+	auto_buf data = BUF_INIT;
+	struct json_out o = json_out(&data);
+
+	json_open(&o, '{');
+	put_number(&o, "count", n);
+	json_close(&o, '}');
+	live_tell(l, "grants", &data);
+}
+
+static void look_at_grants(struct live *l, struct store *s, bool first,
+			   struct arena *mem)
+{
+	struct looked *had = &l->looked;
+	struct grant *list;
+	struct fault ignored;
+	struct uuid *now;
+	bool same;
+	size_t n;
+
+	if (grant_list(s, mem, &list, &n, &ignored))
+		return;
+	now = ids_new(n);
+	same = n == had->grant_count;
+	for (size_t i = 0; i < n; i++) {
+		now[i] = list[i].id;
+		same = same && uuid_eq(now[i], had->grants[i]);
+	}
+	if (!first && !same)
+		tell_grants(l, n);
+	free(had->grants);
+	had->grants = now;
+	had->grant_count = n;
 }
 
 static void tell_operation(struct live *l, const struct op_view *view,
@@ -149,6 +187,7 @@ static void look(struct live *l, bool first)
 	if (!s)
 		return;
 	look_at_approvals(l, s, first, &mem);
+	look_at_grants(l, s, first, &mem);
 	look_at_operations(l, s, first, &mem);
 }
 

@@ -5,6 +5,8 @@
  *	GET  /api/status                who, what, how many
  *	GET  /api/approvals             questions that wait
  *	POST /api/approvals/ID          an answer
+ *	GET  /api/grants                what was allowed beyond one call
+ *	POST /api/grants/revoke         and is no more
  *	GET  /api/activity              what the clients do
  *	GET  /api/history, /api/history/ID, /api/chart
  *	POST /api/history/ID/undo, /api/history/ID/redo, /api/restore

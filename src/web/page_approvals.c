@@ -3,17 +3,26 @@
 #include "rpc/ask_queue.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
-#include "tools/shown.h"
 #include "web/page_local.h"
 #include "web/patch.h"
+#include "web/query.h"
 
-void put_approval(struct json_out *o, const struct approval *a,
-		  struct arena *mem)
+/* As much of the diff as came with the row, in whole lines if it has any. */
+static struct str first_lines(const struct approval *a)
 {
-	struct str rest = question_rest(a->diff);
+	size_t end = str_rfind(a->diff, '\n');
+
+	return a->more && end < a->diff.len ? str_head(a->diff, end + 1)
+					    : a->diff;
+}
+
+void put_approval(struct json_out *o, const struct op_view *view,
+		  const struct approval *a)
+{
+	struct str diff = first_lines(a);
 	struct patch patch;
 
-	patch_parse(a->diff, mem, &patch);
+	patch_parse(diff, view->mem, &patch);
 	json_open(o, '{');
 	put_id(o, "id", a->id);
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
@@ -21,29 +30,79 @@ void put_approval(struct json_out *o, const struct approval *a,
 	put_number(o, "until", a->until_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
+	approvals_put_lookalikes(o, a->path, view->mem);
 	json_text_member(o, "client", a->client);
 	json_text_member(o, "owner", a->owner);
 	put_flag(o, "declared", a->declared);
 	put_flag(o, "changes", a->changes);
+	json_text_member(o, "root", a->root);
 	json_text_member(o, "session", a->session);
 	json_text_member(o, "summary", a->summary);
 	json_text_member(o, "reason", a->reason);
 	json_text_member(o, "note", a->note);
-	json_text_member(o, "diff", a->diff);
-	put_flag(o, "cut", patch.cut || rest.len);
-	json_text_member(o, "rest", rest);
-	put_number(o, "lines_added", patch.added);
-	put_number(o, "lines_removed", patch.removed);
+	approvals_put_facts(o, a);
+	json_text_member(o, "diff", diff);
+	put_flag(o, "cut", a->more);
 	json_key(o, "hunks");
 	patch_put(o, &patch);
+	put_number(o, "parts", a->parts);
+	put_offers(o, view, a);
 	put_flag(o, "partial", a->parts > 0);
 	json_close(o, '}');
+}
+
+static const char *const text_names[APPROVAL_TEXTS] = {
+	[APPROVAL_DIFF] = "diff",
+	[APPROVAL_BEFORE] = "before",
+	[APPROVAL_AFTER] = "after",
+};
+
+static enum err read_piece(struct visit *v, struct store *s, struct str *ret,
+			   uint64_t *ret_next)
+{
+	struct str name = query_text(v->query, "of", &v->mem);
+	struct uuid id;
+	uint64_t at;
+	size_t i = 0;
+
+	while (i < APPROVAL_TEXTS && !str_is(name, text_names[i]))
+		i++;
+	if (i == APPROVAL_TEXTS ||
+	    !query_number(v->query, "at", 0, INT64_MAX, &at))
+		return fail(
+			&v->fault, ERR_BAD_ARGS,
+			.text = STR(
+				"of is diff, before or after, at a number"));
+	if (!uuid_parse(v->id, &id))
+		return fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
+	return approval_piece(s, id, (enum approval_text)i, at, &v->mem, ret,
+			      ret_next, &v->fault);
+}
+
+void page_piece(struct visit *v)
+{
+	struct json_out o = json_out(&v->out);
+	struct store *s = visit_store(v);
+	uint64_t next = 0;
+	struct str text = { 0 };
+
+	if (!s)
+		return;
+	if (read_piece(v, s, &text, &next)) {
+		visit_failed(v);
+		return;
+	}
+	json_open(&o, '{');
+	json_text_member(&o, "text", text);
+	put_number(&o, "next", next);
+	json_close(&o, '}');
 }
 
 void page_approvals(struct visit *v)
 {
 	struct store *s = v->page->options.server->tools.store;
 	struct json_out o = json_out(&v->out);
+	struct op_view view = op_view(v->page, &v->mem);
 	struct approval *list = NULL;
 	size_t n = 0;
 
@@ -56,19 +115,10 @@ void page_approvals(struct visit *v)
 	json_key(&o, "approvals");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++)
-		put_approval(&o, &list[i], &v->mem);
+		put_approval(&o, &view, &list[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
 }
-
-static const struct {
-	const char *name;
-	enum ask_answer answer;
-} answers[] = {
-	{ "once", ASK_ONCE },           { "file", ASK_FILE },
-	{ "directory", ASK_DIRECTORY }, { "session", ASK_SESSION },
-	{ "always", ASK_ALWAYS },       { "deny", ASK_DENY },
-};
 
 static enum err bad(struct visit *v, struct str words)
 {
@@ -81,15 +131,12 @@ static enum err read_answer(struct visit *v, struct json body,
 	enum { MOST_NOTE = 4000 };
 	struct json answer = json_get(body, "answer");
 	struct json note = json_get(body, "note");
-	size_t i = 0;
 
-	while (i < COUNT_OF(answers) && !json_str_is(answer, answers[i].name))
-		i++;
-	if (i == COUNT_OF(answers))
+	ret->answer = page_answer(answer);
+	if (ret->answer == ASK_NOTHING)
 		return bad(
 			v,
 			STR("answer is once, file, directory, session, always or deny"));
-	ret->answer = answers[i].answer;
 	ret->note = STR("");
 	if (!json_is(note, JSON_NONE) && !json_text(note, &v->mem, &ret->note))
 		return bad(v, STR("note is a text"));
@@ -120,17 +167,21 @@ static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 }
 
 static enum err decide(struct visit *v, struct store *s, struct json body,
-		       struct approval *ret)
+		       struct approval *ret, struct grant *ret_grant)
 {
-	struct ask_decision decision = { .channel = "page" };
-	struct grant grant;
+	struct page_reach reach = { .visit = v };
+	struct ask_decision decision = { .channel = "page",
+					 .agree = page_agree,
+					 .ctx = &reach };
 	enum err e = read_answer(v, body, &decision);
 
 	if (!e)
 		e = read_hunks(v, json_get(body, "hunks"), &decision.hunks);
+	if (!e)
+		e = page_read_reach(v, body, &reach, &decision.for_ms);
 	if (e)
 		return e;
-	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, &grant,
+	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, ret_grant,
 				&v->fault);
 }
 
@@ -138,7 +189,9 @@ void page_decide(struct visit *v)
 {
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
+	struct op_view view = op_view(v->page, &v->mem);
 	struct approval a = { .state = APPROVAL_PENDING };
+	struct grant grant;
 	struct json body;
 	struct uuid id;
 	enum err e;
@@ -146,7 +199,7 @@ void page_decide(struct visit *v)
 	if (!s || !visit_body(v, /* may= */ false, &body))
 		return;
 	e = uuid_parse(v->id, &id)
-		    ? decide(v, s, body, &a)
+		    ? decide(v, s, body, &a, &grant)
 		    : fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
 	if (e) {
 		visit_failed(v);
@@ -154,6 +207,10 @@ void page_decide(struct visit *v)
 	}
 	json_open(&o, '{');
 	json_key(&o, "approval");
-	put_approval(&o, &a, &v->mem);
+	put_approval(&o, &view, &a);
+	if (a.state == APPROVAL_USED) {
+		json_key(&o, "grant");
+		put_grant(&o, &view, &grant);
+	}
 	json_close(&o, '}');
 }

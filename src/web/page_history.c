@@ -3,12 +3,40 @@
 #include "base/clock.h"
 #include "files/path.h"
 #include "text/utf8.h"
+#include "tools/approvals_json.h"
 #include "tools/undo.h"
 #include "web/page_local.h"
 #include "web/patch.h"
 #include "web/query.h"
 
 enum { LIMIT = 50, MOST = 200, MOST_DIFF = 512 * 1024 };
+
+/* Does another root end with the same components as @name, the end of one? */
+static bool is_shared(const struct op_view *view, struct str root,
+		      struct str name)
+{
+	for (size_t i = 0; i < view->root_count; i++) {
+		struct str other = view->roots[i];
+
+		if (!str_eq(other, root) && str_ends(other, name) &&
+		    (other.len == name.len ||
+		     other.ptr[other.len - name.len - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Where the part of @root begins that tells it from the other roots. */
+static size_t root_name(const struct op_view *view, struct str root)
+{
+	size_t at = str_rfind(root, '/') + 1, slash;
+
+	while (at > 1 && is_shared(view, root, str_skip(root, at))) {
+		slash = str_rfind(str_head(root, at - 1), '/');
+		at = slash < at - 1 ? slash + 1 : 0;
+	}
+	return at <= 1 && is_shared(view, root, str_skip(root, at)) ? 0 : at;
+}
 
 struct str shown_path(const struct op_view *view, struct str path)
 {
@@ -23,7 +51,7 @@ struct str shown_path(const struct op_view *view, struct str path)
 		longest = root.len;
 		best = rest;
 		if (view->root_count > 1)
-			best = str_skip(path, str_rfind(root, '/') + 1);
+			best = str_skip(path, root_name(view, root));
 	}
 	return best;
 }
@@ -44,18 +72,12 @@ static void put_role(struct json_out *o, const struct op_view *view,
 		     const struct op *op)
 {
 	enum op_role role = op_role(view->store, op, view->mem);
-	struct op about = *op;
-	struct fault ignored;
 
 	if (role == OP_DOES)
 		return;
 	json_text_member(o, "role",
 			 role == OP_UNDOES ? STR("undo") : STR("redo"));
-	while (!uuid_is_zero(about.undoes))
-		if (history_find(view->store, op_id(about.undoes, view->mem),
-				 view->mem, &about, &ignored))
-			return;
-	put_id(o, "of", about.id);
+	put_id(o, "of", op_about(view->store, op, view->mem));
 }
 
 static void put_mode(struct json_out *o, const char *key, unsigned mode)
@@ -75,6 +97,7 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "kind", str_of(op_kind_name(op->kind)));
 	json_text_member(o, "path", op->path);
 	json_text_member(o, "shown", shown_path(view, op->path));
+	approvals_put_lookalikes(o, op->path, view->mem);
 	json_text_member(o, "tool", op->tool);
 	json_text_member(o, "client", op->client);
 	json_text_member(o, "session", op->session);
@@ -199,14 +222,14 @@ void put_diff(struct json_out *o, struct str diff, size_t *ret_left)
 }
 
 static enum err one_operation(struct visit *v, struct store *s, struct op *op,
-			      struct buf *diff, bool *text)
+			      struct buf *diff, struct description *ret)
 {
 	struct op_view view = op_view(v->page, &v->mem);
 	enum err e = history_find(s, v->id, &v->mem, op, &v->fault);
 
 	if (e)
 		return e;
-	e = undo_diff(s, op, shown_path(&view, op->path), &v->mem, diff, text,
+	e = undo_diff(s, op, shown_path(&view, op->path), &v->mem, diff, ret,
 		      &v->fault);
 	/* What it was can be told, though not what it did. */
 	return e == ERR_NO_CONTENT ? ERR_OK : e;
@@ -218,14 +241,15 @@ void page_operation(struct visit *v)
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
 	auto_buf diff = BUF_INIT;
-	bool text = true, cut;
+	struct description d = { .does = STR("") };
+	bool cut;
 	struct patch patch;
 	struct str shorter;
 	struct op op;
 
 	if (!s)
 		return;
-	if (one_operation(v, s, &op, &diff, &text)) {
+	if (one_operation(v, s, &op, &diff, &d)) {
 		visit_failed(v);
 		return;
 	}
@@ -238,7 +262,10 @@ void page_operation(struct visit *v)
 	put_flag(&o, "cut", cut);
 	json_key(&o, "hunks");
 	patch_put(&o, &patch);
-	put_flag(&o, "binary", !text);
+	approvals_put_lines(&o, "does", d.does);
+	approvals_put_lines(&o, "badges", d.badges);
+	put_number(&o, "lines_added", d.added);
+	put_number(&o, "lines_removed", d.removed);
 	put_flag(&o, "kept", v->fault.err != ERR_NO_CONTENT);
 	json_close(&o, '}');
 }

@@ -4,6 +4,7 @@
 #ifndef STET_PAGE_LOCAL_H
 #define STET_PAGE_LOCAL_H
 
+#include "rpc/ask.h"
 #include "store/approvals.h"
 #include "store/history.h"
 #include "tools/owner.h"
@@ -88,6 +89,7 @@ void page_metrics(struct visit *v);
 void page_activity(struct visit *v);
 void page_approvals(struct visit *v);
 void page_decide(struct visit *v);
+void page_piece(struct visit *v);
 void page_history(struct visit *v);
 void page_operation(struct visit *v);
 void page_chart(struct visit *v);
@@ -150,7 +152,34 @@ void put_lines(struct json_out *o, const struct op_view *view,
 void put_diff(struct json_out *o, struct str diff, size_t *ret_left);
 void put_operation(struct json_out *o, const struct op_view *view,
 		   const struct op *op);
-void put_approval(struct json_out *o, const struct approval *a,
-		  struct arena *mem);
+void put_approval(struct json_out *o, const struct op_view *view,
+		  const struct approval *a);
+
+/* ---- page_grants.c */
+
+/* ASK_NOTHING: it is none of the words for an answer. */
+enum ask_answer page_answer(struct json word);
+
+/* "offers": how far each wide answer to a question would reach. */
+void put_offers(struct json_out *o, const struct op_view *view,
+		const struct approval *a);
+void put_grant(struct json_out *o, const struct op_view *view,
+	       const struct grant *g);
+
+/* The reach that the page has shown for a wide answer. */
+struct page_reach {
+	struct visit *visit;
+	struct str shown; /* "" = none */
+};
+
+must_check enum err page_read_reach(struct visit *v, struct json body,
+				    struct page_reach *ret, uint64_t *ret_for);
+
+/* For struct ask_decision: what was shown must be what would be granted. */
+must_check enum err page_agree(void *reach, const struct approval *a,
+			       const struct grant *g, struct fault *f);
+
+void page_grants(struct visit *v);
+void page_revoke(struct visit *v);
 
 #endif

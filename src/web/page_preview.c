@@ -5,19 +5,23 @@
  * not what would happen any more.
  */
 #include "base/digest.h"
+#include "tools/approvals_json.h"
 #include "tools/undo.h"
 #include "web/page_local.h"
 #include "web/query.h"
 
 enum { MOST_OPS = 1000, MOST_DIFFS = 512 * 1024 };
 
-/* What one file would become; @ops are its operations, newest first. */
+/* What undoing some of its operations would make of one file. */
 struct file_preview {
 	struct str path;
-	struct op *ops;
-	size_t n;
-	struct undo_preview preview;
-	struct fault fault; /* err 0 = the preview is known */
+	size_t operations;
+	size_t done;        /* would be undone */
+	size_t merged;      /* of these: beside changes made since */
+	size_t conflicts;   /* would stay, or be settled as was asked */
+	size_t unknown;     /* cannot be undone: their contents are not kept */
+	struct fault fault; /* the first other reason why one stays; err 0 */
+	const struct preview_file *sides; /* NULL = it was not looked at */
 };
 
 struct plan {
@@ -27,6 +31,7 @@ struct plan {
 	size_t file_count;
 	enum conflicts conflicts;
 	bool more; /* there are more than a preview takes */
+	struct preview preview;
 	struct str digest;
 };
 
@@ -59,29 +64,50 @@ static struct str digest_plan(const struct plan *p, struct arena *mem)
 	for (size_t i = 0; i < p->file_count; i++) {
 		const struct file_preview *f = &p->files[i];
 
-		buf_addf(&all, "%zu " STR_FMT "\n%d\n", f->path.len,
-			 STR_ARG(f->path), f->fault.err);
-		add_side(&all, &f->preview.now, mem);
-		add_side(&all, &f->preview.result, mem);
+		buf_addf(&all, "%zu " STR_FMT "\n%d %zu\n", f->path.len,
+			 STR_ARG(f->path), f->fault.err, f->done);
+		if (f->sides) {
+			add_side(&all, &f->sides->now, mem);
+			add_side(&all, &f->sides->result, mem);
+		}
 	}
 	digest_hex(digest_of(buf_str(&all)), hex);
 	return str_of(hex);
 }
 
+static void count_outcome(struct file_preview *f, enum err e,
+			  const struct undone *u, const struct fault *fault)
+{
+	f->operations++;
+	if (e == ERR_NO_CONTENT) {
+		f->unknown++;
+	} else if (e == ERR_UNDO_CONFLICT) {
+		f->conflicts++;
+	} else if (e) {
+		f->fault = f->fault.err ? f->fault : *fault;
+	} else {
+		f->done += u->how != REVISE_ALREADY;
+		f->merged += u->how == REVISE_MERGED;
+		f->conflicts += u->conflicts > 0;
+	}
+}
+
+/* Undo all of them, as undo_plan() would, and write nothing. */
 static void make_plan(struct visit *v, struct owner *o, struct plan *p)
 {
+	struct undone undone;
+
+	o->call.preview = &p->preview;
 	for (size_t i = 0; i < p->n; i++) {
-		struct file_preview *f = file_of(p, p->ops[i].path, &v->mem);
+		enum err e = owner_undo(o, &p->ops[i], p->conflicts, &undone);
 
-		*(struct op *)arena_add(&v->mem, f->ops, f->n) = p->ops[i];
+		count_outcome(file_of(p, p->ops[i].path, &v->mem), e, &undone,
+			      &v->fault);
 	}
-	for (size_t i = 0; i < p->file_count; i++) {
-		struct file_preview *f = &p->files[i];
-
-		v->fault = (struct fault){ 0 };
-		if (owner_preview(o, f->ops, f->n, p->conflicts, &f->preview))
-			f->fault = v->fault;
-	}
+	o->call.preview = NULL;
+	for (size_t i = 0; i < p->preview.n; i++)
+		file_of(p, p->preview.files[i].path, &v->mem)->sides =
+			&p->preview.files[i];
 	v->fault = (struct fault){ 0 };
 	p->digest = digest_plan(p, &v->mem);
 }
@@ -104,37 +130,28 @@ static enum err pick_by_filter(struct visit *v, struct store *s, struct plan *p)
 	return ERR_OK;
 }
 
-static void put_counts(struct json_out *o, const struct file_preview *f,
-		       struct arena *mem)
+static struct str text_of(const struct side *side)
 {
-	const struct undo_preview *u = &f->preview;
-	struct str before = u->now.exists ? u->now.bytes : STR("");
-	struct str after = u->result.exists ? u->result.bytes : STR("");
+	return side->exists ? side->bytes : STR("");
+}
+
+/* What its contents were and would be, in numbers and as a diff. */
+static void put_change(struct json_out *o, const struct preview_file *f,
+		       struct str name, struct arena *mem, size_t *left)
+{
+	struct str before = text_of(&f->now), after = text_of(&f->result);
+	auto_buf diff = BUF_INIT;
 	size_t added, removed;
 
-	put_number(o, "done", u->done);
-	put_number(o, "merged", u->merged);
-	put_number(o, "conflicts", u->conflicts);
-	put_number(o, "unknown", u->unknown);
-	put_flag(o, "creates", !u->now.exists && u->result.exists);
-	put_flag(o, "removes", u->now.exists && !u->result.exists);
+	put_flag(o, "creates", !f->now.exists && f->result.exists);
+	put_flag(o, "removes", f->now.exists && !f->result.exists);
 	if (revise_count(before, after, mem, &added, &removed)) {
 		put_number(o, "lines_added", added);
 		put_number(o, "lines_removed", removed);
 	} else {
 		put_flag(o, "binary", true);
 	}
-}
-
-static void put_file_diff(struct json_out *o, const struct file_preview *f,
-			  struct str name, struct arena *mem, size_t *left)
-{
-	const struct undo_preview *u = &f->preview;
-	auto_buf diff = BUF_INIT;
-
-	(void)revise_diff(u->now.exists ? u->now.bytes : STR(""),
-			  u->result.exists ? u->result.bytes : STR(""),
-			  /* written= */ NULL, name, mem, &diff);
+	(void)revise_diff(before, after, /* written= */ NULL, name, mem, &diff);
 	put_diff(o, buf_str(&diff), left);
 }
 
@@ -142,18 +159,21 @@ static void put_file(struct json_out *o, struct visit *v,
 		     const struct op_view *view, const struct file_preview *f,
 		     size_t *left)
 {
-	struct str shown = shown_path(view, f->path);
+	struct str name = shown_path(view, f->path);
 
 	json_open(o, '{');
 	json_text_member(o, "path", f->path);
-	json_text_member(o, "shown", shown);
-	put_number(o, "operations", f->n);
-	if (f->fault.err) {
+	json_text_member(o, "shown", name);
+	approvals_put_lookalikes(o, f->path, &v->mem);
+	put_number(o, "operations", f->operations);
+	put_number(o, "done", f->done);
+	put_number(o, "merged", f->merged);
+	put_number(o, "conflicts", f->conflicts);
+	put_number(o, "unknown", f->unknown);
+	if (f->fault.err)
 		json_text_member(o, "problem", fault_text(&f->fault, &v->mem));
-	} else {
-		put_counts(o, f, &v->mem);
-		put_file_diff(o, f, shown, &v->mem, left);
-	}
+	if (f->done && f->sides)
+		put_change(o, f->sides, name, &v->mem, left);
 	json_close(o, '}');
 }
 

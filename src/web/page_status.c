@@ -142,6 +142,12 @@ static void put_history(struct json_out *o, struct visit *v)
 
 	if (s && store_usable(s, &v->fault))
 		problem = fault_text(&v->fault, &v->mem);
+	else if (s && store_put_aside(s).len)
+		problem =
+			arena_printf(&v->mem,
+				     "it was damaged and is now " STR_FMT
+				     "; a new one has what could be read of it",
+				     STR_ARG(store_put_aside(s)));
 	json_key(o, "history");
 	json_open(o, '{');
 	put_flag(o, "on", s != NULL);

@@ -169,8 +169,10 @@ static enum err restore(struct visit *v, struct owner *o, struct json body,
 	if (!e && !json_is(json_get(body, "version"), JSON_NONE) &&
 	    !json_text(json_get(body, "version"), &v->mem,
 		       &o->call.guard.if_version))
-		e = fail(&v->fault, ERR_BAD_ARGS,
-			 .text = STR("version is that of the file now"));
+		e = fail(
+			&v->fault, ERR_BAD_ARGS,
+			.text = STR(
+				"version is that of the file now, or \"none\""));
 	return e ? e : owner_restore(o, path, &side, ret);
 }
 

@@ -276,8 +276,8 @@ void tokens_look(struct tokens *t)
 	if (is_current(t))
 		return;
 	if (renew(t, &mem, &f) && !told)
-		log_error("nobody but the owner comes in: " STR_FMT,
-			  STR_ARG(fault_text(&f, &mem)));
+		log_always("nobody but the owner comes in: " STR_FMT,
+			   STR_ARG(fault_text(&f, &mem)));
 }
 
 static void note_seen(struct tokens *t, struct token_row *row)
@@ -350,6 +350,8 @@ enum err tokens_add(struct tokens *t, struct str name, struct arena *mem,
 	e = statedir_lock(&t->dir, &lock, mem, f);
 	if (!e)
 		e = tokens_load(&t->dir, mem, rows, NULL, f);
+	if (e && rows->damaged)
+		e = tokens_put_aside(&t->dir, mem, f);
 	if (e)
 		return e;
 	if (find_name(rows, name) < rows->count)

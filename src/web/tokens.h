@@ -72,6 +72,9 @@ bool tokens_has(const struct tokens *t, struct str name);
 must_check enum err tokens_add(struct tokens *t, struct str name,
 			       struct arena *mem, struct str *ret_token,
 			       struct fault *f);
+/* Can the list in the state directory @dir be read? None is fine. */
+must_check enum err tokens_check(struct str dir, struct arena *mem,
+				 struct fault *f);
 must_check enum err tokens_list(struct tokens *t, struct arena *mem,
 				struct token **ret, size_t *ret_n,
 				struct fault *f);

@@ -1,8 +1,14 @@
 /* How tokens are written down: digests, and when they were seen. */
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
+#include "base/log.h"
+#include "files/path.h"
 #include "web/tokens_local.h"
+
+#include <errno.h>
+#include <stdio.h>
 
 static const struct json_limits limits = { .max_depth = 4 };
 
@@ -80,6 +86,7 @@ enum err tokens_load(const struct statedir *d, struct arena *mem,
 	enum err e;
 
 	ret->count = 0;
+	ret->damaged = false;
 	e = statefile_read(d, TOKENS_NAMED, mem, &text, ret_fd, f);
 	if (e == ERR_NOT_FOUND)
 		return ERR_OK;
@@ -88,12 +95,50 @@ enum err tokens_load(const struct statedir *d, struct arena *mem,
 	if (get_rows(text, mem, ret))
 		return ERR_OK;
 	ret->count = 0;
+	ret->damaged = true;
 	return fail(f, ERR_BAD_CONFIG,
 		    .text = arena_printf(
 			    mem,
 			    STR_FMT "/" TOKENS_NAMED
 				    ": it is not as 'stet token' writes it",
 			    STR_ARG(d->path)));
+}
+
+enum err tokens_check(struct str dir, struct arena *mem, struct fault *f)
+{
+	auto_statedir d = STATEDIR_INIT;
+	struct token_rows *rows = arena_new(mem, struct token_rows);
+	enum err e = statedir_open(dir, /* make= */ false, &d, mem, f);
+
+	if (e == ERR_NOT_FOUND)
+		return ERR_OK;
+	return e ? e : tokens_load(&d, mem, rows, NULL, f);
+}
+
+enum err tokens_put_aside(const struct statedir *d, struct arena *mem,
+			  struct fault *f)
+{
+	unsigned ms = (unsigned)(clock_unix_ms() % 1000);
+	char stamp[CLOCK_STAMP];
+	const char *to;
+	int failed;
+
+	clock_stamp(stamp);
+	do {
+		to = arena_printf(mem, TOKENS_NAMED ".damaged-%s.%03u", stamp,
+				  ms)
+			     .ptr;
+		failed = renameat2(d->fd, TOKENS_NAMED, d->fd, to,
+				   RENAME_NOREPLACE);
+	} while (failed && errno == EEXIST && ++ms < 1000);
+	if (failed)
+		return fail_os(f, errno, path_join(mem, d->path, str_of(to)));
+	log_always(
+		STR_FMT
+		"/" TOKENS_NAMED
+		" was damaged and is now %s; the tokens that were in there are refused: give them anew with 'stet token add'",
+		STR_ARG(d->path), to);
+	return ERR_OK;
 }
 
 static void put_row(struct json_out *o, const struct token_row *row)

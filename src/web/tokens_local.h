@@ -22,6 +22,7 @@ struct token_row {
 struct token_rows {
 	struct token_row at[TOKENS_MOST];
 	size_t count;
+	bool damaged; /* the file is ours, but what it says is no list */
 };
 
 bool tokens_name_ok(struct str name);
@@ -30,6 +31,13 @@ bool tokens_name_ok(struct str name);
 must_check enum err tokens_load(const struct statedir *d, struct arena *mem,
 				struct token_rows *ret, int *ret_fd,
 				struct fault *f);
+
+/*
+ * Under the lock: rename a damaged `tokens`, and say so on stderr. None of the
+ * tokens that were in there comes in.
+ */
+must_check enum err tokens_put_aside(const struct statedir *d,
+				     struct arena *mem, struct fault *f);
 
 /* Under the lock. */
 must_check enum err tokens_save(const struct statedir *d,

@@ -82,7 +82,9 @@ test('a rule that asks: always holds for the session', async (t) => {
       [own('write_text_file', { path: `${root}/a.txt`, content: 'two\n' })],
       [own('write_text_file', { path: `${root}/a.txt`, content: 'three\n' })], [end]] });
   await e.prompt('write');
-  assert.equal(e.asked.length, 1);
+  // the first time twice: what covers the root is asked for with its reach
+  assert.equal(e.asked.length, 2);
+  assert.match(e.asked[1].toolCall.title, /^From now on, without asking: use write_text_file on every file in .*\/ · .* \(as it calls itself\) · while its session lasts, 24 h at most · but no sensitive file$/);
   assert.equal(fs.readFileSync(`${e.root}/a.txt`, 'utf8'), 'three\n');
 });
 

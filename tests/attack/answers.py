@@ -68,7 +68,9 @@ def person(options, home, *words):
 
 
 def allow(options, home, error, *flags):
-    return person(options, home, "allow", error["data"]["approval"], *flags)
+    """To what covers a whole root, --yes is the second yes."""
+    return person(options, home, "allow", error["data"]["approval"], *flags,
+                  "--yes")
 
 
 def settings(home, **values):
@@ -553,20 +555,30 @@ def a_dialog_gives_a_session_at_most(options, work):
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
 
-    def answer(agent, text, decision):
+    def answer(agent, text, *decisions):
+        """What was offered, and the words of the second form, if any."""
         agent.post(agent.request(**write(path, text)))
-        question = agent.reply()
-        check(question.get("method") == "elicitation/create", question)
-        agent.post({"jsonrpc": "2.0", "id": question["id"], "result": {
-            "action": "accept", "content": {"decision": decision}}})
+        questions = []
+        for decision in decisions:
+            question = agent.reply()
+            check(question.get("method") == "elicitation/create", question)
+            questions.append(question["params"])
+            agent.post({"jsonrpc": "2.0", "id": question["id"], "result": {
+                "action": "accept", "content": {"decision": decision}}})
         check(not result_of(agent.reply())[1], "allowed")
-        return question["params"]["requestedSchema"]["properties"][
-            "decision"]["enum"]
+        return (questions[0]["requestedSchema"]["properties"]["decision"][
+            "enum"], questions[-1]["message"])
 
     can = {"elicitation": {}}
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
-        offered = answer(agent, "1\n", "allow always")
+        # the reach is spelled out before it counts
+        answer(agent, "0\n", "allow always", "allow once")
+        check(not person(options, work, "grants")["grants"], "once was said")
+        offered, words = answer(agent, "1\n", "allow always", "allow always")
         check("allow always" not in offered, offered)
+        check("use write_text_file on every file in root/ · codex (as it "
+              "calls itself) · while its session lasts, 24 h at most · but "
+              "no sensitive file" in words, words)
         agent.done(**write(path, "2\n")) # the session goes on
         grant, = person(options, work, "grants")["grants"]
         check(grant["reach"] == "session" and grant["session"]
@@ -576,7 +588,9 @@ def a_dialog_gives_a_session_at_most(options, work):
     # the person has set otherwise
     settings(work, approvals={"dialogs_may_last": True})
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
-        check("allow always" in answer(agent, "4\n", "allow always"), "words")
+        offered, words = answer(agent, "4\n", "allow always", "allow always")
+        check("allow always" in offered and "until you revoke it" in words,
+              (offered, words))
     with Agent(options, path.parent, *flags, home=work) as agent:
         agent.done(**write(path, "5\n"))
 
@@ -591,7 +605,7 @@ def a_client_without_a_name_has_no_grants(options, work):
             done = at_terminal([options.program, "approvals", "allow", one,
                                 flag], environment(work))
             check(done.returncode and "no name" in done.stderr, done)
-        person(options, work, "allow", one, "--session")
+        person(options, work, "allow", one, "--session", "--yes")
         agent.done(**write(path))
     with Agent(options, path.parent, "--ask", "write(*.txt)", home=work,
                name="") as agent:

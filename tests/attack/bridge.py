@@ -118,6 +118,13 @@ class Acp(Server):
         self.path, self.word = env["STET_BRIDGE"], env["STET_BRIDGE_WORD"]
         check(env["STET_BRIDGE_PID"] == str(self.process.pid), env)
 
+    def peak(self):
+        """The most memory that it has had, in MiB."""
+        for line in open(f"/proc/{self.process.pid}/status"):
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) // 1024
+        return 0
+
     def dial(self, *says):
         sock = socket.socket(socket.AF_UNIX)
         sock.connect(self.path) # waits while too many are not taken yet
@@ -174,9 +181,84 @@ def only_the_word_opens_it(options, work):
     acp.kill()
 
 
+def push(sock, data, most):
+    """Send @data until @most bytes are taken, or no more are: how many."""
+    sent = 0
+    while sent < most and select.select([], [sock], [], 2)[1]:
+        try:
+            sent += sock.send(data[sent % len(data):], socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            break
+    return sent
+
+
+def replies_that_nobody_reads_stop_the_reading(options, work):
+    """X10: with the word, messages without end whose replies stay unread: no
+    more of them is read. The twin is served meanwhile, and who reads at last
+    gets all replies."""
+    acp = Acp(options, work)
+    listing = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/list",
+                          "params": {"_meta": {"x": "x" * 2000}}}
+                         ).encode() + b"\n"
+    greedy = acp.dial(acp.word.encode() + b"\n")
+    lines = greedy.makefile("rb")
+    check(lines.readline() == b"ok\n", "the word")
+    greedy.sendall(json.dumps({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}}}).encode()
+                   + b"\n")
+    check(json.loads(lines.readline())["id"] == 1, "initialize")
+    sent = push(greedy, listing, 128 << 20)
+    check(sent < 64 << 20, f"it has taken {sent >> 20} MiB")
+    twin = acp.dial(acp.word.encode() + b"\n", b'{"jsonrpc":"2.0","id":1,'
+                    b'"method":"ping"}\n')
+    heard_by_twin = twin.makefile("rb")
+    check(heard_by_twin.readline() == b"ok\n", "the word of the twin")
+    check(json.loads(heard_by_twin.readline())["id"] == 1, "the twin's ping")
+    for i in range(sent // len(listing)):
+        check("result" in json.loads(lines.readline()), i)
+    for each in (lines, heard_by_twin, greedy, twin):
+        each.close()
+    acp.kill()
+
+
+def connections_with_the_word_have_limits(options, work):
+    """X10: how many there are, and what they hold of messages that never
+    end; who sends little stays, and room that is given back is used."""
+    acp = Acp(options, work)
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    many = [acp.dial(acp.word.encode() + b"\n", ping) for _ in range(64)]
+    served = [s for s in many if s.recv(3) == b"ok\n"]
+    check(len(served) == 32, len(served))
+    for sock in many:
+        if sock not in served:
+            sock.close()
+    twin, large = served[0], served[1:8]
+    for sock in large:
+        try:
+            sock.sendall(b"x" * (100 << 20))
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+    check(options.slow or acp.peak() < 800, acp.peak())
+    lines = twin.makefile("rb")
+    check(json.loads(lines.readline())["id"] == 1, "the first ping")
+    twin.sendall(ping)
+    check(json.loads(lines.readline())["id"] == 1, "the second ping")
+    lines.close()
+    for sock in served:
+        sock.close()
+    again = until(lambda: (s := acp.dial(acp.word.encode() + b"\n"))
+                  .recv(3) == b"ok\n" and s, acp.patience)
+    again.close()
+    acp.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         another_process_at_the_path_hears_no_word,
         the_word_does_not_stay_in_the_environment,
         only_the_word_opens_it,
+        replies_that_nobody_reads_stop_the_reading,
+        connections_with_the_word_have_limits,
     ]))

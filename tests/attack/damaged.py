@@ -8,13 +8,14 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from roots import Person
-from talk import check, run
+from port import OWNER, Http, Port
+from talk import Talk, check, run
 
 
 def change(p, text):
     path = p.put("f", "old\n")
     return p.stet("call", "write_text_file", "--path", path, "--content", text,
-                  "--history", "on", "--log", "error")
+                  "--history", "on")
 
 
 def an_emptied_history_is_told(options, work):
@@ -27,11 +28,18 @@ def an_emptied_history_is_told(options, work):
     log = (state / "history.db-wal").read_bytes()
     check(log, "there is a log to lose")
     (state / "history.db").write_bytes(b"")
+    # who only looks says so, and loses nothing
+    status, _, said = p.stet("log")
+    check(status and "it was emptied" in said, said)
+    status, said, _ = p.stet("doctor")
+    check(status == 0 and "damaged: " in said, said)
     status, _, said = change(p, "two\n")
     check(status == 0 and "the history was damaged" in said, said)
     aside = [f for f in state.glob("history.db.corrupt-*")
              if f.name.endswith("-wal")]
     check(len(aside) == 1 and aside[0].read_bytes()[:32] == log[:32], aside)
+    status, said, _ = p.stet("doctor")
+    check(f"put aside: {aside[0]}" in said and "damaged: " not in said, said)
     # the harmless twins
     status, _, said = change(p, "three\n")
     check(status == 0 and "damaged" not in said, said)
@@ -39,9 +47,79 @@ def an_emptied_history_is_told(options, work):
         file.unlink()
     status, _, said = change(p, "four\n")
     check(status == 0 and "damaged" not in said, said)
+    status, said, _ = p.stet("doctor")
+    check("put aside" not in said and "damaged" not in said, said)
+
+
+def undo_tells_of_a_damaged_history(options, work):
+    """X14: whoever finds it says so on stderr, without --log."""
+    p = Person(options, work)
+    check(change(p, "one\n")[0] == 0)
+    (p.home / ".local/state/stet/history.db").write_bytes(b"")
+    said = p.stet("undo")[2]
+    check("the history was damaged and is now " in said, said)
+    said = p.stet("undo")[2]
+    check("damaged" not in said, said)
+
+
+def status_of(port):
+    """What the page is told, and all that the server has said by its end."""
+    http = Http(port)
+    got = http.request("GET", "/api/status",
+                       authorization=f"Bearer {OWNER}").json()
+    http.close()
+    return got, port.end().decode()
+
+
+def the_page_tells_of_a_damaged_history(options, work):
+    """X14: in its status, and the server on stderr."""
+    state = work / "state"
+    state.mkdir(mode=0o700)
+    (work / "root").mkdir()
+    words = ["--state-dir", str(state), "--history=on"]
+    talk = Talk(options, work / "root", *words)
+    check(talk.call("write_text_file", path=str(work / "root/f"),
+                    content="one\n")[0])
+    talk.close()
+    talk.kill()
+    (state / "history.db").write_bytes(b"")
+    for damaged in (True, False):
+        got, said = status_of(Port(options, work, *words))
+        check(("it was damaged and is now " in got["history"]["problem"])
+              == damaged, got["history"])
+        check(("the history was damaged" in said) == damaged, said)
+
+
+def a_damaged_list_of_tokens_opens_nothing(options, work):
+    """X14: no token of it comes in, which the server says; a new one is begun
+    beside it, in words."""
+    p = Person(options, work)
+    state = p.home / ".local/state/stet"
+    check(p.stet("token", "add", "one")[0] == 0)
+    (state / "tokens").write_text("garbage\n")
+    said = p.stet("doctor")[1]
+    check("damaged: " in said and "tokens" in said, said)
+    said = status_of(Port(options, work, "--state-dir", str(state)))[1]
+    check("nobody but the owner comes in" in said, said)
+    status, _, said = p.stet("token", "add", "two")
+    check(status == 0 and "was damaged and is now tokens.damaged-" in said,
+          said)
+    aside, = state.glob("tokens.damaged-*")
+    check(aside.read_text() == "garbage\n", aside)
+    said = p.stet("doctor")[1]
+    check(f"put aside: {aside}" in said and "damaged: " not in said, said)
+    status, said, _ = p.stet("token", "list")
+    check(status == 0 and "two" in said and "one" not in said, said)
+    # the harmless twin
+    status, _, said = p.stet("token", "add", "three")
+    check(status == 0 and "damaged" not in said, said)
+    check(len(list(state.glob("tokens.damaged-*"))) == 1)
 
 
 if __name__ == "__main__":
     sys.exit(run([
         an_emptied_history_is_told,
+        undo_tells_of_a_damaged_history,
+        the_page_tells_of_a_damaged_history,
+        a_damaged_list_of_tokens_opens_nothing,
     ]))

@@ -16,10 +16,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
-from port import OWNER, Client, Http, Port, outcome, until
+from port import Client, Port, outcome, until
+from page_client import SignedIn
 from terminal import at_terminal
 from talk import check, run
-from server import environment # talk says where it is
 
 WORDS = ("alpha", "beta", "gamma")
 
@@ -48,27 +48,8 @@ def edits(path):
         {"old_string": word, "new_string": word.upper()} for word in WORDS]}
 
 
-class Person:
+class Person(SignedIn):
     """Answers by the page and at the terminal."""
-
-    def __init__(self, options, work, port):
-        self.program, self.port = options.program, port
-        self.env = {**environment(work), "STET_TOKEN": OWNER}
-        done = at_terminal([self.program, "open", "--print"], self.env)
-        check(done.returncode == 0, done)
-        key = re.search(r"key=([\w-]+)", done.stdout)[1]
-        self.bearer = None
-        self.bearer = self.ask("POST", "/api/signin",
-                               {"key": key}).json()["session"]
-
-    def ask(self, method, path, body=None):
-        http = Http(self.port)
-        more = {"authorization": f"Bearer {self.bearer}"} if self.bearer \
-            else {}
-        answer = http.request(method, path, json.dumps(body).encode()
-                              if body is not None else b"", **more)
-        http.close()
-        return answer
 
     def pending(self):
         return self.ask("GET", "/api/approvals").json()["approvals"]

@@ -19,6 +19,7 @@ from talk import Talk, check, run
 from server import environment # talk says where it is
 
 OLD = b"".join(b"old line %d\n" % n for n in range(4))
+QUIET = ("ERROR", "runtime error") # beside what was put aside
 NEW = b"".join(b"NEW line %d\n" % n for n in range(6))
 
 
@@ -116,7 +117,34 @@ def a_damaged_journal_changes_nothing(options, work):
     _, error = talk.call("write_text_file", path=str(place.file),
                          content="after\n")
     check(not error and (place.root / "g").read_text() == "after\n", error)
-    talk.close()
+    talk.close(never=QUIET)
+
+
+def a_directory_in_the_place_of_a_journal_is_put_aside(options, work):
+    """A66: told on stderr once and by doctor; the file can be read and
+    written."""
+    place = Place(options, work)
+    journal = place.die()
+    journal.unlink()
+    (journal / "sub").mkdir(parents=True)
+    place.file.write_bytes(OLD)
+    talk = place.talk()
+    check(reads(talk, place.file) == OLD)
+    _, error = talk.call("write_text_file", path=str(place.file),
+                         content="after\n")
+    check(not error, error)
+    aside = journal.with_suffix(".damaged")
+    check((aside / "sub").is_dir() and not journal.exists(), aside)
+    talk.process.stdin.close()
+    talk.process.wait(talk.patience)
+    said = talk.process.stderr.read().decode()
+    check(said.count("a journal was damaged and is now ") == 1
+          and str(aside) in said, said)
+    talk.kill()
+    done = subprocess.run([str(options.program), "doctor"], cwd=place.root,
+                          env=place.env, capture_output=True, text=True,
+                          check=False, timeout=60)
+    check(f"put aside: {aside}" in done.stdout, done)
 
 
 def what_somebody_wrote_since_stays(options, work):
@@ -149,7 +177,7 @@ def journals_of_two_files_are_exchanged(options, work):
             talk = place.talk()
             check(reads(talk, place.file) == now, now)
             check(place.file.read_bytes() == now, now)
-            talk.close()
+            talk.close(never=QUIET)
     # An inode number that is used again: the file is another by its birth.
     os.unlink(one.root / "g")
     os.unlink(one.file)
@@ -162,7 +190,7 @@ def journals_of_two_files_are_exchanged(options, work):
     talk = one.talk()
     for path in fresh:
         check(reads(talk, path) == torn(), path)
-    talk.close()
+    talk.close(never=QUIET)
 
 
 def a_journal_names_no_other_file(options, work):
@@ -182,7 +210,7 @@ def a_journal_names_no_other_file(options, work):
         place.file.write_bytes(torn())
         talk = place.talk()
         check(reads(talk, place.file) == OLD, "it is its own journal still")
-        talk.close()
+        talk.close(never=QUIET)
         check(outside.read_bytes() == torn(), "outside was written")
     for make in (lambda: journal.symlink_to(outside),
                  lambda: os.link(outside, journal),
@@ -198,7 +226,7 @@ def a_journal_names_no_other_file(options, work):
         _, error = talk.call("write_text_file", path=str(place.file),
                              content="after\n")
         check(not error and place.file.read_text() == "after\n", error)
-        talk.close()
+        talk.close(never=QUIET)
         check(outside.read_bytes() == torn(), "outside was written")
 
 
@@ -255,6 +283,7 @@ if __name__ == "__main__":
     sys.exit(run([
         a_death_is_put_right,
         a_damaged_journal_changes_nothing,
+        a_directory_in_the_place_of_a_journal_is_put_aside,
         what_somebody_wrote_since_stays,
         journals_of_two_files_are_exchanged,
         a_journal_names_no_other_file,

@@ -7,17 +7,16 @@ revoked. Under a thread sanitizer a data race ends the server.
 import json
 import pathlib
 import random
-import re
 import sys
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
-from port import OWNER, Client, Http, Port, outcome, token
-from terminal import at_terminal
+from port import Client, Http, Port, outcome, token
+from page_client import SignedIn
 from talk import check, run
-from server import Broken, environment # talk says where it is
+from server import Broken # talk says where it is
 
 COMPLAINTS = (b"ThreadSanitizer", b"AddressSanitizer", b"runtime error",
               b"LeakSanitizer", b"ERROR")
@@ -171,26 +170,8 @@ def pipelines(load, chance, stdio):
           == calls[7]["params"]["arguments"]["content"], last)
 
 
-class Page:
-    """The person's page, signed in."""
-
-    def __init__(self, options, work, port):
-        done = at_terminal([options.program, "open", "--print"],
-                           {**environment(work), "STET_TOKEN": OWNER})
-        check(done.returncode == 0, done)
-        key = re.search(r"key=([\w-]+)", done.stdout)[1]
-        self.port, self.bearer = port, None
-        self.bearer = self.ask("POST", "/api/signin",
-                               {"key": key}).json()["session"]
-
-    def ask(self, method, path, body=None):
-        http = Http(self.port)
-        more = {"authorization": f"Bearer {self.bearer}"} if self.bearer \
-            else {}
-        answer = http.request(method, path, json.dumps(body).encode()
-                              if body is not None else b"", **more)
-        http.close()
-        return answer
+class LivePage(SignedIn):
+    """The person's page, with its stream of events."""
 
     def live(self):
         http = Http(self.port)
@@ -250,7 +231,7 @@ def everything_at_once(options, work):
     try:
         (port.root / "shared.txt").write_text(
             "".join(f"{name} here\n" for name in who))
-        page, load = Page(options, work, port), Load(options, port)
+        page, load = LivePage(options, work, port), Load(options, port)
         for name in who:
             load.add(change_and_read, name)
             load.add(asks_and_cancels, name)

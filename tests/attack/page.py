@@ -26,16 +26,16 @@ def ask(port, method, path, body=b"", **headers):
     return got
 
 
-def link_of(options, work):
-    """`stet open --print` of the server that started last."""
-    done = at_terminal([options.program, "open", "--print"],
+def link_of(options, work, *which):
+    """`stet open --print` of the one server, or of --port."""
+    done = at_terminal([options.program, "open", "--print", *which],
                        {**environment(work), "STET_TOKEN": OWNER})
     check(done.returncode == 0, done)
     return done.stdout.strip()
 
 
-def key_of_link(options, work):
-    return re.search(r"key=([\w-]+)", link_of(options, work))[1]
+def key_of_link(options, work, *which):
+    return re.search(r"key=([\w-]+)", link_of(options, work, *which))[1]
 
 
 def sign_in(port, key):
@@ -46,7 +46,7 @@ def a_link_works_once_over_all_servers(options, work):
     """page: one link, two servers of one person, many at once: one session."""
     with Port(options, work) as first, Port(options, work) as last:
         for turn in range(5):
-            key = key_of_link(options, work)
+            key = key_of_link(options, work, "--port", last.port)
             with concurrent.futures.ThreadPoolExecutor(8) as pool:
                 answers = list(pool.map(lambda port: sign_in(port, key),
                                         [first, last] * 4))

@@ -16,7 +16,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from terminal import at_terminal
-from talk import Server, Talk, check, confine, run
+from talk import Server, Skipped, Talk, check, confine, run
 
 ASKED = -32007
 FRESH = itertools.count()
@@ -601,9 +601,26 @@ def state_that_is_not_in_use_has_no_other_name_either(options, work):
         client.said()
 
 
+def in_namespace(work, script):
+    """A program that runs @script with mounts of its own."""
+    words = ["unshare", "-rm" if os.geteuid() else "-m", "sh"]
+    able = subprocess.run([*words, "-c", "mount -t tmpfs none /mnt"],
+                          check=False, capture_output=True)
+    if able.returncode:
+        check(os.geteuid(), able.stderr)
+        raise Skipped("it takes root, or a system where users may mount in a "
+                      "namespace (unshare -rm)")
+    inner = work / "inner"
+    inner.write_text(script)
+    wrapper = work / "mounted"
+    wrapper.write_text(f"#!/bin/sh\nexec {' '.join(words)} '{inner}' \"$@\"\n")
+    wrapper.chmod(0o755)
+    return wrapper
+
+
 def a_mount_is_no_way_in(options, work):
     """X14: a directory of ours that is mounted in a root once more, above it
-    or below, and as a root. Where nobody may mount, nobody attacks so."""
+    or below, and as a root."""
     p = Person(options, work)
     p.put(p.config, "{}")
     p.put("plain/f", "old\n")
@@ -613,14 +630,7 @@ def a_mount_is_no_way_in(options, work):
               (p.home / ".config/stet", p.project / "deep/a b"),
               (p.project / "plain", p.project / "other"))
     script = "".join(f"mount --bind '{a}' '{b}' && " for a, b in mounts)
-    wrapper = work / "mounted"
-    wrapper.write_text(f"#!/bin/sh\nexec unshare -rm sh -c "
-                       f"\"{script}exec '{options.program}' \\\"\\$@\\\"\""
-                       " sh \"$@\"\n")
-    wrapper.chmod(0o755)
-    if subprocess.run(["unshare", "-rm", "sh", "-c", script + "true"],
-                      check=False, capture_output=True).returncode:
-        return
+    wrapper = in_namespace(work, script + f"exec '{options.program}' \"$@\"")
     for root in (p.project, p.project / "mnt", p.project / "deep/a b"):
         c = Client(other_program(wrapper, options),
                    ["--mode=yolo", "--history=off", root], env=p.env,

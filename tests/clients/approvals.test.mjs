@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as V1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -86,10 +87,17 @@ async function call(client, request) {
 }
 
 const accept = (decision) => () => ({ action: 'accept', content: { decision } });
+// A person needs a while to read; what comes any faster is the client's own
+// answer (docs/approvals.md).
+const reading = 2000;
+const dismiss = (action) => async () => {
+  await sleep(reading);
+  return { action };
+};
 const noes = {
   deny: accept('deny'),
-  decline: () => ({ action: 'decline' }),
-  cancel: () => ({ action: 'cancel' }),
+  decline: dismiss('decline'),
+  cancel: dismiss('cancel'),
 };
 
 for (const [label, kind] of Object.entries(clients)) {

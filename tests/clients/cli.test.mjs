@@ -14,8 +14,15 @@ function flags(args) {
     `--${key}`, typeof value === 'string' ? value : JSON.stringify(value)]);
 }
 
+// With --path a relative one is taken from the current directory (14); as the
+// tool itself sees it, it is given by --json.
+function words(tool, args) {
+  const literal = tool !== 'read_repo_file' && args.path && !args.path.startsWith('/');
+  return literal ? ['--json', JSON.stringify(args)] : flags(args);
+}
+
 function call(tool, args) {
-  const ran = spawnSync(stet, ['call', tool, ...flags(args)],
+  const ran = spawnSync(stet, ['call', tool, ...words(tool, args)],
     { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
   const said = JSON.parse(ran.stdout);
   if (ran.status === 0) return { payload: said };

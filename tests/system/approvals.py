@@ -191,7 +191,7 @@ def a_wide_answer_is_kept_until_it_is_revoked(options, work):
     call = lambda name: server.request("write_text_file", path=str(name),
                                        content="new\n")
     one = refused(server, call(path))["data"]["approval"]
-    grant = person.says("allow", one, "--directory")["grant"]
+    grant = person.says("allow", one, "--directory", "--yes")["grant"]
     check(grant["path"] == str(path.parent), grant)
     for _ in range(2):
         check(not result_of(server.ask(call(path)))[1], "granted")
@@ -217,7 +217,7 @@ def a_session_ends_with_its_client(options, work):
     call = lambda: server.request("write_text_file", path=str(path),
                                   content="new\n")
     one = refused(server, call())["data"]["approval"]
-    person.says("allow", one, "--session")
+    person.says("allow", one, "--session", "--yes")
     for _ in range(3):
         check(not result_of(server.ask(call()))[1], "granted")
     server.close()
@@ -322,7 +322,7 @@ def what_changed_before_an_approval_is_asked_again(options, work):
 
 
 def what_is_not_shown_is_compared_too(options, work):
-    """C60: a diff that is cut still tells when its end becomes another."""
+    """C60: a long diff still tells when its end becomes another."""
     path, person = secret(work), Person(options, work)
     old = [f"old line {n}\n" for n in range(4000)]
     path.write_text("".join(old))
@@ -330,7 +330,9 @@ def what_is_not_shown_is_compared_too(options, work):
     call = lambda: server.request("write_text_file", path=str(path),
                                   content="new\n")
     one = refused(server, call())["data"]["approval"]
-    check("bytes more" in person.says("show", one)["diff"], "it was not cut")
+    shown = person.says("show", one)
+    check("-old line 3999\n" in shown["diff"], "it was cut")
+    check((shown["lines_added"], shown["lines_removed"]) == (1, 4000), shown)
     old[-1] = "mine line 399\n" # as long as it was, far behind what is shown
     path.write_text("".join(old))
     person.says("allow", one)
@@ -590,12 +592,11 @@ def hunks_are_chosen_of_what_was_shown(options, work):
           "all of them is all of it")
     made, _ = result_of(server.ask(call()))
     check(path.read_text() == NEW and "partial" not in made["_meta"], made)
-    # All or nothing: a new file, a long diff, a line that does not stand
-    # alone, an addition.
-    long = "".join(f"line {n}\n" for n in range(4000))
+    # All or nothing: a new file, a line that does not stand alone, an
+    # addition.
     jis = path.parent / ".env.jis"
     jis.write_bytes(three("甲", "乙", "丙").encode("iso2022_jp"))
-    for request in (call(path.parent / ".env.new"), call(path, long),
+    for request in (call(path.parent / ".env.new"),
                     call(jis, three("予", "乙", "丁")),
                     server.request("write_memory_entry", entry='{"a": 1}',
                                    file="decisions.jsonl")):

@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 """cli.py [--slow] PROGRAM [CASE...] - the command line, as a person meets it."""
+import fcntl
 import json
 import os
+import pty
+import re
 import resource
+import stat
+import struct
 import subprocess
 import sys
+import termios
 
 from talk import Talk, check, run
+from terminal import at_terminal, from_program
 
 
 def stet(options, *words, cwd="/", **more):
@@ -26,7 +33,8 @@ def call_tells_failures_apart(options, work):
             (0, ["multi_edit_text_file", "--path", f, "--edits",
                  '[{"old_string":"a a","new_string":"a a a"}]']),
             (0, ["write_text_file", "--path", f + "2", "--content=--x"]),
-            (2, ["read_text_file", "--path", "f"]),
+            (0, ["read_text_file", "--path", "f"]),
+            (2, ["read_text_file", "--json", '{"path": "f"}']),
             (2, ["read_text_file", "--path", f, "--line", "0"]),
             (2, ["read_text_file", "--path", f, "--line", "x"]),
             (2, ["read_text_file"]),
@@ -61,13 +69,106 @@ def mistakes_are_told_in_words(options, work):
             (["tools", "helo"], "did you mean hello?"),
             (["call"], "which tool?"),
             (["call", "hello", "--nme=x"], "did you mean --name?"),
-            (["call", "hello", "--name"], "--name needs VALUE"),
+            (["call", "hello", "--name"], "--name needs TEXT"),
             (["call", "hello", "--name", b"\xff"], "--name is not UTF-8"),
             (["call", "hello", "--json", "{}", "--name", "x"],
              "either --json or the arguments one by one"),
+            (["call", "Edit", "--session", "../x"], "--session takes a name"),
+            (["call", "hello", "--json", "{}", "--if-version", "x"],
+             "if_version is a member of --json"),
             (["call", "read_text_file", f], "--name VALUE")):
         status, out, said = stet(options, *words)
         check(status == 2 and not out and told in said, (words, out, said))
+
+
+def call_takes_paths_from_where_one_stands(options, work):
+    """Relative ones are made absolute; those of --json are as they are."""
+    (work / "sub").mkdir()
+    (work / "f").write_text("top\n")
+    (work / "sub/f").write_text("below\n")
+    state = ("--state-dir", str(work / "state"))
+    for cwd, path, want in ((work, "f", "top"), (work, "./sub/f", "below"),
+                            (work / "sub", "f", "below"),
+                            (work / "sub", "../f", "top"),
+                            (work, "sub/../f", "top")):
+        status, out, _ = stet(options, "call", "read_text_file", "--path", path,
+                              "--root", str(work), *state, cwd=cwd)
+        check(status == 0 and want in json.loads(out)["content"],
+              (path, out))
+    status, out, _ = stet(options, "call", "read_text_file", "--path", "../f",
+                          *state, cwd=work / "sub")
+    check(status == 4 and "outside the roots" in out, out)
+
+
+def call_has_help_for_each_tool(options, work):
+    """Its own arguments, what they take, and which it needs."""
+    names = [tool["name"] for tool in
+             json.loads(stet(options, "tools", "--json")[1])]
+    for name in names:
+        status, out, _ = stet(options, "call", name, "--help")
+        head = out.split("\nOptions:\n", maxsplit=1)[0]
+        check(status == 0 and f"Usage: stet call {name}" in out and
+              "Arguments:" in head and "--if-version" in head and
+              "--root" not in head, out)
+        check(max(map(len, out.splitlines())) < 80, out)
+    _, out, _ = stet(options, "call", "Edit", "--help")
+    check("--file_path PATH --old_string TEXT --new_string TEXT" in out and
+          "(required)" in out, out)
+
+
+def call_names_an_unknown_tool_before_an_unknown_option(options, work):
+    """The options are the tool's."""
+    status, out, said = stet(options, "call", "Edti", "--file_pth", "x")
+    check(status == 2 and "Unknown tool: Edti (did you mean Edit?)" in out and
+          not said, (out, said))
+
+
+def call_if_version_is_checked(options, work):
+    """--if-version, with the version that a read has told."""
+    (work / "f").write_text("one\n")
+    state = ("--state-dir", str(work / "state"))
+    _, out, _ = stet(options, "call", "read_text_file", "--path", "f", *state,
+                     cwd=work)
+    version = json.loads(out)["_meta"]["version"]
+    edit = ["call", "edit_text_file", "--path", "f", "--old_string", "one",
+            "--new_string", "two", *state, "--if-version"]
+    check(stet(options, *edit, "0" * 32, cwd=work)[0] == 10)
+    check((work / "f").read_text() == "one\n")
+    check(stet(options, *edit, version, cwd=work)[0] == 0)
+    check((work / "f").read_text() == "two\n")
+    check(stet(options, *edit, version, cwd=work)[0] == 10)
+
+
+def call_reads_carry_over_in_a_session(options, work):
+    """Edit works after a Read of the same --session, not of another one, and
+    not when the file has changed since."""
+    (work / "f").write_text("one\n")
+
+    def call(tool, *words, session=("--session", "me")):
+        return stet(options, "call", tool, "--file_path", "f", *words,
+                    *session, "--state-dir", str(work / "state"), cwd=work)
+
+    edit = ("--old_string", "one", "--new_string", "two")
+    for session in (("--session", "me"), ()):
+        status, out, _ = call("Edit", *edit, session=session)
+        check(status and "read" in out.lower(), out)
+    check(call("Read")[0] == 0)
+    for session in (("--session", "you"), ("--session", "m"), ()):
+        check(call("Edit", *edit, session=session)[0], session)
+    status, out, said = call("Edit", *edit)
+    check(status == 0 and not said and (work / "f").read_text() == "two\n",
+          (out, said))
+    status, out, _ = call("Edit", "--old_string", "two", "--new_string", "3")
+    check(status == 0 and (work / "f").read_text() == "3\n", out)
+    (work / "f").write_text("4\n")
+    check(call("Edit", "--old_string", "4", "--new_string", "5")[0])
+    check((work / "f").read_text() == "4\n")
+    check(stat.S_IMODE((work / "state/call-sessions.json").stat().st_mode)
+          == 0o600)
+    status, out, _ = stet(options, "undo", "--session", "me", "--dry-run",
+                          "--conflicts=theirs", "--state-dir",
+                          str(work / "state"), cwd=work)
+    check(status == 0 and "2 would be done" in out, out)
 
 
 def every_command_has_help(options, work):
@@ -78,6 +179,84 @@ def every_command_has_help(options, work):
         status, out, said = stet(options, *words)
         check(status == 0 and "Usage: stet" in out and not said, (words, out))
         check(max(map(len, out.splitlines())) < 80, out)
+
+
+def help_is_in_groups_and_has_examples(options, work):
+    """Each command once, beneath a title; 'help COMMAND' is its own."""
+    status, out, said = stet(options, "--help")
+    check(status == 0 and not said, said)
+    for title in ("Serve files to agents", "Decide what they may do",
+                  "See what they did, and take it back",
+                  "Use the tools yourself", "Examples:"):
+        check(f"\n{title}\n" in out, (title, out))
+    names = re.findall(r"^  ([a-z]+)  ", out, re.M)
+    check(len(names) == len(set(names)) and {"serve", "undo"} <= set(names),
+          names)
+    for name in names:
+        status, out, _ = stet(options, "help", name)
+        check(status == 0 and out == stet(options, name, "--help")[1], name)
+    check(stet(options, "help", "nothing")[0] == 2)
+
+
+def help_fits_the_terminal(options, work):
+    """In 50 and in 80 columns no line is longer, and none is cut."""
+    for columns in (50, 80, 200):
+        for words in (["--help"], ["undo", "--help"], ["serve", "--help"],
+                      ["tools"], ["call", "Edit", "--help"]):
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ,
+                        struct.pack("HHHH", 24, columns, 0, 0))
+            with subprocess.Popen([str(options.program), *words],
+                                  stdout=theirs, cwd="/") as command:
+                os.close(theirs)
+                out = b""
+                while True:
+                    try:
+                        out += os.read(ours, 65536)
+                    except OSError:
+                        break
+                check(command.wait(60) == 0)
+            os.close(ours)
+            lines = out.decode().replace("\r", "").splitlines()
+            long = [line for line in lines if len(line) >= min(columns, 101)
+                    and len(line.split()) > 2]
+            check(not long, (columns, words, long))
+
+
+def tools_are_listed_in_one_line_each(options, work):
+    """Name and first sentence."""
+    names = [tool["name"] for tool in
+             json.loads(stet(options, "tools", "--json")[1])]
+    _, out, _ = stet(options, "tools")
+    lines = out.split("\n\n")[0].splitlines()
+    check([line.split()[0] for line in lines] == names, out)
+    check(all(40 < len(line) < 80 or len(line.split()) > 2 for line in lines))
+
+
+def suggestions_are_made_only_when_near(options, work):
+    """A slip is corrected; another word is not."""
+    for words, near in ((["udno"], "undo"), (["og"], "log"),
+                        (["tool"], "tools"), (["undo", "--sinse=1h"], "--since"),
+                        (["call", "edit_txt_file"], "edit_text_file")):
+        _, out, said = stet(options, *words)
+        check(f"did you mean {near}" in (out + said).replace("'", ""),
+              (words, said))
+    for words in (["xx"], ["a"], ["commit"], ["delete"], ["push"], ["status"],
+                  ["undo", "--force"], ["call", "bash"], ["call", "ls"],
+                  ["tools", "grep"], ["serve", "--x"]):
+        _, out, said = stet(options, *words)
+        check("did you mean" not in out + said, (words, out, said))
+
+
+def serve_at_a_terminal_says_what_it_is(options, work):
+    """And how to add it to a client; to a client it says nothing."""
+    env = {"HOME": str(work), "PATH": os.environ["PATH"]}
+    done = at_terminal([options.program, "serve", work], env)
+    check(done.returncode == 0 and not done.stdout and
+          "MCP server" in done.stderr and "claude mcp add" in done.stderr and
+          "--http" in done.stderr and "Ctrl-D" in done.stderr, done)
+    done = from_program([options.program, "serve", work], env)
+    check(done.returncode == 0 and not done.stdout and not done.stderr, done)
 
 
 def tools_are_told_as_json(options, work):
@@ -138,7 +317,17 @@ if __name__ == "__main__":
     sys.exit(run([
         call_tells_failures_apart,
         mistakes_are_told_in_words,
+        call_takes_paths_from_where_one_stands,
+        call_has_help_for_each_tool,
+        call_names_an_unknown_tool_before_an_unknown_option,
+        call_if_version_is_checked,
+        call_reads_carry_over_in_a_session,
         every_command_has_help,
+        help_is_in_groups_and_has_examples,
+        help_fits_the_terminal,
+        tools_are_listed_in_one_line_each,
+        suggestions_are_made_only_when_near,
+        serve_at_a_terminal_says_what_it_is,
         tools_are_told_as_json,
         a_root_goes_by_both_its_names,
         it_lives_with_what_it_is_started_with,

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 
+from old_history import make_old
 from talk import Talk, check, run
 from server import environment
 
@@ -100,7 +101,7 @@ def what_was_done_is_listed(options, work):
     check(len(lines) == 2 and "just now" in lines[0] and "d/g" in lines[0],
           lines)
     short = lines[1].split()[0]
-    check(first.startswith(short) and len(short) >= 8, short)
+    check(first.endswith(short) and len(short) >= 8, short)
     shown = p.fine("show", short)
     check(first in shown and "-two\n+2\n" in shown and "edit_text_file" in
           shown and "\x1b" not in shown, shown)
@@ -149,7 +150,7 @@ def undo_and_redo(options, work):
     check("the file is removed" in p.fine("undo"))
     check(p.read("g") is None and p.read("f") == "3\n")
     out = p.fine("undo")
-    check(second[:8] in out and p.read("f") == "2\n", out)
+    check(second[-8:] in out and p.read("f") == "2\n", out)
     p.fine("undo", "f")
     check(p.read("f") == "1\n" and (p.root / "f").stat().st_mode & 0o777
           == 0o640)
@@ -223,7 +224,7 @@ def the_latest_goes_last(options, work):
     ops = [p.write("f", f"{i}\n") for i in range(1, 4)]
     check(p.json("gc") == {"operations": 0, "contents": 0, "bytes": 0})
     check(len(p.log()) == 3)
-    got = p.json("gc", "--older", "0s")
+    got = p.json("gc", "--older", "0s", "--yes")
     check(got["operations"] == 3, got)
     check(p.log() == [] and p.run("undo")[0] == 3)
     check(p.run("undo", ops[0])[0] == 3 and p.read("f") == "3\n")
@@ -393,14 +394,7 @@ def a_state_directory_in_trouble(options, work):
     p.write("f", "new\n")
     base = p.state / "history.db"
     # Of an older stet: it is brought up to date, and nothing is gone.
-    with sqlite3.connect(base) as db:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        db.execute("DROP TABLE approval")
-        db.execute("DROP TABLE may")
-        for column in ("root", "root_dev", "root_ino"):
-            db.execute(f"ALTER TABLE op DROP COLUMN {column}")
-        db.execute("PRAGMA user_version=1")
-    db.close()
+    version = make_old(base)
     check(len(p.log()) == 1, "looked at as it is")
     p.write("g", "x")
     with sqlite3.connect(base) as db:

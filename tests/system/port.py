@@ -94,6 +94,7 @@ class Port:
         check(status == 0, (status, said[-2000:]))
         for text in never:
             check(text not in said, said[-3000:])
+        return said
 
     def close(self):
         if self.process.poll() is None:

@@ -294,7 +294,7 @@ def settings_speak_of_the_history(options, work):
     p.mine({"history": {"max_age_days": 1, "max_bytes": 1}})
     status, out, said = p.stet("gc", "--max-size", "1g", "--json")
     check(json.loads(out)["operations"] == 0, (out, said))
-    status, out, said = p.stet("gc", "--json")
+    status, out, said = p.stet("gc", "--json", "--yes")
     check(json.loads(out)["operations"] == 1, (out, said))
     p.mine({"history": {"max_bytes": "much"}})
     status, out, said = p.stet("gc")

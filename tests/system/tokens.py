@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 
-from terminal import at_terminal
+from terminal import at_terminal, from_program
 from talk import check, run
 
 TOKEN = r"stet_[A-Za-z0-9_-]{43}"
@@ -69,7 +69,8 @@ def tokens_are_listed_and_taken_back(options, work):
     status, out, _ = stet(options, "token", "revoke", "one", where)
     check(status == 0 and "refused from its next request on" in out, out)
     status, out, _ = stet(options, "token", "revoke", "two", "--json", where)
-    check(status == 0 and json.loads(out) == {"revoked": "two"}, out)
+    check(status == 0 and json.loads(out) == {"revoked": "two",
+                                                "grants": 0}, out)
     _, out, _ = stet(options, "token", "list", where)
     check(len(out.splitlines()) == 2, out)
     check(stet(options, "token", "add", "one", where)[0] == 0)
@@ -114,8 +115,9 @@ def what_others_could_have_read_is_refused(options, work):
         path.chmod(back)
     (state / "tokens").write_text("{}")
     status, out, said = stet(options, "token", "add", "two", where)
-    check(status == 78 and "not as 'stet token' writes it" in said, said)
-    check((state / "tokens").read_text() == "{}")
+    check(status == 0 and "was damaged and is now" in said, said)
+    aside, = state.glob("tokens.damaged-*")
+    check(aside.read_text() == "{}")
 
 
 def adding_at_once_loses_none(options, work):
@@ -218,6 +220,103 @@ def open_finds_the_server_or_says_why_not(options, work):
     check(status == 78 and "chmod go= it" in said, said)
 
 
+def serve(options, where, root):
+    """A server on a free port: its process, and the port."""
+    root.mkdir(exist_ok=True)
+    server = subprocess.Popen(
+        [str(options.program), "serve", "--http", "127.0.0.1:0", where,
+         str(root)], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    line = server.stderr.readline().decode()
+    return server, re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1)
+
+
+def open_finds_every_running_server(options, work):
+    """Two servers: it asks which, or takes --port; with one stopped or killed
+    the other is still found."""
+    where = f"--state-dir={work / 'state'}"
+    env = {name: os.environ[name] for name in ("PATH", "HOME")}
+
+    def open_at(says, *words):
+        done = at_terminal([options.program, "open", "--print", where, *words],
+                           env, says, cwd="/")
+        found = re.search(r"\.localhost:(\d+)/#key=", done.stdout)
+        return done.returncode, found and found[1], done.stderr
+
+    servers = [serve(options, where, work / name)
+               for name in ("one", "two", "three")]
+    ports = [port for _, port in servers]
+    try:
+        for i, port in enumerate(ports):
+            status, got, said = open_at("", "--port", port)
+            check(status == 0 and got == port and "Which" not in said, said)
+            for says in (f"{i + 1}\n", f"{port}\n"):
+                status, got, said = open_at(says)
+                check(status == 0 and got == port, (says, got, said))
+                check(all(f"127.0.0.1:{p}" in said for p in ports) and
+                      str(work / "two") in said, said)
+        for says, want in (("", 11), ("9\n", 3), ("x\n", 3), ("\n", 3)):
+            status, got, said = open_at(says)
+            check(status == want and not got, (says, status, said))
+        status, got, said = open_at("", "--port", "1")
+        check(status == 3 and not got and "No server is running on port 1"
+              in said and ports[0] in said, said)
+        done = from_program([options.program, "open", "--print", where],
+                            env)
+        check(done.returncode == 2 and "--port says which" in done.stderr and
+              ports[1] in done.stderr and not done.stdout, done)
+        servers[2][0].terminate()
+        check(servers[2][0].wait(60) == 0)
+        servers[1][0].kill()
+        servers[1][0].wait(60)
+        status, got, said = open_at("")
+        check(status == 0 and got == ports[0] and not said, (got, said))
+        again, port = serve(options, where, work / "two")
+        servers.append((again, port))
+        listed = json.loads((work / "state/server.json").read_text())
+        check([s["url"].rsplit(":")[-1] for s in listed] == [ports[0], port],
+              listed)
+        for server, _ in (servers[0], servers[3]):
+            server.terminate()
+            check(server.wait(60) == 0)
+        check(open_at("")[0] == 3 and
+              not (work / "state/server.json").exists())
+    finally:
+        for server, _ in servers:
+            server.kill()
+            server.wait()
+            server.stderr.close()
+
+
+def a_403_says_why(options, work):
+    """A link that was used or is made with another token, and a client's token
+    where the owner's is needed: the answer has the reason in words."""
+    where = f"--state-dir={work / 'state'}"
+    server, port = serve(options, where, work / "root")
+    try:
+        def ask(method, path, body=None, **headers):
+            there = http.client.HTTPConnection("127.0.0.1", int(port),
+                                               timeout=60)
+            there.request(method, path, body, headers)
+            answer = there.getresponse()
+            text = answer.read().decode()
+            there.close()
+            return answer.status, text
+
+        _, out, _ = stet(options, "token", "add", "one", "--json", where)
+        one = json.loads(out)["token"]
+        status, text = ask("GET", "/metrics", Authorization=f"Bearer {one}")
+        check(status == 403 and "a client's" in text, (status, text))
+        _, link, _ = stet(options, "open", "--print", where, STET_TOKEN=one)
+        key = link.strip().split("#key=")[1]
+        status, text = ask("POST", "/api/signin", json.dumps({"key": key}),
+                           **{"Content-Type": "application/json"})
+        check(status == 403 and "STET_TOKEN" in text, (status, text))
+    finally:
+        server.terminate()
+        server.wait(60)
+        server.stderr.close()
+
+
 def open_hands_the_link_to_a_browser(options, work):
     """$BROWSER, or xdg-open; when it fails the link is printed."""
     state, got = work / "state", work / "got"
@@ -277,6 +376,8 @@ if __name__ == "__main__":
         adding_at_once_loses_none,
         a_running_server_goes_by_them_at_once,
         open_finds_the_server_or_says_why_not,
+        open_finds_every_running_server,
+        a_403_says_why,
         open_hands_the_link_to_a_browser,
         a_token_of_the_persons_own_takes_its_place,
     ]))

@@ -1,18 +1,15 @@
 // The history in a real browser: lines, filters, labels, previews, versions.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, open, place, stet } from './place.mjs';
+import { everywhere } from './looks.mjs';
+import { launch, open, place } from './place.mjs';
 
-const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const PICTURES = path.join(path.dirname(stet), 'screenshots');
 let browser;
 let where;
 let last;
 
 before(async () => {
-  fs.mkdirSync(PICTURES, { recursive: true });
   browser = await launch();
   where = await place({ 'src/old.c': 'one\ntwo\nthree\n', 'data.bin': 'a\0b' });
   const codex = where.agent('codex');
@@ -27,29 +24,6 @@ after(async () => {
   await browser?.close();
   await where?.end();
 });
-
-async function violations(page) {
-  await page.evaluate(AXE);
-  const { violations: list } = await page.evaluate(() => globalThis.axe.run(document));
-  return list.flatMap((one) => one.nodes.map(
-    (node) => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`));
-}
-
-// What is on the screen now, at all widths and in both schemes: axe finds
-// nothing, nothing is wider than the screen, and there is a picture of it.
-async function looks(page, name) {
-  for (const colorScheme of ['light', 'dark']) {
-    for (const width of [320, 1280, 2560]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: path.join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth
-        - document.documentElement.clientWidth), 0, `${name} at ${width}`);
-    }
-    assert.deepEqual(await violations(page), [], `${name} ${colorScheme}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
 
 function onPage(name, then, expected = []) {
   test(name, async () => {
@@ -86,8 +60,22 @@ onPage('filters are in the address, and hold for list and chart', async (page) =
   await page.waitForSelector('#link[data-state=live]');
   await rows(page, 1);
   assert.equal(await page.inputValue('#filter-kind'), 'create');
+  await page.selectOption('#filter-kind', 'update,append');
+  await rows(page, 3);
+  await page.goBack();
+  await rows(page, 1);
+  assert.equal(await page.inputValue('#filter-kind'), 'create');
   await page.click('#filter-clear');
   await rows(page, 4);
+  await page.fill('#filter-path', 'src/tax.c');
+  await rows(page, 3);
+  await page.waitForFunction(() => document.querySelector('#chart-desc')
+    .textContent.startsWith('3 changes '));
+  await page.click('#filter-clear');
+  await rows(page, 4);
+  await page.selectOption('#filter-session', last[1].session);
+  await rows(page, last.filter((o) => o.session === last[1].session).length);
+  await page.click('#filter-clear');
   await page.selectOption('#filter-time', 'hour');
   await page.locator('#filter-span', { hasText: 'since' }).waitFor();
   assert.match(page.url(), /since=\d+/);
@@ -96,7 +84,20 @@ onPage('filters are in the address, and hold for list and chart', async (page) =
   }, last[0].client);
   await rows(page, 1);
   assert.equal(await page.inputValue('#filter-client'), last[0].client);
-  await looks(page, 'history-filtered');
+  await everywhere(page, 'history-filtered');
+});
+
+onPage('where nothing is, the page says what to do', async (page) => {
+  await page.goto(`${new URL(page.url()).origin}/#history?q=nowhere`);
+  await page.getByText('Show all changes').waitFor();
+  await everywhere(page, 'history-none');
+  await page.click('text=Show all changes');
+  await rows(page, 4);
+  await page.evaluate((full) => {
+    location.hash = `#file?${new URLSearchParams({ path: full })}`;
+  }, where.file('data.bin'));
+  await page.getByText('No change of this file is kept').waitFor();
+  await everywhere(page, 'file-none');
 });
 
 onPage('every version of a file is listed, and any two compared', async (page) => {
@@ -110,7 +111,7 @@ onPage('every version of a file is listed, and any two compared', async (page) =
   await page.check(`input[name=version-from][value="${ids[2]}"]`);
   await page.check(`input[name=version-to][value="now"]`);
   await page.locator('#file-diff .tally', { hasText: '+3 −2' }).waitFor();
-  await looks(page, 'file');
+  await everywhere(page, 'file');
 });
 
 onPage('restoring shows first what changes, and needs the file to be so', async (page) => {
@@ -118,7 +119,7 @@ onPage('restoring shows first what changes, and needs the file to be so', async 
   await op(page, 'tax.c').nth(1).locator('.op-head').click();
   await op(page, 'tax.c').nth(1).locator('[data-deed=restore]').click();
   await page.locator('#sure .tally', { hasText: '+1 −1' }).waitFor();
-  await looks(page, 'restore');
+  await everywhere(page, 'restore');
   where.write('src/tax.c', 'a\nB\nBB\nc\nd\nE\nsomebody else\n');
   await page.click('#sure .primary');
   await page.locator('.toast.bad').waitFor();
@@ -138,7 +139,7 @@ onPage('a session is undone as its preview says', async (page) => {
   assert.match(await page.textContent('.undo-sum'), /in conflict/);
   await tax.locator('summary').click();
   await tax.locator('.diff').waitFor();
-  await looks(page, 'undo-many');
+  await everywhere(page, 'undo-many');
   const before = where.read('src/old.c');
   await page.click('#sure .primary');
   await page.locator('.toast', { hasText: 'undone' }).waitFor();
@@ -160,4 +161,61 @@ onPage('what changes after the preview is not undone unseen', async (page) => {
   await page.locator('.toast.bad', { hasText: 'since the preview' }).waitFor();
   assert.equal(where.read('src/late.c'), 'x\nand more\n');
   await page.locator('#sure[open]').waitFor();
+}, [/409|Conflict/]);
+
+onPage('undone, undo of and redo of are words on the rows', async (page) => {
+  const file = where.file('src/label.c');
+  await where.agent('label')('write_text_file', { path: file, content: 'x\n' });
+  await page.goto(`${new URL(page.url()).origin}/#history?q=label.c`);
+  await rows(page, 1);
+  await op(page, 'label.c').locator('[data-deed=undo]').click();
+  await page.click('#sure .primary');
+  await rows(page, 2);
+  await page.locator('.op', { hasText: 'undo of the change at' }).waitFor();
+  await page.locator('.op', { hasText: 'created' }).getByText('undone', { exact: true }).waitFor();
+  await op(page, 'label.c').last().locator('[data-deed=redo]').click();
+  await page.click('#sure .primary');
+  await rows(page, 3);
+  await page.locator('.op', { hasText: 'redo of the change at' }).waitFor();
+  assert.equal(where.read('src/label.c'), 'x\n');
+  await everywhere(page, 'history-labels');
+});
+
+onPage('everything since a time is undone as its preview says', async (page) => {
+  const write = (name, content) => where.agent('since')('write_text_file',
+    { path: where.file(name), content });
+  await write('src/before.c', 'x\n');
+  await write('src/first.c', 'x\n');
+  await write('src/second.c', 'x\n');
+  where.write('src/second.c', 'y\n');
+  await page.goto(`${new URL(page.url()).origin}/#history?q=first.c`);
+  await rows(page, 1);
+  await page.click('.op-head');
+  await page.click('text=Undo everything since');
+  await page.locator('.undo-file', { hasText: 'first.c' }).getByText('is removed').waitFor();
+  const stays = page.locator('.undo-file.stuck', { hasText: 'second.c' });
+  await stays.getByText('stays as it is').waitFor();
+  assert.equal(await page.locator('.undo-file', { hasText: 'before.c' }).count(), 0);
+  assert.match(await page.textContent('.undo-sum'), /1 change stays as it is/);
+  await everywhere(page, 'undo-since');
+  await page.click('#sure .primary');
+  await page.locator('.toast', { hasText: '1 change undone, 1 left' }).waitFor();
+  assert.equal(fs.existsSync(where.file('src/first.c')), false);
+  assert.equal(where.read('src/before.c'), 'x\n');
+  assert.equal(where.read('src/second.c'), 'y\n');
+});
+
+onPage('a file that appears after the preview is not overwritten', async (page) => {
+  const file = where.file('src/back.c');
+  await where.agent('back')('write_text_file', { path: file, content: 'x\n' });
+  fs.rmSync(where.file('src/back.c'));
+  await page.goto(`${new URL(page.url()).origin}/#history?q=back.c`);
+  await rows(page, 1);
+  await page.click('.op-head');
+  await page.click('[data-deed=restore]');
+  await page.locator('#sure').getByText('is there again').waitFor();
+  where.write('src/back.c', 'of somebody else\n');
+  await page.click('#sure .primary');
+  await page.locator('.toast.bad').waitFor();
+  assert.equal(where.read('src/back.c'), 'of somebody else\n');
 }, [/409|Conflict/]);

@@ -1,13 +1,10 @@
 // How the page looks: axe-core finds nothing in any view, nothing is wider
 // than the screen, and pictures of all of them are in the build directory.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, open, place, stet } from './place.mjs';
+import { check, picture } from './looks.mjs';
+import { launch, open, place } from './place.mjs';
 
-const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const PICTURES = path.join(path.dirname(stet), 'screenshots');
 const SIZES = [[1280, 800], [390, 844]];
 const CART = `#include "cart.h"
 
@@ -65,7 +62,6 @@ function ask() {
 }
 
 before(async () => {
-  fs.mkdirSync(PICTURES, { recursive: true });
   browser = await launch();
   where = await place({
     'src/checkout/cart.c': CART, 'src/asked/cart.c': CART, 'README.md': '# Shop\n',
@@ -94,6 +90,7 @@ const VIEWS = {
     await page.click('#chart summary');
   },
   status: (page) => page.locator('.snippet').first().waitFor(),
+  settings: (page) => page.getByText('Nothing is allowed beyond one call').waitFor(),
   help: async (page) => {
     await page.keyboard.press('?');
     await page.locator('#help[open]').waitFor();
@@ -105,16 +102,6 @@ const VIEWS = {
   },
 };
 
-async function violations(page) {
-  await page.evaluate(AXE);
-  const { violations: list } = await page.evaluate(() => globalThis.axe.run(document));
-  return list.flatMap((one) => one.nodes.map(
-    (node) => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`));
-}
-
-const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth
-  - document.documentElement.clientWidth);
-
 for (const colorScheme of ['light', 'dark']) {
   test(`looks: signin-390-${colorScheme}`, async () => {
     const page = await browser.newPage({
@@ -122,9 +109,8 @@ for (const colorScheme of ['light', 'dark']) {
     });
     await page.goto(where.url());
     await page.locator('#signin').waitFor();
-    await page.screenshot({ path: path.join(PICTURES, `signin-390-${colorScheme}.png`) });
-    assert.deepEqual(await violations(page), []);
-    assert.equal(await overhang(page), 0);
+    await picture(page, `signin-390-${colorScheme}`);
+    await check(page, 'signin');
     await page.close();
   });
   for (const [width, height] of SIZES) {
@@ -137,9 +123,8 @@ for (const colorScheme of ['light', 'dark']) {
         try {
           await page.evaluate((hash) => { location.hash = hash; }, view);
           await ready(page);
-          await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
-          assert.deepEqual(await violations(page), []);
-          assert.equal(await overhang(page), 0, 'nothing is wider than the screen');
+          await picture(page, name);
+          await check(page, name);
           assert.deepEqual(wrong, []);
         } finally {
           await context.close();

@@ -67,17 +67,43 @@ export async function place(files, ...options) {
   });
   await start();
   return {
-    root, file, write, stop,
+    root, state, file, write, stop,
     url: () => url,
     startAgain: () => start(new URL(url).port),
     read: (name) => fs.readFileSync(file(name), 'utf8'),
     link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
       .toString().trim(),
-    agent: (name = 'tester') => agent(() => url, path.join(state, 'token'), name),
+    agent: (name = 'tester') => agent(() => url,
+      () => fs.readFileSync(path.join(state, 'token'), 'utf8').trim(), name),
+    // An agent with a token of its own, which may call itself something else.
+    client: (token, name = token) => {
+      const made = JSON.parse(execFileSync(stet,
+        ['token', 'add', token, '--json', '--state-dir', state], { env }));
+      return agent(() => url, () => made.token, name);
+    },
+    // What a command says, with this state.
+    command: (...words) => execFileSync(stet, [...words, '--state-dir', state], { env })
+      .toString(),
     // What the API answers to the owner's token.
     owner: async (api) => (await fetch(url + api, { headers: {
       Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
     } })).json(),
+    // What it answers to a body of theirs.
+    post: (api, body) => fetch(url + api, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    }),
+    // A call of a client that starts a server of its own, over a pipe.
+    pipe: (name, tool, args) => {
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call',
+        params: { name: tool, arguments: args, _meta: metaOf(name) } });
+      return JSON.parse(execFileSync(stet, ['serve', '--state-dir', state, ...options,
+        root], { env, input: `${message}\n` }));
+    },
     end: async () => {
       await stop();
       fs.rmSync(home, { recursive: true, force: true });
@@ -87,21 +113,23 @@ export async function place(files, ...options) {
 
 // ---- the agent: an MCP client in a few lines, of the stateless era
 
+const metaOf = (name) => ({
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientInfo': { name, version: '1.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+});
+
 function agent(url, token, name) {
   let id = 0;
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientInfo': { name, version: '1.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
+  const meta = metaOf(name);
   // What the tool answers: {structuredContent, isError} or {error}.
-  return async function call(tool, args) {
+  async function call(tool, args) {
     const response = await fetch(`${url()}/mcp`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
-        Authorization: `Bearer ${fs.readFileSync(token, 'utf8').trim()}`,
+        Authorization: `Bearer ${token()}`,
         'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'tools/call', 'Mcp-Name': tool,
       },
       body: JSON.stringify({
@@ -110,7 +138,9 @@ function agent(url, token, name) {
       }),
     });
     return answerOf(await response.text());
-  };
+  }
+  call.token = token;
+  return call;
 }
 
 function answerOf(text) {

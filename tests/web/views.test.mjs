@@ -1,17 +1,13 @@
 // Activity, status, sign-in links and the keys of a question, in a browser.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, open, place, stet } from './place.mjs';
+import { everywhere } from './looks.mjs';
+import { launch, open, place } from './place.mjs';
 
-const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-const PICTURES = path.join(path.dirname(stet), 'screenshots');
 let browser;
 let where;
 
 before(async () => {
-  fs.mkdirSync(PICTURES, { recursive: true });
   browser = await launch();
   where = await place({ 'src/a.c': 'a\n', 'secret.txt': 'x\n', 'asked.c': 'one\n' },
     '--deny', 'write(secret.txt)', '--ask', 'write(asked.c)', '--approval-wait', '60');
@@ -25,25 +21,6 @@ after(async () => {
   await browser?.close();
   await where?.end();
 });
-
-async function looks(page, name) {
-  for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of [320, 1280, 2560]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({ path: path.join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
-      assert.deepEqual(await page.evaluate(() => (document.documentElement.scrollWidth
-        > document.documentElement.clientWidth ? [...document.querySelectorAll('main *')]
-          .filter((one) => one.getBoundingClientRect().right > innerWidth)
-          .map((one) => one.outerHTML.slice(0, 90)) : [])), [], `${name} at ${width}`);
-    }
-    await page.evaluate(AXE);
-    const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-    assert.deepEqual(violations.flatMap((one) => one.nodes.map(
-      (node) => `${one.id}: ${node.html.slice(0, 120)}`)), [], name);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
 
 function onPage(name, then) {
   test(name, async () => {
@@ -65,7 +42,7 @@ onPage('a denied call is no failure, and says so without colour', async (page) =
   assert.equal(await page.locator('.call.failed').count(), 1);
   const { counters } = await where.owner('/api/status');
   assert.deepEqual([counters.calls, counters.failed, counters.denied], [3, 1, 1]);
-  await looks(page, 'activity-denied');
+  await everywhere(page, 'activity-denied');
 });
 
 onPage('calls are filtered, in the address', async (page) => {
@@ -94,7 +71,7 @@ onPage('status has own rules first, and the built-in ones folded', async (page) 
   assert.ok(!(await folded.locator('tr').first().isVisible()));
   await folded.locator('summary').click();
   await folded.locator('tr.ask').first().waitFor();
-  await looks(page, 'status-rules');
+  await everywhere(page, 'status-rules');
 });
 
 onPage('the keys are for the first question, which is marked', async (page) => {
@@ -104,7 +81,7 @@ onPage('the keys are for the first question, which is marked', async (page) => {
   await slip.waitFor();
   await page.evaluate(() => document.activeElement.blur());
   assert.equal(await slip.evaluate((node) => getComputedStyle(node).borderLeftWidth), '4px');
-  await looks(page, 'approvals-first');
+  await everywhere(page, 'approvals-first');
   await page.keyboard.press('a');
   assert.ok(!(await call).isError);
   assert.equal(where.read('asked.c'), 'two\n');

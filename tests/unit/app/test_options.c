@@ -127,7 +127,7 @@ static void help_keeps_to_the_width_of_a_terminal(void **state)
 	struct str rest, line;
 	unsigned lines = 0;
 
-	options_help(rows, &out);
+	options_help(rows, SIZE_MAX, 79, &out);
 	rest = buf_str(&out);
 	while (rest.len && str_split(&rest, '\n', &line)) {
 		assert_true(line.len < 80);

@@ -5,6 +5,7 @@
 #include "../unit.h"
 
 #include "base/clock.h"
+#include "files/ws_local.h"
 #include "rpc/job.h"
 #include "store/approvals.h"
 #include "tools/gate.h"
@@ -127,6 +128,7 @@ static int set_up(void **state)
 				   .dir = str_of(x->dir) }) },
 		.ask_ms = 600000,
 	};
+	x->server.ws = ws_local_new(&(struct ws_local_options){ 0 });
 	state_book_open(&x->server.states, 600000);
 	x->link = (struct link){ .peer = &x->peer, .dialect = dialect_newest };
 	done = 0;
@@ -146,6 +148,7 @@ static int tear_down(void **state)
 	struct fixture *x = *state;
 
 	assert_null(x->link.parked);
+	ws_local_free(x->server.ws);
 	store_free(x->server.tools.store);
 	assert_int_equal(nftw(x->dir, remove_one, 8, FTW_PHYS | FTW_DEPTH), 0);
 	buf_free(&x->sent);
@@ -429,9 +432,37 @@ static void ends_with_the_session(struct fixture *x, const struct grant *g,
 	memcpy(x->link.session, session, sizeof(session));
 }
 
+static struct json say_word(struct fixture *x, struct str token,
+			    const char *word)
+{
+	return ask(x,
+		   modern(x, CAN, "/a/f",
+			  answer(x, token,
+				 arena_printf(&x->mem, SAYS("%s"), word).ptr)));
+}
+
+/* 14.1: what covers a root counts when its reach was shown and said again. */
+static void say_again(struct fixture *x, struct json v, bool lasting)
+{
+	struct str token = state_of(x, v);
+
+	assert_int_equal(done, 0);
+	assert_true(says(v, "on every file in"));
+	assert_true(says(v, "test (as it calls itself)"));
+	assert_true(says(v, lasting ? "until you revoke it"
+				    : "while its session lasts"));
+	assert_true(says(v, lasting ? "[\"allow once\",\"allow always\","
+				      "\"deny\"]"
+				    : "[\"allow once\",\"allow for this "
+				      "session\",\"deny\"]"));
+	(void)say_word(x, token,
+		       lasting ? "allow always" : "allow for this session");
+}
+
 static void a_wide_answer_holds_for_what_it_says(void **state)
 {
 	struct fixture *x = *state;
+	struct json v;
 
 	for (size_t i = 0; i < COUNT_OF(wide); i++) {
 		struct str token =
@@ -442,11 +473,9 @@ static void a_wide_answer_holds_for_what_it_says(void **state)
 
 		done = 0;
 		x->server.dialogs_may_last = wide[i].lasting;
-		(void)ask(x, modern(x, CAN, "/a/f",
-				    answer(x, token,
-					   arena_printf(&x->mem, SAYS("%s"),
-							wide[i].word)
-						   .ptr)));
+		v = say_word(x, token, wide[i].word);
+		if (wide[i].reach >= GRANT_SESSION)
+			say_again(x, v, wide[i].lasting);
 		assert_int_equal(done, 1);
 		assert_int_equal(code_of(ask(x,
 					     modern(x, CAN, wide[i].path, ""))),
@@ -464,6 +493,33 @@ static void a_wide_answer_holds_for_what_it_says(void **state)
 		assert_int_equal(grant_remove(x->server.tools.store, list[0].id,
 					      &f),
 				 ERR_OK);
+	}
+}
+
+/* The second form takes a smaller answer, or none; no grant is left then. */
+static void the_second_form_can_be_declined(void **state)
+{
+	static const struct {
+		const char *word;
+		unsigned done;
+	} rows[] = { { "allow once", 1 }, { "deny", 0 } };
+	struct fixture *x = *state;
+	struct str token;
+	struct grant *list;
+	struct fault f;
+	struct json v;
+	size_t n;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		done = 0;
+		token = state_of(x, ask(x, modern(x, CAN, "/a/f", "")));
+		v = say_word(x, token, "allow for this session");
+		(void)say_word(x, state_of(x, v), rows[i].word);
+		assert_int_equal(done, rows[i].done);
+		assert_int_equal(grant_list(x->server.tools.store, &x->mem,
+					    &list, &n, &f),
+				 ERR_OK);
+		assert_int_equal(n, 0);
 	}
 }
 
@@ -646,6 +702,39 @@ static void an_older_client_is_asked_by_a_request(void **state)
 	assert_int_equal(done, 1);
 }
 
+/* A form that is dismissed: by the person, or by a client without one? */
+static void a_client_without_a_person_is_recognised(void **state)
+{
+	static const struct {
+		enum ask_answer answer;
+		uint64_t took;
+		enum ask_answer want;
+		bool person;
+	} rows[] = {
+		{ ASK_DECLINED, 0, ASK_DECLINED, false },
+		{ ASK_DECLINED, 1499, ASK_DECLINED, false },
+		{ ASK_DECLINED, 1500, ASK_DENY, true },
+		{ ASK_DENY, 0, ASK_DENY, true },
+		{ ASK_ONCE, 0, ASK_ONCE, true },
+		{ ASK_ALWAYS, 5000, ASK_ALWAYS, true },
+		{ ASK_NOTHING, 5000, ASK_NOTHING, false },
+		{ ASK_NOBODY, 5000, ASK_NOBODY, false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct link l = { 0 };
+
+		assert_int_equal(ask_judge(&l, rows[i].answer, rows[i].took),
+				 rows[i].want);
+		assert_int_equal(l.has_person, rows[i].person);
+		/* Not every time any more: it was the person. */
+		l.has_person = true;
+		if (rows[i].answer == ASK_DECLINED)
+			assert_int_equal(ask_judge(&l, ASK_DECLINED, 0),
+					 ASK_DENY);
+	}
+}
+
 /* Nothing is asked twice at a time; a stranger's answer is none. */
 static void equal_calls_ask_once(void **state)
 {
@@ -817,13 +906,21 @@ static void a_carrier_asks_by_itself(void **state)
 		ask_answer(job, answers[i].answer);
 		assert_ptr_equal(ask_next(&x->link), job);
 		assert_int_equal(job->kind, JOB_CHANGES);
+		if (answers[i].answer ==
+		    ASK_SESSION) { /* 14.1: it asks twice */
+			assert_int_equal(job_run(job, 0), JOB_PARKED);
+			assert_int_equal(job->ask.confirm, ASK_SESSION);
+			ask_park(job);
+			ask_answer(job, ASK_SESSION);
+			assert_ptr_equal(ask_next(&x->link), job);
+		}
 		assert_int_equal(job_run(job, 0), JOB_RAN);
 		assert_int_equal(code_of(reply_of(x, job)), answers[i].code);
 		assert_int_equal(done, answers[i].done);
 	}
 	/* the last answer holds for the session */
 	assert_int_equal(code_of(ask(x, older(x, 1, "/a/f"))), 0);
-	assert_int_equal(c.asks, COUNT_OF(answers));
+	assert_int_equal(c.asks, COUNT_OF(answers) + 1);
 	assert_int_equal(x->sends + c.unasks, 0);
 }
 
@@ -863,11 +960,13 @@ int main(void)
 		CASE(a_forged_state_is_refused),
 		CASE(only_what_was_shown_is_done),
 		CASE(a_wide_answer_holds_for_what_it_says),
+		CASE(the_second_form_can_be_declined),
 		CASE(without_a_store_there_is_once_or_not),
 		CASE(who_cannot_ask_gets_an_approval_at_once),
 		CASE(the_queue_passes_a_call_once),
 		CASE(without_any_channel_it_fails_closed),
 		CASE(an_older_client_is_asked_by_a_request),
+		CASE(a_client_without_a_person_is_recognised),
 		CASE(equal_calls_ask_once),
 		CASE(a_parked_call_can_be_cancelled),
 		CASE(a_question_does_not_wait_for_ever),

@@ -449,9 +449,97 @@ static void a_grant_is_listed_as_it_was_given(void **state)
 	assert_true(list[0].used_ms >= list[0].time_ms);
 }
 
+/* 14.1: a grant in steady use is not written at each call. */
+static void the_last_use_is_kept_to_the_minute(void **state)
+{
+	auto_state s = state_make();
+	struct grant g = { OWNED, WIDE }, *list;
+	struct grant_use use = USE(CODEX, AT("/p/a"), .changes = true);
+	uint64_t first;
+	size_t n;
+
+	assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	assert_true(is_covered(&s, &use));
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	first = list[0].used_ms;
+	assert_true(first >= g.time_ms);
+	while (clock_unix_ms() == first)
+		;
+	assert_true(is_covered(&s, &use));
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	assert_int_equal(list[0].used_ms, first);
+}
+
+/* 14.1: of the token @name, not of who only calls itself so. */
+static void the_grants_of_a_token_go_with_it(void **state)
+{
+	static const struct {
+		const char *client;
+		bool declared, goes;
+	} rows[] = { { "codex", false, true },
+		     { "codex", true, false },
+		     { "other", false, false } };
+	auto_state s = state_make();
+	struct grant *list;
+	size_t n;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct grant g = { .reach = GRANT_ALWAYS,
+				   .client = str_of(rows[i].client),
+				   .declared = rows[i].declared,
+				   .root = STR("/p") };
+
+		assert_int_equal(grant_add(s.store, &g, &s.f), ERR_OK);
+	}
+	assert_int_equal(grant_remove_token(s.store, STR("codex"), &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_int_equal(grant_list(s.store, &s.mem, &list, &n, &s.f), ERR_OK);
+	assert_int_equal(n, 2);
+	assert_true(list[0].declared);
+	assert_str(list[1].client, "other");
+}
+
+/* A long text comes back in pieces, and goes with the answer. */
+static void what_is_long_is_kept_in_pieces(void **state)
+{
+	enum { LONG = 3 * APPROVAL_PIECE };
+	auto_state s = state_make();
+	struct approval a = { .digest = STR("d"),
+			      .scope = STR("stdio:"),
+			      .more = true,
+			      .added = 5000 };
+	char *text = arena_alloc(&s.mem, LONG);
+	auto_buf all = BUF_INIT;
+	uint64_t at = 0;
+	struct str piece;
+
+	for (size_t i = 0; i < LONG; i++)
+		text[i] = i % 61 == 60 ? '\n' : 'x';
+	a.texts[APPROVAL_DIFF] = str_make(text, LONG);
+	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
+	do {
+		assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF,
+						at, &s.mem, &piece, &at, &s.f),
+				 ERR_OK);
+		assert_true(piece.len <= APPROVAL_PIECE);
+		assert_true(!at || str_ends(piece, STR("\n")));
+		buf_add(&all, piece);
+	} while (at);
+	assert_true(str_eq(buf_str(&all), str_make(text, LONG)));
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
+	assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF, 0, &s.mem,
+					&piece, &at, &s.f),
+			 ERR_NO_APPROVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_long_is_kept_in_pieces),
 		cmocka_unit_test(an_answer_counts_once),
 		cmocka_unit_test(what_would_be_something_else_is_asked_anew),
 		cmocka_unit_test(an_answer_is_not_lost_to_the_same_question),
@@ -463,6 +551,8 @@ int main(void)
 		cmocka_unit_test(a_grant_reaches_as_far_as_was_said),
 		cmocka_unit_test(a_grant_holds_for_its_owner_alone),
 		cmocka_unit_test(a_grant_is_listed_as_it_was_given),
+		cmocka_unit_test(the_last_use_is_kept_to_the_minute),
+		cmocka_unit_test(the_grants_of_a_token_go_with_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,32 +343,33 @@ static void a_long_history_is_listed_alike(void **state)
 		assert_int_equal(list[i].time_ms, 2999 - 2 * i);
 }
 
-/* C66: the first digits will do, if they tell. */
-static void an_operation_is_found_by_its_first_digits(void **state)
+/* C66: any part of the id will do that tells it apart; an end comes first. */
+static void an_operation_is_found_by_any_part_that_tells_it_apart(void **state)
 {
 	static const struct {
 		const char *id;
 		enum err want;
 	} rules[] = {
-		{ "11111111-1111-7111-8111-111111111111", ERR_OK },
-		{ "111111111111711181111111111111", ERR_OK },
-		{ "11111111-1111-7111-8111-1111111111112", ERR_NO_OP },
-		{ "1111", ERR_MANY_OPS },
-		{ "11111111-1", ERR_OK },
-		{ "111111112", ERR_OK },
-		{ "111", ERR_NO_OP },
+		{ "01a1e20f-1d70-7000-8000-00000000abcd", ERR_OK },
+		{ "01a1e20f-1d70-7000-8000-00000000abce", ERR_NO_OP },
+		{ "01a1e20f", ERR_MANY_OPS }, /* the time is the same */
+		{ "01a1", ERR_MANY_OPS },
+		{ "01A", ERR_NO_OP }, /* too short */
 		{ "", ERR_NO_OP },
-		{ "abcd", ERR_OK },
-		{ "ABcD-0", ERR_OK },
-		{ "abce", ERR_NO_OP },
+		{ "abcd", ERR_OK }, /* also in another, which does not end so */
+		{ "AB-cD", ERR_OK },
+		{ "abcd1", ERR_OK },
+		{ "71e5-9", ERR_OK },
+		{ "ffff", ERR_MANY_OPS },
+		{ "ffff5", ERR_OK },
 		{ "abcg", ERR_NO_OP },
-		{ "ffffffff", ERR_OK },
+		{ "01a1e20f-1d70-7000-8000-00000000abcd0", ERR_NO_OP },
 	};
 	static const char *const ids[] = {
-		"11111111-1111-7111-8111-111111111111",
-		"11111111-2111-7111-8111-111111111111",
-		"abcd0000-0000-7000-8000-000000000000",
-		"ffffffff-ffff-7fff-bfff-ffffffffffff",
+		"01a1e20f-1d70-7000-8000-00000000abcd",
+		"01a1e20f-1d70-7000-8000-0000abcd1234",
+		"01a1e20f-1d70-71e5-9000-0000ffff5678",
+		"01a1e20f-1d70-7000-8000-0000ffff6789",
 	};
 	auto_state s = state_make();
 
@@ -574,7 +575,8 @@ int main(void)
 		cmocka_unit_test(what_was_taken_back_says_by_which),
 		cmocka_unit_test(a_list_has_what_fits_newest_first),
 		cmocka_unit_test(a_long_history_is_listed_alike),
-		cmocka_unit_test(an_operation_is_found_by_its_first_digits),
+		cmocka_unit_test(
+			an_operation_is_found_by_any_part_that_tells_it_apart),
 		cmocka_unit_test(several_threads_write_and_look),
 		cmocka_unit_test(the_intents_of_the_dead_are_listed),
 		cmocka_unit_test(they_are_found_by_who_and_by_text),

@@ -1,5 +1,6 @@
 #include "../unit.h"
 
+#include "text/lines.h"
 #include "text/unified.h"
 
 /* V3: the diff of the first multi_edit case. */
@@ -28,6 +29,24 @@ static const char v3_diff[] = "--- config.toml\n"
 			      "-debug = false\n"
 			      "+debug = true\n";
 
+/* Every case measures what it prints. */
+static void assert_measure(const struct diff *d, const char *name,
+			   size_t context, struct str printed)
+{
+	size_t added = 0, removed = 0;
+	struct unified_size size;
+
+	unified_measure(d, str_of(name), context, &size);
+	assert_int_equal(size.bytes, printed.len);
+	assert_int_equal(size.lines, lines_count(printed));
+	for (size_t i = 0; i < d->count; i++) {
+		added += d->changes[i].b_count;
+		removed += d->changes[i].a_count;
+	}
+	assert_int_equal(size.added, added);
+	assert_int_equal(size.removed, removed);
+}
+
 static void assert_diff(const char *name, const char *old, const char *new,
 			size_t context, const char *want)
 {
@@ -38,6 +57,7 @@ static void assert_diff(const char *name, const char *old, const char *new,
 	diff_texts(str_of(old), str_of(new), &mem, &d);
 	unified_print(&d, str_of(name), context, &out);
 	assert_str(buf_str(&out), want);
+	assert_measure(&d, name, context, buf_str(&out));
 }
 
 /* M10 M55 M56 A24 A25 A26 V3: the whole text, as the requirements have it. */

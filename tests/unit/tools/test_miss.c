@@ -70,8 +70,8 @@ static void several_have_their_number_and_lines(void **state)
 		put(&f, RESULTS_BOTH, true, &mem),
 		"{\"code\":-32011,\"message\":\"String appears 2 times (must be unique):  x\","
 		"\"data\":{\"count\":2,\"candidates\":["
-		"{\"line\":2,\"similarity\":100,\"text\":\"a {\",\"differs\":\"line 1 tells it apart\"},"
-		"{\"line\":5,\"similarity\":100,\"text\":\"b {\",\"differs\":\"line 4 tells it apart\"}]}}");
+		"{\"line\":2,\"similarity\":100,\"text\":\"·x\",\"differs\":\"line 1 tells it apart: ‹a {›\"},"
+		"{\"line\":5,\"similarity\":100,\"text\":\"·x\",\"differs\":\"line 4 tells it apart: ‹b {›\"}]}}");
 }
 
 /* A06: in result form on lines of their own, in every kind of result. */

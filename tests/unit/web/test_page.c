@@ -389,7 +389,7 @@ static void an_operation_is_shown_undone_and_redone(void **state)
 	assert_str(desk_text(&d, o, "diff"),
 		   "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n");
 	assert_int_equal(json_count(desk_at(o, "hunks")), 1);
-	assert_false(desk_bool(o, "binary"));
+	assert_int_equal(desk_int(o, "lines_added"), 1);
 	assert_str(desk_text(&d, o, "operation.id"), op);
 
 	assert_int_equal(desk_post(&d, op_path(&d, op, "/redo"), ""), 409);

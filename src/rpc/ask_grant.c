@@ -1,0 +1,73 @@
+/*
+ * ask_grant.c - from an answer of the person to the grant that it is: whose,
+ * for which files and tools, and until when.
+ */
+#include "rpc/ask_grant.h"
+
+#include "base/clock.h"
+
+/* However long a session lasts, what was granted for it ends after a day. */
+static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
+
+static struct str directory_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return str_head(path, slash && slash < path.len ? slash : 1);
+}
+
+static struct grant grant_of(enum ask_answer answer, const struct approval *a)
+{
+	struct grant g = { .reach = GRANT_ALWAYS,
+			   .client = a->owner,
+			   .declared = a->declared,
+			   .root = a->root,
+			   .asked = a->path,
+			   .changes = a->changes };
+
+	if (answer == ASK_FILE) {
+		g.reach = GRANT_FILE;
+		g.path = a->path;
+	} else if (answer == ASK_DIRECTORY) {
+		g.reach = GRANT_DIRECTORY;
+		g.path = directory_of(a->path);
+	} else {
+		g.tool = a->tool;
+	}
+	if (answer == ASK_SESSION) {
+		g.reach = GRANT_SESSION;
+		g.session = a->session;
+	}
+	return g;
+}
+
+static struct str missing_for(enum ask_answer answer, const struct approval *a)
+{
+	if (answer == ASK_ONCE || answer == ASK_DENY)
+		return STR("");
+	if (!a->root.len)
+		return STR("its file lies in no root: only once is left");
+	if (answer == ASK_SESSION)
+		return a->session.len
+			       ? STR("")
+			       : STR("it has no session: once, file, directory or always are left");
+	return a->owner.len
+		       ? STR("")
+		       : STR("the client has no name, so nothing could hold for it alone: once or session are left");
+}
+
+struct str ask_grant_of(enum ask_answer answer, const struct approval *a,
+			struct grant *ret)
+{
+	*ret = grant_of(answer, a);
+	return missing_for(answer, a);
+}
+
+enum err ask_grant_keep(struct store *s, struct grant *g, uint64_t for_ms,
+			struct fault *f)
+{
+	if (g->session.len && (!for_ms || for_ms > SESSION_MOST_MS))
+		for_ms = SESSION_MOST_MS;
+	g->until_ms = for_ms ? clock_unix_ms() + for_ms : 0;
+	return grant_add(s, g, f);
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""asking.py [--slow] PROGRAM [CASE...] - who is asked (--ask-by), and that
+nobody is said to have denied what nobody was asked.
+"""
+import json
+import sys
+
+from approvals import (CAN, ONCE, Asker, Person, answered, question_of,
+                       refused, secret)
+from talk import check, result_of, run
+
+NOES = ({"action": "decline"}, {"action": "cancel"})
+
+
+def write(server, path, text="new\n"):
+    return server.request("write_text_file", path=str(path), content=text)
+
+
+def ask_client(server, call, answer):
+    """Make the call, give the client's answer to its question: the reply."""
+    if not server.modern:
+        server.post(call)
+        answered(server, question_of(server.reply()), answer)
+        return server.reply()
+    result = server.ask(call)["result"]
+    check(result["resultType"] == "input_required", result)
+    call["params"].update(requestState=result["requestState"],
+                          inputResponses={"approval": answer})
+    call["id"] += 1000
+    return server.ask(call)
+
+
+def end(server):
+    server.close()
+    server.kill()
+
+
+def a_client_that_declines_by_itself_has_not_denied(options, work):
+    """At once, every time: the question goes to the queue, in true words."""
+    path, person = secret(work), Person(options, work)
+    for modern in (False, True):
+        for answer in NOES:
+            path.write_text("old\n")
+            server = Asker(options, work, can=CAN, modern=modern)
+            _, error = result_of(ask_client(server, write(server, path),
+                                            answer))
+            check(error["code"] == -32007
+                  and error["message"].startswith("Approval required: ")
+                  and "declined without asking" in error["data"]["hint"]
+                  and "enied" not in json.dumps(error), error)
+            [one] = person.pending()
+            check(one["id"] == error["data"]["approval"], one)
+            person.says("allow", one["id"])
+            check(not result_of(server.ask(write(server, path)))[1],
+                  "it was allowed, without another question")
+            check(path.read_text() == "new\n", "it was not written")
+            end(server)
+
+
+def a_person_who_declines_has_denied(options, work):
+    """A client that has shown a person is believed, however fast they are."""
+    path, person = secret(work), Person(options, work)
+    for modern in (False, True):
+        for answer in NOES:
+            path.write_text("old\n")
+            server = Asker(options, work, can=CAN, modern=modern)
+            check(not result_of(ask_client(server, write(server, path),
+                                           ONCE))[1], "it was allowed")
+            _, error = result_of(ask_client(
+                server, write(server, path, "more\n"), answer))
+            check(error["message"].startswith("Denied by user: "), error)
+            check(not person.pending(), "they have been asked")
+            end(server)
+
+
+def the_client_alone(options, work):
+    """--ask-by client: no queue; who declined is said."""
+    path, person = secret(work), Person(options, work)
+    for modern in (False, True):
+        server = Asker(options, work, "--ask-by=client", can=CAN,
+                       modern=modern)
+        _, error = result_of(ask_client(server, write(server, path),
+                                        {"action": "decline"}))
+        check(error["code"] == -32007 and error["message"].startswith(
+            "Declined by the client without asking the user: "), error)
+        check(not result_of(ask_client(server, write(server, path), ONCE))[1],
+              "allowed")
+        path.write_text("old\n")
+        end(server)
+        server = Asker(options, work, "--ask-by=client", modern=modern)
+        error = refused(server, write(server, path))
+        check(error["message"].startswith("Approval required: ")
+              and "--ask-by=client" in error["data"]["hint"], error)
+        check(not person.pending() and path.read_text() == "old\n", "queued")
+        end(server)
+
+
+def the_queue_alone(options, work):
+    """--ask-by page: a client that could ask is not asked."""
+    path, person = secret(work), Person(options, work)
+    for modern in (False, True):
+        path.write_text("old\n")
+        server = Asker(options, work, "--ask-by=page", can=CAN, modern=modern)
+        error = refused(server, write(server, path))
+        person.says("allow", error["data"]["approval"])
+        check(not result_of(server.ask(write(server, path)))[1], "allowed")
+        check(path.read_text() == "new\n", "it was not written")
+        end(server)
+
+
+def of_two_the_first_answer_counts(options, work):
+    """--ask-by both, and a client that is asked by a request."""
+    path, person = secret(work), Person(options, work)
+    server = Asker(options, work, "--ask-by=both", can=CAN)
+
+    # The client answers: the queue has the question no more.
+    server.post(write(server, path))
+    question = question_of(server.reply())
+    [one] = person.pending()
+    answered(server, question, ONCE)
+    check(not result_of(server.reply())[1], "allowed")
+    check(path.read_text() == "new\n" and not person.pending(), "withdrawn")
+    check("expired" in person.fails("allow", one["id"]), "too late")
+
+    # The queue answers, with yes and no: the client's form is withdrawn.
+    for words, text in ((["allow"], "two\n"), (["deny", "--note", "no!"],
+                                               "three\n")):
+        server.post(write(server, path, text))
+        question = question_of(server.reply())
+        [one] = person.pending()
+        person.says(words[0], one["id"], *words[1:])
+        message = server.reply()
+        check(message["method"] == "notifications/cancelled"
+              and message["params"]["requestId"] == question["id"], message)
+        _, error = result_of(server.reply())
+        check(("no!" in json.dumps(error)) if error else text == "two\n",
+              error)
+        answered(server, question, ONCE) # too late
+        check(not server.call("hello")[1], "no word of it")
+        check(path.read_text() == "two\n" and not person.pending(), "done")
+    end(server)
+
+
+def of_two_in_the_newer_era(options, work):
+    """--ask-by both, where the client carries the question."""
+    path, person = secret(work), Person(options, work)
+    server = Asker(options, work, "--ask-by=both", can=CAN, modern=True)
+    check(not result_of(ask_client(server, write(server, path), ONCE))[1],
+          "allowed by the client")
+    check(path.read_text() == "new\n" and not person.pending(), "withdrawn")
+    for word, after in (("allow", "two\n"), ("deny", "two\n")):
+        call = write(server, path, "two\n" if word == "allow" else "three\n")
+        result = server.ask(call)["result"]
+        check(result["resultType"] == "input_required", result)
+        person.says(word, person.pending()[0]["id"])
+        call["params"].update(requestState=result["requestState"],
+                              inputResponses={"approval": ONCE})
+        _, error = result_of(server.ask(call))
+        check(bool(error) == (word == "deny"), (word, error))
+        check(path.read_text() == after, "the first answer counts")
+    end(server)
+
+
+def equal_calls_share_an_answer(options, work):
+    """--ask-by both: one question in each place for two equal calls."""
+    path, person = secret(work), Person(options, work)
+    server = Asker(options, work, "--ask-by=both", can=CAN)
+    server.post(write(server, path), write(server, path))
+    question = question_of(server.reply())
+    check(not server.call("hello")[1], "there is one question")
+    check(len(person.pending()) == 1, "and one in the queue")
+    answered(server, question,
+             {"action": "accept", "content": {"decision": "deny"}})
+    for _ in range(2):
+        _, error = result_of(server.reply())
+        check(error["message"].startswith("Denied by user: "), error)
+    check(not person.pending() and path.read_text() == "old\n", "withdrawn")
+    end(server)
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        a_client_that_declines_by_itself_has_not_denied,
+        a_person_who_declines_has_denied,
+        the_client_alone,
+        the_queue_alone,
+        of_two_the_first_answer_counts,
+        of_two_in_the_newer_era,
+        equal_calls_share_an_answer,
+    ]))

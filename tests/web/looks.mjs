@@ -1,0 +1,42 @@
+// looks.mjs - what every view is looked at for: axe-core finds nothing, nothing
+// is wider than the screen, and a picture of it is in the build directory.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { stet } from './place.mjs';
+
+const AXE = fs.readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const PICTURES = path.join(path.dirname(stet), 'screenshots');
+
+fs.mkdirSync(PICTURES, { recursive: true });
+
+export const picture = (page, name) => page.screenshot(
+  { path: path.join(PICTURES, `${name}.png`) });
+
+export async function check(page, name) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(violations.flatMap((one) => one.nodes.map(
+    (node) => `${one.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)), [], name);
+  const wide = await page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    return scrollWidth > clientWidth ? [`${scrollWidth} > ${clientWidth}`,
+      ...[...document.querySelectorAll('main *')]
+        .filter((one) => one.getBoundingClientRect().right > clientWidth)
+        .map((one) => `${one.tagName}.${one.className}`)] : [];
+  });
+  assert.deepEqual(wide, [], `${name}: wider than the screen`);
+}
+
+// What is on the screen now, in both colour schemes, on a phone, a desktop and
+// a very wide screen: a picture of each, and what check() finds in two of them.
+export async function everywhere(page, name) {
+  for (const [colorScheme, checked] of [['light', 320], ['dark', 1280]]) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [2560, 320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await picture(page, `${name}-${width}-${colorScheme}`);
+      if (width === checked) await check(page, `${name} ${width} ${colorScheme}`);
+    }
+  }
+}

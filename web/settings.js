@@ -1,0 +1,20 @@
+// settings.js - what the person has set or allowed, and may change here: one
+// module for each part, drawn in this order.
+import { byId } from './dom.js';
+import * as grants from './grants.js';
+
+const PARTS = [grants];
+
+export function start() {
+  for (const one of PARTS) {
+    byId('settings-body').append(one.part());
+    one.start();
+  }
+}
+
+// What is not told as it happens, such as when a grant was last used.
+export function visible(is) {
+  if (is) PARTS.forEach((one) => one.refresh().catch(() => {}));
+}
+
+export const keys = {};
