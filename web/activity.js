@@ -1,6 +1,7 @@
 // activity.js - what every client is doing now, as it happens.
-import { button, byId, bytes, clock, code, count, duration, el, fill, keep, name, path,
+import { button, byId, bytes, clock, code, count, duration, el, fill, keep, path,
   time } from './dom.js';
+import { client, words } from './client.js';
 import { bus, get, on } from './live.js';
 
 const MOST = 200;
@@ -41,7 +42,7 @@ function row(call, old) {
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
       call.path && path(call.path, undefined, call.lookalikes)),
-    el('span', { class: 'by' }, name(call.client || call.name || '')),
+    el('span', { class: 'by' }, client(call)),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)
       ? el('span', { class: 'took', 'data-lasts': call.began },
@@ -59,16 +60,16 @@ function row(call, old) {
 // ---- filters: by client, state and path, kept in the address
 
 const filter = { client: '', state: '', path: '' };
-const fits = (call) => (!filter.client || (call.client || call.name) === filter.client)
+const fits = (call) => (!filter.client || words(call) === filter.client)
   && (!filter.state || call.state === filter.state)
   && (!filter.path || (call.path ?? '').includes(filter.path));
 
 // As in filters.js: what is typed makes no step for the back button.
 function set(values, typing = false) {
   Object.assign(filter, values);
-  const words = new URLSearchParams(
+  const query = new URLSearchParams(
     Object.entries(filter).filter(([, value]) => value)).toString();
-  const address = words ? `#activity?${words}` : '#activity';
+  const address = query ? `#activity?${query}` : '#activity';
   if (typing) history.replaceState(null, '', address);
   else if (location.hash !== address) history.pushState(null, '', address);
   draw();
@@ -92,7 +93,7 @@ function form() {
 function drawFilters(all) {
   const select = byId('calls-client');
   const have = new Set([...select.options].map((one) => one.value));
-  const met = new Set([...calls.values()].map((call) => call.client || call.name));
+  const met = new Set([...calls.values()].map(words));
   for (const who of [...met, filter.client]) {
     if (who && !have.has(who)) select.append(el('option', { value: who }, who));
     have.add(who);
@@ -116,26 +117,26 @@ function ordered() {
 
 // ---- clients
 
-function doing(client) {
+function doing(one) {
   const mine = [...calls.values()].filter((call) => isOpen(call)
-    && call.session === client.session);
-  if (client.asking || mine.some((call) => call.state === 'asking')) {
+    && call.session === one.session);
+  if (one.asking || mine.some((call) => call.state === 'asking')) {
     return ['asking', 'waits for your answer'];
   }
   if (mine.length) return ['running', mine.map((call) => call.tool).join(', ')];
-  if (client.running) return ['running', 'at work'];
+  if (one.running) return ['running', 'at work'];
   return ['quiet', 'quiet'];
 }
 
-function member(client) {
-  const [state, words] = doing(client);
+function member(one) {
+  const [state, words] = doing(one);
   return el('li', { class: state },
-    el('p', { class: 'who' }, name(client.client || client.name),
-      client.version && el('span', { class: 'version' }, ` MCP ${client.version}`)),
+    el('p', { class: 'who' }, client({ ...one, token: one.name }),
+      one.version && el('span', { class: 'version' }, ` MCP ${one.version}`)),
     el('p', { class: 'state' }, el('span', { class: 'dot', 'aria-hidden': 'true' }),
       words),
-    el('p', { class: 'aged' }, count(client.calls ?? 0, 'request'), ', last ',
-      el('span', { 'data-ago': client.last_ms })));
+    el('p', { class: 'aged' }, count(one.calls ?? 0, 'call'), ', last ',
+      el('span', { 'data-ago': one.last_ms })));
 }
 
 // ---- all of it

@@ -1,6 +1,7 @@
 // file.js - one file: every version of it, and any two of them compared.
-import { button, byId, code, count, el, fill, fromRoot, name, path, time, toast,
+import { button, byId, code, count, el, fill, fromRoot, path, time, toast,
   when } from './dom.js';
+import { client } from './client.js';
 import { tally, view as diffView } from './diff.js';
 import { get, on } from './live.js';
 import { takeBack } from './takeback.js';
@@ -41,7 +42,7 @@ function row(one) {
   return el('tr', {}, choice(one, 0, 'from'), choice(one, 1, 'to'),
     el('td', {}, o ? time(o.time, when(o.time)) : ''),
     el('td', {}, one.words, o?.role && ` (${o.role})`, o && !o.active && ' (undone)'),
-    el('td', {}, o && [name(o.client || 'somebody'), ' ', code(o.tool)]),
+    el('td', {}, o && [client(o), ' ', code(o.tool)]),
     el('td', { class: 'num' }, o?.lines_added !== undefined
       && tally(o.lines_added, o.lines_removed)),
     el('td', {}, o && button('Restore', async () => {
@@ -113,9 +114,10 @@ export function start() {
   byId('main').append(el('section', { id: 'view-file', 'aria-labelledby': 'h-file',
     hidden: true },
   el('header', { class: 'view-head' },
-    el('h1', { id: 'h-file', tabindex: '-1' }, 'File'),
-    el('p', { class: 'file', id: 'file-path' }),
-    el('p', { class: 'lead', id: 'file-lead' })),
+    el('div', {},
+      el('h1', { id: 'h-file', tabindex: '-1' }, 'File'),
+      el('p', { id: 'file-path' }),
+      el('p', { class: 'lead', id: 'file-lead' }))),
   el('div', { id: 'file-body' })));
   on('operation', (o) => { if (o.path === file) soon(); });
 }

@@ -2,7 +2,7 @@
 // and in what is asked of the server.
 import { button, byId, clock, day, el, fill, knownRoots } from './dom.js';
 
-export const filter = { q: '', path: '', client: '', session: '', kind: '', call: '',
+export const filter = { q: '', path: '', client: '', token: '', session: '', kind: '', call: '',
   since: '', until: '' };
 const FIELDS = [
   ['q', 'Search', 'search', 'file, tool or client'],
@@ -17,6 +17,10 @@ const CHOICES = [['client', 'Client', 'any client', []],
   ['session', 'Session', 'any session', []],
   ['kind', 'Kind', 'any kind', KINDS],
   ['time', 'Time', 'any time', TIMES]];
+
+// A client is its token and what it calls itself: one value of the list.
+export const clientValue = (one) => (one.client || one.token
+  ? new URLSearchParams({ client: one.client ?? '', token: one.token ?? '' }).toString() : '');
 
 export const filtered = () => Object.values(filter).some(Boolean);
 let changed = () => {};
@@ -62,7 +66,10 @@ function typed(key, value) {
 }
 
 function chosen(key, value) {
-  if (key !== 'time') set({ [key]: value });
+  if (key === 'client') {
+    const both = new URLSearchParams(value);
+    set({ client: both.get('client') ?? '', token: both.get('token') ?? '' });
+  } else if (key !== 'time') set({ [key]: value });
   else {
     const row = TIMES.find(([name]) => name === value);
     set({ since: row ? String(row[2]()) : '', until: '' });
@@ -102,6 +109,7 @@ export function offer(key, rows) {
   const have = new Set([...select.options].map((one) => one.value));
   for (const [value, words] of rows) {
     if (!have.has(value)) select.append(el('option', { value }, words));
+    else [...select.options].find((one) => one.value === value).textContent = words;
   }
 }
 
@@ -114,12 +122,15 @@ export function span() {
 
 // The field that is typed into keeps what is typed, unless it is to be @all.
 function draw(all = false) {
-  for (const key of ['client', 'session']) {
-    if (filter[key]) offer(key, [[filter[key], filter[key]]]);
+  if (filter.session) offer('session', [[filter.session, filter.session]]);
+  if (clientValue(filter)) {
+    offer('client', [[clientValue(filter), filter.token || filter.client]]);
   }
   for (const key of Object.keys(filter)) {
     const field = byId(`filter-${key}`);
-    if (field && (all || field !== document.activeElement)) field.value = filter[key];
+    if (field && (all || field !== document.activeElement)) {
+      field.value = key === 'client' ? clientValue(filter) : filter[key];
+    }
   }
   if (!filter.since) byId('filter-time').value = '';
   const chip = byId('filter-span');

@@ -1,16 +1,18 @@
 // history.js - what was done to files: by day, searched, looked into, and
 // taken back.
 import { brief, button, byId, bytes, code, count, day, el, fill, fromRoot, keep, minute,
-  name, path, time, toast, when } from './dom.js';
+  path, time, toast, when } from './dom.js';
+import { client, words } from './client.js';
 import { chart } from './chart.js';
 import { badges, does, lookalikes, numbers } from './change.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { address } from './file.js';
-import { clear, filter, filtered, offer, read, set, span, start as startFilters }
+import { clear, clientValue, filter, filtered, offer, read, set, span, start as startFilters }
   from './filters.js';
 import { get, on } from './live.js';
 import { takeBack } from './takeback.js';
 import { undoMany } from './undomany.js';
+import { usedYes } from './waiting.js';
 
 const PAGE = 50;
 const KINDS = {
@@ -80,17 +82,15 @@ function facts(whole) {
 }
 
 function details(o) {
-  const only = (key, value, words) => value && button(words, () => {
-    set({ [key]: value });
-  }, { class: 'quiet' });
+  const only = (values, title) => button(title, () => set(values), { class: 'quiet' });
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
     el('a', { href: address(o.path) }, 'All versions of this file'),
-    only('path', o.path, 'Only this file'),
-    only('client', o.client, 'Only this client'),
-    only('session', o.session, 'Only this session'),
+    only({ path: o.path }, 'Only this file'),
+    only({ client: o.client ?? '', token: o.token ?? '' }, 'Only this client'),
+    o.session && only({ session: o.session }, 'Only this session'),
     o.session && button('Undo this session …', () => undoAll({ session: o.session },
-      `the whole session ${brief(o.session)}${o.client ? ` of ${o.client}` : ''}`),
+      `the whole session ${brief(o.session)} of ${words(o)}`),
     { class: 'quiet' }),
     button('Undo everything since …', () => undoAll({ since: o.time },
       `everything since ${when(o.time)}`), { class: 'quiet' }),
@@ -125,8 +125,8 @@ function row(o, old) {
   node.append(
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),
-      el('p', { class: 'by' }, name(o.client || 'somebody'), ' ', code(o.tool), ' ',
-        el('span', { class: 'size' }, size(o)))),
+      el('p', { class: 'by' }, client(o), ' ', code(o.tool), ' ',
+        el('span', { class: 'size' }, size(o)), usedYes(o))),
     el('div', { class: 'op-deeds' }, deeds(o)),
     el('div', { class: 'op-body', hidden: true }));
   node.state = state;
@@ -232,7 +232,9 @@ function changed() {
 // What the filters choose, in words.
 function chosen() {
   const parts = [filter.session && `of the session ${brief(filter.session)}`,
-    filter.client && `by ${filter.client}`, filter.path && `in ${fromRoot(filter.path)}`,
+    (filter.token || filter.client)
+      && `by ${seen.client.get(clientValue(filter)) ?? (filter.token || filter.client)}`,
+    filter.path && `in ${fromRoot(filter.path)}`,
     filter.q && `like “${filter.q}”`, span()].filter(Boolean);
   return `the changes ${parts.join(', ') || 'of all time'}`;
 }
@@ -247,10 +249,10 @@ function drawTools() {
 
 function meet() {
   for (const o of operations) {
-    if (o.client) seen.client.set(o.client, o.client);
+    if (clientValue(o)) seen.client.set(clientValue(o), words(o));
     if (o.session) {
       seen.session.set(o.session,
-        `${brief(o.session)} ${o.client ? `(${o.client})` : ''}`.trim());
+        `${brief(o.session)} (${words(o)})`);
     }
   }
   offer('client', seen.client);

@@ -279,12 +279,12 @@ static int rules(const struct command *command, struct command_line *line)
 	server = config_server(&config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
-	if (config.roots.count)
-		config_roots(server, (char *const *)config.roots.items,
-			     (int)config.roots.count);
-	else
+	if (!config.roots.count)
 		config_roots_here(server);
-	if (config_projects(server, &f))
+	if ((config.roots.count &&
+	     config_roots(server, (char *const *)config.roots.items,
+			  (int)config.roots.count, &mem, &f)) ||
+	    config_projects(server, &f))
 		status = command_misused(command, &f);
 	else
 		status = perform(command, line, server, &config, &mem);

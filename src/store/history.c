@@ -186,6 +186,7 @@ static void put_filter(struct rows *r, const struct history_query *q,
 	put_str(r, q->text);
 	put_int(r, q->kinds);
 	put_str(r, q->client_part);
+	put_str(r, q->token);
 }
 
 enum err history_list(struct store *s, const struct history_query *q,

@@ -175,11 +175,14 @@ static bool still_holds(struct call *c, const struct approval *a)
 /* The question that was asked earlier, in the queue, and answered since. */
 static enum err decided(struct call *c, bool *ret)
 {
+	const struct str by =
+		arena_printf(c->mem, STR_FMT "/" STR_FMT,
+			     STR_ARG(c->caller->session), STR_ARG(c->id));
 	struct approval approval;
 	struct fault ignored;
 
 	*ret = false;
-	if (approval_take(c->options->store, c->question.digest, c->mem,
+	if (approval_take(c->options->store, c->question.digest, by, c->mem,
 			  &approval, &ignored))
 		return ERR_OK;
 	if (approval.state == APPROVAL_ALLOWED) {

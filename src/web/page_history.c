@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "files/path.h"
+#include "store/approvals.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
 #include "tools/undo.h"
@@ -88,6 +90,22 @@ static void put_mode(struct json_out *o, const char *key, unsigned mode)
 		json_text_member(o, key, arena_printf(&mem, "%03o", mode));
 }
 
+/* The question whose answer the operation's call has used, if there is one. */
+static void put_yes(struct json_out *o, const struct op_view *view,
+		    const struct op *op)
+{
+	const struct str by =
+		arena_printf(view->mem, STR_FMT "/" STR_FMT,
+			     STR_ARG(op->session), STR_ARG(op->call));
+	uint64_t asked, used;
+
+	if (!approval_used_by(view->store, by, op->path, op->time_ms, &asked,
+			      &used))
+		return;
+	put_number(o, "asked", asked);
+	put_number(o, "allowed_used", used);
+}
+
 void put_operation(struct json_out *o, const struct op_view *view,
 		   const struct op *op)
 {
@@ -99,7 +117,8 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "shown", shown_path(view, op->path));
 	approvals_put_lookalikes(o, op->path, view->mem);
 	json_text_member(o, "tool", op->tool);
-	json_text_member(o, "client", op->client);
+	client_put(o, op->scope, op->client);
+	put_yes(o, view, op);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op, view->mem));
@@ -153,6 +172,7 @@ enum err page_filter(struct visit *v, struct history_query *q)
 	*q = (struct history_query){
 		.path = query_text(text, "path", &v->mem),
 		.client = query_text(text, "client", &v->mem),
+		.token = query_text(text, "token", &v->mem),
 		.session = query_text(text, "session", &v->mem),
 		.call = query_text(text, "call", &v->mem),
 		.text = query_text(text, "q", &v->mem),

@@ -83,7 +83,8 @@ onPage('filters are in the address, and hold for list and chart', async (page) =
     location.hash = `#history?${new URLSearchParams({ client })}`;
   }, last[0].client);
   await rows(page, 1);
-  assert.equal(await page.inputValue('#filter-client'), last[0].client);
+  assert.equal(await page.locator('#filter-client option:checked').textContent(),
+    last[0].client);
   await everywhere(page, 'history-filtered');
 });
 
@@ -130,7 +131,7 @@ onPage('restoring shows first what changes, and needs the file to be so', async 
 onPage('a session is undone as its preview says', async (page) => {
   where.write('src/old.c', 'one\nTWO!\nthree\n');
   await page.click('a[href="#history"]');
-  await page.selectOption('#filter-client', last[1].client);
+  await page.selectOption('#filter-client', last[1].who);
   await rows(page, 3);
   await page.click('#undo-all');
   const tax = page.locator('.undo-file', { hasText: 'tax.c' });
