@@ -1,7 +1,7 @@
 // activity.js - what every client is doing now, as it happens.
-import { byId, bytes, clock, code, count, duration, el, fill, keep, path,
+import { button, byId, bytes, clock, code, count, duration, el, fill, keep, path,
   time } from './dom.js';
-import { client } from './client.js';
+import { client, words } from './client.js';
 import { bus, get, on } from './live.js';
 
 const MOST = 200;
@@ -11,7 +11,10 @@ let hidden = true;
 
 const STATES = {
   running: 'running', asking: 'waits for you', ok: 'done', failed: 'failed',
+  denied: 'denied',
 };
+// A sign for each state, so that none is told by its colour alone.
+const MARKS = { running: '\u2026', asking: '?', ok: '\u2713', failed: '\u2715', denied: '\u2298' };
 const isOpen = (call) => call.state === 'running' || call.state === 'asking';
 
 // ---- calls
@@ -23,13 +26,19 @@ function sizes(call) {
   return parts.join(', ');
 }
 
+// A client counts its calls anew in each session: the time tells them apart.
+function changesOf(call) {
+  return new URLSearchParams({ call: call.change, session: call.session ?? '',
+    since: call.began, until: call.began + (call.ms ?? 0) + 1000 });
+}
+
 function row(call, old) {
   const state = JSON.stringify(call);
   if (old?.state === state) return old;
   const node = el('li', { class: `call item ${call.state}`, tabindex: '-1' },
     el('span', { class: 'at' }, time(call.began, clock(call.began))),
     el('span', { class: 'state' },
-      el('span', { class: 'dot', 'aria-hidden': 'true' }),
+      el('span', { class: 'sign', 'aria-hidden': 'true' }, MARKS[call.state]),
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
       call.path && path(call.path, undefined, call.lookalikes)),
@@ -39,14 +48,70 @@ function row(call, old) {
       ? el('span', { class: 'took', 'data-lasts': call.began },
         duration(Date.now() - call.began))
       : el('span', { class: 'took' }, duration(call.ms ?? 0)),
-    call.error && el('p', { class: 'error' },
+    call.change && el('p', { class: 'made' }, el('a', {
+      href: `#history?${changesOf(call)}`,
+    }, 'What it changed')),
+    call.error && el('p', { class: call.state === 'denied' ? 'note' : 'error' },
       call.error.message, ' ', code(String(call.error.code))));
   node.state = state;
   return node;
 }
 
+// ---- filters: by client, state and path, kept in the address
+
+const filter = { client: '', state: '', path: '' };
+const fits = (call) => (!filter.client || words(call) === filter.client)
+  && (!filter.state || call.state === filter.state)
+  && (!filter.path || (call.path ?? '').includes(filter.path));
+
+// As in filters.js: what is typed makes no step for the back button.
+function set(values, typing = false) {
+  Object.assign(filter, values);
+  const query = new URLSearchParams(
+    Object.entries(filter).filter(([, value]) => value)).toString();
+  const address = query ? `#activity?${query}` : '#activity';
+  if (typing) history.replaceState(null, '', address);
+  else if (location.hash !== address) history.pushState(null, '', address);
+  draw();
+}
+
+function form() {
+  const pick = (key, label, any, rows) => el('div', {},
+    el('label', { for: `calls-${key}` }, label),
+    el('select', { id: `calls-${key}`, onchange: (event) => set({ [key]: event.target.value }) },
+      el('option', { value: '' }, any),
+      rows.map(([value, words]) => el('option', { value }, words))));
+  return el('form', { class: 'filters', role: 'search', 'aria-label': 'Calls',
+    autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
+  pick('client', 'Client', 'any client', []),
+  pick('state', 'State', 'any state', Object.entries(STATES)),
+  el('div', {}, el('label', { for: 'calls-path' }, 'File'),
+    el('input', { id: 'calls-path', type: 'search', placeholder: 'part of a path',
+      spellcheck: 'false', oninput: (event) => set({ path: event.target.value.trim() }, true) })));
+}
+
+function drawFilters(all) {
+  const select = byId('calls-client');
+  const have = new Set([...select.options].map((one) => one.value));
+  const met = new Set([...calls.values()].map(words));
+  for (const who of [...met, filter.client]) {
+    if (who && !have.has(who)) select.append(el('option', { value: who }, who));
+    have.add(who);
+  }
+  for (const key of Object.keys(filter)) {
+    const field = byId(`calls-${key}`);
+    if (all || field !== document.activeElement) field.value = filter[key];
+  }
+}
+
+export function routed(words) {
+  for (const key of Object.keys(filter)) filter[key] = words.get(key) ?? '';
+  if (!hidden) drawFilters(/* all= */ true);
+  draw();
+}
+
 function ordered() {
-  return [...calls.values()].sort((a, b) => isOpen(b) - isOpen(a)
+  return [...calls.values()].filter(fits).sort((a, b) => isOpen(b) - isOpen(a)
     || b.began - a.began);
 }
 
@@ -77,6 +142,10 @@ function member(one) {
 // ---- all of it
 
 function empty() {
+  if (calls.size) {
+    return el('li', { class: 'empty' }, el('p', {}, 'No call fits. '),
+      el('p', {}, button('Show all calls', () => set({ client: '', state: '', path: '' }))));
+  }
   const node = el('li', { class: 'empty' },
     el('p', {}, 'No call yet. Each call of a client appears here when it '
       + 'begins, with how long it takes, how much it moves and what came of '
@@ -93,8 +162,13 @@ function draw() {
     open ? `${count(open, 'call')} under way.` : 'all is quiet.']);
   byId('activity-clients').replaceChildren(...clients.map(member));
   const list = byId('activity-calls');
-  if (!calls.size) list.replaceChildren(empty());
-  else keep(list, ordered(), (call) => call.id, row);
+  drawFilters();
+  const fitting = ordered();
+  if (!fitting.length) list.replaceChildren(empty());
+  else {
+    list.querySelector('.empty')?.remove();
+    keep(list, fitting, (call) => call.id, row);
+  }
   document.dispatchEvent(new Event('stet-tick'));
 }
 
@@ -132,6 +206,7 @@ async function refresh() {
 }
 
 export function start() {
+  byId('activity-calls').before(form());
   on('refetch', () => refresh().catch(() => {}));
   on('call', (call) => { know(call); soon(); });
   on('status', (now) => { clients = now.clients ?? []; soon(); });

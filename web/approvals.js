@@ -280,7 +280,9 @@ export function start() {
   on('approval_gone', gone);
 }
 
-// ---- keys
+// ---- keys: without a choice they are for the first question, which is marked
+
+export const first = () => byId('approvals-list').querySelector('.slip');
 
 const tell = (item, how) => item.dispatchEvent(
   new CustomEvent('stet-answer', { detail: how }));

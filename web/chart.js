@@ -118,7 +118,8 @@ function table(data, choose) {
 
 // ---- all of it
 
-export function chart(box, onchoose) {
+// which() gives the filters that hold for the list as well.
+export function chart(box, onchoose, which) {
   let data;
   const canvas = el('div', { class: 'canvas' });
   const numbers = el('details', {}, el('summary', {}, 'As a table'));
@@ -145,7 +146,7 @@ export function chart(box, onchoose) {
       one.setAttribute('aria-pressed', String(one.dataset.span === key));
     }
     const until = Date.now();
-    data = await get('/api/chart', { since: until - length, until, buckets });
+    data = await get('/api/chart', { ...which(), since: until - length, until, buckets });
     draw();
   }
   let seen = 0;

@@ -294,6 +294,9 @@ export function tick() {
     const ms = now - Number(node.dataset.ago);
     put(node, ms < 1000 ? 'now' : `${roughly(ms)} ago`);
   }
+  for (const node of document.querySelectorAll('[data-for]')) {
+    put(node, roughly(now - Number(node.dataset.for)));
+  }
   for (const node of document.querySelectorAll('[data-lasts]')) {
     put(node, duration(now - Number(node.dataset.lasts)));
   }

@@ -1,13 +1,17 @@
 // history.js - what was done to files: by day, searched, looked into, and
 // taken back.
-import { brief, button, byId, bytes, clock, code, count, day, el, fill, keep,
-  knownRoots, minute, path, time, toast } from './dom.js';
+import { brief, button, byId, bytes, code, count, day, el, fill, fromRoot, keep, minute,
+  path, time, toast, when } from './dom.js';
 import { client, words } from './client.js';
 import { chart } from './chart.js';
 import { badges, does, lookalikes, numbers } from './change.js';
-import { styleSwitch, view as diffView } from './diff.js';
+import { styleSwitch, tally, view as diffView } from './diff.js';
+import { address } from './file.js';
+import { clear, clientValue, filter, filtered, offer, read, set, span, start as startFilters }
+  from './filters.js';
 import { get, on } from './live.js';
 import { takeBack } from './takeback.js';
+import { undoMany } from './undomany.js';
 import { usedYes } from './waiting.js';
 
 const PAGE = 50;
@@ -16,8 +20,6 @@ const KINDS = {
   append: ['\u2038', 'appended to'], delete: ['\u20b0', 'removed'],
   mode: ['\u204e', 'permissions of'],
 };
-const filter = { q: '', path: '', client: '', session: '', since: '', until: '' };
-const named = new Map(); // the words for a client → {client, token}
 const seen = { client: new Map(), session: new Map() };
 let operations = [];
 let more = false;
@@ -27,10 +29,15 @@ let picture;
 
 // ---- one operation
 
-const size = (o) => (o.kind === 'create' ? bytes(o.bytes_after)
-  : o.kind === 'delete' ? bytes(o.bytes_before)
-    : o.bytes_before === o.bytes_after ? bytes(o.bytes_after)
-      : `${bytes(o.bytes_before)} → ${bytes(o.bytes_after)}`);
+// Lines; of what has none, or is too large to count them, how large it is.
+function size(o) {
+  if (o.kind === 'mode') return `${o.mode_before ?? '?'} → ${o.mode_after ?? '?'}`;
+  if (o.lines_added !== undefined) return tally(o.lines_added, o.lines_removed);
+  const words = o.kind === 'create' ? bytes(o.bytes_after)
+    : o.kind === 'delete' ? bytes(o.bytes_before)
+      : `${bytes(o.bytes_before)} → ${bytes(o.bytes_after)}`;
+  return o.binary ? `binary, ${words}` : words;
+}
 
 async function act(kind, operation) {
   if (await takeBack(kind, operation)) await refresh();
@@ -75,22 +82,28 @@ function facts(whole) {
 }
 
 function details(o) {
-  const only = (key, value, words) => value && button(words, () => {
-    setFilter(key, value);
-  }, { class: 'quiet' });
+  const only = (values, title) => button(title, () => set(values), { class: 'quiet' });
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
-    only('path', o.path, 'Only this file'),
-    only('client', words(o), 'Only this client'),
-    only('session', o.session, 'Only this session'),
+    el('a', { href: address(o.path) }, 'All versions of this file'),
+    only({ path: o.path }, 'Only this file'),
+    only({ client: o.client ?? '', token: o.token ?? '' }, 'Only this client'),
+    o.session && only({ session: o.session }, 'Only this session'),
+    o.session && button('Undo this session …', () => undoAll({ session: o.session },
+      `the whole session ${brief(o.session)} of ${words(o)}`),
+    { class: 'quiet' }),
+    button('Undo everything since …', () => undoAll({ since: o.time },
+      `everything since ${when(o.time)}`), { class: 'quiet' }),
     button('Restore the file to here', () => act('restore', o),
       { 'data-deed': 'restore' }));
 }
 
-// Undone: the dots beneath say "let it stand", as in the margin of a proof.
+// What this change is to others: said in words, not by looks alone.
 function standing(o) {
-  if (o.undoes) return el('span', { class: 'stet' }, 'took back');
-  return !o.active && el('span', { class: 'stet' }, 'stet');
+  const about = operations.find((one) => one.id === o.of);
+  const of = about ? `the change at ${minute(about.time)}` : brief(o.of);
+  return [o.role && el('span', { class: 'stet' }, `${o.role} of ${of}`),
+    !o.active && el('span', { class: 'stet' }, 'undone')];
 }
 
 function row(o, old) {
@@ -141,14 +154,13 @@ function dayView(one, old) {
 }
 
 function empty() {
-  const filtered = Object.values(filter).some(Boolean);
   return el('div', { class: 'empty' },
     el('p', { class: 'say', 'aria-hidden': 'true' },
-      filtered ? 'Nothing fits.' : 'A clean sheet.'),
-    el('p', {}, filtered ? 'No change is like that. '
+      filtered() ? 'Nothing fits.' : 'A clean sheet.'),
+    el('p', {}, filtered() ? 'No change is like that. '
       : 'Each change that an agent makes to a file is kept here, with what was '
         + 'there before, and can be taken back.'),
-    filtered && el('p', {}, button('Show all changes', clear)));
+    filtered() && el('p', {}, button('Show all changes', clear)));
 }
 
 function draw() {
@@ -184,7 +196,7 @@ let round = 0;
 async function load(skip) {
   const mine = ++round;
   const page = await get('/api/history', {
-    ...filter, ...named.get(filter.client), skip: skip || undefined,
+    ...filter, skip: skip || undefined,
     limit: skip ? PAGE : Math.min(200, Math.max(PAGE, operations.length)),
   });
   if (mine !== round) return;
@@ -210,118 +222,62 @@ function soon() {
 
 // ---- filters
 
-const FIELDS = [
-  ['q', 'Search', 'search', 'file, tool or client'],
-  ['path', 'File', 'text', 'src/main.c'],
-];
-const CHOICES = [['client', 'Client', 'any client'],
-  ['session', 'Session', 'any session']];
-
-function setFilter(key, value) {
-  filter[key] = value;
-  const field = byId(`filter-${key}`);
-  if (field) {
-    if (field.tagName === 'SELECT') offer(key);
-    field.value = value;
-  }
-  changed();
-}
-
-function clear() {
-  for (const key of Object.keys(filter)) {
-    filter[key] = '';
-    const field = byId(`filter-${key}`);
-    if (field) field.value = '';
-  }
-  changed();
-}
-
 function changed() {
-  const span = filter.since
-    ? `${clock(Number(filter.since))} – ${clock(Number(filter.until))}` : '';
-  const chip = byId('filter-span');
-  chip.hidden = !span;
-  fill(chip, `${span} `, el('span', { 'aria-hidden': 'true' }, '×'));
-  chip.setAttribute('aria-label', `Only ${span}: show any time`);
-  byId('filter-clear').disabled = !Object.values(filter).some(Boolean);
   operations = [];
+  drawTools();
+  picture.refresh();
   load(0).catch((fault) => toast(fault.message, true));
 }
 
-// A path is typed as it is shown: from the root on.
-function typed(key, value) {
-  const roots = knownRoots();
-  if (key !== 'path' || !value || value.startsWith('/') || roots.length !== 1) {
-    return value;
-  }
-  return `${roots[0].replace(/\/$/, '')}/${value}`;
+// What the filters choose, in words.
+function chosen() {
+  const parts = [filter.session && `of the session ${brief(filter.session)}`,
+    (filter.token || filter.client)
+      && `by ${seen.client.get(clientValue(filter)) ?? (filter.token || filter.client)}`,
+    filter.path && `in ${fromRoot(filter.path)}`,
+    filter.q && `like “${filter.q}”`, span()].filter(Boolean);
+  return `the changes ${parts.join(', ') || 'of all time'}`;
 }
 
-function fields() {
-  let wait;
-  return FIELDS.map(([key, label, type, placeholder]) => el('div', { class: key },
-    el('label', { for: `filter-${key}` }, label),
-    el('input', {
-      id: `filter-${key}`, type, placeholder, spellcheck: 'false',
-      autocapitalize: 'off',
-      oninput: (event) => {
-        clearTimeout(wait);
-        const value = event.target.value.trim();
-        wait = setTimeout(() => {
-          filter[key] = typed(key, value);
-          changed();
-        }, 250);
-      },
-    })));
+async function undoAll(which, words) {
+  if (await undoMany(which, words)) await refresh();
 }
 
-function selects() {
-  return CHOICES.map(([key, label, any]) => el('div', { class: key },
-    el('label', { for: `filter-${key}` }, label),
-    el('select', {
-      id: `filter-${key}`,
-      onchange: (event) => { filter[key] = event.target.value; changed(); },
-    }, el('option', { value: '' }, any))));
-}
-
-// The clients and sessions that have come by are those one can choose.
-function offer(key) {
-  const select = byId(`filter-${key}`);
-  const have = new Set([...select.options].map((one) => one.value));
-  for (const [value, words] of seen[key]) {
-    if (!have.has(value)) select.append(el('option', { value }, words));
-  }
+function drawTools() {
+  byId('undo-all').hidden = !filtered();
 }
 
 function meet() {
   for (const o of operations) {
-    seen.client.set(words(o), words(o));
-    named.set(words(o), { client: o.client, token: o.token });
+    if (clientValue(o)) seen.client.set(clientValue(o), words(o));
     if (o.session) {
       seen.session.set(o.session,
         `${brief(o.session)} (${words(o)})`);
     }
   }
-  offer('client');
-  offer('session');
+  offer('client', seen.client);
+  offer('session', seen.session);
 }
 
 export function start() {
-  const form = byId('filters');
-  form.append(...fields(), ...selects(),
-    button('', () => { filter.since = filter.until = ''; changed(); },
-      { id: 'filter-span', class: 'chip', hidden: true }),
-    button('Clear', clear, { id: 'filter-clear', class: 'quiet', disabled: true }));
-  form.addEventListener('submit', (event) => event.preventDefault());
-  byId('history-tools').append(styleSwitch());
+  startFilters(changed);
+  byId('history-tools').append(button('Undo all of these …',
+    () => undoAll({ ...filter }, chosen()), { id: 'undo-all', hidden: true }), styleSwitch());
   byId('older').addEventListener('click', () => load(operations.length)
     .catch((fault) => toast(fault.message, true)));
   picture = chart(byId('chart'), (since, until) => {
-    Object.assign(filter, { since: String(since), until: String(until) });
-    changed();
-  });
+    set({ since: String(since), until: String(until - 1) });
+  }, () => ({ ...filter, since: undefined, until: undefined }));
   on('refetch', soon);
   on('operation', soon);
+}
+
+// What the address says: "#history?client=codex".
+export function routed(words) {
+  if (!read(words)) return;
+  operations = [];
+  drawTools();
+  if (shownNow) changed();
 }
 
 export function visible(yes) {

@@ -4,6 +4,7 @@ import * as activity from './activity.js';
 import * as approvals from './approvals.js';
 import { otherStyle } from './diff.js';
 import * as files from './files.js';
+import * as file from './file.js';
 import * as history from './history.js';
 import { connect, on, status as askStatus, watch } from './live.js';
 import * as notify from './notify.js';
@@ -11,7 +12,9 @@ import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as settings from './settings.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, status, settings, files };
+const VIEWS = { approvals, activity, history, status, settings, files, file };
+// A view without a link of its own belongs to another one.
+const PART_OF = { file: 'history' };
 const STATUS_EVERY = 5000;
 let current = '';
 
@@ -26,7 +29,7 @@ function show(name, focus) {
     byId(`view-${view}`).hidden = view !== next;
   }
   for (const link of document.querySelectorAll('[data-view]')) {
-    if (link.dataset.view === next) link.setAttribute('aria-current', 'page');
+    if (link.dataset.view === (PART_OF[next] ?? next)) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
   VIEWS[next].visible?.(true);
@@ -137,7 +140,7 @@ function pressed(event) {
   }
   if (!byId('keys-on').checked || typing(event.target)) return;
   const own = VIEWS[current].keys[event.key];
-  const item = here();
+  const item = here() ?? VIEWS[current].first?.();
   if (own && !item) say('Choose an item first: j and k move');
   const then = own ? item && (() => own(item)) : KEYS[event.key];
   if (!then) return;

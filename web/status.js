@@ -1,10 +1,10 @@
 // status.js - what this server serves, by which rules, to whom.
 import { button, byId, bytes, code, count, duration, el, fill, knowRoots, name,
-  roughly, toast } from './dom.js';
+  toast } from './dom.js';
 import { on } from './live.js';
 
 const COUNTERS = [
-  ['calls', 'Calls'], ['failed', 'of them failed'],
+  ['calls', 'Tool calls'], ['failed', 'of them failed'], ['denied', 'of them denied'],
   ['created', 'Files created'], ['updated', 'Files changed'],
   ['removed', 'Files removed'],
   ['lines_added', 'Lines added'], ['lines_removed', 'Lines removed'],
@@ -44,34 +44,47 @@ function historyNote(now) {
 
 function rulesPart(now) {
   const rules = Array.isArray(now.rules) ? now.rules : now.rules?.rules ?? [];
+  const builtIn = (rule) => /built.in/i.test(rule.origin ?? '');
+  const own = rules.filter((rule) => !builtIn(rule));
+  const given = rules.filter(builtIn);
   return part('Rules',
     el('p', {}, 'Mode ', code(now.mode), ': ', MODES[now.mode] ?? '', '.'),
-    rules.length > 0 && el('div', { class: 'scroll', tabindex: '0', role: 'region',
-      'aria-label': 'Rules' },
+    own.length ? rulesTable(own, 'Rules')
+      : el('p', { class: 'note' }, 'You have no rules of your own. Add them to ',
+        code('~/.config/stet/config.json'), ', or start stet with ',
+        code('--deny'), ', ', code('--ask'), ' or ', code('--allow'), '.'),
+    given.length > 0 && el('details', {},
+      el('summary', {}, count(given.length, 'built-in rule')),
+      rulesTable(given, 'Built-in rules')));
+}
+
+function rulesTable(rules, label) {
+  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label },
     el('table', { class: 'rules' },
       el('thead', {}, el('tr', {}, ['What', 'Which', 'From'].map(
         (title) => el('th', { scope: 'col' }, title)))),
       el('tbody', {}, rules.map((rule) => el('tr', { class: rule.verdict },
         el('td', {}, el('span', { class: 'verdict' }, rule.verdict)),
         el('td', {}, code(rule.rule)),
-        el('td', { class: 'origin' }, rule.origin)))))));
+        el('td', { class: 'origin' }, rule.origin))))));
 }
 
 function clientsPart(now) {
   const list = now.clients ?? [];
   if (!list.length) {
-    return part('Clients', el('p', { class: 'note' }, 'None is connected.'));
+    return part('Clients', el('p', { class: 'note' },
+      'None is connected. “Connect a client”, below, has what to paste into yours.'));
   }
   return part('Clients', el('div', { class: 'scroll', tabindex: '0', role: 'region',
     'aria-label': 'Clients' },
   el('table', {},
     el('thead', {}, el('tr', {}, ['Client', 'Token', 'Protocol', 'Here for',
-      'Last heard', 'Calls', 'Now'].map((t) => el('th', { scope: 'col' }, t)))),
+      'Last heard', 'Requests', 'Now'].map((t) => el('th', { scope: 'col' }, t)))),
     el('tbody', {}, list.map((one) => el('tr', {},
       el('td', {}, name(one.client || 'unnamed')),
       el('td', {}, name(one.name)),
       el('td', {}, one.version ?? ''),
-      el('td', {}, roughly(Date.now() - one.since_ms)),
+      el('td', {}, el('span', { 'data-for': one.since_ms })),
       el('td', {}, el('span', { 'data-ago': one.last_ms })),
       el('td', { class: 'num' }, String(one.calls ?? 0)),
       el('td', {}, states(one))))))));

@@ -1,7 +1,8 @@
 // takeback.js - undo, redo and restore: are you sure, and what to do where
 // somebody else has changed the same place.
 import { button, byId, code, count, el, fill, path, shown, time, toast } from './dom.js';
-import { post } from './live.js';
+import { tally, view as diffView } from './diff.js';
+import { get, post } from './live.js';
 
 const DEEDS = {
   undo: {
@@ -32,7 +33,8 @@ const CHOICES = [
 
 function send(kind, operation, conflicts) {
   if (kind === 'restore') {
-    return post('/api/restore', { path: operation.path, at: operation.id });
+    return post('/api/restore', { path: operation.path, at: operation.id,
+      version: operation.now });
   }
   return post(`/api/history/${encodeURIComponent(operation.id)}/${kind}`,
     { conflicts });
@@ -93,6 +95,28 @@ function conflicted(dialog, kind, operation, list, ask) {
   form.querySelector('input').focus();
 }
 
+// ---- what restoring would change: only a file that is still so is replaced
+
+async function look(operation, box, go) {
+  go.disabled = true;
+  fill(box, el('p', { class: 'note' }, 'Looking at what would change …'));
+  try {
+    const change = await get('/api/compare',
+      { path: operation.path, from: 'now', to: operation.id });
+    operation.now = change.from.version ?? 'none';
+    fill(box, change.same
+      ? el('p', {}, 'The file is like that already: nothing changes.')
+      : [el('p', {}, !change.to.exists ? 'The file is removed. '
+        : !change.from.exists ? 'The file is there again. ' : '',
+      change.lines_added !== undefined && tally(change.lines_added, change.lines_removed)),
+      diffView(change)]);
+    go.disabled = change.same;
+  } catch (fault) {
+    fill(box, el('p', { class: 'error' }, fault.message));
+  }
+  if (!go.disabled) go.focus();
+}
+
 // ---- the dialog
 
 // Resolves when it is closed: true when something was done.
@@ -100,6 +124,8 @@ export function takeBack(kind, operation) {
   const dialog = byId('sure');
   const deed = DEEDS[kind];
   let done = false;
+  const preview = kind === 'restore' && el('div', { class: 'conflicts', tabindex: '0',
+    role: 'region', 'aria-label': 'What changes' });
 
   async function ask(conflicts) {
     for (const one of dialog.querySelectorAll('button')) one.disabled = true;
@@ -114,6 +140,12 @@ export function takeBack(kind, operation) {
         conflicted(dialog, kind, operation, list, ask);
         return;
       }
+      if (preview && fault.status === 409) {
+        toast('The file has changed since this preview: look again', true);
+        look(operation, preview, go);
+        for (const one of dialog.querySelectorAll('button')) one.disabled = one === go;
+        return;
+      }
       dialog.close();
       toast(fault.message, true);
     }
@@ -121,11 +153,12 @@ export function takeBack(kind, operation) {
 
   const go = button(deed.go, () => ask('abort'), { class: 'primary' });
   fill(dialog, el('h2', { id: 'sure-title' }, deed.title), about(operation),
-    el('p', {}, deed.words),
+    el('p', {}, deed.words), preview,
     el('div', { class: 'buttons' },
       button('Cancel', () => dialog.close()), go));
   dialog.showModal();
   go.focus();
+  if (preview) look(operation, preview, go);
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(done), { once: true });
   });

@@ -58,21 +58,21 @@ static void note_used(struct state_book *b, const struct head *head)
 	at->made = head->made;
 }
 
-const char *state_take(struct state_book *b, struct str text,
-		       struct str context, uint64_t now, struct arena *mem,
-		       struct state *ret)
+enum state_judged state_judge(struct state_book *b, struct str text,
+			      struct str context, uint64_t now,
+			      struct arena *mem, struct state *ret)
 {
 	struct head head;
 	struct str bytes;
 
 	if (!seal_open(&b->key, text, context, mem, &bytes) ||
 	    bytes.len < sizeof(head))
-		return "requestState is not one that was given out for this call";
+		return STATE_UNKNOWN;
 	memcpy(&head, bytes.ptr, sizeof(head));
 	if (was_used(b, &head))
-		return "requestState was used before: make the call again without it";
+		return STATE_USED;
 	if (head.made < b->floor || now - head.made > b->good_ms)
-		return "requestState has expired: make the call again without it";
+		return STATE_EXPIRED;
 	note_used(b, &head);
 	*ret = (struct state){ .shown = head.shown,
 			       .confirm = head.confirm,
@@ -80,5 +80,22 @@ const char *state_take(struct state_book *b, struct str text,
 			       .queued = head.queued,
 			       .made = head.made,
 			       .summary = str_skip(bytes, sizeof(head)) };
-	return NULL;
+	return STATE_GOOD;
+}
+
+const char *state_take(struct state_book *b, struct str text,
+		       struct str context, uint64_t now, struct arena *mem,
+		       struct state *ret)
+{
+	static const char *const words[] = {
+		[STATE_GOOD] = NULL,
+		[STATE_USED] =
+			"requestState was used before: make the call again without it",
+		[STATE_EXPIRED] =
+			"requestState has expired: make the call again without it",
+		[STATE_UNKNOWN] =
+			"requestState is not one that was given out for this call",
+	};
+
+	return words[state_judge(b, text, context, now, mem, ret)];
 }

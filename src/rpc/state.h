@@ -47,8 +47,15 @@ void state_book_close(struct state_book *b);
 struct str state_make(struct state_book *b, const struct state *s,
 		      struct str context, uint64_t now, struct arena *mem);
 
+enum state_judged { STATE_GOOD, STATE_USED, STATE_EXPIRED, STATE_UNKNOWN };
+
+/* Take it back, from one thread only: from STATE_GOOD on it is used. */
+must_check enum state_judged state_judge(struct state_book *b, struct str text,
+					 struct str context, uint64_t now,
+					 struct arena *mem, struct state *ret);
+
 /*
- * Take it back, from one thread only. NULL when it is right, and from then on
+ * The same in words. NULL when it is right, and from then on
  * it is used; else what is wrong with it.
  */
 must_check const char *state_take(struct state_book *b, struct str text,

@@ -173,6 +173,7 @@ static enum err has_many(struct db *db, struct str path, struct arena *mem,
 	return r.err;
 }
 
+/* The parameters of OP_FITS, and those of the path before them. */
 void history_put_query(struct rows *r, const struct history_query *q,
 		       struct arena *mem)
 {
@@ -184,8 +185,7 @@ void history_put_query(struct rows *r, const struct history_query *q,
 	put_int(r, q->intents);
 	put_str(r, q->client);
 	put_str(r, q->text);
-	put_int(r, (int64_t)(q->limit ? q->limit : LIMIT));
-	put_int(r, (int64_t)q->skip);
+	put_int(r, q->kinds);
 	put_str(r, q->client_part);
 	put_str(r, q->token);
 }
@@ -205,6 +205,8 @@ enum err history_list(struct store *s, const struct history_query *q,
 		return e;
 	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
 	history_put_query(&r, q, mem);
+	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
+	put_int(&r, (int64_t)q->skip);
 	while (rows_next(&r, f))
 		(void)history_get_op(&r, mem, ops_add(&ops, mem));
 	if (r.err)
@@ -214,9 +216,11 @@ enum err history_list(struct store *s, const struct history_query *q,
 	return ERR_OK;
 }
 
-enum err history_count(struct store *s, uint64_t since_ms, uint64_t until_ms,
-		       size_t n, struct history_bucket *ret, struct fault *f)
+enum err history_count(struct store *s, const struct history_query *q, size_t n,
+		       struct arena *mem, struct history_bucket *ret,
+		       struct fault *f)
 {
+	struct history_query within = *q;
 	auto_front db = NULL;
 	enum err e = front_take(s, &db, f);
 
@@ -224,8 +228,9 @@ enum err history_count(struct store *s, uint64_t since_ms, uint64_t until_ms,
 		return e;
 	memset(ret, 0, n * sizeof(*ret));
 	auto_rows r = rows_of(db, Q_OP_COUNT);
-	put_int(&r, (int64_t)since_ms);
-	put_int(&r, (int64_t)until_ms);
+	within.until_ms--;
+	within.intents = false;
+	history_put_query(&r, &within, mem);
 	put_int(&r, (int64_t)n);
 	while (rows_next(&r, f)) {
 		uint64_t at = (uint64_t)get_int(&r);

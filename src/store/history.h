@@ -98,6 +98,7 @@ struct history_query {
 	struct str token;       /* the name of its token */
 	struct str text;        /* part of the path, the tool or the client */
 	uint64_t since_ms, until_ms; /* 0 = any */
+	unsigned kinds;              /* bit 1 << OP_CREATE ...; 0 = any */
 	bool intents; /* also those without an end, and those that failed */
 	size_t skip, limit; /* limit 0 = 100 */
 };
@@ -111,10 +112,14 @@ struct history_bucket {
 	uint64_t kinds[OP_MODE + 1];
 };
 
-/* @n spans of the same length from @since_ms up to, not with, @until_ms. */
-must_check enum err history_count(struct store *s, uint64_t since_ms,
-				  uint64_t until_ms, size_t n,
-				  struct history_bucket *ret, struct fault *f);
+/*
+ * Of those that fit @q: @n spans of the same length from q->since_ms up to,
+ * not with, q->until_ms. Intents, skip and limit do not count.
+ */
+must_check enum err history_count(struct store *s,
+				  const struct history_query *q, size_t n,
+				  struct arena *mem, struct history_bucket *ret,
+				  struct fault *f);
 
 /*
  * One operation by its id or by a part of it (at least 4 digits), if that is

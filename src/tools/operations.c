@@ -171,21 +171,41 @@ static bool find(struct store *s, struct uuid id, struct arena *mem,
 	return !history_find(s, str_of(text), mem, ret, &ignored);
 }
 
-enum op_role op_role(struct store *s, const struct op *op, struct arena *mem)
+/* How many steps from @op back to the change it is about, whose id is @ret. */
+static unsigned go_back(struct store *s, const struct op *op, struct arena *mem,
+			struct uuid *ret)
 {
 	struct uuid undoes = op->undoes;
 	struct op other;
 	unsigned steps = 0;
 
+	*ret = (struct uuid){ 0 };
 	while (!uuid_is_zero(undoes) && steps < MOST_STEPS) {
 		steps++;
+		*ret = undoes;
 		if (!find(s, undoes, mem, &other))
 			break;
 		undoes = other.undoes;
 	}
+	return steps;
+}
+
+enum op_role op_role(struct store *s, const struct op *op, struct arena *mem)
+{
+	struct uuid ignored;
+	unsigned steps = go_back(s, op, mem, &ignored);
+
 	if (!steps)
 		return OP_DOES;
 	return steps % 2 ? OP_UNDOES : OP_REDOES;
+}
+
+struct uuid op_about(struct store *s, const struct op *op, struct arena *mem)
+{
+	struct uuid about;
+
+	(void)go_back(s, op, mem, &about);
+	return about;
 }
 
 bool op_active(struct store *s, const struct op *op, struct arena *mem)

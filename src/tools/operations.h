@@ -49,6 +49,9 @@ enum op_role { OP_DOES, OP_UNDOES, OP_REDOES };
 
 enum op_role op_role(struct store *s, const struct op *op, struct arena *mem);
 
+/* The change that an undo or a redo is of; zero for an ordinary change. */
+struct uuid op_about(struct store *s, const struct op *op, struct arena *mem);
+
 /* Is what it did still done: never undone, or its undoing was undone? */
 bool op_active(struct store *s, const struct op *op, struct arena *mem);
 

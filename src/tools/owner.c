@@ -93,6 +93,19 @@ enum err owner_undo(struct owner *o, const struct op *op,
 	return e;
 }
 
+enum err owner_now(struct owner *o, struct str path, struct side *ret,
+		   struct hash *ret_version)
+{
+	struct op last;
+	enum err e = history_last(o->options.store, path, o->call.mem, &last,
+				  o->call.fault);
+
+	if (e)
+		return e;
+	reach_root(o, &last);
+	return undo_now(&o->call, &last, ret, ret_version);
+}
+
 enum err owner_restore(struct owner *o, struct str path,
 		       const struct side *side, struct undone *ret)
 {

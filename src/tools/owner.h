@@ -41,6 +41,10 @@ void owner_reach(struct owner *o, struct str path);
 must_check enum err owner_undo(struct owner *o, const struct op *op,
 			       enum conflicts conflicts, struct undone *ret);
 
+/* undo_now() of a file that the history knows; else ERR_NO_OP. */
+must_check enum err owner_now(struct owner *o, struct str path,
+			      struct side *ret, struct hash *ret_version);
+
 /* undo_restore(), likewise; which root it is in, the history says. */
 must_check enum err owner_restore(struct owner *o, struct str path,
 				  const struct side *side, struct undone *ret);

@@ -32,6 +32,25 @@ bool revise_diff(struct str before, struct str after,
 	return true;
 }
 
+bool revise_count(struct str before, struct str after, struct arena *mem,
+		  size_t *ret_added, size_t *ret_removed)
+{
+	const struct display as = { 0 };
+	struct str old, new;
+	struct diff diff;
+
+	if (!encoding_text(before, before, &as, mem, &old) ||
+	    !encoding_text(after, before, &as, mem, &new))
+		return false;
+	diff_texts(old, new, mem, &diff);
+	*ret_added = *ret_removed = 0;
+	for (size_t i = 0; i < diff.count; i++) {
+		*ret_removed += diff.changes[i].a_count;
+		*ret_added += diff.changes[i].b_count;
+	}
+	return true;
+}
+
 static bool same_bytes(const struct side *a, const struct side *b)
 {
 	return a->exists == b->exists &&

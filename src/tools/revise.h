@@ -60,6 +60,10 @@ bool revise_diff(struct str before, struct str after,
 		 const struct encoding *written, struct str name,
 		 struct arena *mem, struct buf *out);
 
+/* How many lines that diff adds and removes; false as above. */
+bool revise_count(struct str before, struct str after, struct arena *mem,
+		  size_t *ret_added, size_t *ret_removed);
+
 const char *revise_how_name(enum revise_how how);
 
 #endif

@@ -58,7 +58,7 @@ static enum err check_root(struct call *c, const struct op *op)
 	return other_place(c, op->path, "other_root", text, hint);
 }
 
-/* What a preview has made of it so far; NULL: nothing. */
+/* What a preview has found of the file so far; NULL: it was not looked at. */
 static struct preview_file *previewed(const struct call *c, struct str path)
 {
 	for (size_t i = 0; c->preview && i < c->preview->n; i++)
@@ -67,14 +67,16 @@ static struct preview_file *previewed(const struct call *c, struct str path)
 	return NULL;
 }
 
-static void keep_preview(struct call *c, struct str path,
-			 const struct side *side)
+/* The first look at a file: what it is, and would become unless undone. */
+static void begin_preview(struct call *c, struct str path,
+			  const struct side *now)
 {
-	struct preview_file *file = previewed(c, path);
+	struct preview_file *file;
 
-	if (!file)
-		file = arena_add(c->mem, c->preview->files, c->preview->n);
-	*file = (struct preview_file){ path, *side };
+	if (!c->preview || previewed(c, path))
+		return;
+	file = arena_add(c->mem, c->preview->files, c->preview->n);
+	*file = (struct preview_file){ path, *now, *now };
 }
 
 /*
@@ -91,7 +93,7 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 
 	*ret = (struct side){ 0 };
 	if (file && (!e || e == ERR_NOT_FOUND)) {
-		*ret = file->side;
+		*ret = file->result;
 		snap->bytes = ret->bytes;
 		snap->version = hash_of(ret->bytes);
 		return ERR_OK;
@@ -112,10 +114,13 @@ static enum err load(struct call *c, struct str path, struct snapshot *snap,
 	/* What the history has of a file is as secret as the file. */
 	if (e && change_may_see(c, path, path))
 		return c->fault->err;
-	if (e)
-		return c->guard.if_version.len ? e : ERR_OK;
-	*ret = (struct side){ true, snap->bytes, snap->mode };
-	return textfile_guard(c, path, snap);
+	if (e && c->guard.if_version.len &&
+	    !str_is(c->guard.if_version, UNDO_NO_FILE))
+		return e;
+	if (!e)
+		*ret = (struct side){ true, snap->bytes, snap->mode };
+	begin_preview(c, path, ret);
+	return e ? ERR_OK : textfile_guard(c, path, snap);
 }
 
 static enum err conflict(struct call *c, const char *what,
@@ -170,7 +175,7 @@ static enum err make(struct call *c, struct str path, const struct revision *r,
 		return ERR_OK;
 	describe(c, path, r, ret);
 	if (c->preview) {
-		keep_preview(c, path, to);
+		previewed(c, path)->result = *to;
 		return ERR_OK;
 	}
 	return change_file(c, &change, &ret->changed);
@@ -253,6 +258,18 @@ static enum err check(struct call *c, const struct op *op)
 		    .path = op->path, .hint = hint);
 }
 
+/* What the file becomes, and from what: undoing goes back from after. */
+static enum err find_sides(struct call *c, const struct op *op,
+			   const struct snapshot *snap, struct revision *r)
+{
+	enum err e;
+
+	if (op->kind == OP_APPEND)
+		return without_added(c, op, r);
+	e = content(c, op, HISTORY_AFTER, snap, &r->from);
+	return e ? e : content(c, op, HISTORY_BEFORE, snap, &r->to);
+}
+
 enum err undo_operation(struct call *c, const struct op *op,
 			enum conflicts conflicts, struct undone *ret)
 {
@@ -267,21 +284,25 @@ enum err undo_operation(struct call *c, const struct op *op,
 		e = load(c, op->path, &snap, &r.now);
 	if (e)
 		return e;
-	if (op->kind == OP_APPEND) {
-		e = without_added(c, op, &r);
-	} else {
-		e = content(c, op, HISTORY_AFTER, r.now.exists ? &snap : NULL,
-			    &r.from);
-		if (!e)
-			e = content(c, op, HISTORY_BEFORE,
-				    r.now.exists ? &snap : NULL, &r.to);
-	}
+	e = find_sides(c, op, r.now.exists ? &snap : NULL, &r);
 	if (e)
 		return e;
 	revise(&r, c->mem);
 	if (r.how == REVISE_CONFLICT)
 		return conflict(c, "undo", &r, op->path);
 	return make(c, op->path, &r, &snap, op, ret);
+}
+
+enum err undo_now(struct call *c, const struct op *last, struct side *ret,
+		  struct hash *ret_version)
+{
+	struct snapshot snap = { 0 };
+	enum err e = check_root(c, last);
+
+	if (!e)
+		e = load(c, last->path, &snap, ret);
+	*ret_version = snap.version;
+	return e;
 }
 
 static enum err append(struct call *c, const struct op *op, struct side *side)

@@ -21,10 +21,13 @@
 struct preview {
 	struct preview_file {
 		struct str path;
-		struct side side;
+		struct side now, result;
 	} * files;
 	size_t n;
 };
+
+/* As the version that is expected: that there is no file. */
+#define UNDO_NO_FILE "none"
 
 struct undone {
 	enum revise_how how;
@@ -45,6 +48,13 @@ must_check enum err undo_operation(struct call *c, const struct op *op,
 				   enum conflicts conflicts,
 				   struct undone *ret);
 
+/*
+ * The file of @last as it is now, through the same checks: ERR_OTHER_PLACE
+ * when its path leads to another file.
+ */
+must_check enum err undo_now(struct call *c, const struct op *last,
+			     struct side *ret, struct hash *ret_version);
+
 /* Make the changes of @ops, in their order and as one, in the file @path. */
 must_check enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 				struct str path, enum conflicts conflicts,
@@ -63,6 +73,12 @@ must_check enum err undo_diff(struct store *s, const struct op *op,
 			      struct str name, struct arena *mem,
 			      struct buf *out, struct description *ret,
 			      struct fault *f);
+
+/* How many lines @op added and removed; *@text false: one side is no text. */
+must_check enum err undo_lines(struct store *s, const struct op *op,
+			       struct arena *mem, size_t *ret_added,
+			       size_t *ret_removed, bool *text,
+			       struct fault *f);
 
 /*
  * Make @path what @side is, whatever it is now; ERR_OTHER_PLACE as above.

@@ -150,6 +150,19 @@ static enum err contents(struct store *s, const struct op *op,
 	return e;
 }
 
+enum err undo_lines(struct store *s, const struct op *op, struct arena *mem,
+		    size_t *ret_added, size_t *ret_removed, bool *text,
+		    struct fault *f)
+{
+	struct str before, after;
+	enum err e = contents(s, op, mem, &before, &after, f);
+
+	if (!e)
+		*text = revise_count(before, after, mem, ret_added,
+				     ret_removed);
+	return e;
+}
+
 enum err undo_diff(struct store *s, const struct op *op, struct str name,
 		   struct arena *mem, struct buf *out, struct description *ret,
 		   struct fault *f)

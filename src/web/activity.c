@@ -28,7 +28,8 @@ struct activity {
 	pthread_mutex_t lock; /* for what is below */
 	struct entry *running;
 	struct entry *ended[ACTIVITY_KEPT]; /* a ring */
-	uint64_t began, gone, failed;       /* how many calls; gone = ended */
+	uint64_t began, gone;               /* how many calls; gone = ended */
+	uint64_t failed, denied;            /* of those that ended */
 	activity_listener *heard;
 	void *heard_ctx;
 };
@@ -193,6 +194,12 @@ static uint64_t texts_in(const struct field *fields, const void *base)
 	return n;
 }
 
+/* The person or a rule said no; without a reason, the system did. */
+static bool is_denial(const struct fault *f)
+{
+	return (f->err == ERR_DENIED || f->err == ERR_NOT_ALLOWED) && f->reason;
+}
+
 static void set_fault(struct entry *n, const struct fault *f)
 {
 	auto_buf words = BUF_INIT;
@@ -200,7 +207,7 @@ static void set_fault(struct entry *n, const struct fault *f)
 
 	fault_say(f, &words);
 	text = utf8_head(buf_str(&words), MOST_MESSAGE);
-	n->call.state = ACTIVITY_FAILED;
+	n->call.state = is_denial(f) ? ACTIVITY_DENIED : ACTIVITY_FAILED;
 	n->call.code = err_code(f->err);
 	n->message = malloc(text.len + 1);
 	if (!n->message)
@@ -218,6 +225,9 @@ static void set_end(struct entry *n, const struct tool_event *e)
 		set_fault(n, e->fault);
 	else if (e->call->out)
 		n->call.bytes_out = texts_in(e->tool->out, e->call->out);
+	if (!e->fault && effects_change(e->tool->effects) && e->call->id.len &&
+	    e->call->id.len <= ACTIVITY_CHANGE)
+		memcpy(n->call.change, e->call->id.ptr, e->call->id.len);
 }
 
 static void on_end(struct event_sink *sink, const struct tool_event *e)
@@ -235,7 +245,8 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 		place = &a->ended[a->gone++ % ACTIVITY_KEPT];
 		entry_free(*place);
 		*place = n;
-		a->failed += e->fault != NULL;
+		a->failed += n->call.state == ACTIVITY_FAILED;
+		a->denied += n->call.state == ACTIVITY_DENIED;
 		tell(a, n);
 	}
 	(void)pthread_mutex_unlock(&a->lock);
@@ -355,6 +366,7 @@ struct activity_counts activity_counts(struct activity *a)
 	(void)pthread_mutex_lock(&a->lock);
 	c.calls = a->began;
 	c.failed = a->failed;
+	c.denied = a->denied;
 	(void)pthread_mutex_unlock(&a->lock);
 	return c;
 }
@@ -368,10 +380,9 @@ static void put_number(struct json_out *o, const char *key, uint64_t n)
 void activity_put(struct json_out *o, const struct activity_call *call)
 {
 	static const char *const states[] = {
-		[ACTIVITY_RUNNING] = "running",
-		[ACTIVITY_ASKING] = "asking",
-		[ACTIVITY_OK] = "ok",
-		[ACTIVITY_FAILED] = "failed",
+		[ACTIVITY_RUNNING] = "running", [ACTIVITY_ASKING] = "asking",
+		[ACTIVITY_OK] = "ok",           [ACTIVITY_FAILED] = "failed",
+		[ACTIVITY_DENIED] = "denied",
 	};
 	auto_arena mem = ARENA_INIT;
 
@@ -395,7 +406,9 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 		put_number(o, "ms", call->ms);
 	if (call->state == ACTIVITY_OK)
 		put_number(o, "bytes_out", call->bytes_out);
-	if (call->state == ACTIVITY_FAILED) {
+	if (call->change[0])
+		json_text_member(o, "change", str_of(call->change));
+	if (call->state == ACTIVITY_FAILED || call->state == ACTIVITY_DENIED) {
 		json_key(o, "error");
 		json_open(o, '{');
 		json_key(o, "code");

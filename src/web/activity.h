@@ -14,13 +14,17 @@
 
 struct activity;
 
-enum { ACTIVITY_KEPT = 200 }; /* calls that ended */
+enum {
+	ACTIVITY_KEPT = 200,  /* calls that ended */
+	ACTIVITY_CHANGE = 64, /* bytes of a call id; longer ones are left out */
+};
 
 enum activity_state {
 	ACTIVITY_RUNNING,
 	ACTIVITY_ASKING, /* it waits for the person */
 	ACTIVITY_OK,
 	ACTIVITY_FAILED,
+	ACTIVITY_DENIED, /* by a rule or the person: not a fault of the call */
 };
 
 struct activity_call {
@@ -35,12 +39,13 @@ struct activity_call {
 	uint64_t ms;                /* how long, once it has ended */
 	uint64_t bytes_in, bytes_out;
 	enum activity_state state;
-	int code; /* of a failure, and its sentence */
+	char change[ACTIVITY_CHANGE + 1]; /* id of a call that changes, or "" */
+	int code;                         /* of a failure, and its sentence */
 	struct str message;
 };
 
 struct activity_counts {
-	uint64_t calls, failed, created, updated, removed;
+	uint64_t calls, failed, denied, created, updated, removed;
 	uint64_t lines_added, lines_removed;
 };
 

@@ -246,12 +246,26 @@ struct str guard_link(struct str owner_token, struct str server_id,
 	return arena_printf(mem, "/#key=" STR_FMT, STR_ARG(key));
 }
 
+static const struct str bad_links[] = {
+	[SIGNIN_GOOD] = STR_INIT(""),
+	[SIGNIN_USED] = STR_INIT(
+		"This link was used before: each works once. Run 'stet open' again for a new one."),
+	[SIGNIN_EXPIRED] = STR_INIT(
+		"This link has expired: each works for five minutes. Run 'stet open' again for a new one."),
+	[SIGNIN_UNKNOWN] = STR_INIT(
+		"This link is not known here: it is incomplete, is for another server, was made before this one was started again, or while STET_TOKEN was not this server's own token. Run 'stet open' again for a new one."),
+};
+
 bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
-		   struct str *ret_session)
+		   struct str *ret_session, struct str *why)
 {
 	uint64_t now = clock_unix_ms();
+	enum signin_link link = SIGNIN_UNKNOWN;
 
-	if (!g->tokens || !signin_take(&g->signin, key, now, mem))
+	if (g->tokens)
+		link = signin_judge(&g->signin, key, now, mem);
+	*why = bad_links[link];
+	if (link != SIGNIN_GOOD)
 		return false;
 	*ret_session = signin_session(&g->signin, now, mem);
 	return true;

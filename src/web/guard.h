@@ -89,8 +89,12 @@ struct str guard_server_id(const struct guard *g);
 struct str guard_link(struct str owner_token, struct str server_id,
 		      struct arena *mem);
 
-/* The page shows the key of a link: true, and a session, when it is good. */
+/*
+ * The page shows the key of a link: true, and a session, when it is good;
+ * else @why it is not, and what to do.
+ */
 must_check bool guard_sign_in(struct guard *g, struct str key,
-			      struct arena *mem, struct str *ret_session);
+			      struct arena *mem, struct str *ret_session,
+			      struct str *why);
 
 #endif

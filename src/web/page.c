@@ -29,6 +29,9 @@ static const struct route routes[] = {
 	{ "GET", "/api/history/*", .work = page_operation },
 	{ "POST", "/api/history/*/undo", .changes = true, .work = page_undo },
 	{ "POST", "/api/history/*/redo", .changes = true, .work = page_redo },
+	{ "GET", "/api/undo", .work = page_undo_preview },
+	{ "POST", "/api/undo", .changes = true, .work = page_undo_many },
+	{ "GET", "/api/compare", .work = page_compare },
 	{ "POST", "/api/restore", .changes = true, .work = page_restore },
 	{ "GET", "/api/chart", .work = page_chart },
 	{ "GET", "/api/live", .take = take_live },
@@ -105,6 +108,7 @@ struct web_page *page_new(const struct page_options *options)
 	p->options.url = arena_copy(&p->mem, options->url);
 	p->began = clock_ms();
 	p->refs = 1;
+	(void)pthread_mutex_init(&p->lines.lock, NULL);
 	p->live = live_new(p);
 	return p;
 }
@@ -113,6 +117,7 @@ static void drop(struct web_page *p)
 {
 	if (--p->refs)
 		return;
+	(void)pthread_mutex_destroy(&p->lines.lock);
 	arena_free(&p->mem);
 	free(p);
 }

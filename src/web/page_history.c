@@ -13,15 +13,6 @@
 
 enum { LIMIT = 50, MOST = 200, MOST_DIFF = 512 * 1024 };
 
-struct op_view op_view(struct web_page *p, struct arena *mem)
-{
-	struct op_view view = { .store = p->options.server->tools.store,
-				.mem = mem };
-
-	view.roots = ws_roots(p->options.server->ws, mem, &view.root_count);
-	return view;
-}
-
 /* Does another root end with the same components as @name, the end of one? */
 static bool is_shared(const struct op_view *view, struct str root,
 		      struct str name)
@@ -49,8 +40,7 @@ static size_t root_name(const struct op_view *view, struct str root)
 	return at <= 1 && is_shared(view, root, str_skip(root, at)) ? 0 : at;
 }
 
-/* From the root on; from its name on, when there are several. */
-static struct str shown(const struct op_view *view, struct str path)
+struct str shown_path(const struct op_view *view, struct str path)
 {
 	struct str best = path, rest, root;
 	size_t longest = 0;
@@ -79,6 +69,27 @@ static void put_version(struct json_out *o, const char *key, struct hash h,
 	json_text_member(o, key, str_of(hex));
 }
 
+/* "undo" or "redo", and of which change; nothing for an ordinary one. */
+static void put_role(struct json_out *o, const struct op_view *view,
+		     const struct op *op)
+{
+	enum op_role role = op_role(view->store, op, view->mem);
+
+	if (role == OP_DOES)
+		return;
+	json_text_member(o, "role",
+			 role == OP_UNDOES ? STR("undo") : STR("redo"));
+	put_id(o, "of", op_about(view->store, op, view->mem));
+}
+
+static void put_mode(struct json_out *o, const char *key, unsigned mode)
+{
+	auto_arena mem = ARENA_INIT;
+
+	if (mode)
+		json_text_member(o, key, arena_printf(&mem, "%03o", mode));
+}
+
 /* The question whose answer the operation's call has used, if there is one. */
 static void put_yes(struct json_out *o, const struct op_view *view,
 		    const struct op *op)
@@ -103,7 +114,7 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	put_number(o, "time", op->time_ms);
 	json_text_member(o, "kind", str_of(op_kind_name(op->kind)));
 	json_text_member(o, "path", op->path);
-	json_text_member(o, "shown", shown(view, op->path));
+	json_text_member(o, "shown", shown_path(view, op->path));
 	approvals_put_lookalikes(o, op->path, view->mem);
 	json_text_member(o, "tool", op->tool);
 	client_put(o, op->scope, op->client);
@@ -112,7 +123,11 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op, view->mem));
 	put_id(o, "undoes", op->undoes);
+	put_role(o, view, op);
 	put_id(o, "undone", op->undone);
+	put_lines(o, view, op);
+	put_mode(o, "mode_before", op->mode_before);
+	put_mode(o, "mode_after", op->mode_after);
 	put_number(o, "bytes_before", op->bytes_before);
 	put_number(o, "bytes_after", op->bytes_after);
 	put_version(o, "version_before", op->before, op->existed);
@@ -128,7 +143,28 @@ static enum err bad_number(struct visit *v)
 			"since, until, skip, limit and buckets are numbers; times in milliseconds since 1970"));
 }
 
-static enum err read_query(struct visit *v, struct history_query *q)
+/* "create,delete": the kinds that are wanted. */
+static enum err read_kinds(struct visit *v, unsigned *ret)
+{
+	struct str list = query_text(v->query, "kind", &v->mem), word;
+	unsigned kind;
+
+	*ret = 0;
+	while (list.len && str_split(&list, ',', &word)) {
+		for (kind = OP_CREATE; kind <= OP_MODE; kind++)
+			if (str_is(word, op_kind_name((enum op_kind)kind)))
+				break;
+		if (kind > OP_MODE)
+			return fail(
+				&v->fault, ERR_BAD_ARGS,
+				.text = STR(
+					"kind is one or more of create, update, append, delete and mode"));
+		*ret |= 1U << kind;
+	}
+	return ERR_OK;
+}
+
+enum err page_filter(struct visit *v, struct history_query *q)
 {
 	struct str text = v->query;
 	uint64_t skip, limit;
@@ -138,6 +174,7 @@ static enum err read_query(struct visit *v, struct history_query *q)
 		.client = query_text(text, "client", &v->mem),
 		.token = query_text(text, "token", &v->mem),
 		.session = query_text(text, "session", &v->mem),
+		.call = query_text(text, "call", &v->mem),
 		.text = query_text(text, "q", &v->mem),
 	};
 	if (!query_number(text, "since", 0, INT64_MAX, &q->since_ms) ||
@@ -149,7 +186,7 @@ static enum err read_query(struct visit *v, struct history_query *q)
 	q->limit = limit < MOST ? limit : MOST;
 	if (!q->limit)
 		q->limit = 1;
-	return ERR_OK;
+	return read_kinds(v, &q->kinds);
 }
 
 static void put_operations(struct visit *v, const struct op *ops, size_t n,
@@ -174,7 +211,7 @@ void page_history(struct visit *v)
 	struct history_query q;
 	struct op *ops = NULL;
 	size_t n = 0, most;
-	enum err e = read_query(v, &q);
+	enum err e = page_filter(v, &q);
 
 	most = q.limit++; /* one more tells that there are more */
 	if (!e && s)
@@ -186,12 +223,22 @@ void page_history(struct visit *v)
 }
 
 /* At most so much, and whole lines. */
-static struct str shorten(struct str diff, bool *cut)
+static struct str shorten(struct str diff, size_t most, bool *cut)
 {
-	struct str head = utf8_head(diff, MOST_DIFF);
+	struct str head = utf8_head(diff, most);
 
 	*cut = head.len < diff.len;
 	return *cut ? str_head(head, str_rfind(head, '\n') + 1) : diff;
+}
+
+void put_diff(struct json_out *o, struct str diff, size_t *ret_left)
+{
+	bool cut;
+	struct str shorter = shorten(diff, *ret_left, &cut);
+
+	*ret_left -= shorter.len;
+	json_text_member(o, "diff", shorter);
+	put_flag(o, "cut", cut);
 }
 
 static enum err one_operation(struct visit *v, struct store *s, struct op *op,
@@ -202,7 +249,7 @@ static enum err one_operation(struct visit *v, struct store *s, struct op *op,
 
 	if (e)
 		return e;
-	e = undo_diff(s, op, shown(&view, op->path), &v->mem, diff, ret,
+	e = undo_diff(s, op, shown_path(&view, op->path), &v->mem, diff, ret,
 		      &v->fault);
 	/* What it was can be told, though not what it did. */
 	return e == ERR_NO_CONTENT ? ERR_OK : e;
@@ -226,7 +273,7 @@ void page_operation(struct visit *v)
 		visit_failed(v);
 		return;
 	}
-	shorter = shorten(buf_str(&diff), &cut);
+	shorter = shorten(buf_str(&diff), MOST_DIFF, &cut);
 	patch_parse(shorter, &v->mem, &patch);
 	json_open(&o, '{');
 	json_key(&o, "operation");
@@ -255,12 +302,12 @@ static void put_bucket(struct json_out *o, uint64_t time,
 	json_close(o, '}');
 }
 
-static enum err count(struct visit *v, uint64_t since, uint64_t until, size_t n,
+static enum err count(struct visit *v, const struct history_query *q, size_t n,
 		      struct history_bucket *ret)
 {
 	struct store *s = v->page->options.server->tools.store;
 
-	return s ? history_count(s, since, until, n, ret, &v->fault) : ERR_OK;
+	return s ? history_count(s, q, n, &v->mem, ret, &v->fault) : ERR_OK;
 }
 
 void page_chart(struct visit *v)
@@ -270,18 +317,22 @@ void page_chart(struct visit *v)
 	struct json_out o = json_out(&v->out);
 	struct history_bucket *all;
 	uint64_t since = 0, until = 0, n = 0;
-	enum err e = ERR_OK;
+	struct history_query q;
+	enum err e = page_filter(v, &q);
 
-	if (!query_number(v->query, "until", clock_unix_ms() + 1, most,
-			  &until) ||
-	    !query_number(v->query, "since", until > DAY ? until - DAY : 0,
-			  most, &since) ||
-	    !query_number(v->query, "buckets", BUCKETS, MOST_BUCKETS, &n) ||
-	    !n || since >= until)
+	if (!e &&
+	    (!query_number(v->query, "until", clock_unix_ms() + 1, most,
+			   &until) ||
+	     !query_number(v->query, "since", until > DAY ? until - DAY : 0,
+			   most, &since) ||
+	     !query_number(v->query, "buckets", BUCKETS, MOST_BUCKETS, &n) ||
+	     !n || since >= until))
 		e = bad_number(v);
 	all = arena_array(&v->mem, struct history_bucket, e ? 1 : n);
+	q.since_ms = since;
+	q.until_ms = until;
 	if (!e)
-		e = count(v, since, until, n, all);
+		e = count(v, &q, n, all);
 	if (e) {
 		visit_failed(v);
 		return;

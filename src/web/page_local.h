@@ -7,13 +7,32 @@
 #include "rpc/ask.h"
 #include "store/approvals.h"
 #include "store/history.h"
+#include "tools/owner.h"
 #include "web/live.h"
 #include "web/page.h"
 
+#include <pthread.h>
+
 struct route;
+
+/*
+ * How many lines operations added and removed: to count them takes both
+ * contents, and a list is fetched again with each change that is made.
+ */
+enum { LINES_KEPT = 1024 };
+
+struct line_cache {
+	pthread_mutex_t lock; /* for what is below */
+	struct {
+		struct uuid id; /* zero = empty */
+		size_t added, removed;
+		bool text;
+	} rows[LINES_KEPT];
+};
 
 struct web_page {
 	struct page_options options; /* the url is ours */
+	struct line_cache lines;
 	struct arena mem;
 	uint64_t began; /* clock_ms() */
 	struct visit *visits;
@@ -78,6 +97,20 @@ void page_chart(struct visit *v);
 void page_undo(struct visit *v);
 void page_redo(struct visit *v);
 void page_restore(struct visit *v);
+void page_undo_preview(struct visit *v);
+void page_undo_many(struct visit *v);
+void page_compare(struct visit *v);
+
+/* The filters of a request, for the history's list, chart and undo. */
+must_check enum err page_filter(struct visit *v, struct history_query *ret);
+
+/* "abort", "markers", "ours" or "theirs"; "" = abort. */
+must_check enum err page_conflicts(struct visit *v, struct str word,
+				   enum conflicts *ret);
+
+/* A change by the person, called @tool in the history; see owner.h. */
+void page_owner(struct visit *v, struct store *s, const char *tool,
+		struct owner *o);
 
 /* The answer is v->fault, with the status that fits. */
 void visit_failed(struct visit *v);
@@ -103,12 +136,24 @@ void put_client(struct json_out *o, const struct endpoint_client *c);
 /* With what an operation is looked at. */
 struct op_view {
 	struct store *store;
+	struct line_cache *lines;
+	uint64_t *may_read; /* bytes of contents left, to count lines */
 	const struct str *roots;
 	size_t root_count;
 	struct arena *mem;
 };
 
 struct op_view op_view(struct web_page *p, struct arena *mem);
+
+/* From its root on; from the root's name on, when there are several. */
+struct str shown_path(const struct op_view *view, struct str path);
+
+/* "lines_added" and "lines_removed", unless the contents are too large. */
+void put_lines(struct json_out *o, const struct op_view *view,
+	       const struct op *op);
+
+/* "diff", cut where it is too long, and "cut"; *@ret_left is taken from. */
+void put_diff(struct json_out *o, struct str diff, size_t *ret_left);
 void put_operation(struct json_out *o, const struct op_view *view,
 		   const struct op *op);
 void put_approval(struct json_out *o, const struct op_view *view,

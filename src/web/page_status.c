@@ -19,6 +19,8 @@ static const struct {
 		"Calls of tools that began"),
 	COUNTER("failed", activity.failed, "stet_calls_failed_total", "counter",
 		"Calls of tools that failed"),
+	COUNTER("denied", activity.denied, "stet_calls_denied_total", "counter",
+		"Calls of tools that a rule or the person denied"),
 	COUNTER("created", activity.created, "stet_files_created_total",
 		"counter", "Files that were created"),
 	COUNTER("updated", activity.updated, "stet_files_updated_total",

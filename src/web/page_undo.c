@@ -4,8 +4,8 @@
 #include "web/page_local.h"
 #include "web/query.h"
 
-static void begin(struct visit *v, struct store *s, const char *tool,
-		  struct owner *o)
+void page_owner(struct visit *v, struct store *s, const char *tool,
+		struct owner *o)
 {
 	struct server *server = v->page->options.server;
 
@@ -19,8 +19,7 @@ static void begin(struct visit *v, struct store *s, const char *tool,
 	o->options.watch = server->tools.watch;
 }
 
-static enum err read_conflicts(struct visit *v, struct json body,
-			       enum conflicts *ret)
+enum err page_conflicts(struct visit *v, struct str word, enum conflicts *ret)
 {
 	static const char *const names[] = {
 		[CONFLICTS_ABORT] = "abort",
@@ -28,18 +27,29 @@ static enum err read_conflicts(struct visit *v, struct json body,
 		[CONFLICTS_OURS] = "ours",
 		[CONFLICTS_THEIRS] = "theirs",
 	};
-	struct json word = json_get(body, "conflicts");
 
 	*ret = CONFLICTS_ABORT;
-	if (json_is(word, JSON_NONE))
+	if (!word.len)
 		return ERR_OK;
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (json_str_is(word, names[i])) {
+		if (str_is(word, names[i])) {
 			*ret = (enum conflicts)i;
 			return ERR_OK;
 		}
 	return fail(&v->fault, ERR_BAD_ARGS,
 		    .text = STR("conflicts is abort, markers, ours or theirs"));
+}
+
+static enum err read_conflicts(struct visit *v, struct json body,
+			       enum conflicts *ret)
+{
+	struct json member = json_get(body, "conflicts");
+	struct str word = STR("");
+
+	if (!json_is(member, JSON_NONE) &&
+	    (!json_text(member, &v->mem, &word) || !word.len))
+		word = STR("?");
+	return page_conflicts(v, word, ret);
 }
 
 /* The operation that it was; nothing was done: the one it was about. */
@@ -92,7 +102,7 @@ static void undo(struct visit *v, bool again)
 
 	if (!s || !visit_body(v, /* may= */ true, &body))
 		return;
-	begin(v, s, again ? "stet redo" : "stet undo", &o);
+	page_owner(v, s, again ? "stet redo" : "stet undo", &o);
 	if (take_back(v, &o, body, again, &op, &undone))
 		visit_failed(v);
 	else
@@ -155,6 +165,14 @@ static enum err restore(struct visit *v, struct owner *o, struct json body,
 			    .text = STR("path is that of a file, from / on"));
 	owner_reach(o, path);
 	e = find_side(v, o, json_get(body, "at"), path, &side);
+	/* What the person was shown is what may be replaced. */
+	if (!e && !json_is(json_get(body, "version"), JSON_NONE) &&
+	    !json_text(json_get(body, "version"), &v->mem,
+		       &o->call.guard.if_version))
+		e = fail(
+			&v->fault, ERR_BAD_ARGS,
+			.text = STR(
+				"version is that of the file now, or \"none\""));
 	return e ? e : owner_restore(o, path, &side, ret);
 }
 
@@ -179,7 +197,7 @@ void page_restore(struct visit *v)
 
 	if (!s || !visit_body(v, /* may= */ false, &body))
 		return;
-	begin(v, s, "stet restore", &o);
+	page_owner(v, s, "stet restore", &o);
 	if (restore(v, &o, body, &undone))
 		visit_failed(v);
 	else

@@ -51,12 +51,25 @@ struct str signin_link(struct str owner_token, struct str server_id,
 	return link;
 }
 
+enum signin_link signin_judge(struct signin *s, struct str key, uint64_t now,
+			      struct arena *mem)
+{
+	static const enum signin_link links[] = {
+		[STATE_GOOD] = SIGNIN_GOOD,
+		[STATE_USED] = SIGNIN_USED,
+		[STATE_EXPIRED] = SIGNIN_EXPIRED,
+		[STATE_UNKNOWN] = SIGNIN_UNKNOWN,
+	};
+	struct state ignored;
+
+	return links[state_judge(&s->links, key, for_links, now, mem,
+				 &ignored)];
+}
+
 bool signin_take(struct signin *s, struct str key, uint64_t now,
 		 struct arena *mem)
 {
-	struct state ignored;
-
-	return !state_take(&s->links, key, for_links, now, mem, &ignored);
+	return signin_judge(s, key, now, mem) == SIGNIN_GOOD;
 }
 
 struct str signin_session(struct signin *s, uint64_t now, struct arena *mem)

@@ -32,7 +32,11 @@ void signin_close(struct signin *s);
 struct str signin_link(struct str owner_token, struct str server_id,
 		       uint64_t now, struct arena *mem);
 
+enum signin_link { SIGNIN_GOOD, SIGNIN_USED, SIGNIN_EXPIRED, SIGNIN_UNKNOWN };
+
 /* Is the key of a link good? From then on it is used. */
+enum signin_link signin_judge(struct signin *s, struct str key, uint64_t now,
+			      struct arena *mem);
 must_check bool signin_take(struct signin *s, struct str key, uint64_t now,
 			    struct arena *mem);
 

@@ -173,15 +173,12 @@ static void sign_in(struct site *s, struct http_exchange *x)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
-	struct str key, session;
+	struct str key, session, why;
 
-	if (!read_key(x, &key) ||
-	    !guard_sign_in(s->guard, key, http_mem(x), &session)) {
-		page_refuse(x, 403,
-			    STR("This link was used before, is older than five "
-				"minutes, is for another server, or was made "
-				"while STET_TOKEN was not this server's own "
-				"token: run 'stet open' again."));
+	if (!read_key(x, &key))
+		key = STR("");
+	if (!guard_sign_in(s->guard, key, http_mem(x), &session, &why)) {
+		page_refuse(x, 403, why);
 		return;
 	}
 	http_known(x);

@@ -27,3 +27,16 @@ export async function check(page, name) {
   });
   assert.deepEqual(wide, [], `${name}: wider than the screen`);
 }
+
+// What is on the screen now, in both colour schemes, on a phone, a desktop and
+// a very wide screen: a picture of each, and what check() finds in two of them.
+export async function everywhere(page, name) {
+  for (const [colorScheme, checked] of [['light', 320], ['dark', 1280]]) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [2560, 320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await picture(page, `${name}-${width}-${colorScheme}`);
+      if (width === checked) await check(page, `${name} ${width} ${colorScheme}`);
+    }
+  }
+}

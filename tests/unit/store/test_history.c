@@ -494,6 +494,19 @@ static void they_are_found_by_who_and_by_text(void **state)
 			 0);
 }
 
+/* Of those from 1000 on. */
+static void count_within(struct state *s, const struct history_query *q,
+			 uint64_t until, size_t n, struct history_bucket *ret)
+{
+	struct history_query within = *q;
+
+	within.since_ms = 1000;
+	within.until_ms = until;
+	assert_int_equal(history_count(s->store, &within, n, &s->mem, ret,
+				       &s->f),
+			 ERR_OK);
+}
+
 static void they_are_counted_by_kind_in_spans_of_time(void **state)
 {
 	auto_state s = state_make();
@@ -503,18 +516,51 @@ static void they_are_counted_by_kind_in_spans_of_time(void **state)
 	(void)state_op(&s, "/a", "1", "2");
 	(void)state_op(&s, "/b", NULL, "3");
 	state_run(&s, "UPDATE op SET time = 1000 + n * 10");
-	assert_int_equal(history_count(s.store, 1000, 1040, 4, spans, &s.f),
-			 ERR_OK);
+	count_within(&s, &(struct history_query){ 0 }, 1040, 4, spans);
 	assert_int_equal(spans[0].kinds[OP_CREATE], 0);
 	assert_int_equal(spans[1].kinds[OP_CREATE], 1);
 	assert_int_equal(spans[2].kinds[OP_CREATE], 0);
 	assert_int_equal(spans[2].kinds[OP_UPDATE], 1);
 	assert_int_equal(spans[3].kinds[OP_CREATE], 1);
 	/* what is at the end is in the next one */
-	assert_int_equal(history_count(s.store, 1000, 1030, 1, spans, &s.f),
-			 ERR_OK);
+	count_within(&s, &(struct history_query){ 0 }, 1030, 1, spans);
 	assert_int_equal(spans[0].kinds[OP_CREATE], 1);
 	assert_int_equal(spans[0].kinds[OP_UPDATE], 1);
+}
+
+static void the_same_filters_hold_for_the_list_and_the_count(void **state)
+{
+	static const struct {
+		struct history_query q;
+		size_t created, updated;
+	} rows[] = {
+		{ { .limit = 9 }, 2, 1 },
+		{ { .path = STR_INIT("/a") }, 1, 1 },
+		{ { .path = STR_INIT("/dir") }, 1, 0 },
+		{ { .text = STR_INIT("DIR") }, 1, 0 },
+		{ { .kinds = 1 << OP_CREATE }, 2, 0 },
+		{ { .kinds = 1 << OP_UPDATE | 1 << OP_DELETE }, 0, 1 },
+		{ { .client = STR_INIT("nobody") }, 0, 0 },
+		{ { .session = STR_INIT("none") }, 0, 0 },
+	};
+	auto_state s = state_make();
+	struct history_bucket span;
+	struct op *ops;
+	size_t n;
+
+	(void)state_op(&s, "/a", NULL, "1");
+	(void)state_op(&s, "/a", "1", "2");
+	(void)state_op(&s, "/dir/b", NULL, "3");
+	state_run(&s, "UPDATE op SET time = 1000 + n * 10");
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		count_within(&s, &rows[i].q, 2000, 1, &span);
+		assert_int_equal(span.kinds[OP_CREATE], rows[i].created);
+		assert_int_equal(span.kinds[OP_UPDATE], rows[i].updated);
+		assert_int_equal(history_list(s.store, &rows[i].q, &s.mem, &ops,
+					      &n, &s.f),
+				 ERR_OK);
+		assert_int_equal(n, rows[i].created + rows[i].updated);
+	}
 }
 
 int main(void)
@@ -535,6 +581,8 @@ int main(void)
 		cmocka_unit_test(the_intents_of_the_dead_are_listed),
 		cmocka_unit_test(they_are_found_by_who_and_by_text),
 		cmocka_unit_test(they_are_counted_by_kind_in_spans_of_time),
+		cmocka_unit_test(
+			the_same_filters_hold_for_the_list_and_the_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

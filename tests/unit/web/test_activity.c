@@ -112,6 +112,14 @@ static void a_call_runs_asks_and_ends(void **state)
 			      "\"message\":\"File not found: /p/f\"}}"));
 	assert_int_equal(activity_counts(a).calls, 2);
 	assert_int_equal(activity_counts(a).failed, 1);
+	begin(&one, &s);
+	end(&one, &s,
+	    &(struct fault){
+		    .err = ERR_DENIED, .path = STR("/p/f"), .reason = "rule" });
+	activity_list(a, &mem, &list, &n);
+	assert_int_equal(list[2].state, ACTIVITY_DENIED);
+	assert_int_equal(activity_counts(a).failed, 1);
+	assert_int_equal(activity_counts(a).denied, 1);
 	activity_leave(a, &s);
 	assert_null(s.events);
 	assert_null(s.tools.watch);

@@ -65,12 +65,16 @@ static struct str sign_in(struct gate *g)
 {
 	struct str link = guard_link(tokens_owner(g->tokens),
 				     guard_server_id(g->guard), &g->p.mem);
-	struct str session, before = STR("/#key=");
+	struct str session, why, before = STR("/#key=");
 
 	assert_true(str_starts(link, before));
 	link = str_skip(link, before.len);
-	assert_true(guard_sign_in(g->guard, link, &g->p.mem, &session));
-	assert_false(guard_sign_in(g->guard, link, &g->p.mem, &session));
+	assert_true(guard_sign_in(g->guard, link, &g->p.mem, &session, &why));
+	assert_false(guard_sign_in(g->guard, link, &g->p.mem, &session, &why));
+	assert_true(str_starts(why, STR("This link was used before")));
+	assert_false(
+		guard_sign_in(g->guard, STR("x"), &g->p.mem, &session, &why));
+	assert_true(str_starts(why, STR("This link is not known here")));
 	return arena_printf(&g->p.mem, "Bearer " STR_FMT, STR_ARG(session));
 }
 
@@ -229,7 +233,7 @@ static void without_tokens_everybody_is_anyone(void **state)
 			      str_skip(guard_link(STR(""),
 						  guard_server_id(guard), &mem),
 				       sizeof("/#key=") - 1),
-			      &mem, &why));
+			      &mem, &why, &why));
 	guard_free(guard);
 }
 

@@ -140,7 +140,8 @@ static void the_status_tells_what_there_is(void **state)
 	assert_str(desk_text(&d, s, "clients.0.client"), "codex 1.0");
 	assert_int_equal(desk_int(s, "clients.0.calls"), 3);
 	assert_int_equal(desk_int(s, "counters.calls"), 3);
-	assert_int_equal(desk_int(s, "counters.failed"), 1);
+	assert_int_equal(desk_int(s, "counters.failed"), 0);
+	assert_int_equal(desk_int(s, "counters.denied"), 1);
 	assert_int_equal(desk_int(s, "counters.created"), 1);
 	assert_int_equal(desk_int(s, "counters.updated"), 1);
 	assert_int_equal(desk_int(s, "counters.lines_added"), 2);

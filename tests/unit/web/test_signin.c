@@ -25,7 +25,10 @@ static void a_link_is_good_once_and_for_minutes(void **state)
 	assert_false(str_eq(one, two));
 	assert_true(signin_take(&here, one, START, &mem));
 	assert_false(signin_take(&here, one, START, &mem));
-	assert_false(signin_take(&here, two, START + SIGNIN_LINK_MS + 1, &mem));
+	assert_int_equal(signin_judge(&here, one, START, &mem), SIGNIN_USED);
+	assert_int_equal(signin_judge(&here, two, START + SIGNIN_LINK_MS + 1,
+				      &mem),
+			 SIGNIN_EXPIRED);
 	assert_true(signin_take(&here, two, START + SIGNIN_LINK_MS, &mem));
 	assert_false(signin_take(&here, two, START + SIGNIN_LINK_MS, &mem));
 }
