@@ -5,9 +5,9 @@
 #include "app/screen.h"
 #include "files/path.h"
 #include "tools/args.h"
-#include "tools/ignored.h"
 #include "tools/rules_json.h"
 #include "tools/sensitive.h"
+#include "tools/weigh.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -119,72 +119,11 @@ static struct str absolute(const char *path, struct arena *mem)
 	return path_join(mem, str_of(here), str_of(path));
 }
 
-static void weigh(struct server *s, const struct rules_config *config,
-		  struct deed *d, const char *path, struct decision *ret,
-		  struct arena *mem)
+static void say_decision(const struct weighed *w, const struct rules *r,
+			 struct arena *mem)
 {
-	struct look look = { 0 };
-	struct ignore_cause cause;
-	struct fault f = { 0 };
-	const struct str *roots;
-	struct str name = absolute(path, mem);
-	size_t n;
-	struct glob_effort effort = { .steps = RULES_MAX_STEPS };
-
-	roots = ws_roots(s->ws, mem, &n);
-	d->changes = effects_change(d->tool->effects);
-	d->known_size = config->bytes || config->lines_removed;
-	d->bytes = config->bytes;
-	d->lines_removed = config->lines_removed;
-	if (ws_look(s->ws, name, mem, &look, &f) && f.reason) {
-		deed_place(d, name, STR(""), roots, n, mem);
-		*ret = (struct decision){ VERDICT_DENY, NULL, f.reason,
-					  STR("it lies outside the roots"),
-					  false };
-		if (!strcmp(f.reason, "config")) {
-			ret->why = f.hint;
-			ret->hidden = true;
-		}
-		return;
-	}
-	deed_place(d, name, look.key, roots, n, mem);
-	deed_place_above(d, s->tools.rules, mem);
-	d->effort = &effort;
-	d->ignored = ignored_by(s->tools.rules, s->ws, d, NULL, mem);
-	if (!d->ignored.len && rules_ignored(s->tools.rules, d, &cause) &&
-	    cause.rule->line)
-		d->ignored = arena_printf(mem, STR_FMT ":%zu",
-					  STR_ARG(cause.list->source),
-					  cause.rule->line);
-	rules_decide(s->tools.rules, d, ret);
-	d->effort = NULL;
-}
-
-static void put_decision(const struct deed *d, const struct decision *decision,
-			 const struct rules *r, struct buf *out)
-{
-	struct json_out o = json_out(out);
-
-	json_open(&o, '{');
-	put(&o, "verdict", str_of(verdict_name(decision->verdict)));
-	put(&o, "reason", str_of(decision->reason));
-	put(&o, "why", decision->why);
-	if (decision->rule) {
-		json_key(&o, "rule");
-		rules_put_one(&o, decision->rule);
-	}
-	put(&o, "mode", str_of(mode_name(r->mode)));
-	json_key(&o, "hidden");
-	json_put_bool(&o, decision->hidden);
-	put(&o, "tool", str_of(d->tool->name));
-	put(&o, "path", d->path);
-	put(&o, "key", d->key);
-	json_close(&o, '}');
-}
-
-static void say_decision(const struct deed *d, const struct decision *decision,
-			 const struct rules *r, struct arena *mem)
-{
+	const struct decision *decision = &w->decision;
+	const struct deed *d = &w->deed;
 	struct str because = decision->why;
 
 	if (decision->rule)
@@ -205,26 +144,29 @@ static int check(const struct command *command, struct command_line *line,
 		 struct arena *mem)
 {
 	const struct rules *r = rules_now(s->tools.rules);
-	struct decision decision;
+	struct weigh_want want = { .bytes = config->bytes,
+				   .lines_removed = config->lines_removed };
 	auto_buf out = BUF_INIT;
-	struct deed d = { 0 };
+	struct json_out o = json_out(&out);
+	struct weighed w;
 
 	if (line->argc - line->at != 2)
 		return misused(command, STR("check takes a TOOL and a PATH"));
-	d.tool = tool_named(str_of(line->argv[line->at]));
-	if (!d.tool)
+	want.tool = tool_named(str_of(line->argv[line->at]));
+	if (!want.tool)
 		return misused(
 			command,
 			arena_printf(
 				mem,
 				"no tool is called '%s' (see 'stet tools')",
 				line->argv[line->at]));
-	weigh(s, config, &d, line->argv[line->at + 1], &decision, mem);
+	want.path = absolute(line->argv[line->at + 1], mem);
+	weigh(s->ws, s->tools.rules, &want, mem, &w);
 	if (config->json) {
-		put_decision(&d, &decision, r, &out);
+		weigh_put(&o, &w, r);
 		show(&out);
 	} else {
-		say_decision(&d, &decision, r, mem);
+		say_decision(&w, r, mem);
 	}
 	return 0;
 }
