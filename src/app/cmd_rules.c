@@ -1,7 +1,9 @@
 /* stet rules - which rules there are, and what they say of one call. */
 
 #include "app/config.h"
+#include "app/person.h"
 #include "app/pretty.h"
+#include "app/rulefile.h"
 #include "app/screen.h"
 #include "files/path.h"
 #include "tools/args.h"
@@ -171,6 +173,75 @@ static int check(const struct command *command, struct command_line *line,
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	enum verdict verdict;
+} lists[] = { { "allow", VERDICT_ALLOW },
+	      { "ask", VERDICT_ASK },
+	      { "deny", VERDICT_DENY } };
+
+static bool list_named(const char *name, enum verdict *ret)
+{
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		if (!strcmp(name, lists[i].name)) {
+			*ret = lists[i].verdict;
+			return true;
+		}
+	return false;
+}
+
+/* The file that a server with these flags would read. */
+static enum err settings_path(const struct rules_config *config,
+			      struct arena *mem, struct str *ret,
+			      struct fault *f)
+{
+	const char *named = config->common.policy.config;
+	struct str dir = trust_user_dir(mem);
+
+	if (!named && !dir.len)
+		return fail(f, ERR_BAD_ARGS,
+			    .text = STR("there is no home: --config FILE"));
+	*ret = named ? str_of(named) : path_join(mem, dir, STR("config.json"));
+	return ERR_OK;
+}
+
+static void say_changed(const struct rule_change *c, struct str path)
+{
+	screen_say("%s " STR_FMT "\n  %s " STR_FMT "\n",
+		   verdict_name(c->verdict), STR_ARG(c->rule),
+		   c->remove ? "is no longer in" : "is now in", STR_ARG(path));
+	screen_say(
+		"A server with a page takes this over within a second; one that a client\n"
+		"has started, when it is started again.\n");
+}
+
+/* 'add LIST RULE' and 'remove LIST RULE': in the person's own settings. */
+static int change(const struct command *command, struct command_line *line,
+		  const struct rules_config *config, struct arena *mem)
+{
+	struct rule_change c = { .remove = !strcmp(line->argv[line->at],
+						   "remove") };
+	struct str path, text;
+	struct fault f;
+	enum err e;
+
+	if (line->argc - line->at != 3 ||
+	    !list_named(line->argv[line->at + 1], &c.verdict))
+		return misused(
+			command,
+			STR("add and remove take allow, ask or deny, and a RULE"));
+	c.rule = str_of(line->argv[line->at + 2]);
+	e = settings_path(config, mem, &path, &f);
+	if (!e) /* rules decide what agents may do */
+		e = person_check_here(mem, &f);
+	if (!e)
+		e = rulefile_change(path, &c, mem, &text, &f);
+	if (e)
+		return command_misused(command, &f);
+	say_changed(&c, path);
+	return 0;
+}
+
 static int perform(const struct command *command, struct command_line *line,
 		   struct server *s, const struct rules_config *config,
 		   struct arena *mem)
@@ -183,8 +254,9 @@ static int perform(const struct command *command, struct command_line *line,
 		return check(command, line, s, config, mem);
 	}
 	if (line->at < line->argc && strcmp(line->argv[line->at], "list") != 0)
-		return misused(command,
-			       STR("rules takes list, check or schema"));
+		return misused(
+			command,
+			STR("rules takes list, check, add, remove or schema"));
 	if (config->json) {
 		put_list(r, &out);
 		show(&out);
@@ -218,6 +290,9 @@ static int rules(const struct command *command, struct command_line *line)
 	if (line->argc - line->at == 1 &&
 	    !strcmp(line->argv[line->at], "schema"))
 		return schema();
+	if (line->at < line->argc && (!strcmp(line->argv[line->at], "add") ||
+				      !strcmp(line->argv[line->at], "remove")))
+		return change(command, line, &config, &mem);
 	server = config_server(&config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
@@ -236,12 +311,14 @@ static int rules(const struct command *command, struct command_line *line)
 
 const struct command command_rules = {
 	.name = "rules",
-	.usage = "[list | check TOOL PATH | schema] [OPTION...]",
+	.usage =
+		"[list | check TOOL PATH | add LIST RULE | remove LIST RULE | schema] [OPTION...]",
 	.summary = "Tell what is allowed, asked for and forbidden, and why",
 	.about =
 		"List the rules in the order in which they count. 'check TOOL PATH' tells what\n"
 		"they say of that call, and which one decides; 'schema' prints the JSON schema\n"
-		"of the settings. Nothing is changed.",
+		"of the settings. 'add' and 'remove' change your own settings, and nothing else\n"
+		"in that file; LIST is allow, ask or deny. For you at a terminal alone.",
 	.options = options,
 	.run = rules,
 };

@@ -246,6 +246,11 @@ struct str guard_link(struct str owner_token, struct str server_id,
 	return arena_printf(mem, "/#key=" STR_FMT, STR_ARG(key));
 }
 
+struct str guard_new_key(struct guard *g, struct arena *mem)
+{
+	return signin_another(&g->signin, clock_unix_ms(), mem);
+}
+
 bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
 		   struct str *ret_session)
 {

@@ -32,6 +32,9 @@ void signin_close(struct signin *s);
 struct str signin_link(struct str owner_token, struct str server_id,
 		       uint64_t now, struct arena *mem);
 
+/* The same, made by that server itself. */
+struct str signin_another(struct signin *s, uint64_t now, struct arena *mem);
+
 /* Is the key of a link good? From then on it is used. */
 must_check bool signin_take(struct signin *s, struct str key, uint64_t now,
 			    struct arena *mem);

@@ -46,7 +46,7 @@ static const struct {
 	{ ERR_NO_OP, 404 },        { ERR_NO_APPROVAL, 404 },
 	{ ERR_NO_CONTENT, 404 },   { ERR_NOT_FOUND, 404 },
 	{ ERR_NO_UNDO, 409 },      { ERR_UNDO_CONFLICT, 409 },
-	{ ERR_CHANGED, 409 },      { ERR_OVERTAKEN, 409 },
+	{ ERR_BAD_CONFIG, 409 },   { ERR_CHANGED, 409 },      { ERR_OVERTAKEN, 409 },
 	{ ERR_NOT_A_FILE, 409 },   { ERR_IS_DIRECTORY, 409 },
 	{ ERR_BUSY, 503 },         { ERR_STORE, 503 },
 };
