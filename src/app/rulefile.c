@@ -26,12 +26,21 @@ static size_t end_of(struct str text, struct json v)
 	return offset_of(text, v) + json_raw(v).len;
 }
 
-/* The blanks and line ends before @at: how the item there is set off. */
-static struct str blanks_before(struct str text, size_t at)
+/*
+ * How the item at @at is set off from what is before it: a line end and blanks,
+ * or one blank where it is on the same line.
+ */
+static struct str set_off(struct str text, size_t at)
 {
 	size_t from = at;
 
-	while (from && memchr(" \t\r\n", text.ptr[from - 1], 4))
+	while (from &&
+	       (text.ptr[from - 1] == ' ' || text.ptr[from - 1] == '\t'))
+		from--;
+	if (!from || text.ptr[from - 1] != '\n')
+		return STR(" ");
+	from--;
+	if (from && text.ptr[from - 1] == '\r')
 		from--;
 	return str_sub(text, from, at);
 }
@@ -61,7 +70,6 @@ static struct splice splice_in(struct str text, struct json v, struct str item,
 {
 	struct json_walk w = json_walk(v);
 	size_t last = 0, end = offset_of(text, v) + 1;
-	struct str blanks;
 
 	while (json_step(&w)) {
 		last = offset_of(text, w.object ? w.key : w.value);
@@ -69,12 +77,10 @@ static struct splice splice_in(struct str text, struct json v, struct str item,
 	}
 	if (!last)
 		return (struct splice){ end, end_of(text, v) - 1, alone };
-	blanks = blanks_before(text, last);
-	if (str_find(blanks, '\n') == blanks.len)
-		blanks = STR(" ");
 	return (struct splice){ end, end,
 				arena_printf(mem, "," STR_FMT STR_FMT,
-					     STR_ARG(blanks), STR_ARG(item)) };
+					     STR_ARG(set_off(text, last)),
+					     STR_ARG(item)) };
 }
 
 static struct str added(struct str text, struct json all, const char *key,

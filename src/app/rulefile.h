@@ -15,7 +15,7 @@ enum { RULEFILE_MOST_RULE = 4096 }; /* bytes of a rule that is added */
 struct rule_change {
 	bool remove; /* else it is added, behind those of its list */
 	enum verdict verdict;
-	struct str rule; /* as it is written: "write(src)" */
+	struct str rule; /* as it is written, "TOOL(GLOB)" */
 };
 
 /*

@@ -16,6 +16,7 @@ void page_tokens_gather(struct visit *v)
 
 	if (!t || tokens_list(t, &v->mem, &v->tokens, &n, &v->fault))
 		return;
+	v->fault = (struct fault){ 0 }; /* "not found" was fine on the way */
 	v->token_count = n;
 	for (size_t i = 0; i < n; i++)
 		v->tokens[i].name = arena_copy(&v->mem, v->tokens[i].name);

@@ -82,6 +82,8 @@ def nobody_else_reaches_the_settings(options, work):
 def a_secret_is_shown_once(options, work):
     """settings: a new token is in one answer, works, and is nowhere else."""
     with Port(options, work) as port:
+        check(len(by_owner(port, "GET", "/api/tokens")["tokens"]) == 1,
+              "the owner's alone, and that is no failure")
         made = by_owner(port, "POST", "/api/tokens", {"name": "phone"})
         secret = made["token"]
         for path in ("/api/tokens", "/api/settings", "/api/status",
