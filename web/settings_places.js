@@ -4,7 +4,7 @@ import { onSettings } from './settings_now.js';
 
 const WHEN = { before_edit: 'before a change', after_edit: 'after a change' };
 
-const line = (what, from) => el('li', { class: 'grant' },
+const line = (what, from) => el('li', { class: 'entry' },
   el('p', { class: 'files' }, what), el('p', { class: 'note origin' }, from));
 
 function draw(now) {

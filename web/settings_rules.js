@@ -122,7 +122,7 @@ function addForm() {
 // ---- all of them
 
 function row(rule) {
-  const node = el('li', { class: `grant rule ${rule.verdict}` },
+  const node = el('li', { class: `entry rule ${rule.verdict}` },
     el('p', { class: 'files' }, el('span', { class: 'verdict' }, rule.verdict), ' ',
       code(rule.rule)),
     el('p', { class: 'note origin' }, rule.origin, rule.root && ` (for ${rule.root})`),
@@ -139,7 +139,7 @@ function ignored(all) {
     return el('p', { class: 'note' }, 'No pattern of the settings leaves files alone.', files);
   }
   return [el('p', { class: 'note' }, 'These files are not written.', files),
-    el('ul', { class: 'plain' }, all.ignore.map((one) => el('li', { class: 'grant' },
+    el('ul', { class: 'plain' }, all.ignore.map((one) => el('li', { class: 'entry' },
       el('p', { class: 'files' }, code(one.pattern)),
       el('p', { class: 'note origin' }, one.origin))))];
 }

@@ -79,7 +79,7 @@ const passed = (ms) => (ms ? el('span', { 'data-ago': ms, title: when(ms) }, whe
   : 'never');
 
 function row(token) {
-  const node = el('li', { class: 'grant item', tabindex: '-1', 'data-token': token.name },
+  const node = el('li', { class: 'entry item', tabindex: '-1', 'data-token': token.name },
     el('p', { class: 'files' }, name(token.name), token.owner && ' (you)'),
     el('dl', { class: 'facts' },
       el('div', {}, el('dt', {}, 'Last seen'), el('dd', {}, passed(token.seen))),
