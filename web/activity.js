@@ -1,6 +1,7 @@
 // activity.js - what every client is doing now, as it happens.
-import { byId, bytes, clock, code, count, duration, el, fill, keep, name, path,
+import { byId, bytes, clock, code, count, duration, el, fill, keep, path,
   time } from './dom.js';
+import { client } from './client.js';
 import { bus, get, on } from './live.js';
 
 const MOST = 200;
@@ -32,7 +33,7 @@ function row(call, old) {
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
       call.path && path(call.path, undefined, call.lookalikes)),
-    el('span', { class: 'by' }, name(call.client || call.name || '')),
+    el('span', { class: 'by' }, client(call)),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)
       ? el('span', { class: 'took', 'data-lasts': call.began },
@@ -51,26 +52,26 @@ function ordered() {
 
 // ---- clients
 
-function doing(client) {
+function doing(one) {
   const mine = [...calls.values()].filter((call) => isOpen(call)
-    && call.session === client.session);
-  if (client.asking || mine.some((call) => call.state === 'asking')) {
+    && call.session === one.session);
+  if (one.asking || mine.some((call) => call.state === 'asking')) {
     return ['asking', 'waits for your answer'];
   }
   if (mine.length) return ['running', mine.map((call) => call.tool).join(', ')];
-  if (client.running) return ['running', 'at work'];
+  if (one.running) return ['running', 'at work'];
   return ['quiet', 'quiet'];
 }
 
-function member(client) {
-  const [state, words] = doing(client);
+function member(one) {
+  const [state, words] = doing(one);
   return el('li', { class: state },
-    el('p', { class: 'who' }, name(client.client || client.name),
-      client.version && el('span', { class: 'version' }, ` MCP ${client.version}`)),
+    el('p', { class: 'who' }, client({ ...one, token: one.name }),
+      one.version && el('span', { class: 'version' }, ` MCP ${one.version}`)),
     el('p', { class: 'state' }, el('span', { class: 'dot', 'aria-hidden': 'true' }),
       words),
-    el('p', { class: 'aged' }, count(client.calls ?? 0, 'call'), ', last ',
-      el('span', { 'data-ago': client.last_ms })));
+    el('p', { class: 'aged' }, count(one.calls ?? 0, 'call'), ', last ',
+      el('span', { 'data-ago': one.last_ms })));
 }
 
 // ---- all of it

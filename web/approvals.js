@@ -1,10 +1,12 @@
 // approvals.js - questions that wait for the person, and their answers.
-import { button, byId, clock, code, count, el, fill, fromRoot, keep, name, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
   say, time, toast, tool, vh, when } from './dom.js';
+import { client, words } from './client.js';
 import { allowWords, badges, body, numbers, watchEnd } from './change.js';
 import { styleSwitch } from './diff.js';
 import { get, on, post } from './live.js';
 import { agreed, reachBody, sentence, widePanel } from './reach.js';
+import { outcome, waits } from './waiting.js';
 
 // What was pressed for one question never answers the one that takes its
 // place: each has to stand still for a moment before it can be answered.
@@ -83,7 +85,7 @@ async function send(entry, sent, told) {
     const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
     const [said, of] = told(reply);
     settle(approval.id, said);
-    toast(said + of);
+    toast(`${said}${of}. ${outcome(reply.approval, sent.answer)}`);
   } catch (fault) {
     node.ariaBusy = 'false';
     if (entry.gone || fault.status === 409 || fault.status === 404) {
@@ -144,11 +146,11 @@ function chosen(entry) {
 
 function margin(a) {
   return el('div', { class: 'margin' },
-    el('p', { class: 'who' }, name(a.client || 'somebody')),
+    el('p', { class: 'who' }, client(a)),
     el('p', {}, tool(a.tool)),
     el('p', { class: 'aged' }, time(a.time, vh(clock(a.time))),
       el('span', { 'data-ago': a.time, title: when(a.time) })),
-    a.until && el('p', { class: 'aged', 'data-until': a.until }));
+    waits(a));
 }
 
 // "edit_text_file wants to change /srv/.env", without what stands beside it.
@@ -162,7 +164,7 @@ function wish(a) {
 
 // A rule, or a sentence.
 function reason(text) {
-  return /^\w+(\(.*\))?$/.test(text)
+  return /^[\w*]+(\(.*\))?$/.test(text)
     ? [el('i', {}, 'asked for by the rule '), code(text)]
     : [el('i', {}, 'asked because '), text];
 }
@@ -204,15 +206,16 @@ function lead() {
   const n = waiting.size;
   fill(byId('approvals-lead'), n === 0 ? 'Nothing waits for you.'
     : `${count(n, 'question waits', 'questions wait')} for your answer. `
-      + 'Nothing is written before.');
+      + 'Nothing is written or told before.');
 }
 
 function empty() {
   return el('div', { class: 'empty' },
     el('p', { class: 'say', 'aria-hidden': 'true' }, 'Let it stand.'),
     el('p', {}, 'When an agent wants to change a file that your rules ask '
-      + 'about, its question appears here with the diff: who asks, for which '
-      + 'file, and why. Until you answer, the file stays as it is.'));
+      + 'about, or to read a secret, its question appears here with the diff: '
+      + 'who asks, for which file, and why. Until you answer, the file stays '
+      + 'as it is, and the agent knows nothing of it.'));
 }
 
 function answeredRow(row) {
@@ -250,7 +253,7 @@ function come(a, aloud) {
   waiting.set(a.id, entry);
   draw();
   entry.node.arming = setTimeout(() => { entry.node.dataset.armed = ''; }, ARMING);
-  if (aloud) say(`${a.client || 'An agent'} asks: ${a.tool}, ${a.path}`);
+  if (aloud) say(`${words(a)} asks: ${a.tool}, ${a.path}`);
 }
 
 // What was told while the list was on its way is newer than the list.

@@ -1,12 +1,14 @@
 // history.js - what was done to files: by day, searched, looked into, and
 // taken back.
 import { brief, button, byId, bytes, clock, code, count, day, el, fill, keep,
-  knownRoots, minute, name, path, time, toast } from './dom.js';
+  knownRoots, minute, path, time, toast } from './dom.js';
+import { client, words } from './client.js';
 import { chart } from './chart.js';
 import { badges, does, lookalikes, numbers } from './change.js';
 import { styleSwitch, view as diffView } from './diff.js';
 import { get, on } from './live.js';
 import { takeBack } from './takeback.js';
+import { usedYes } from './waiting.js';
 
 const PAGE = 50;
 const KINDS = {
@@ -15,6 +17,7 @@ const KINDS = {
   mode: ['\u204e', 'permissions of'],
 };
 const filter = { q: '', path: '', client: '', session: '', since: '', until: '' };
+const named = new Map(); // the words for a client → {client, token}
 const seen = { client: new Map(), session: new Map() };
 let operations = [];
 let more = false;
@@ -78,7 +81,7 @@ function details(o) {
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
     only('path', o.path, 'Only this file'),
-    only('client', o.client, 'Only this client'),
+    only('client', words(o), 'Only this client'),
     only('session', o.session, 'Only this session'),
     button('Restore the file to here', () => act('restore', o),
       { 'data-deed': 'restore' }));
@@ -109,8 +112,8 @@ function row(o, old) {
   node.append(
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),
-      el('p', { class: 'by' }, name(o.client || 'somebody'), ' ', code(o.tool), ' ',
-        el('span', { class: 'size' }, size(o)))),
+      el('p', { class: 'by' }, client(o), ' ', code(o.tool), ' ',
+        el('span', { class: 'size' }, size(o)), usedYes(o))),
     el('div', { class: 'op-deeds' }, deeds(o)),
     el('div', { class: 'op-body', hidden: true }));
   node.state = state;
@@ -181,7 +184,7 @@ let round = 0;
 async function load(skip) {
   const mine = ++round;
   const page = await get('/api/history', {
-    ...filter, skip: skip || undefined,
+    ...filter, ...named.get(filter.client), skip: skip || undefined,
     limit: skip ? PAGE : Math.min(200, Math.max(PAGE, operations.length)),
   });
   if (mine !== round) return;
@@ -292,10 +295,11 @@ function offer(key) {
 
 function meet() {
   for (const o of operations) {
-    if (o.client) seen.client.set(o.client, o.client);
+    seen.client.set(words(o), words(o));
+    named.set(words(o), { client: o.client, token: o.token });
     if (o.session) {
       seen.session.set(o.session,
-        `${brief(o.session)} ${o.client ? `(${o.client})` : ''}`.trim());
+        `${brief(o.session)} (${words(o)})`);
     }
   }
   offer('client');

@@ -12,9 +12,11 @@
 #include "app/prompt.h"
 #include "app/screen.h"
 #include "app/seen.h"
+#include "app/waiting.h"
 #include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
+#include "store/client_name.h"
 #include "tools/approvals_json.h"
 #include "tools/grant_words.h"
 #include "tools/shown.h"
@@ -125,20 +127,7 @@ static struct str short_id(struct desk *d, struct uuid id)
 
 static struct str age(struct desk *d, uint64_t since)
 {
-	static const struct {
-		uint64_t seconds;
-		const char *unit;
-	} units[] = {
-		{ 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" }
-	};
-	uint64_t s = d->now > since ? (d->now - since) / 1000 : 0;
-	size_t i = 0;
-
-	while (i + 1 < COUNT_OF(units) && s < units[i].seconds)
-		i++;
-	return arena_printf(&d->mem, "%llu %s",
-			    (unsigned long long)(s / units[i].seconds),
-			    units[i].unit);
+	return when_lasts(d->now > since ? d->now - since : 0, &d->mem);
 }
 
 /* An entry: its id and how long ago, then what the caller adds. */
@@ -148,6 +137,11 @@ static void begin_row(struct desk *d, struct uuid id, uint64_t time)
 
 	say(d, INK_CYAN, short_id(d, id));
 	buf_addf(&d->screen.out, "  %7.*s  ", (int)since.len, since.ptr);
+}
+
+static struct str client_of(struct desk *d, const struct approval *a)
+{
+	return client_words(a->scope, a->client, &d->mem);
 }
 
 static int list_json(struct desk *d, const struct approval *list, size_t n)
@@ -186,10 +180,8 @@ static int list(struct desk *d, struct str id)
 				     STR_ARG(shown_counts(list[i].added,
 							  list[i].removed,
 							  &d->mem)));
-		if (list[i].client.len) {
-			buf_lit(&d->screen.out, "  ");
-			say(d, INK_DIM, list[i].client);
-		}
+		buf_lit(&d->screen.out, "  ");
+		say(d, INK_DIM, client_of(d, &list[i]));
 		buf_lit(&d->screen.out, "\n");
 	}
 	if (!n)
@@ -245,8 +237,15 @@ static int show(struct desk *d, struct str id)
 			      STR_ARG(age(d, a.time_ms))));
 	seen_row(&d->screen, "tool", a.tool);
 	seen_row(&d->screen, "file", a.path);
-	seen_row(&d->screen, "client", a.client);
+	seen_row(&d->screen, "client", client_of(d, &a));
 	seen_row(&d->screen, "session", a.session);
+	if (a.state == APPROVAL_PENDING)
+		seen_row(&d->screen, "waiting",
+			 waiting_words(&a, d->now, &d->mem));
+	if (a.used_ms)
+		seen_row(&d->screen, "used",
+			 arena_printf(&d->mem, STR_FMT " ago",
+				      STR_ARG(age(d, a.used_ms))));
 	seen_row(&d->screen, "because", a.reason);
 	seen_row(&d->screen, "note", a.note);
 	seen_row(&d->screen, "hunks", a.hunks);
@@ -305,6 +304,8 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 	if (a->hunks.len)
 		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
+	buf_lit(&d->screen.out, "\n");
+	say(d, INK_PLAIN, waiting_outcome(a, clock_unix_ms(), &d->mem));
 	if (g) {
 		buf_lit(&d->screen.out, "\nand from now on: ");
 		say(d, INK_PLAIN, grants_sentence(g, d->now, &d->mem));

@@ -3,6 +3,7 @@
 #include "app/past.h"
 #include "app/screen.h"
 #include "app/when.h"
+#include "store/client_name.h"
 #include "text/lookalike.h"
 #include "tools/approvals_json.h"
 
@@ -49,8 +50,8 @@ static void show_line(struct past *p, struct screen *s, const struct op *op)
 	screen_print(s, INK_PLAIN, "  %-6s  ", op_kind_name(op->kind));
 	screen_name(s, INK_BOLD, past_shown(p, op->path));
 	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
-	if (op->client.len)
-		screen_print(s, INK_DIM, ", " STR_FMT, STR_ARG(op->client));
+	screen_print(s, INK_DIM, ", ");
+	screen_name(s, INK_DIM, client_words(op->scope, op->client, &p->mem));
 	if (op->session.len)
 		screen_print(s, INK_DIM, ", session " STR_FMT,
 			     STR_ARG(past_session(op->session)));
@@ -182,7 +183,7 @@ static void show_header(struct past *p, struct screen *s, const struct op *op,
 	show_row(s, "kind", row.kind);
 	show_row(s, "state", row.state);
 	show_row(s, "tool", row.tool);
-	show_row(s, "client", row.client);
+	show_row(s, "client", client_words(op->scope, op->client, &p->mem));
 	show_row(s, "session", row.session);
 	show_row(s, "undoes", row.undoes);
 	show_row(s, "undone by", row.undone);

@@ -233,3 +233,20 @@ struct str when_long(uint64_t time_ms, uint64_t now_ms, struct arena *mem)
 	return arena_printf(mem, STR_FMT " (" STR_FMT ")", STR_ARG(date),
 			    STR_ARG(when_short(time_ms, now_ms, mem)));
 }
+
+struct str when_lasts(uint64_t ms, struct arena *mem)
+{
+	const struct {
+		uint64_t ms;
+		const char *name;
+	} units[] = {
+		{ day, "d" }, { hour, "h" }, { minute, "min" }, { second, "s" }
+	};
+	size_t i = 0;
+
+	while (i + 1 < COUNT_OF(units) && ms < units[i].ms)
+		i++;
+	return arena_printf(mem, "%llu %s",
+			    (unsigned long long)(ms / units[i].ms),
+			    units[i].name);
+}

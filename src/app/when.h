@@ -16,6 +16,9 @@ must_check bool when_parse(struct str text, uint64_t now_ms, uint64_t *ret_ms);
 /* "90d", "12h", "30min", "45s": a span. */
 must_check bool when_span(struct str text, uint64_t *ret_ms);
 
+/* "45 s", "5 min", "3 h", "2 d": how long something lasts, rounded down. */
+struct str when_lasts(uint64_t ms, struct arena *mem);
+
 /* When the day of @now_ms ends, local time. */
 must_check bool when_midnight(uint64_t now_ms, uint64_t *ret_ms);
 

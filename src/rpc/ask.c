@@ -174,8 +174,9 @@ static enum err ask_by_queue(struct job *job)
 
 	if (!ask->until)
 		ask->until = now + (job->batched ? 0 : wait);
+	ask->waits = clock_unix_ms() + ask->until - now;
 	if (ask->answer == ASK_NOBODY || now >= ask->until ||
-	    !ask_queue_add(&job->dispatch, &ask->approval))
+	    !ask_queue_add(&job->dispatch, ask->waits, &ask->approval))
 		return ask->declined ? ask_queue_refuse_declined(&job->dispatch)
 				     : ask_queue_refuse(&job->dispatch);
 	ask->looking = true;
@@ -225,8 +226,10 @@ static enum err put_question(struct job *job)
 	if (job->link->ask && !job->batched && by != ASK_BY_PAGE &&
 	    job->ask.answer == ASK_NOTHING)
 		job->ask.channel = ASK_DIRECT;
+	job->ask.waits = clock_unix_ms() + job->server->ask_ms;
 	job->ask.queued = by == ASK_BY_BOTH && job->ask.channel != ASK_QUEUE &&
-			  ask_queue_add(&job->dispatch, &job->ask.approval);
+			  ask_queue_add(&job->dispatch, job->ask.waits,
+					&job->ask.approval);
 	switch (job->ask.channel) {
 	case ASK_RESULT:
 		return ask_by_result(job);

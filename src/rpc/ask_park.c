@@ -4,6 +4,7 @@
 #include "rpc/ask_form.h"
 #include "rpc/ask_queue.h"
 #include "rpc/job.h"
+#include "store/approvals.h"
 
 enum { MOST_PARKED = 64 };
 
@@ -42,6 +43,10 @@ static void withdraw(struct link *l, struct job *job)
 {
 	const struct inputs *in = &job->ask.inputs;
 
+	if (job->ask.queued ||
+	    (job->ask.channel == ASK_QUEUE && job->ask.looking))
+		approval_leave(job->server->tools.store, job->ask.approval,
+			       job->ask.waits);
 	if (job->ask.channel == ASK_DIRECT) {
 		unask(l, job);
 		return;
@@ -123,9 +128,9 @@ static void look_aside(struct link *l, struct job *job, uint64_t now)
 	job->ask.look = now + ASK_LOOK_MS;
 	if (ask_queue_waits(job->server->tools.store, job->ask.approval, &mem))
 		return;
+	job->ask.queued = false;
 	withdraw(l, job);
 	job->ask.channel = ASK_QUEUE;
-	job->ask.queued = false;
 	job->ask.until = 0;
 	job->ask.inputs.count = 0;
 }

@@ -40,12 +40,13 @@ static struct approval approval_of(const struct call *c)
 	return a;
 }
 
-bool ask_queue_add(struct dispatch *d, struct uuid *ret)
+bool ask_queue_add(struct dispatch *d, uint64_t waits_ms, struct uuid *ret)
 {
 	struct store *store = d->call.options->store;
 	struct approval a = approval_of(&d->call);
 	struct fault ignored;
 
+	a.waits_ms = waits_ms;
 	if (!store || approval_ask(store, &a, d->mem, &ignored))
 		return false;
 	*ret = a.id;

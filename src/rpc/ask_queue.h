@@ -11,8 +11,12 @@
 
 enum { ASK_LOOK_MS = 300 }; /* how often the queue is looked at */
 
-/* Put the question there, or find it there. False: that cannot be. */
-must_check bool ask_queue_add(struct dispatch *d, struct uuid *ret);
+/*
+ * Put the question there, or find it there. The call waits until @waits_ms
+ * (unix time). False: that cannot be.
+ */
+must_check bool ask_queue_add(struct dispatch *d, uint64_t waits_ms,
+			      struct uuid *ret);
 
 /*
  * End the call for want of an answer: the fault names the approval, but not

@@ -6,6 +6,7 @@
 #include "store/approvals.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 #include "store/ids.h"
 #include "store/local.h"
 #include "store/pieces.h"
@@ -46,6 +47,8 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	a->added = (uint64_t)get_int(r);
 	a->removed = (uint64_t)get_int(r);
 	memset(a->texts, 0, sizeof(a->texts));
+	a->waits_ms = (uint64_t)get_int(r);
+	a->used_ms = (uint64_t)get_int(r);
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -100,6 +103,20 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	put_int(&r, a->kept);
 	put_int(&r, (int64_t)a->added);
 	put_int(&r, (int64_t)a->removed);
+	put_int(&r, (int64_t)a->waits_ms);
+	return rows_run(&r, f);
+}
+
+/* One more call waits for the same answer: the longest counts. */
+static enum err wait_longer(struct db *db, struct approval *had,
+			    uint64_t waits_ms, struct fault *f)
+{
+	if (waits_ms <= had->waits_ms)
+		return ERR_OK;
+	auto_rows r = rows_of(db, Q_APPROVAL_WAIT);
+	had->waits_ms = waits_ms;
+	put_int(&r, (int64_t)waits_ms);
+	put_uuid(&r, had->id);
 	return rows_run(&r, f);
 }
 
@@ -118,11 +135,11 @@ static enum err drop(struct db *db, struct uuid id, struct fault *f)
  */
 static struct str asker(struct str scope)
 {
-	size_t end = str_find(scope, ':') + 1;
+	const struct str token = client_token(scope);
 
-	if (str_starts(scope, STR("http:")))
-		end += str_find(str_skip(scope, end), ':') + 1;
-	return str_head(scope, end);
+	if (token.len)
+		return str_head(scope, sizeof("http:") + token.len);
+	return str_head(scope, str_find(scope, ':') + 1);
 }
 
 /* Room for one more: old ones go, and one client has not all of it. */
@@ -175,8 +192,9 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	}
 	if (!e && !found)
 		e = make_room(db, a, f);
-	if (!e && !found)
-		e = add(db, a, f);
+	if (!e)
+		e = found ? wait_longer(db, &had, a->waits_ms, f)
+			  : add(db, a, f);
 	if (!e && !found)
 		e = pieces_add(db, a->id, a->texts, f);
 	if (!e)
@@ -186,18 +204,54 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	return e;
 }
 
-static enum err set_state(struct db *db, struct uuid id,
-			  enum approval_state state, struct fault *f)
+static enum err use(struct db *db, struct uuid id, struct str by,
+		    struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_APPROVAL_SET);
+	auto_rows r = rows_of(db, Q_APPROVAL_USE);
 
-	put_int(&r, state);
+	put_int(&r, (int64_t)clock_unix_ms());
+	put_str(&r, by);
 	put_uuid(&r, id);
 	return rows_run(&r, f);
 }
 
-enum err approval_take(struct store *s, struct str digest, struct arena *mem,
-		       struct approval *ret, struct fault *f)
+void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
+{
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored) ||
+	    db_begin(db, /* durable= */ false, &ignored))
+		return;
+	auto_rows r = rows_of(db, Q_APPROVAL_LEAVE);
+	put_uuid(&r, id);
+	put_int(&r, (int64_t)waits_ms);
+	if (!rows_run(&r, &ignored))
+		(void)!db_commit(db, &ignored);
+}
+
+bool approval_used_by(struct store *s, struct str by, struct str path,
+		      uint64_t before_ms, uint64_t *ret_asked,
+		      uint64_t *ret_used)
+{
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored))
+		return false;
+	auto_rows r = rows_of(db, Q_APPROVAL_USED_BY);
+	put_str(&r, by);
+	put_str(&r, path);
+	put_int(&r, (int64_t)before_ms);
+	if (!rows_next(&r, &ignored))
+		return false;
+	*ret_asked = (uint64_t)get_int(&r);
+	*ret_used = (uint64_t)get_int(&r);
+	return true;
+}
+
+enum err approval_take(struct store *s, struct str digest, struct str by,
+		       struct arena *mem, struct approval *ret, struct fault *f)
 {
 	auto_front db = NULL;
 	struct approval a;
@@ -209,7 +263,7 @@ enum err approval_take(struct store *s, struct str digest, struct arena *mem,
 	if (!e)
 		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
-		e = set_state(db, a.id, APPROVAL_USED, f);
+		e = use(db, a.id, by, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
 		e = pieces_sweep(db, f);
 	if (!e)

@@ -55,9 +55,11 @@ struct approval {
 	uint64_t added, removed;          /* lines */
 	struct str texts[APPROVAL_TEXTS]; /* only of a new one */
 	struct str reason;                /* the rule that asks */
-	struct str note;  /* what the person said when denying */
-	size_t parts;     /* hunks of @diff to choose from; 0 = whole only */
-	struct str hunks; /* "1,3": only these were allowed; "" = all */
+	struct str note;   /* what the person said when denying */
+	size_t parts;      /* hunks of @diff to choose from; 0 = whole only */
+	struct str hunks;  /* "1,3": only these were allowed; "" = all */
+	uint64_t waits_ms; /* a call waits for the answer until then; 0 */
+	uint64_t used_ms;  /* when the answer was used; 0 = not yet */
 };
 
 /*
@@ -65,6 +67,7 @@ struct approval {
  * pending, or answered and not used yet (the answer may come between a look for
  * it and this call); then nothing is asked twice. Else a new row, which takes
  * the place of a pending one with another binding. Fills in id, times and state.
+ * The call waits for the answer until a->waits_ms.
  */
 must_check enum err approval_ask(struct store *s, struct approval *a,
 				 struct arena *mem, struct fault *f);
@@ -72,11 +75,26 @@ must_check enum err approval_ask(struct store *s, struct approval *a,
 /*
  * What was decided of @digest: the newest that is not used up. Allowed and
  * denied ones become used in the same step, so that two callers cannot both
- * have it. ERR_NO_APPROVAL when nothing was asked or all is used.
+ * have it. @by is the call that uses it ("SESSION/CALL"). ERR_NO_APPROVAL when
+ * nothing was asked or all is used.
  */
 must_check enum err approval_take(struct store *s, struct str digest,
-				  struct arena *mem, struct approval *ret,
-				  struct fault *f);
+				  struct str by, struct arena *mem,
+				  struct approval *ret, struct fault *f);
+
+/*
+ * When the question about @path was asked whose answer @by has used until
+ * @before_ms, and when it did.
+ */
+must_check bool approval_used_by(struct store *s, struct str by,
+				 struct str path, uint64_t before_ms,
+				 uint64_t *ret_asked, uint64_t *ret_used);
+
+/*
+ * The call that waited until @waits_ms does so no more: its client has given it
+ * up. Another one that waits for the same answer stays.
+ */
+void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms);
 
 /* Look without taking; by id or its first digits. */
 must_check enum err approval_find(struct store *s, struct str id,

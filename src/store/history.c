@@ -197,6 +197,7 @@ enum err history_list(struct store *s, const struct history_query *q,
 	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
 	put_int(&r, (int64_t)q->skip);
 	put_str(&r, q->client_part);
+	put_str(&r, q->token);
 	while (rows_next(&r, f))
 		(void)get_op(&r, mem, ops_add(&ops, mem));
 	if (r.err)

@@ -93,8 +93,9 @@ struct history_query {
 	struct str path;    /* that file, or all beneath that directory */
 	struct str session; /* "" = any */
 	struct str call;
-	struct str client;
-	struct str client_part; /* in any case of letters */
+	struct str client;      /* the name of its token, or what it declared */
+	struct str client_part; /* of either, in any case of letters */
+	struct str token;       /* the name of its token */
 	struct str text;        /* part of the path, the tool or the client */
 	uint64_t since_ms, until_ms; /* 0 = any */
 	bool intents; /* also those without an end, and those that failed */

@@ -2,6 +2,7 @@
 #include "tools/approvals_json.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 #include "text/lookalike.h"
 #include "text/utf8.h"
 #include "tools/grant_words.h"
@@ -82,9 +83,11 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
 	put_time(o, "time", a->time_ms);
 	put_time(o, "until", a->until_ms);
+	put_time(o, "waits", a->waits_ms);
+	put_time(o, "used", a->used_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
-	json_text_member(o, "client", a->client);
+	client_put(o, a->scope, a->client);
 	json_text_member(o, "owner", a->owner);
 	json_key(o, "declared");
 	json_put_bool(o, a->declared);

@@ -1,6 +1,7 @@
 #include "tools/audit.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 
 enum { MOST_TEXT = 4096 };
@@ -71,6 +72,10 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 	json_key(&o, "user_approved");
 	json_put_bool(&o, e->call->granted);
 	put(&o, "client", caller->client);
+	if (client_token(caller->scope).len)
+		put(&o, "token", client_token(caller->scope));
+	put(&o, "who",
+	    client_words(caller->scope, caller->client, e->call->mem));
 	put(&o, "session", caller->session);
 	put(&o, "id", e->id);
 	json_key(&o, "duration_ms");

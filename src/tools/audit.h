@@ -4,7 +4,8 @@
  *	{"time":"2026-01-15T10:30:00Z","tool":"edit_text_file",
  *	 "parameters":["path","old_string","new_string"],"path":"/p/f",
  *	 "code":0,"result":"OK","user_approved":false,
- *	 "client":"codex 0.166.0","session":"...","id":"7","duration_ms":2}
+ *	 "client":"codex 0.166.0","token":"ci","who":"...",
+ *	 "session":"...","id":"7","duration_ms":2}
  *
  * Names of parameters and never their values, but for the path; names that no
  * tool has are "?". code is that of the error, or 0.

@@ -1,5 +1,7 @@
 #include "tools/operations.h"
 
+#include "store/client_name.h"
+
 #include <time.h>
 
 /* Of undoings of undoings: nobody does more of these, and it must end. */
@@ -23,7 +25,9 @@ const struct field op_row_fields[] = {
 	{ "tool", FIELD_STR, .offset = offsetof(struct op_row, tool),
 	  .doc = "What made it" },
 	{ "client", FIELD_STR, .offset = offsetof(struct op_row, client),
-	  .doc = "Who called it" },
+	  .doc = "What the client that called it calls itself" },
+	{ "token", FIELD_STR, .offset = offsetof(struct op_row, token),
+	  .doc = "The name of the token that it came with" },
 	{ "session", FIELD_STR, .offset = offsetof(struct op_row, session),
 	  .doc = "One connection of that client" },
 	{ "call", FIELD_STR, .offset = offsetof(struct op_row, call),
@@ -127,6 +131,7 @@ void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		.path = op->path,
 		.tool = op->tool,
 		.client = op->client,
+		.token = client_token(op->scope),
 		.session = op->session,
 		.call = op->call,
 		.undoes = op_id(op->undoes, mem),

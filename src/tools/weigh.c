@@ -26,6 +26,7 @@ void weigh(struct workspace *ws, const struct rules *r,
 	struct deed *d = &ret->deed;
 	struct look look = { 0 };
 	struct ignore_cause cause;
+	struct decision told;
 	struct fault f = { 0 };
 	const struct str *roots;
 	size_t n;
@@ -51,6 +52,10 @@ void weigh(struct workspace *ws, const struct rules *r,
 					  STR_ARG(cause.list->source),
 					  cause.rule->line);
 	rules_decide(r, d, &ret->decision);
+	/* What a change tells may be asked for where the change is not. */
+	if (d->changes && ret->decision.verdict == VERDICT_ALLOW &&
+	    rules_ask_to_tell(r, d, &told))
+		ret->decision = told;
 	d->effort = NULL;
 }
 

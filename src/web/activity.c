@@ -3,6 +3,7 @@
 #include "tools/approvals_json.h"
 
 #include "base/clock.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/watch.h"
 
@@ -66,14 +67,12 @@ static struct str path_of(const struct tool_event *e)
 	return STR("");
 }
 
-/* "http:NAME:client": whose token it came with; else how it came in. */
+/* The token that it came with; else how it came in: "stdio". */
 static struct str name_of(struct str scope)
 {
-	struct str door;
+	const struct str token = client_token(scope);
 
-	(void)str_split(&scope, ':', &door);
-	return str_is(door, "http") ? str_head(scope, str_find(scope, ':'))
-				    : door;
+	return token.len ? token : str_head(scope, str_find(scope, ':'));
 }
 
 static struct entry *entry_new(const struct tool_event *e)
@@ -83,8 +82,9 @@ static struct entry *entry_new(const struct tool_event *e)
 	struct str client = utf8_head(by->client, MOST_NAME);
 	struct str session = utf8_head(by->session, MOST_NAME);
 	struct str name = utf8_head(name_of(by->scope), MOST_NAME);
+	struct str who = client_words(by->scope, client, e->call->mem);
 	struct entry *n = malloc(sizeof(*n) + path.len + client.len +
-				 session.len + name.len);
+				 session.len + name.len + who.len);
 	char *at = (char *)(n + 1);
 
 	if (!n)
@@ -97,6 +97,8 @@ static struct entry *entry_new(const struct tool_event *e)
 	n->call.client = add_text(&at, client);
 	n->call.session = add_text(&at, session);
 	n->call.name = add_text(&at, name);
+	n->call.has_token = client_token(by->scope).len;
+	n->call.who = add_text(&at, who);
 	return n;
 }
 
@@ -308,6 +310,7 @@ static void copy_call(struct arena *mem, const struct entry *from,
 	to->client = arena_copy(mem, to->client);
 	to->session = arena_copy(mem, to->session);
 	to->name = arena_copy(mem, to->name);
+	to->who = arena_copy(mem, to->who);
 	to->message = arena_copy(mem, to->message);
 }
 
@@ -382,6 +385,9 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 	json_text_member(o, "client", call->client);
 	json_text_member(o, "session", call->session);
 	json_text_member(o, "name", call->name);
+	if (call->has_token)
+		json_text_member(o, "token", call->name);
+	json_text_member(o, "who", call->who);
 	put_number(o, "began", call->began_ms);
 	put_number(o, "bytes_in", call->bytes_in);
 	json_text_member(o, "state", str_of(states[call->state]));

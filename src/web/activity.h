@@ -28,7 +28,9 @@ struct activity_call {
 	const char *tool;
 	struct str path;            /* as it was given; "" = none */
 	struct str client, session; /* as in struct caller */
+	struct str who;             /* client_words() */
 	struct str name;            /* of its token, or "stdio" */
+	bool has_token;             /* @name is that of its token */
 	uint64_t began_ms;          /* unix time */
 	uint64_t ms;                /* how long, once it has ended */
 	uint64_t bytes_in, bytes_out;

@@ -191,6 +191,7 @@ void live_free(struct live *l)
 	(void)pthread_cond_destroy(&l->wake);
 	(void)pthread_mutex_destroy(&l->lock);
 	free(l->looked.approvals);
+	free(l->looked.waits);
 	free(l->looked.grants);
 	free(l->looked.ops);
 	arena_free(&l->clients_mem);

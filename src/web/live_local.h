@@ -20,6 +20,7 @@ struct listener {
 /* What was there at the last look; of the looking thread. */
 struct looked {
 	struct uuid *approvals;
+	uint64_t *waits; /* of each: until when a call waits for it */
 	size_t approval_count;
 	struct uuid *grants;
 	size_t grant_count;

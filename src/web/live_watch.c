@@ -57,6 +57,34 @@ static void tell_gone(struct live *l, struct store *s, struct uuid id,
 	live_tell(l, "approval_gone", &data);
 }
 
+/* A call has begun to wait for the answer, or its client has left. */
+static void tell_waits(struct live *l, const struct approval *a)
+{
+	auto_buf data = BUF_INIT;
+	struct json_out o = json_out(&data);
+
+	json_open(&o, '{');
+	put_id(&o, "id", a->id);
+	put_number(&o, "waits", a->waits_ms);
+	json_close(&o, '}');
+	live_tell(l, "approval_waits", &data);
+}
+
+/* What is new of @a since the last look. */
+static void tell_news(struct live *l, const struct approval *a,
+		      struct arena *mem)
+{
+	const struct looked *had = &l->looked;
+	size_t i = 0;
+
+	while (i < had->approval_count && !uuid_eq(had->approvals[i], a->id))
+		i++;
+	if (i == had->approval_count)
+		tell_approval(l, a, mem);
+	else if (had->waits[i] != a->waits_ms)
+		tell_waits(l, a);
+}
+
 /* @first: only learn what is there. */
 static void look_at_approvals(struct live *l, struct store *s, bool first,
 			      struct arena *mem)
@@ -65,22 +93,28 @@ static void look_at_approvals(struct live *l, struct store *s, bool first,
 	struct approval *list;
 	struct fault ignored;
 	struct uuid *now;
+	uint64_t *waits;
 	size_t n;
 
 	if (approval_list(s, /* all= */ false, mem, &list, &n, &ignored))
 		return;
 	now = ids_new(n);
+	waits = calloc(n + 1, sizeof(*waits));
+	if (!waits)
+		out_of_memory();
 	for (size_t i = 0; i < n; i++) {
 		now[i] = list[i].id;
-		if (!first &&
-		    !is_in(had->approvals, had->approval_count, list[i].id))
-			tell_approval(l, &list[i], mem);
+		waits[i] = list[i].waits_ms;
+		if (!first)
+			tell_news(l, &list[i], mem);
 	}
 	for (size_t i = 0; !first && i < had->approval_count; i++)
 		if (!is_in(now, n, had->approvals[i]))
 			tell_gone(l, s, had->approvals[i], mem);
 	free(had->approvals);
+	free(had->waits);
 	had->approvals = now;
+	had->waits = waits;
 	had->approval_count = n;
 }
 

@@ -1,6 +1,7 @@
 /* The questions that wait, and what the person says to them. */
 
 #include "rpc/ask_queue.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
 #include "web/page_local.h"
@@ -28,10 +29,11 @@ void put_approval(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "state", str_of(approvals_state(a->state)));
 	put_number(o, "time", a->time_ms);
 	put_number(o, "until", a->until_ms);
+	put_number(o, "waits", a->waits_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	approvals_put_lookalikes(o, a->path, view->mem);
-	json_text_member(o, "client", a->client);
+	client_put(o, a->scope, a->client);
 	json_text_member(o, "owner", a->owner);
 	put_flag(o, "declared", a->declared);
 	put_flag(o, "changes", a->changes);

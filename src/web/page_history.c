@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "files/path.h"
+#include "store/approvals.h"
+#include "store/client_name.h"
 #include "text/utf8.h"
 #include "tools/approvals_json.h"
 #include "tools/undo.h"
@@ -77,6 +79,22 @@ static void put_version(struct json_out *o, const char *key, struct hash h,
 	json_text_member(o, key, str_of(hex));
 }
 
+/* The question whose answer the operation's call has used, if there is one. */
+static void put_yes(struct json_out *o, const struct op_view *view,
+		    const struct op *op)
+{
+	const struct str by =
+		arena_printf(view->mem, STR_FMT "/" STR_FMT,
+			     STR_ARG(op->session), STR_ARG(op->call));
+	uint64_t asked, used;
+
+	if (!approval_used_by(view->store, by, op->path, op->time_ms, &asked,
+			      &used))
+		return;
+	put_number(o, "asked", asked);
+	put_number(o, "allowed_used", used);
+}
+
 void put_operation(struct json_out *o, const struct op_view *view,
 		   const struct op *op)
 {
@@ -88,7 +106,8 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "shown", shown(view, op->path));
 	approvals_put_lookalikes(o, op->path, view->mem);
 	json_text_member(o, "tool", op->tool);
-	json_text_member(o, "client", op->client);
+	client_put(o, op->scope, op->client);
+	put_yes(o, view, op);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op, view->mem));
@@ -117,6 +136,7 @@ static enum err read_query(struct visit *v, struct history_query *q)
 	*q = (struct history_query){
 		.path = query_text(text, "path", &v->mem),
 		.client = query_text(text, "client", &v->mem),
+		.token = query_text(text, "token", &v->mem),
 		.session = query_text(text, "session", &v->mem),
 		.text = query_text(text, "q", &v->mem),
 	};

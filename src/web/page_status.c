@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/confine.h"
+#include "store/client_name.h"
 #include "tools/rules_json.h"
 #include "web/page_local.h"
 
@@ -75,8 +76,11 @@ void page_status_gather(struct visit *v)
 
 void put_client(struct json_out *o, const struct endpoint_client *c)
 {
+	auto_arena mem = ARENA_INIT;
+
 	json_text_member(o, "name", c->name);
 	json_text_member(o, "client", c->client);
+	json_text_member(o, "who", client_words_of(c->name, c->client, &mem));
 	json_text_member(o, "session", c->session);
 	json_text_member(o, "version", c->version);
 	put_number(o, "since_ms", c->since_ms);

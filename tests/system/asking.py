@@ -7,7 +7,10 @@ import sys
 
 from approvals import (CAN, ONCE, Asker, Person, answered, question_of,
                        refused, secret)
+from port import until
 from talk import check, result_of, run
+from server import environment # talk says where it is
+from terminal import at_terminal
 
 NOES = ({"action": "decline"}, {"action": "cancel"})
 
@@ -178,6 +181,70 @@ def equal_calls_share_an_answer(options, work):
     end(server)
 
 
+def words_of(options, work, *words):
+    done = at_terminal([str(options.program), *words], environment(work))
+    check(done.returncode == 0, (words, done))
+    return done.stdout
+
+
+def a_client_that_left_is_told(options, work):
+    """14.3: whether the client still waits, by what it asked and how."""
+    path, person = secret(work), Person(options, work)
+    for flags, can in ((("--approval-wait=600",), None),
+                       (("--ask-by=both",), CAN)):
+        server = Asker(options, work, *flags, can=can)
+        call = write(server, path)
+        server.post(call)
+        if can:
+            question_of(server.reply())
+        else:
+            check(not server.call("hello")[1], "other calls go on")
+        check(until(person.pending, 60), "the question is in the queue")
+        [one] = person.pending()
+        check(one["waits"] > one["time"], one)
+        shown = words_of(options, work, "approvals", "show", one["id"])
+        check("test 1 · only declared is waiting, " in shown, shown)
+        server.post({"jsonrpc": "2.0", "method": "notifications/cancelled",
+                     "params": {"requestId": call["id"]}})
+        check(until(lambda: not person.pending()[0].get("waits"), 60),
+              "the client left")
+        if can:
+            check(server.reply()["method"] == "notifications/cancelled",
+                  "the form is withdrawn")
+        shown = words_of(options, work, "approvals", "show", one["id"])
+        check("test 1 · only declared stopped waiting: your answer counts if "
+              "it asks again within 23 h" in shown, shown)
+        said = words_of(options, work, "approvals", "allow", one["id"])
+        check("stopped waiting" in said, said)
+        check(path.read_text() == "old\n", "nothing was written")
+        check(not result_of(server.ask(write(server, path)))[1],
+              "the yes counts when the client asks again")
+        check(path.read_text() == "new\n", "written")
+        shown = words_of(options, work, "approvals", "show", one["id"])
+        check("used" in shown and "waiting" not in shown, shown)
+        end(server)
+        path.write_text("old\n")
+
+
+def a_client_without_a_token_is_only_declared(options, work):
+    """14.6: the same words in the list, in the log and as JSON."""
+    path, person = secret(work), Person(options, work)
+    server = Asker(options, work)
+    refused(server, write(server, path))
+    [one] = person.pending()
+    check(one["who"] == "test 1 · only declared" and "token" not in one, one)
+    shown = words_of(options, work, "approvals")
+    check(shown.splitlines()[0].endswith("  test 1 · only declared"), shown)
+    person.says("allow", one["id"])
+    check(not result_of(server.ask(write(server, path)))[1], "allowed")
+    end(server)
+    shown = words_of(options, work, "log", "--all")
+    check(", test 1 · only declared" in shown, shown)
+    log = json.loads(words_of(options, work, "log", "--all", "--json"))
+    check(log["operations"][0]["client"] == "test 1"
+          and not log["operations"][0].get("token"), log)
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_client_that_declines_by_itself_has_not_denied,
@@ -187,4 +254,6 @@ if __name__ == "__main__":
         of_two_the_first_answer_counts,
         of_two_in_the_newer_era,
         equal_calls_share_an_answer,
+        a_client_that_left_is_told,
+        a_client_without_a_token_is_only_declared,
     ]))

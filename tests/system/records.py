@@ -64,7 +64,8 @@ def every_call_has_one_line(options, work):
                 "parameters": [name if name != SECRET else "?"
                                for name in arguments],
                 "code": code, "result": result, "user_approved": False,
-                "client": "@any@", "session": "@any@", "id": "@string@",
+                "client": "test 1", "who": "test 1 · only declared",
+                "session": "@any@", "id": "@string@",
                 "duration_ms": "@int@"}
         if "path" in arguments:
             want["path"] = arguments["path"]

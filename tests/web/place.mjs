@@ -65,6 +65,11 @@ export async function place(files, ...options) {
     child.once('exit', resolve);
     child.kill('SIGTERM');
   });
+  const tokenOf = (name) => {
+    const made = JSON.parse(execFileSync(stet,
+      ['token', 'add', name, '--json', '--state-dir', state], { env }));
+    return () => made.token;
+  };
   await start();
   return {
     root, state, file, write, stop,
@@ -73,17 +78,15 @@ export async function place(files, ...options) {
     read: (name) => fs.readFileSync(file(name), 'utf8'),
     link: () => execFileSync(stet, ['open', '--print', '--state-dir', state], { env })
       .toString().trim(),
-    agent: (name = 'tester') => agent(() => url,
-      () => fs.readFileSync(path.join(state, 'token'), 'utf8').trim(), name),
+    agent: (name = 'tester', token) => agent(() => url,
+      token ?? (() => fs.readFileSync(path.join(state, 'token'), 'utf8').trim()), name),
+    // A token of its own for a client of that name.
+    token: tokenOf,
     // An agent with a token of its own, which may call itself something else.
-    client: (token, name = token) => {
-      const made = JSON.parse(execFileSync(stet,
-        ['token', 'add', token, '--json', '--state-dir', state], { env }));
-      return agent(() => url, () => made.token, name);
-    },
+    client: (token, name = token) => agent(() => url, tokenOf(token), name),
     // What a command says, with this state.
-    command: (...words) => execFileSync(stet, [...words, '--state-dir', state], { env })
-      .toString(),
+    command: (...words) => execFileSync(stet, [...words, '--state-dir', state],
+      { env, cwd: root }).toString(),
     // What the API answers to the owner's token.
     owner: async (api) => (await fetch(url + api, { headers: {
       Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
@@ -123,9 +126,10 @@ function agent(url, token, name) {
   let id = 0;
   const meta = metaOf(name);
   // What the tool answers: {structuredContent, isError} or {error}.
-  async function call(tool, args) {
+  async function call(tool, args, signal) {
     const response = await fetch(`${url()}/mcp`, {
       method: 'POST',
+      signal,
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',

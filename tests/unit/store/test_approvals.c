@@ -25,8 +25,8 @@ static struct approval ask(struct state *s, const char *digest)
 static enum approval_state take(struct state *s, const char *digest)
 {
 	struct approval a;
-	enum err e =
-		approval_take(s->store, str_of(digest), &s->mem, &a, &s->f);
+	enum err e = approval_take(s->store, str_of(digest), STR("s/1"),
+				   &s->mem, &a, &s->f);
 
 	if (e) {
 		assert_int_equal(e, ERR_NO_APPROVAL);
@@ -64,7 +64,8 @@ static void an_answer_counts_once(void **state)
 	assert_int_equal(approval_decide(s.store, again.id, APPROVAL_DENIED,
 					 STR("no secrets"), STR(""), &s.f),
 			 ERR_OK);
-	assert_int_equal(approval_take(s.store, STR("d1"), &s.mem, &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d1"), STR("s/1"), &s.mem,
+				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_DENIED);
 	assert_str(got.note, "no secrets");
@@ -110,7 +111,8 @@ static void an_answer_is_not_lost_to_the_same_question(void **state)
 	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
 	assert_int_equal(n, 0);
-	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
+				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_ALLOWED);
 	/* it is good once: then the question is a new one */
@@ -126,7 +128,8 @@ static void an_answer_may_be_for_some_hunks(void **state)
 	struct approval a = { .digest = STR("d"), .parts = 3 }, got;
 
 	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
-	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
+				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.parts, 3);
 	assert_str(got.hunks, "");
@@ -134,7 +137,8 @@ static void an_answer_may_be_for_some_hunks(void **state)
 					 STR(""), STR("1,3"), &s.f),
 			 ERR_OK);
 	state_again(&s);
-	assert_int_equal(approval_take(s.store, STR("d"), &s.mem, &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
+				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_ALLOWED);
 	assert_int_equal(got.parts, 3);

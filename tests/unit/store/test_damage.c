@@ -50,7 +50,7 @@ static void an_old_schema_is_brought_up_to_date(void **state)
 {
 	for (int version = 1; version < NEWEST; version++) {
 		auto_state s = state_make();
-		struct approval a = { .digest = STR("d") };
+		struct approval a = { .digest = STR("d"), .waits_ms = 7 };
 
 		assert_int_equal(mkdir(s.dir.ptr, 0700), 0);
 		assert_int_equal(close(creat(state_path(&s, "history.db"),
@@ -61,7 +61,12 @@ static void an_old_schema_is_brought_up_to_date(void **state)
 		/* The row has the columns of the first version. */
 		state_run(&s, migrations[1]);
 		state_run(&s,
-			  "INSERT INTO op VALUES (1, x'0123456789abcdef"
+			  "INSERT INTO op (n, id, time, kind, state, path,"
+			  " tool, client, session, scope, call, undoes, undone,"
+			  " existed, exists_after, before, after, bytes_before,"
+			  " bytes_after, mode_before, mode_after, before_blob,"
+			  " after_blob, pid, started) VALUES (1,"
+			  " x'0123456789abcdef"
 			  "0123456789abcdef', 5, 1, 1, '/old', '', '', '', '',"
 			  " '', NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL,"
 			  " NULL, 1, 1)");
@@ -73,6 +78,9 @@ static void an_old_schema_is_brought_up_to_date(void **state)
 		(void)state_op(&s, "/new", NULL, "x");
 		assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f),
 				 ERR_OK);
+		assert_int_equal(state_number(&s, "SELECT waits + used FROM"
+						  " approval"),
+				 7);
 		list_is(&s, 2);
 		assert_int_equal(state_number(&s, "PRAGMA user_version"),
 				 NEWEST);

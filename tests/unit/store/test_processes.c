@@ -82,7 +82,8 @@ static int take_it(struct state *s)
 {
 	struct store *store = store_new(&s->options);
 	struct approval a;
-	enum err e = approval_take(store, STR("d"), &s->mem, &a, &s->f);
+	enum err e =
+		approval_take(store, STR("d"), STR("s/1"), &s->mem, &a, &s->f);
 
 	store_free(store);
 	if (e == ERR_NO_APPROVAL)

@@ -90,10 +90,13 @@ static void a_call_runs_asks_and_ends(void **state)
 	assert_int_equal(list[0].state, ACTIVITY_RUNNING);
 	assert_int_equal(list[1].state, ACTIVITY_ASKING);
 	show(&list[0], &out);
-	assert_true(has(&out, "{\"id\":\"1\",\"tool\":\"read_text_file\","
-			      "\"path\":\"/p/f\",\"client\":\"codex 1.0\","
-			      "\"session\":\"s\",\"name\":\"me\","
-			      "\"began\":"));
+	assert_true(has(
+		&out,
+		"{\"id\":\"1\",\"tool\":\"read_text_file\","
+		"\"path\":\"/p/f\",\"client\":\"codex 1.0\","
+		"\"session\":\"s\",\"name\":\"me\","
+		"\"token\":\"me\",\"who\":\"me \xc2\xb7 calls itself codex 1.0\","
+		"\"began\":"));
 	assert_true(has(&out, "\"bytes_in\":15,\"state\":\"running\"}"));
 	end(&two, &s,
 	    &(struct fault){ .err = ERR_NOT_FOUND, .path = STR("/p/f") });

@@ -1,0 +1,70 @@
+/*
+ * 14.3: what "stet approvals" says of a client that waits for the answer, and
+ * of one that has stopped waiting.
+ */
+#include "../unit.h"
+
+#include "app/waiting.h"
+
+#define DOT "\xc2\xb7"
+
+static const uint64_t now = 1768473000000;
+static const uint64_t minute = 60000;
+static const uint64_t hour = 3600000;
+
+static const struct {
+	const char *scope, *client;
+	int64_t waits, until; /* after now; waits 0 = nobody waits */
+	const char *words, *outcome;
+} rules[] = {
+	{ "http:ci:codex", "codex 1", 32000, 23 * hour,
+	  "ci " DOT " calls itself codex 1 is waiting, 32 s left",
+	  "ci " DOT " calls itself codex 1 was waiting and goes on now" },
+	{ "stdio:codex", "codex 1", 1, 23 * hour,
+	  "codex 1 " DOT " only declared is waiting, 1 s left",
+	  "codex 1 " DOT " only declared was waiting and goes on now" },
+	{ "http:ci:", "", 0, 23 * hour + minute,
+	  "ci " DOT " gives no name stopped waiting: your answer counts if it "
+	  "asks again within 23 h",
+	  "ci " DOT " gives no name stopped waiting: your answer counts if it "
+	  "asks again within 23 h" },
+	/* the last hour, and what is over */
+	{ "stdio:x", "x", -5, 59 * minute,
+	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "asks again within 59 min",
+	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "asks again within 59 min" },
+	{ "stdio:x", "x", -5, -1,
+	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "asks again within 0 s",
+	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "asks again within 0 s" },
+};
+
+static void it_says_who_waits_and_how_long(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		struct approval a = {
+			.scope = str_of(rules[i].scope),
+			.client = str_of(rules[i].client),
+			.waits_ms = rules[i].waits
+					    ? now + (uint64_t)rules[i].waits
+					    : 0,
+			.until_ms = now + (uint64_t)rules[i].until,
+		};
+
+		assert_str(waiting_words(&a, now, &mem), rules[i].words);
+		assert_str(waiting_outcome(&a, now, &mem), rules[i].outcome);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_says_who_waits_and_how_long),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
