@@ -84,7 +84,7 @@ onPage('what decides for a path', async (page) => {
     return words(page.locator('#check-result'));
   };
   assert.match(await decides('.env'),
-    /Reading .*\.env asks you\..*Changing .*\.env asks you\. .*ask write\(\.env\*\) from built in/);
+    /Reading .*\.env asks you\..*Changing .*\.env asks you\. .*ask \*\(\.env\*\) from built in/);
   assert.match(await decides('vendor/x'),
     /Changing .* is refused\. Because: deny write\(vendor\) from --deny/);
   assert.match(await decides('dist/x.js'), /is refused\. .*ignore file or pattern: .*\.stetignore/);
