@@ -66,7 +66,8 @@ export async function status() {
 
 // ---- the stream, which is made anew when it ends
 
-const NAMES = ['approval', 'approval_gone', 'approval_waits', 'call', 'operation', 'client', 'grants'];
+const NAMES = ['approval', 'approval_gone', 'approval_waits', 'call', 'operation', 'client', 'grants',
+  'settings'];
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
 let stream; // aborts the one that is open

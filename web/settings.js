@@ -2,8 +2,12 @@
 // module for each part, drawn in this order.
 import { byId } from './dom.js';
 import * as grants from './grants.js';
+import * as phone from './settings_phone.js';
+import * as places from './settings_places.js';
+import * as rules from './settings_rules.js';
+import * as tokens from './settings_tokens.js';
 
-const PARTS = [grants];
+const PARTS = [tokens, phone, grants, rules, places];
 
 export function start() {
   for (const one of PARTS) {

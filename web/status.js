@@ -12,7 +12,7 @@ const COUNTERS = [
   ['requests', 'HTTP requests'], ['connections', 'Connections'],
   ['refused', 'Refused'], ['timeouts', 'Timed out'],
 ];
-const MODES = {
+export const MODES = {
   default: 'reads and changes run; changes of sensitive files, and reads of secrets, are asked for',
   plan: 'nothing is changed; reads of secrets are asked for',
   acceptEdits: 'changes run without asking; changes of sensitive files, and reads of secrets, are asked for',
@@ -114,7 +114,7 @@ function endpoint(now) {
   return base.endsWith('/mcp') ? base : `${base}/mcp`;
 }
 
-const WAYS = [
+export const WAYS = [
   ['Claude Code', (url) => 'claude mcp add --transport http stet '
     + `${url} --header "Authorization: Bearer TOKEN"`],
   ['Codex CLI: ~/.codex/config.toml', (url) => '[mcp_servers.stet]\n'
@@ -134,7 +134,7 @@ async function copy(text) {
   }
 }
 
-function snippet(title, text) {
+export function snippet(title, text) {
   return el('div', { class: 'snippet' },
     el('h3', {}, title),
     el('pre', { translate: 'no', dir: 'ltr' }, text),

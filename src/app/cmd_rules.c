@@ -1,13 +1,15 @@
 /* stet rules - which rules there are, and what they say of one call. */
 
 #include "app/config.h"
+#include "app/person.h"
 #include "app/pretty.h"
+#include "app/rulefile.h"
 #include "app/screen.h"
 #include "files/path.h"
 #include "tools/args.h"
-#include "tools/ignored.h"
 #include "tools/rules_json.h"
 #include "tools/sensitive.h"
+#include "tools/weigh.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -126,77 +128,11 @@ static struct str absolute(const char *path, struct arena *mem)
 	return path_join(mem, str_of(here), str_of(path));
 }
 
-static void weigh(struct server *s, const struct rules_config *config,
-		  struct deed *d, const char *path, struct decision *ret,
-		  struct arena *mem)
+static void say_decision(const struct weighed *w, const struct rules *r,
+			 struct arena *mem)
 {
-	struct look look = { 0 };
-	struct ignore_cause cause;
-	struct decision told;
-	struct fault f = { 0 };
-	const struct str *roots;
-	struct str name = absolute(path, mem);
-	size_t n;
-	struct glob_effort effort = { .steps = RULES_MAX_STEPS };
-
-	roots = ws_roots(s->ws, mem, &n);
-	d->changes = effects_change(d->tool->effects);
-	d->known_size = config->bytes || config->lines_removed;
-	d->bytes = config->bytes;
-	d->lines_removed = config->lines_removed;
-	if (ws_look(s->ws, name, mem, &look, &f) && f.reason) {
-		deed_place(d, name, STR(""), roots, n, mem);
-		*ret = (struct decision){ VERDICT_DENY, NULL, f.reason,
-					  STR("it lies outside the roots"),
-					  false };
-		if (!strcmp(f.reason, "config")) {
-			ret->why = f.hint;
-			ret->hidden = true;
-		}
-		return;
-	}
-	deed_place(d, name, look.key, roots, n, mem);
-	deed_place_above(d, s->tools.rules, mem);
-	d->effort = &effort;
-	d->ignored = ignored_by(s->tools.rules, s->ws, d, NULL, mem);
-	if (!d->ignored.len && rules_ignored(s->tools.rules, d, &cause) &&
-	    cause.rule->line)
-		d->ignored = arena_printf(mem, STR_FMT ":%zu",
-					  STR_ARG(cause.list->source),
-					  cause.rule->line);
-	rules_decide(s->tools.rules, d, ret);
-	/* What a change tells may be asked for where the change is not. */
-	if (d->changes && ret->verdict == VERDICT_ALLOW &&
-	    rules_ask_to_tell(s->tools.rules, d, &told))
-		*ret = told;
-	d->effort = NULL;
-}
-
-static void put_decision(const struct deed *d, const struct decision *decision,
-			 const struct rules *r, struct buf *out)
-{
-	struct json_out o = json_out(out);
-
-	json_open(&o, '{');
-	put(&o, "verdict", str_of(verdict_name(decision->verdict)));
-	put(&o, "reason", str_of(decision->reason));
-	put(&o, "why", decision->why);
-	if (decision->rule) {
-		json_key(&o, "rule");
-		rules_put_one(&o, decision->rule);
-	}
-	put(&o, "mode", str_of(mode_name(r->mode)));
-	json_key(&o, "hidden");
-	json_put_bool(&o, decision->hidden);
-	put(&o, "tool", str_of(d->tool->name));
-	put(&o, "path", d->path);
-	put(&o, "key", d->key);
-	json_close(&o, '}');
-}
-
-static void say_decision(const struct deed *d, const struct decision *decision,
-			 const struct rules *r, struct arena *mem)
-{
+	const struct decision *decision = &w->decision;
+	const struct deed *d = &w->deed;
 	struct str because = decision->why;
 
 	if (decision->rule)
@@ -217,27 +153,99 @@ static int check(const struct command *command, struct command_line *line,
 		 struct arena *mem)
 {
 	const struct rules *r = rules_now(s->tools.rules);
-	struct decision decision;
+	struct weigh_want want = { .bytes = config->bytes,
+				   .lines_removed = config->lines_removed };
 	auto_buf out = BUF_INIT;
-	struct deed d = { 0 };
+	struct json_out o = json_out(&out);
+	struct weighed w;
 
 	if (line->argc - line->at != 2)
 		return misused(command, STR("check takes a TOOL and a PATH"));
-	d.tool = tool_named(str_of(line->argv[line->at]));
-	if (!d.tool)
+	want.tool = tool_named(str_of(line->argv[line->at]));
+	if (!want.tool)
 		return misused(
 			command,
 			arena_printf(
 				mem,
 				"no tool is called '%s' (see 'stet tools')",
 				line->argv[line->at]));
-	weigh(s, config, &d, line->argv[line->at + 1], &decision, mem);
+	want.path = absolute(line->argv[line->at + 1], mem);
+	weigh(s->ws, s->tools.rules, &want, mem, &w);
 	if (config->json) {
-		put_decision(&d, &decision, r, &out);
+		weigh_put(&o, &w, r);
 		show(&out);
 	} else {
-		say_decision(&d, &decision, r, mem);
+		say_decision(&w, r, mem);
 	}
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	enum verdict verdict;
+} lists[] = { { "allow", VERDICT_ALLOW },
+	      { "ask", VERDICT_ASK },
+	      { "deny", VERDICT_DENY } };
+
+static bool list_named(const char *name, enum verdict *ret)
+{
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		if (!strcmp(name, lists[i].name)) {
+			*ret = lists[i].verdict;
+			return true;
+		}
+	return false;
+}
+
+/* The file that a server with these flags would read. */
+static enum err settings_path(const struct rules_config *config,
+			      struct arena *mem, struct str *ret,
+			      struct fault *f)
+{
+	const char *named = config->common.policy.config;
+	struct str dir = trust_user_dir(mem);
+
+	if (!named && !dir.len)
+		return fail(f, ERR_BAD_ARGS,
+			    .text = STR("there is no home: --config FILE"));
+	*ret = named ? str_of(named) : path_join(mem, dir, STR("config.json"));
+	return ERR_OK;
+}
+
+static void say_changed(const struct rule_change *c, struct str path)
+{
+	screen_say("%s " STR_FMT "\n  %s " STR_FMT "\n",
+		   verdict_name(c->verdict), STR_ARG(c->rule),
+		   c->remove ? "is no longer in" : "is now in", STR_ARG(path));
+	screen_say(
+		"A server with a page takes this over within a second; one that a client\n"
+		"has started, when it is started again.\n");
+}
+
+/* 'add LIST RULE' and 'remove LIST RULE': in the person's own settings. */
+static int change(const struct command *command, struct command_line *line,
+		  const struct rules_config *config, struct arena *mem)
+{
+	struct rule_change c = { .remove = !strcmp(line->argv[line->at],
+						   "remove") };
+	struct str path, text;
+	struct fault f;
+	enum err e;
+
+	if (line->argc - line->at != 3 ||
+	    !list_named(line->argv[line->at + 1], &c.verdict))
+		return misused(
+			command,
+			STR("add and remove take allow, ask or deny, and a RULE"));
+	c.rule = str_of(line->argv[line->at + 2]);
+	e = settings_path(config, mem, &path, &f);
+	if (!e) /* rules decide what agents may do */
+		e = person_check_here(mem, &f);
+	if (!e)
+		e = rulefile_change(path, &c, mem, &text, &f);
+	if (e)
+		return command_misused(command, &f);
+	say_changed(&c, path);
 	return 0;
 }
 
@@ -253,8 +261,9 @@ static int perform(const struct command *command, struct command_line *line,
 		return check(command, line, s, config, mem);
 	}
 	if (line->at < line->argc && strcmp(line->argv[line->at], "list") != 0)
-		return misused(command,
-			       STR("rules takes list, check or schema"));
+		return misused(
+			command,
+			STR("rules takes list, check, add, remove or schema"));
 	if (config->json) {
 		put_list(r, &out);
 		show(&out);
@@ -288,6 +297,9 @@ static int rules(const struct command *command, struct command_line *line)
 	if (line->argc - line->at == 1 &&
 	    !strcmp(line->argv[line->at], "schema"))
 		return schema();
+	if (line->at < line->argc && (!strcmp(line->argv[line->at], "add") ||
+				      !strcmp(line->argv[line->at], "remove")))
+		return change(command, line, &config, &mem);
 	server = config_server(&config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
@@ -306,12 +318,14 @@ static int rules(const struct command *command, struct command_line *line)
 
 const struct command command_rules = {
 	.name = "rules",
-	.usage = "[list | check TOOL PATH | schema] [OPTION...]",
+	.usage =
+		"[list | check TOOL PATH | add LIST RULE | remove LIST RULE | schema] [OPTION...]",
 	.summary = "Tell what is allowed, asked for and forbidden, and why",
 	.about =
 		"List the rules in the order in which they count. 'check TOOL PATH' tells what\n"
 		"they say of that call, and which one decides; 'schema' prints the JSON schema\n"
-		"of the settings. Nothing is changed.",
+		"of the settings. 'add' and 'remove' change your own settings, and nothing else\n"
+		"in that file; LIST is allow, ask or deny. For you at a terminal alone.",
 	.options = options,
 	.run = rules,
 };

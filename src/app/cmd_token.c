@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
-#include "store/approvals.h"
+#include "store/store.h"
 #include "web/running.h"
 #include "web/tokens.h"
 
@@ -147,41 +147,14 @@ static enum err list(struct office *o, struct str name)
 	return ERR_OK;
 }
 
-/*
- * A token of the same name that is made later must not find what was granted
- * to this one. Where nothing was ever kept, nothing is made for it.
- */
-static enum err take_grants(struct office *o, struct str name, size_t *ret)
-{
-	struct store_options want = { .dir = o->dir,
-				      .read_only = true,
-				      .durable = true };
-	struct store *s = store_new(&want);
-	struct grant *list;
-	size_t n = 0;
-	enum err e;
-
-	*ret = 0;
-	e = grant_list(s, &o->mem, &list, &n, &o->f);
-	if (e || n) { /* one of an older stet can only be renewed */
-		store_free(s);
-		want.read_only = false;
-		s = store_new(&want);
-		e = grant_remove_token(s, name, ret, &o->f);
-	}
-	if (e) /* the words live as long as the store */
-		o->f.text = arena_copy(&o->mem, o->f.text);
-	store_free(s);
-	return e;
-}
-
 static enum err take_back(struct office *o, struct str name)
 {
 	size_t grants;
-	enum err e = tokens_revoke(o->tokens, name, &o->f);
+	enum err e = tokens_revoke(o->tokens, name, &o->mem, &o->f);
 
 	if (!e)
-		e = take_grants(o, name, &grants);
+		e = tokens_take_grants(NULL, o->dir, name, &o->mem, &grants,
+				       &o->f);
 	if (e)
 		return e;
 	if (o->config.json) {

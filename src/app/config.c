@@ -107,10 +107,13 @@ static void take_hooks(const struct config *c, enum hook_when when,
 	const struct option_list *list =
 		when == HOOK_BEFORE_EDIT ? &c->before_edit : &c->after_edit;
 	struct hook *rows = arena_array(mem, struct hook, list->count);
+	struct str origin = when == HOOK_BEFORE_EDIT ? STR("--before-edit")
+						     : STR("--after-edit");
 
 	for (size_t i = 0; i < list->count; i++)
 		rows[i] = (struct hook){ .command = str_of(list->items[i]),
-					 .timeout_ms = c->hook_timeout };
+					 .timeout_ms = c->hook_timeout,
+					 .origin = origin };
 	ret->rows[when] = rows;
 	ret->count[when] = list->count;
 }
@@ -200,6 +203,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 
 	if (!all)
 		out_of_memory();
+	(void)pthread_mutex_init(&all->policy_lock, NULL);
 	if (choose_tools(c->tools, &offered, mem, f) ||
 	    choose_encodings(&c->encodings, &encodings, mem, f) ||
 	    check_approve(&c->approve, mem, f) ||

@@ -170,6 +170,20 @@ void config_roots_here(struct server *s);
  */
 must_check enum err config_projects(struct server *s, struct fault *f);
 
+/*
+ * The person's settings are @text from now on; any thread. *@ret_restart: some
+ * of it counts only after a restart. ERR_BAD_CONFIG: all is as it was, unless
+ * the mistake is in a project's own file (see config_projects).
+ */
+must_check enum err config_renew(struct server *s, struct str text,
+				 bool *ret_restart, struct arena *mem,
+				 struct fault *f);
+
+/* "command line", "declared by the client", ...: where the roots come from. */
+const char *config_roots_origin(const struct server *s);
+
+struct str config_mode_origin(struct server *s);
+
 /* Another mode for the calls from now on; NULL = what was configured. */
 must_check enum err config_mode(struct server *s, const char *mode,
 				struct fault *f);

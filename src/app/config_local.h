@@ -7,6 +7,8 @@
 
 #include "app/config.h"
 
+#include <pthread.h>
+
 /* The server, and what of it only this layer knows. */
 struct configured {
 	struct server server;
@@ -15,6 +17,8 @@ struct configured {
 	struct budget budget, caches;
 	struct workspace *disk; /* server.ws may be an editor's by now */
 	bool told_full;         /* that the roots can be changed no more */
+	const char *_Atomic roots_origin;
+	pthread_mutex_t policy_lock; /* held while new rules are made */
 };
 
 /* The client said where it works: serve that, or stay where we are. */

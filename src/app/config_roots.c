@@ -45,21 +45,77 @@ static const struct str *named_base(struct server *s, const struct str *roots,
 	return here;
 }
 
+/* New rules for the roots as they are; under the lock. */
+static enum err make_rules(struct server *s, const struct str *roots, size_t n,
+			   struct arena *mem, struct fault *f)
+{
+	struct configured *all = (struct configured *)s;
+	const struct str *base;
+	struct own_items own;
+	size_t bases;
+	enum err e;
+
+	base = named_base(s, roots, n, mem, &bases);
+	e = policy_roots(all->policy, roots, n, base, bases, f);
+	own = own_now(s, mem);
+	ws_local_own(all->disk, own.item, own.n);
+	return e;
+}
+
+enum err config_renew(struct server *s, struct str text, bool *ret_restart,
+		      struct arena *mem, struct fault *f)
+{
+	struct configured *all = (struct configured *)s;
+	const struct str *roots;
+	enum err e;
+	size_t n;
+
+	(void)pthread_mutex_lock(&all->policy_lock);
+	if (policy_is_full(all->policy))
+		e = fail(
+			f, ERR_BAD_CONFIG,
+			.text = STR(
+				"the rules were changed too often: restart the server"));
+	else
+		e = policy_renew(all->policy, text, ret_restart, mem, f);
+	if (!e) {
+		roots = ws_roots(s->ws, mem, &n);
+		e = make_rules(s, roots, n, mem, f);
+	}
+	(void)pthread_mutex_unlock(&all->policy_lock);
+	return e;
+}
+
+struct str config_mode_origin(struct server *s)
+{
+	struct configured *all = (struct configured *)s;
+	struct str ret;
+
+	(void)pthread_mutex_lock(&all->policy_lock);
+	ret = policy_mode_origin(all->policy);
+	(void)pthread_mutex_unlock(&all->policy_lock);
+	return ret;
+}
+
+const char *config_roots_origin(const struct server *s)
+{
+	return ((const struct configured *)s)->roots_origin;
+}
+
 enum err config_projects(struct server *s, struct fault *f)
 {
-	struct policy *policy = ((struct configured *)s)->policy;
+	struct configured *all = (struct configured *)s;
+	struct policy *policy = all->policy;
 	auto_arena mem = ARENA_INIT;
-	const struct str *roots, *base, *warnings;
-	struct own_items own;
-	size_t n, bases;
+	const struct str *roots, *warnings;
+	size_t n;
 	enum err e;
 
 	roots = ws_roots(s->ws, &mem, &n);
 	git_dirs_note(roots, n);
-	base = named_base(s, roots, n, &mem, &bases);
-	e = policy_roots(policy, roots, n, base, bases, f);
-	own = own_now(s, &mem);
-	ws_local_own(((struct configured *)s)->disk, own.item, own.n);
+	(void)pthread_mutex_lock(&all->policy_lock);
+	e = make_rules(s, roots, n, &mem, f);
+	(void)pthread_mutex_unlock(&all->policy_lock);
 	warnings = policy_warnings(policy, &n);
 	for (size_t i = 0; i < n; i++)
 		screen_warn("stet: " STR_FMT "\n", STR_ARG(warnings[i]));
@@ -208,6 +264,7 @@ static void serve_dirs(struct server *s, enum vet_source source,
 		       usable, &mem),
 		NULL);
 	s->take_roots = NULL; /* the person has spoken */
+	((struct configured *)s)->roots_origin = "command line";
 }
 
 enum err config_roots(struct server *s, char *const *dirs, int n,
@@ -238,6 +295,7 @@ static void serve_here(struct server *s, struct refusals *r)
 	struct own_items own = own_now(s, r->mem);
 	bool fine = getcwd(here, sizeof(here));
 
+	((struct configured *)s)->roots_origin = "where stet was started";
 	if (fine) {
 		root = str_of(here);
 		fine = !vet_root(VET_HERE, root, &own, r->mem, &real) &&
@@ -308,6 +366,9 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 			&opened);
 	if (!opened || !all_as_vetted(s, &refused, usable))
 		serve_here(s, &refused);
+	else
+		((struct configured *)s)->roots_origin =
+			"declared by the client";
 	if (config_projects(s, &f))
 		screen_warn("stet: " STR_FMT "\n", STR_ARG(f.text));
 	log_info("the client named %zu roots, %zu can be served", n, opened);

@@ -1,5 +1,6 @@
 #include "app/listen.h"
 #include "app/screen.h"
+#include "app/settings_now.h"
 
 #include "base/seal.h"
 #include "store/store.h"
@@ -119,8 +120,9 @@ static bool are_names(const struct config *c, struct arena *mem,
 	return true;
 }
 
-static struct site *open_site(struct listener *l, struct arena *mem,
-			      struct fault *f)
+static struct site *open_site(struct listener *l,
+			      const struct settings_source *settings,
+			      struct arena *mem, struct fault *f)
 {
 	const struct config *c = l->config;
 	struct site_options o = {
@@ -128,6 +130,8 @@ static struct site *open_site(struct listener *l, struct arena *mem,
 		.endpoint = endpoint_options_default,
 		.limits = http_limits_default,
 		.page = true,
+		.settings = settings,
+		.state_dir = l->state_dir,
 		.guard = { .tokens = l->tokens,
 			   .hosts = words(&c->allow_hosts, mem),
 			   .host_count = c->allow_hosts.count,
@@ -222,12 +226,15 @@ struct listener *listen_open(const struct config *c, struct server *server,
 {
 	struct listener *l = arena_new(mem, struct listener);
 	const char *given = getenv("STET_TOKEN");
+	const struct settings_source *settings;
 
 	l->config = c;
 	l->server = *server;
 	l->server.take_roots = NULL; /* one client's are not another's */
 	l->state_dir =
 		c->state_dir ? str_of(c->state_dir) : store_default_dir(mem);
+	/* first, as the process that is made here is to know no token */
+	settings = settings_now_open(server, c, mem);
 	l->tokens = tokens_open(
 		&(struct tokens_options){
 			.dir = l->state_dir,
@@ -237,7 +244,7 @@ struct listener *listen_open(const struct config *c, struct server *server,
 	if (!l->tokens)
 		return NULL;
 	tokens_look(l->tokens); /* says when it is damaged */
-	l->site = open_site(l, mem, f);
+	l->site = open_site(l, settings, mem, f);
 	tokens_forget_owner(l->tokens);
 	seal_wipe(str_of(given ? given : ""));
 	if (!l->site) {

@@ -77,6 +77,7 @@ static enum err read_user(struct policy *p, struct fault *f)
 				: path_join(&p->mem, dir, STR("config.json"));
 	if (!p->flags->config && !dir.len)
 		return ERR_OK;
+	p->user_path = path;
 	e = trust_read_file(path, &p->mem, &text, f);
 	if (e == ERR_NOT_FOUND && !p->flags->config)
 		return ERR_OK;
@@ -88,6 +89,7 @@ static enum err read_user(struct policy *p, struct fault *f)
 						 STR_ARG(path)));
 	if (e)
 		return e;
+	p->user_text = text;
 	return configfile_read(path, text, &p->mem, &p->user, f);
 }
 
@@ -218,8 +220,10 @@ void policy_add_file(struct policy *p, struct made *m,
 	if (trusted)
 		merge_history(&m->history, &file->history);
 	/* a mode is for all roots: one of several cannot set it for the rest */
-	if (trusted && file->has_mode && (m->alone || !root.len))
+	if (trusted && file->has_mode && (m->alone || !root.len)) {
 		m->rules.mode = file->mode;
+		m->mode_origin = file->path;
+	}
 }
 
 static void warn(struct policy *p, struct made *m,
@@ -331,8 +335,10 @@ static void add_person(struct policy *p, struct made *m)
 	add_ignore(p, m, flag_patterns(p), p->flags->ignore.count,
 		   STR("--ignore"), STR(""));
 	policy_add_file(p, m, &p->user, STR(""), true);
-	if (p->flag_mode)
+	if (p->flag_mode) {
 		m->rules.mode = p->mode;
+		m->mode_origin = STR("--mode");
+	}
 }
 
 static void publish(struct policy *p, struct made *m)
@@ -397,6 +403,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	struct fault own;
 
 	m->alone = n == 1;
+	m->mode_origin = STR("built in");
 	add_base(p, m, base, base_count);
 	m->rules.ignore_files = ignore_file_names;
 	policy_add_own_hooks(p, m);

@@ -91,6 +91,25 @@ const struct config_history *policy_history(const struct policy *p);
 /* Who may answer for the person, by their own settings. */
 const struct config_approvals *policy_approvals(const struct policy *p);
 
+/* Where the mode comes from: a flag, a file, or "built in". */
+struct str policy_mode_origin(const struct policy *p);
+
+/* The person's settings: the file, "" when none counts. */
+struct str policy_user_path(const struct policy *p);
+
+/* Are they @text, as far as these rules go? */
+bool policy_user_is(const struct policy *p, struct str text);
+
+/*
+ * The person's settings are @text from the next policy_roots() on: rules, mode,
+ * ignored files and encodings. Hooks, history and approvals stay as they were
+ * at the start, as others have been made from these: *@ret_restart says that
+ * they differ. ERR_BAD_CONFIG: nothing has changed.
+ */
+must_check enum err policy_renew(struct policy *p, struct str text,
+				 bool *ret_restart, struct arena *mem,
+				 struct fault *f);
+
 /* One line for each project that is not trusted and would like to be. */
 const struct str *policy_warnings(const struct policy *p, size_t *ret_n);
 

@@ -43,7 +43,8 @@ static void add_hooks(struct policy *p, struct made *m,
 		add_hook(p, m, hook->after ? HOOK_AFTER_EDIT : HOOK_BEFORE_EDIT,
 			 (struct hook){ hook->command,
 					policy_glob_in(p, root, hook->match),
-					hook->timeout_ms });
+					hook->timeout_ms, hook->match,
+					hook->origin });
 	}
 }
 

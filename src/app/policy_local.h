@@ -23,6 +23,7 @@ struct made {
 	size_t above_count;
 	struct ignore_above *ignore_above;
 	struct config_history history;
+	struct str mode_origin;
 	struct str *warnings;
 	size_t warning_count;
 	struct trust trust;
@@ -38,6 +39,8 @@ struct policy {
 	bool flag_mode;
 	enum mode mode;
 	struct config_file user;
+	struct str user_path; /* "" = there is none, or none counts */
+	struct str user_text; /* .ptr NULL: the file is not there */
 	struct str home, real_home;
 	struct str *roots;
 	size_t root_count;

@@ -173,8 +173,10 @@ enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
 	return ERR_OK;
 }
 
-static void make_directories(char *path)
+void trust_make_directories(struct str dir, struct arena *mem)
 {
+	char *path = arena_cstr(mem, dir);
+
 	for (char *at = path + 1; *at; at++) {
 		if (*at != '/')
 			continue;
@@ -227,7 +229,7 @@ enum err trust_save(const struct trust *t, struct arena *mem, struct fault *f)
 		put_row(&o, &t->rows[i]);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
-	make_directories(arena_cstr(mem, dir));
+	trust_make_directories(dir, mem);
 	ws = ws_local_new(&(struct ws_local_options){ 0 });
 	ws_local_roots(ws, &dir, 1, STR(""), NULL);
 	want.bytes = buf_str(&out);

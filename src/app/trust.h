@@ -18,6 +18,9 @@
 /* $XDG_CONFIG_HOME/stet or ~/.config/stet; "" when there is no home. */
 struct str trust_user_dir(struct arena *mem);
 
+/* It and those above it, for their user alone; without a word when it fails. */
+void trust_make_directories(struct str dir, struct arena *mem);
+
 /*
  * All of a file, up to CONFIG_MOST_BYTES; ERR_NOT_FOUND, or ERR_BAD_CONFIG
  * with why it cannot be read.

@@ -54,6 +54,12 @@ struct child_done {
 must_check int child_spawn(const char *const *argv, const char *const *env,
 			   const int stdio[3], pid_t *ret);
 
+/*
+ * For a process that was forked and stays: it keeps nothing open but @fd, so
+ * that nobody waits for it to close what the parent has.
+ */
+void child_let_go(int fd);
+
 void child_run(const struct child_want *want, struct arena *mem,
 	       struct child_done *ret);
 

@@ -16,7 +16,6 @@
 #include "base/fd.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -195,18 +194,6 @@ static bool answer(const char *bytes, size_t n, int given[GIVEN])
 	return !pid;
 }
 
-/* It keeps nothing open that the server's client would wait for. */
-static void let_go(int fd)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	for (int i = 0; i <= STDERR_FILENO; i++)
-		(void)dup2(null, i);
-	if (fd > STDERR_FILENO + 1)
-		(void)syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0);
-	(void)syscall(SYS_close_range, fd + 1, ~0U, 0);
-}
-
 static void serve(int fd)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE,
@@ -215,7 +202,7 @@ static void serve(int fd)
 	int given[GIVEN];
 	ssize_t n;
 
-	let_go(fd);
+	child_let_go(fd);
 	/* Who kills the server's group leaves the monitors to end theirs. */
 	(void)setsid();
 	/* It ends with the server, and leaves no zombies. */

@@ -20,6 +20,8 @@ struct hook {
 	struct str command;
 	struct str match;    /* of paths, as with --encoding; "" = all */
 	uint64_t timeout_ms; /* 0 = 10,000 */
+	struct str pattern;  /* match as it was written, for people */
+	struct str origin;   /* "--after-edit", "FILE:LINE:COLUMN" */
 };
 
 /* A before_edit hook that was trusted and must not be run any more. */

@@ -256,6 +256,11 @@ static const struct str bad_links[] = {
 		"This link is not known here: it is incomplete, is for another server, was made before this one was started again, or while STET_TOKEN was not this server's own token. Run 'stet open' again for a new one."),
 };
 
+struct str guard_new_key(struct guard *g, struct arena *mem)
+{
+	return signin_another(&g->signin, clock_unix_ms(), mem);
+}
+
 bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
 		   struct str *ret_session, struct str *why)
 {

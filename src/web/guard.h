@@ -89,6 +89,9 @@ struct str guard_server_id(const struct guard *g);
 struct str guard_link(struct str owner_token, struct str server_id,
 		      struct arena *mem);
 
+/* The key of such a link to this server, for somebody who has a session. */
+struct str guard_new_key(struct guard *g, struct arena *mem);
+
 /*
  * The page shows the key of a link: true, and a session, when it is good;
  * else @why it is not, and what to do.

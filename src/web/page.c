@@ -23,6 +23,17 @@ static const struct route routes[] = {
 	{ "POST", "/api/approvals/*", .changes = true, .work = page_decide },
 	{ "GET", "/api/grants", .work = page_grants },
 	{ "POST", "/api/grants/revoke", .changes = true, .work = page_revoke },
+	{ "GET", "/api/settings", .work = page_settings },
+	{ "GET", "/api/rules/check", .work = page_rules_check },
+	{ "POST", "/api/rules", .changes = true, .work = page_rule_add },
+	{ "POST", "/api/rules/remove", .changes = true,
+	  .work = page_rule_remove },
+	{ "GET", "/api/tokens", .gather = page_tokens_gather,
+	  .work = page_tokens },
+	{ "POST", "/api/tokens", .changes = true, .work = page_token_add },
+	{ "POST", "/api/tokens/revoke", .changes = true,
+	  .work = page_token_revoke },
+	{ "POST", "/api/link", .quick = true, .work = page_link },
 	{ "GET", "/api/activity", .quick = true, .work = page_activity },
 	{ "GET", "/api/files", .work = page_browse },
 	{ "GET", "/api/history", .work = page_history },
@@ -113,7 +124,7 @@ struct web_page *page_new(const struct page_options *options)
 	return p;
 }
 
-static void drop(struct web_page *p)
+void page_drop(struct web_page *p)
 {
 	if (--p->refs)
 		return;
@@ -130,7 +141,7 @@ void page_free(struct web_page *p)
 	p->live = NULL;
 	for (struct visit *v = p->visits; v; v = v->next)
 		v->x = NULL;
-	drop(p);
+	page_drop(p);
 }
 
 static void visit_end(struct visit *v)
@@ -143,7 +154,7 @@ static void visit_end(struct visit *v)
 	buf_free(&v->out);
 	arena_free(&v->mem);
 	free(v);
-	drop(p);
+	page_drop(p);
 }
 
 static void visit_answer(struct visit *v)
@@ -294,4 +305,5 @@ void page_gone(struct web_page *p, struct http_exchange *x)
 void page_tick(struct web_page *p)
 {
 	live_tick(p->live);
+	page_settings_tick(p);
 }

@@ -7,6 +7,12 @@
  *	POST /api/approvals/ID          an answer
  *	GET  /api/grants                what was allowed beyond one call
  *	POST /api/grants/revoke         and is no more
+ *	GET  /api/settings              rules, roots, hooks, and where from
+ *	GET  /api/rules/check           what decides for a path
+ *	POST /api/rules, /api/rules/remove
+ *	GET  /api/tokens                clients that may come in
+ *	POST /api/tokens, /api/tokens/revoke
+ *	POST /api/link                  a key to sign in another device
  *	GET  /api/activity              what the clients do
  *	GET  /api/files                 the roots as agents see them
  *	GET  /api/history, /api/history/ID, /api/chart
@@ -24,6 +30,7 @@
 #include "io/endpoint.h"
 #include "web/activity.h"
 #include "web/guard.h"
+#include "web/settings.h"
 
 struct web_page;
 
@@ -33,6 +40,12 @@ struct page_options {
 	struct endpoint *endpoint; /* whose clients are shown; NULL = none */
 	struct activity *activity; /* has joined the server */
 	struct str url;            /* "http://127.0.0.1:7717/" */
+	/* These may all be left out, and then the page cannot do that. */
+	const struct settings_source *settings;
+	struct tokens *tokens; /* who may come in */
+	struct guard *guard;   /* makes links to sign in */
+	struct str state_dir;  /* of grants, where there is no history */
+	struct str phone;      /* the address for other machines; "" = none */
 };
 
 struct web_page *page_new(const struct page_options *options);

@@ -36,8 +36,13 @@ struct web_page {
 	struct arena mem;
 	uint64_t began; /* clock_ms() */
 	struct visit *visits;
-	struct live *live;
-	unsigned refs; /* one for each visit, and one for the owner */
+	struct live *live; /* NULL = the page is being closed */
+	unsigned refs;     /* one for each visit, and one for the owner */
+	struct page_renewal {
+		struct http_work work; /* first: it is cast */
+		struct web_page *page;
+		bool runs;
+	} renewal; /* of the settings, whose file has changed */
 };
 
 /* What is to be shown of the server now: gathered on the loop's thread. */
@@ -63,6 +68,10 @@ struct visit {
 	struct page_counts counts;
 	struct endpoint_client *clients;
 	size_t client_count;
+
+	/* for the tokens: copies, too */
+	struct token *tokens;
+	size_t token_count;
 
 	/* what comes out */
 	unsigned status;
@@ -182,6 +191,22 @@ must_check enum err page_read_reach(struct visit *v, struct json body,
 /* For struct ask_decision: what was shown must be what would be granted. */
 must_check enum err page_agree(void *reach, const struct approval *a,
 			       const struct grant *g, struct fault *f);
+
+void page_drop(struct web_page *p); /* one of its refs */
+
+/* ---- page_settings.c, page_tokens.c */
+
+void page_settings(struct visit *v);
+void page_rules_check(struct visit *v);
+void page_rule_add(struct visit *v);
+void page_rule_remove(struct visit *v);
+void page_settings_tick(struct web_page *p);
+void page_tell_settings(struct web_page *p); /* any thread: fetch them again */
+void page_tokens_gather(struct visit *v);
+void page_tokens(struct visit *v);
+void page_token_add(struct visit *v);
+void page_token_revoke(struct visit *v);
+void page_link(struct visit *v);
 
 void page_grants(struct visit *v);
 void page_revoke(struct visit *v);

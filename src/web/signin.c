@@ -66,10 +66,11 @@ enum signin_link signin_judge(struct signin *s, struct str key, uint64_t now,
 				 &ignored)];
 }
 
-bool signin_take(struct signin *s, struct str key, uint64_t now,
-		 struct arena *mem)
+struct str signin_another(struct signin *s, uint64_t now, struct arena *mem)
 {
-	return signin_judge(s, key, now, mem) == SIGNIN_GOOD;
+	struct state nothing = { .summary = STR("") };
+
+	return state_make(&s->links, &nothing, for_links, now, mem);
 }
 
 struct str signin_session(struct signin *s, uint64_t now, struct arena *mem)

@@ -32,13 +32,14 @@ void signin_close(struct signin *s);
 struct str signin_link(struct str owner_token, struct str server_id,
 		       uint64_t now, struct arena *mem);
 
+/* The same, made by that server itself. */
+struct str signin_another(struct signin *s, uint64_t now, struct arena *mem);
+
 enum signin_link { SIGNIN_GOOD, SIGNIN_USED, SIGNIN_EXPIRED, SIGNIN_UNKNOWN };
 
 /* Is the key of a link good? From then on it is used. */
-enum signin_link signin_judge(struct signin *s, struct str key, uint64_t now,
-			      struct arena *mem);
-must_check bool signin_take(struct signin *s, struct str key, uint64_t now,
-			    struct arena *mem);
+must_check enum signin_link signin_judge(struct signin *s, struct str key,
+					 uint64_t now, struct arena *mem);
 
 /* A new session. */
 struct str signin_session(struct signin *s, uint64_t now, struct arena *mem);

@@ -292,6 +292,34 @@ static void add_names(struct site *s)
 		guard->address = address_of(s->options.host, &s->mem);
 }
 
+static bool is_loopback(const char *host)
+{
+	return !strncmp(host, "127.", 4) || !strcmp(host, "::1");
+}
+
+/*
+ * Where another machine finds us: the address that we listen on or, with all of
+ * them, the first name that the person has allowed. "" = nowhere.
+ */
+static struct str phone_url(const struct site *s, struct arena *mem)
+{
+	const struct guard_options *g = &s->options.guard;
+	struct str name = g->address;
+
+	if (is_loopback(s->options.host))
+		return STR("");
+	if (is_any(s->options.host)) {
+		if (!g->host_count)
+			return STR("");
+		name = g->hosts[0];
+		if (str_find(name, ':') < name.len) /* with its port */
+			return arena_printf(mem, "http://" STR_FMT,
+					    STR_ARG(name));
+	}
+	return arena_printf(mem, "http://" STR_FMT ":%u", STR_ARG(name),
+			    g->port);
+}
+
 static void add_page(struct site *s)
 {
 	s->activity = activity_new();
@@ -302,6 +330,11 @@ static void add_page(struct site *s)
 		.endpoint = s->endpoint,
 		.activity = s->activity,
 		.url = arena_printf(&s->mem, STR_FMT "/", STR_ARG(url_of(s))),
+		.settings = s->options.settings,
+		.tokens = s->options.guard.tokens,
+		.guard = s->guard,
+		.state_dir = s->options.state_dir,
+		.phone = phone_url(s, &s->mem),
 	});
 }
 

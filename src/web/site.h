@@ -13,6 +13,7 @@
 
 #include "io/endpoint.h"
 #include "web/guard.h"
+#include "web/settings.h"
 
 struct site;
 
@@ -23,6 +24,8 @@ struct site_options {
 	unsigned port;
 	struct http_limits limits;
 	struct guard_options guard; /* its port and names are filled in */
+	const struct settings_source *settings; /* for the page; NULL = none */
+	struct str state_dir;                   /* likewise */
 	bool page; /* false: /mcp and /healthz alone, for the fixture */
 };
 

@@ -41,7 +41,6 @@ struct tokens {
 	struct token_row rows[1 + TOKENS_MOST]; /* the owner's is first */
 	size_t count;
 	uint64_t noted_ms; /* when it was last written who was seen */
-	struct arena said; /* the words of the last fault */
 };
 
 static struct stamp stamp_of(const struct stat *st)
@@ -193,7 +192,6 @@ void tokens_free(struct tokens *t)
 	fd_drop(&t->file);
 	seal_forget(&t->owner);
 	arena_free(&t->mem);
-	arena_free(&t->said);
 	free(t);
 }
 
@@ -372,16 +370,14 @@ enum err tokens_add(struct tokens *t, struct str name, struct arena *mem,
 	return e;
 }
 
-enum err tokens_revoke(struct tokens *t, struct str name, struct fault *f)
+enum err tokens_revoke(struct tokens *t, struct str name, struct arena *mem,
+		       struct fault *f)
 {
-	struct arena *mem = &t->said;
-	struct token_rows *rows;
+	struct token_rows *rows = arena_new(mem, struct token_rows);
 	auto_fd lock = -1;
 	size_t at;
 	enum err e;
 
-	arena_reset(mem, 0);
-	rows = arena_new(mem, struct token_rows);
 	if (str_is(name, "owner"))
 		return refuse(name,
 			      "is you: to have another token, remove the file "

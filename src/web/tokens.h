@@ -23,6 +23,7 @@ enum {
 	TOKEN_GIVEN_LEAST = 16, /* characters of one that the person chose */
 };
 
+struct store;
 struct tokens;
 
 struct tokens_options {
@@ -65,7 +66,8 @@ struct str tokens_whose(struct tokens *t, struct str token);
 bool tokens_has(const struct tokens *t, struct str name);
 
 /*
- * For `stet token`: each works on the files, whether or not a server runs.
+ * For `stet token` and the page: each works on the files, whether or not a
+ * server runs. tokens_add() and tokens_revoke() may be called by any thread.
  * Names are of letters, digits, ".", "_" and "-". The list begins with the
  * owner's.
  */
@@ -79,6 +81,14 @@ must_check enum err tokens_list(struct tokens *t, struct arena *mem,
 				struct token **ret, size_t *ret_n,
 				struct fault *f);
 must_check enum err tokens_revoke(struct tokens *t, struct str name,
-				  struct fault *f);
+				  struct arena *mem, struct fault *f);
+
+/*
+ * What was granted to the token @name goes with it; how many grants that were.
+ * From @s or, when that is NULL, from the store in the state directory @dir.
+ */
+must_check enum err tokens_take_grants(struct store *s, struct str dir,
+				       struct str name, struct arena *mem,
+				       size_t *ret, struct fault *f);
 
 #endif

@@ -49,7 +49,7 @@ static const struct {
 	{ ERR_CHANGED, 409 },      { ERR_OVERTAKEN, 409 },
 	{ ERR_OLD_PREVIEW, 409 },  { ERR_NOT_A_FILE, 409 },
 	{ ERR_IS_DIRECTORY, 409 }, { ERR_BUSY, 503 },
-	{ ERR_STORE, 503 },
+	{ ERR_STORE, 503 },        { ERR_BAD_CONFIG, 409 },
 };
 
 static unsigned status_of(const struct fault *f)

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		signin_open(&signin, STR("a-token-of-the-owner"), STR("id"));
 	check_names(text);
 	check_credentials(text);
-	must(!signin_take(&signin, text, NOW, &mem));
+	must(signin_judge(&signin, text, NOW, &mem) != SIGNIN_GOOD);
 	must(!signin_known(&signin, text, NOW, &mem));
 	return 0;
 }

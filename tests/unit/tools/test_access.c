@@ -46,6 +46,7 @@ static void each_mark_has_its_reason(void **state)
 		{ "root/asked", false, false,
 		  "asks-read: ask read(asked) (--x)" },
 		{ "root/.env", false, false,
+		  "asks-read: ask *(.env*) (built in); "
 		  "sensitive: .env*: environment files hold passwords and keys" },
 		{ "root/.git", true, false,
 		  "sensitive: .git: hooks, and settings that run commands" },

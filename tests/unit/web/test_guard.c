@@ -171,7 +171,8 @@ static void a_revoked_token_is_refused_from_then_on(void **state)
 	struct tokens *beside = place_tokens(&g.p);
 
 	assert_int_equal(knock(&g, DOOR_MCP, asked), 0);
-	assert_int_equal(tokens_revoke(beside, STR("other"), &g.p.f), ERR_OK);
+	assert_int_equal(tokens_revoke(beside, STR("other"), &g.p.mem, &g.p.f),
+			 ERR_OK);
 	assert_int_equal(knock(&g, DOOR_MCP, asked), 401);
 	tokens_free(beside);
 }

@@ -16,6 +16,12 @@ static int set_up(void **state)
 	return 0;
 }
 
+static bool takes(struct signin *s, struct str key, uint64_t now,
+		  struct arena *mem)
+{
+	return signin_judge(s, key, now, mem) == SIGNIN_GOOD;
+}
+
 static void a_link_is_good_once_and_for_minutes(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -23,14 +29,14 @@ static void a_link_is_good_once_and_for_minutes(void **state)
 	struct str two = signin_link(owner, server, START, &mem);
 
 	assert_false(str_eq(one, two));
-	assert_true(signin_take(&here, one, START, &mem));
-	assert_false(signin_take(&here, one, START, &mem));
+	assert_true(takes(&here, one, START, &mem));
+	assert_false(takes(&here, one, START, &mem));
 	assert_int_equal(signin_judge(&here, one, START, &mem), SIGNIN_USED);
 	assert_int_equal(signin_judge(&here, two, START + SIGNIN_LINK_MS + 1,
 				      &mem),
 			 SIGNIN_EXPIRED);
-	assert_true(signin_take(&here, two, START + SIGNIN_LINK_MS, &mem));
-	assert_false(signin_take(&here, two, START + SIGNIN_LINK_MS, &mem));
+	assert_true(takes(&here, two, START + SIGNIN_LINK_MS, &mem));
+	assert_false(takes(&here, two, START + SIGNIN_LINK_MS, &mem));
 }
 
 /* One that is used here must be good nowhere else, so it never is. */
@@ -41,9 +47,9 @@ static void a_link_is_good_at_one_server(void **state)
 	static struct signin other;
 
 	signin_open(&other, owner, STR("the-id-of-another"));
-	assert_false(signin_take(&other, link, START, &mem));
-	assert_true(signin_take(&here, link, START, &mem));
-	assert_false(signin_take(&other, link, START, &mem));
+	assert_false(takes(&other, link, START, &mem));
+	assert_true(takes(&here, link, START, &mem));
+	assert_false(takes(&other, link, START, &mem));
 }
 
 static void no_other_link_is_good(void **state)
@@ -54,24 +60,23 @@ static void no_other_link_is_good(void **state)
 	static const char *const bad[] = { "", "AAAA", "key=", "#key=AAAA" };
 
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_false(signin_take(&here, str_of(bad[i]), START, &mem));
+		assert_false(takes(&here, str_of(bad[i]), START, &mem));
 	for (size_t i = 0; i < good.len; i++) {
 		char was = text[i];
 
 		text[i] = was == 'A' ? 'B' : 'A';
-		assert_false(signin_take(&here, str_make(text, good.len), START,
-					 &mem));
+		assert_false(
+			takes(&here, str_make(text, good.len), START, &mem));
 		text[i] = was;
 	}
 	/* of another owner, of the future */
-	assert_false(signin_take(&here,
-				 signin_link(STR("stet_of-somebody-else"),
-					     server, START, &mem),
-				 START, &mem));
-	assert_false(signin_take(&here,
-				 signin_link(owner, server, START + 1, &mem),
-				 START, &mem));
-	assert_true(signin_take(&here, good, START, &mem));
+	assert_false(takes(&here,
+			   signin_link(STR("stet_of-somebody-else"), server,
+				       START, &mem),
+			   START, &mem));
+	assert_false(takes(&here, signin_link(owner, server, START + 1, &mem),
+			   START, &mem));
+	assert_true(takes(&here, good, START, &mem));
 }
 
 static void a_session_is_good_for_days(void **state)
@@ -105,7 +110,7 @@ static void no_other_session_is_good(void **state)
 	/* nor after a restart, nor as the key of a link */
 	signin_open(&again, owner, server);
 	assert_false(signin_known(&again, good, START, &mem));
-	assert_false(signin_take(&here, good, START, &mem));
+	assert_false(takes(&here, good, START, &mem));
 }
 
 int main(void)

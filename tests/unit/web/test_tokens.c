@@ -24,7 +24,8 @@ static struct str add(struct place *p, struct tokens *t, const char *name)
 
 static void take_back(struct place *p, struct tokens *t, const char *name)
 {
-	assert_int_equal(tokens_revoke(t, str_of(name), &p->f), ERR_OK);
+	assert_int_equal(tokens_revoke(t, str_of(name), &p->mem, &p->f),
+			 ERR_OK);
 }
 
 /* As a server asks: having looked first. */
@@ -243,9 +244,11 @@ static void names_are_checked(void **state)
 				 ERR_BAD_ARGS);
 		assert_non_null(strstr(place_words(&p), bad[i].said));
 	}
-	assert_int_equal(tokens_revoke(t, STR("none"), &p.f), ERR_BAD_ARGS);
+	assert_int_equal(tokens_revoke(t, STR("none"), &p.mem, &p.f),
+			 ERR_BAD_ARGS);
 	assert_non_null(strstr(place_words(&p), "has no token"));
-	assert_int_equal(tokens_revoke(t, STR("owner"), &p.f), ERR_BAD_ARGS);
+	assert_int_equal(tokens_revoke(t, STR("owner"), &p.mem, &p.f),
+			 ERR_BAD_ARGS);
 	tokens_free(t);
 }
 

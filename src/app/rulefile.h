@@ -1,0 +1,42 @@
+/*
+ * rulefile.h - add and remove a rule in the person's settings file.
+ *
+ * The text is spliced: whatever is not the rule stays as it is, byte for byte.
+ * What comes out is read again before it counts, so a change that would make
+ * the file a mistake is refused.
+ */
+#ifndef STET_RULEFILE_H
+#define STET_RULEFILE_H
+
+#include "app/configfile.h"
+
+enum { RULEFILE_MOST_RULE = 4096 }; /* bytes of a rule that is added */
+
+struct rule_change {
+	bool remove; /* else it is added, behind those of its list */
+	enum verdict verdict;
+	struct str rule; /* as it is written, "TOOL(GLOB)" */
+};
+
+/*
+ * @text with the change; @path is its name in messages. @text.ptr NULL: there
+ * is no file. ERR_BAD_ARGS when the rule is none, is there already, or is not
+ * there to be removed (each copy of it goes); ERR_BAD_CONFIG when the file has
+ * a mistake before or would have one afterwards.
+ */
+must_check enum err rulefile_edit(struct str path, struct str text,
+				  const struct rule_change *change,
+				  struct arena *mem, struct str *ret,
+				  struct fault *f);
+
+/*
+ * The same in the file @path, which may be a symbolic link, as one step; it
+ * and its directory are made when they are not there. ERR_CHANGED: somebody
+ * else has written it meanwhile. @ret is what is in it now.
+ */
+must_check enum err rulefile_change(struct str path,
+				    const struct rule_change *change,
+				    struct arena *mem, struct str *ret,
+				    struct fault *f);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * token_grants.c - a token that is revoked takes what was granted to it along:
+ * one of the same name that is made later must not find it.
+ */
+#include "store/approvals.h"
+#include "web/tokens.h"
+
+/* A history that was never written to is not made for this. */
+static enum err take_from_dir(struct str dir, struct str name,
+			      struct arena *mem, size_t *ret, struct fault *f)
+{
+	struct store_options want = { .dir = dir,
+				      .read_only = true,
+				      .durable = true };
+	struct store *s = store_new(&want);
+	struct grant *list;
+	size_t n = 0;
+	enum err e;
+
+	*ret = 0;
+	e = grant_list(s, mem, &list, &n, f);
+	if (e || n) { /* one of an older stet can only be renewed */
+		store_free(s);
+		want.read_only = false;
+		s = store_new(&want);
+		e = grant_remove_token(s, name, ret, f);
+	}
+	if (e) /* the words live as long as the store */
+		f->text = arena_copy(mem, f->text);
+	store_free(s);
+	return e;
+}
+
+enum err tokens_take_grants(struct store *s, struct str dir, struct str name,
+			    struct arena *mem, size_t *ret, struct fault *f)
+{
+	return s ? grant_remove_token(s, name, ret, f)
+		 : take_from_dir(dir, name, mem, ret, f);
+}
