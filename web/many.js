@@ -104,6 +104,14 @@ function confirmed(how, list) {
   });
 }
 
+// Why the server has not taken an answer.
+function reasonOf({ status, message }) {
+  if (status === 404 || (status === 409 && /expired/.test(message))) {
+    return 'it is no longer asked: it was withdrawn, or has changed since it was shown';
+  }
+  return status === 409 ? 'it was answered elsewhere before' : message;
+}
+
 function tellResults(how, results) {
   const dialog = byId('sure');
   const done = results.filter(({ fault }) => !fault).length;
@@ -112,7 +120,7 @@ function tellResults(how, results) {
   fill(dialog, el('h2', { id: 'sure-title' }, title),
     el('ol', { class: 'plain spelled-out', tabindex: '0', 'aria-label': 'What happened' },
       results.map(({ entry, said, fault }) => {
-        const node = line(entry, fault ? `Not answered: ${fault.message}` : said);
+        const node = line(entry, fault ? `Not answered: ${reasonOf(fault)}` : said);
         node.className = fault ? 'failed' : 'done';
         return node;
       })),

@@ -162,9 +162,9 @@ many('one that changed, and one that was answered elsewhere, are not allowed', F
     await dialog(page).getByRole('button', { name: 'Allow these 4' }).click();
     await dialog(page).getByText('Allowed 2 of 4').waitFor();
     assert.match(await result(page, 'a.c').innerText(), /Allowed once/);
-    assert.match(await result(page, 'b.c').innerText(), /Not answered/);
+    assert.match(await result(page, 'b.c').innerText(), /Not answered: it is no longer asked/);
     assert.match(await result(page, 'c.c').innerText(), /Allowed once/);
-    assert.match(await result(page, 'd.md').innerText(), /Not answered/);
+    assert.match(await result(page, 'd.md').innerText(), /Not answered: it was answered elsewhere/);
     await picture(page, 'overview-results');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     assert.ok(!(await calls[0]).isError && !(await calls[2]).isError);
