@@ -178,7 +178,7 @@ function wish(a) {
 
 // A rule, or a sentence.
 function reason(text) {
-  return /^\w+(\(.*\))?$/.test(text)
+  return /^[\w*]+(\(.*\))?$/.test(text)
     ? [el('i', {}, 'asked for by the rule '), code(text)]
     : [el('i', {}, 'asked because '), text];
 }
@@ -221,15 +221,16 @@ function lead() {
   const n = waiting.size;
   fill(byId('approvals-lead'), n === 0 ? 'Nothing waits for you.'
     : `${count(n, 'question waits', 'questions wait')} for your answer. `
-      + 'Nothing is written before.');
+      + 'Nothing is written or told before.');
 }
 
 function empty() {
   return el('div', { class: 'empty' },
     el('p', { class: 'say', 'aria-hidden': 'true' }, 'Let it stand.'),
     el('p', {}, 'When an agent wants to change a file that your rules ask '
-      + 'about, its question appears here with the diff: who asks, for which '
-      + 'file, and why. Until you answer, the file stays as it is.'));
+      + 'about, or to read a secret, its question appears here with the diff: '
+      + 'who asks, for which file, and why. Until you answer, the file stays '
+      + 'as it is, and the agent knows nothing of it.'));
 }
 
 function answeredRow(row) {

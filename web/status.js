@@ -13,9 +13,9 @@ const COUNTERS = [
   ['refused', 'Refused'], ['timeouts', 'Timed out'],
 ];
 const MODES = {
-  default: 'reads and changes run; sensitive files are asked for',
-  plan: 'nothing is changed',
-  acceptEdits: 'changes run without asking; sensitive files are asked for',
+  default: 'reads and changes run; changes of sensitive files, and reads of secrets, are asked for',
+  plan: 'nothing is changed; reads of secrets are asked for',
+  acceptEdits: 'changes run without asking; changes of sensitive files, and reads of secrets, are asked for',
   bypassPermissions: 'nothing is asked; deny rules hold',
   yolo: 'nothing is asked and no rule holds',
 };

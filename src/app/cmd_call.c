@@ -387,12 +387,11 @@ static int serve_call(const struct command *command, struct call_line *all,
 	server = config_server(&all->config.common, &f, mem);
 	if (!server)
 		return command_misused(command, &f);
-	if (roots->count)
-		config_roots(server, (char *const *)roots->items,
-			     (int)roots->count);
-	else
+	if (!roots->count)
 		config_roots_here(server);
-	if (config_projects(server, &f))
+	if ((roots->count && config_roots(server, (char *const *)roots->items,
+					  (int)roots->count, mem, &f)) ||
+	    config_projects(server, &f))
 		status = command_misused(command, &f);
 	else
 		status = perform(command, server, tool, json, &all->config);

@@ -162,7 +162,11 @@ static void protections(struct demo *d)
 
 static void person(struct demo *d)
 {
-	demo_heading(d, "What a secret may be in is asked for first");
+	demo_heading(d, "What a secret may be in is neither read nor changed "
+			"before you say yes");
+	put_file(d, ".env", STR("KEY=0\n"));
+	demo_expect_error(d, demo_call(d, "read_text_file",
+				       "{\"path\":\"%s/.env\"}", d->dir));
 	demo_expect_error(
 		d, demo_call(d, "write_text_file",
 			     "{\"path\":\"%s/.env\",\"content\":\"KEY=1\\n\"}",
@@ -181,6 +185,7 @@ static const struct {
 	{ "read_text_file", "config.toml", "" },
 	{ "write_text_file", "config.toml",
 	  "\"content\":\"[server]\\nhost = \\\"localhost\\\"\\nport = %d\\n\\n[app]\\ndebug = false\\n# a comment\\n\\n[cache]\\nsize = 64\\nround = %d\\n\"" },
+	{ "read_text_file", ".env", "" },
 	{ "write_text_file", ".env", "\"content\":\"KEY=1\\nTOKEN=2\\n\"" },
 };
 

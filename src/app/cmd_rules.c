@@ -86,6 +86,16 @@ static void say_ignored(const struct ignore_set *set)
 	}
 }
 
+/* "*" are the tools that read as well, but for files that end so. */
+static void say_sensitive(const struct sensitive *row, struct arena *mem)
+{
+	screen_say(STR_FMT " %s: %s", STR_ARG(rule_says(&row->rule, mem)),
+		   sensitive_kind_name(row->kind), row->reason);
+	for (size_t i = 0; row->open && row->open[i]; i++)
+		screen_say("%s*%s", i ? ", " : "; to read, not ", row->open[i]);
+	screen_say("\n");
+}
+
 /* In the order in which they count: deny, ignore, ask, allow, built in. */
 static void say_list(const struct rules *r)
 {
@@ -104,10 +114,7 @@ static void say_list(const struct rules *r)
 			say_ignored(&r->ignore[i]);
 	}
 	for (size_t i = 0; i < sensitive_count; i++)
-		screen_say(STR_FMT " %s: %s\n",
-			   STR_ARG(rule_says(&sensitive_rows[i].rule, &mem)),
-			   sensitive_kind_name(sensitive_rows[i].kind),
-			   sensitive_rows[i].reason);
+		say_sensitive(&sensitive_rows[i], &mem);
 }
 
 static struct str absolute(const char *path, struct arena *mem)
@@ -125,6 +132,7 @@ static void weigh(struct server *s, const struct rules_config *config,
 {
 	struct look look = { 0 };
 	struct ignore_cause cause;
+	struct decision told;
 	struct fault f = { 0 };
 	const struct str *roots;
 	struct str name = absolute(path, mem);
@@ -157,6 +165,10 @@ static void weigh(struct server *s, const struct rules_config *config,
 					  STR_ARG(cause.list->source),
 					  cause.rule->line);
 	rules_decide(s->tools.rules, d, ret);
+	/* What a change tells may be asked for where the change is not. */
+	if (d->changes && ret->verdict == VERDICT_ALLOW &&
+	    rules_ask_to_tell(s->tools.rules, d, &told))
+		*ret = told;
 	d->effort = NULL;
 }
 
@@ -279,12 +291,12 @@ static int rules(const struct command *command, struct command_line *line)
 	server = config_server(&config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
-	if (config.roots.count)
-		config_roots(server, (char *const *)config.roots.items,
-			     (int)config.roots.count);
-	else
+	if (!config.roots.count)
 		config_roots_here(server);
-	if (config_projects(server, &f))
+	if ((config.roots.count &&
+	     config_roots(server, (char *const *)config.roots.items,
+			  (int)config.roots.count, &mem, &f)) ||
+	    config_projects(server, &f))
 		status = command_misused(command, &f);
 	else
 		status = perform(command, line, server, &config, &mem);

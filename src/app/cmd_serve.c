@@ -159,12 +159,12 @@ static int serve(const struct command *command, struct command_line *line)
 	server = config_server(&config, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
-	if (line->at < line->argc)
-		config_roots(server, line->argv + line->at,
-			     line->argc - line->at);
-	else
+	if (line->at == line->argc)
 		config_roots_here(server);
-	if (config_projects(server, &f)) {
+	if ((line->at < line->argc &&
+	     config_roots(server, line->argv + line->at, line->argc - line->at,
+			  &mem, &f)) ||
+	    config_projects(server, &f)) {
 		status = command_misused(command, &f);
 		config_free(server);
 		return status;

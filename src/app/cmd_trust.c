@@ -65,30 +65,81 @@ static struct str real_directory(const char *dir, struct arena *mem)
 	return ret;
 }
 
+static bool has_hook(const struct config_file *file,
+		     const struct trusted_hook *gone, struct arena *mem)
+{
+	struct trusted row = trust_row(STR(""), file, mem);
+
+	for (size_t i = 0; i < row.hook_count; i++)
+		if (str_eq(row.hooks[i].command, gone->command) &&
+		    str_eq(row.hooks[i].match, gone->match))
+			return true;
+	return false;
+}
+
+/* What was trusted before and is not in the file any more: it forbade. */
+static void show_gone(const struct trust *trust, struct str dir,
+		      const struct config_file *now, struct arena *mem)
+{
+	const struct trusted *row = trust_find(trust, dir);
+
+	for (size_t i = 0; row && i < row->hook_count; i++)
+		if (!has_hook(now, &row->hooks[i], mem))
+			say("gone", row->hooks[i].command,
+			    STR("a before_edit hook that you trusted"));
+}
+
+/* The file has nothing to trust any more, or there is none. */
+static enum err go_without(const struct trust_config *config,
+			   struct trust *trust, struct str dir,
+			   struct arena *mem, struct fault *f)
+{
+	const struct config_file none = { 0 };
+	enum err e = person_check_here(mem, f);
+
+	if (e)
+		return e;
+	screen_say("You trusted " STR_FMT " as it was before.\n",
+		   STR_ARG(trust_project_path(dir, mem)));
+	show_gone(trust, dir, &none, mem);
+	if (!config->yes && !prompt_yes("Go on without that?"))
+		return fail(f, ERR_REFUSED,
+			    .text = trust_project_path(dir, mem));
+	(void)trust_drop(trust, dir);
+	return trust_save(trust, mem, f);
+}
+
 static enum err add(const struct trust_config *config, const char *name,
 		    struct arena *mem, struct fault *f)
 {
 	struct str dir = real_directory(name, mem), text;
 	struct str path = trust_project_path(dir, mem);
 	struct config_file file = { 0 };
+	struct trusted row;
 	struct trust trust;
 	enum err e;
 
-	e = trust_read_project(dir, mem, &text, f);
+	e = trust_load(mem, &trust, f);
+	if (!e)
+		e = trust_read_project(dir, mem, &text, f);
+	if (e == ERR_NOT_FOUND && trust_find(&trust, dir))
+		return go_without(config, &trust, dir, mem, f);
 	if (!e)
 		e = configfile_read(path, text, mem, &file, f);
-	if (!e)
-		e = trust_load(mem, &trust, f);
 	if (e)
 		return e;
 	if (!file.widening.len) {
 		screen_say(STR_FMT " only narrows what is allowed: there is "
 				   "nothing to trust.\n",
 			   STR_ARG(path));
-		return ERR_OK;
+		return trust_find(&trust, dir)
+			       ? go_without(config, &trust, dir, mem, f)
+			       : ERR_OK;
 	}
+	file.digest = trust_digest(text, mem);
 	screen_say(STR_FMT " wants to have:\n", STR_ARG(path));
 	show(&file);
+	show_gone(&trust, dir, &file, mem);
 	e = person_check_here(mem, f);
 	if (e)
 		return e;
@@ -96,7 +147,8 @@ static enum err add(const struct trust_config *config, const char *name,
 	    !prompt_yes("Trust it, as long as the file stays as it is?"))
 		return fail(f, ERR_REFUSED, .text = path);
 	/* what was shown is what is noted, whatever the file is by now */
-	trust_set(&trust, dir, trust_digest(text, mem), mem);
+	row = trust_row(dir, &file, mem);
+	trust_set(&trust, &row, mem);
 	e = trust_save(&trust, mem, f);
 	if (!e)
 		screen_say("Trusted. 'stet trust --remove " STR_FMT
@@ -167,7 +219,8 @@ const struct command command_trust = {
 		"The settings of a project, DIR/.stet/config.json, can narrow what is allowed.\n"
 		"What widens it (mode, allow, hooks, history) counts only when you trust it:\n"
 		"this shows what that would be, and notes the file as it is now. When the\n"
-		"file changes, it must be trusted anew.",
+		"file changes, it must be trusted anew; until then changes that its before_edit\n"
+		"hooks would have judged are refused.",
 	.options = options,
 	.run = trust,
 };

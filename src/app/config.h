@@ -149,8 +149,12 @@ void config_free(struct server *s);
 /* The hooks of the command line; NULL: none. */
 const struct hooks *config_hooks(const struct config *c, struct arena *mem);
 
-/* Serve these directories, as the person named them; complain of others. */
-void config_roots(struct server *s, char *const *dirs, int n);
+/*
+ * Serve these directories, as the person named them. ERR_BAD_ARGS when one of
+ * them is no directory: the person would wonder where it is.
+ */
+must_check enum err config_roots(struct server *s, char *const *dirs, int n,
+				 struct arena *mem, struct fault *f);
 
 /* The same for what an editor has open: not / or the home directory. */
 void config_roots_of_editor(struct server *s, char *const *dirs, int n);

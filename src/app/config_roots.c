@@ -133,6 +133,22 @@ static bool spelled(const char *dir, struct arena *mem, struct str *ret)
 	return true;
 }
 
+/*
+ * What is wrong with a root of the client's before it is looked at closely. One
+ * answer for what is not there and what is no directory: what there is outside
+ * the roots is not the client's to know.
+ */
+static const char *unusable(struct str dir, struct arena *mem)
+{
+	struct stat st;
+
+	if (!str_starts(dir, STR("/")))
+		return "it is no file:// URI of this machine";
+	if (stat(arena_cstr(mem, dir), &st) || !S_ISDIR(st.st_mode))
+		return "there is no such directory";
+	return NULL;
+}
+
 /* Those of @dirs that may be served; the others are told. */
 static size_t vetted(struct server *s, enum vet_source source,
 		     const struct str *dirs, size_t n, struct str *ret,
@@ -143,9 +159,13 @@ static size_t vetted(struct server *s, enum vet_source source,
 
 	r->real = arena_array(r->mem, struct str, n);
 	for (size_t i = 0; i < n; i++) {
-		const char *why = vet_root(source, dirs[i], &own, r->mem,
-					   &r->real[usable]);
+		const char *why = source == VET_DECLARED
+					  ? unusable(dirs[i], r->mem)
+					  : NULL;
 
+		if (!why)
+			why = vet_root(source, dirs[i], &own, r->mem,
+				       &r->real[usable]);
 		if (source == VET_DECLARED && usable == VET_MOST_ROOTS)
 			why = "64 roots are the most";
 		if (!why && source == VET_DECLARED &&
@@ -157,6 +177,13 @@ static size_t vetted(struct server *s, enum vet_source source,
 			ret[usable++] = dirs[i];
 	}
 	return usable;
+}
+
+/* A shell expands ~ only where it stands alone and without quotes. */
+static const char *about_tilde(const char *dir)
+{
+	return dir[0] == '~' ? " (stet does not expand ~: give the whole path)"
+			     : "";
 }
 
 static void serve_dirs(struct server *s, enum vet_source source,
@@ -171,8 +198,8 @@ static void serve_dirs(struct server *s, enum vet_source source,
 		if (spelled(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
-			screen_warn("stet: cannot serve %s: %s\n", dirs[i],
-				    strerror(errno));
+			screen_warn("stet: cannot serve %s: %s%s\n", dirs[i],
+				    strerror(errno), about_tilde(dirs[i]));
 	usable = vetted(s, source, roots, usable, roots, &refused);
 	ws_local_roots(
 		s->ws, roots, usable,
@@ -183,9 +210,20 @@ static void serve_dirs(struct server *s, enum vet_source source,
 	s->take_roots = NULL; /* the person has spoken */
 }
 
-void config_roots(struct server *s, char *const *dirs, int n)
+enum err config_roots(struct server *s, char *const *dirs, int n,
+		      struct arena *mem, struct fault *f)
 {
+	struct str ignored;
+
+	for (int i = 0; i < n; i++)
+		if (!spelled(dirs[i], mem, &ignored))
+			return fail(f, ERR_BAD_ARGS,
+				    .text = arena_printf(
+					    mem, "cannot serve %s: %s%s",
+					    dirs[i], strerror(errno),
+					    about_tilde(dirs[i])));
 	serve_dirs(s, VET_NAMED, dirs, n);
+	return ERR_OK;
 }
 
 void config_roots_of_editor(struct server *s, char *const *dirs, int n)

@@ -53,6 +53,7 @@ struct config_approvals {
 
 struct config_file {
 	struct str path;
+	struct str digest; /* of the text, as 'stet trust' notes it; "" */
 	bool has_mode, has_gitignore, gitignore;
 	enum mode mode;
 	struct rule *rules; /* allow, ask and deny as they stand */

@@ -105,6 +105,7 @@ enum err enclosing_settings(struct enclosing *known, struct str dir,
 		return e;
 	settings = arena_new(known->mem, struct config_file);
 	settings->path = path;
+	settings->digest = trust_digest(text, known->mem);
 	e = configfile_read(path, text, known->mem, settings, f);
 	if (e)
 		return e;

@@ -201,6 +201,22 @@ static void tell(const struct listener *l, struct arena *mem)
 		    STR_ARG(url));
 }
 
+/*
+ * Before anybody is told that the server is there, and may end it: until the
+ * loop runs, a signal is kept for it.
+ */
+static void catch_signals(const struct listener *l)
+{
+	struct sigaction end = { .sa_handler = on_signal };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	to_stop = site_http(l->site);
+	(void)sigaction(SIGTERM, &end, NULL);
+	(void)sigaction(SIGINT, &end, NULL);
+	(void)sigaction(SIGHUP, &end, NULL);
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
 struct listener *listen_open(const struct config *c, struct server *server,
 			     struct arena *mem, struct fault *f)
 {
@@ -234,20 +250,14 @@ struct listener *listen_open(const struct config *c, struct server *server,
 	l->watch = server->tools.watch;
 	server->events = l->server.events;
 	server->tools.watch = l->server.tools.watch;
+	if (!c->stdio) /* else io/stdio catches them */
+		catch_signals(l);
 	tell(l, mem);
 	return l;
 }
 
 void listen_serve(struct listener *l)
 {
-	struct sigaction end = { .sa_handler = on_signal };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	to_stop = site_http(l->site);
-	(void)sigaction(SIGTERM, &end, NULL);
-	(void)sigaction(SIGINT, &end, NULL);
-	(void)sigaction(SIGHUP, &end, NULL);
-	(void)sigaction(SIGPIPE, &ignore, NULL);
 	site_run(l->site);
 }
 

@@ -180,58 +180,6 @@ static void add_ignore(struct policy *p, struct made *m,
 	set->list = (struct ignore_list){ STR(""), source, rules, n };
 }
 
-/* A pattern of a project, as one for the whole disk. */
-static struct str glob_in(struct policy *p, struct str root, struct str glob)
-{
-	auto_buf out = BUF_INIT;
-
-	if (!root.len)
-		return glob;
-	for (size_t i = 0; i < root.len; i++) {
-		if (memchr("*?[]{},\\", root.ptr[i], 8))
-			buf_addc(&out, '\\');
-		buf_addc(&out, root.ptr[i]);
-	}
-	if (!str_starts(glob, STR("/")))
-		buf_lit(&out, "/{**/,}");
-	if (glob.len)
-		buf_add(&out, glob);
-	else
-		buf_lit(&out, "*");
-	return arena_copy(&p->mem, buf_str(&out));
-}
-
-static void add_hook(struct policy *p, struct made *m, enum hook_when when,
-		     struct hook hook)
-{
-	*arena_add(&p->mem, m->hook_rows[when], m->hooks.count[when]) = hook;
-}
-
-static void add_hooks(struct policy *p, struct made *m,
-		      const struct config_file *file, struct str root)
-{
-	for (size_t i = 0; i < file->hook_count; i++) {
-		const struct config_hook *hook = &file->hooks[i];
-
-		add_hook(p, m, hook->after ? HOOK_AFTER_EDIT : HOOK_BEFORE_EDIT,
-			 (struct hook){ hook->command,
-					glob_in(p, root, hook->match),
-					hook->timeout_ms });
-	}
-}
-
-/* The person's own run before those of a project. */
-static void add_own_hooks(struct policy *p, struct made *m)
-{
-	const struct hooks *flags = p->flag_hooks;
-
-	for (int when = 0; flags && when < 2; when++)
-		for (size_t i = 0; i < flags->count[when]; i++)
-			add_hook(p, m, (enum hook_when)when,
-				 flags->rows[when][i]);
-	add_hooks(p, m, &p->user, STR(""));
-}
-
 /* What was said later, in @by, counts. */
 static void merge_history(struct config_history *to,
 			  const struct config_history *by)
@@ -262,11 +210,11 @@ void policy_add_file(struct policy *p, struct made *m,
 						    m->rules.encoding_count);
 
 		*e = file->encodings[i].rule;
-		e->glob = glob_in(p, root, e->glob);
+		e->glob = policy_glob_in(p, root, e->glob);
 		e->own = !root.len;
 	}
 	if (trusted && root.len)
-		add_hooks(p, m, file, root);
+		policy_add_hooks(p, m, file, root);
 	if (trusted)
 		merge_history(&m->history, &file->history);
 	/* a mode is for all roots: one of several cannot set it for the rest */
@@ -333,8 +281,7 @@ enum err policy_check_project(struct policy *p, const struct config_file *file,
 			STR_ARG(file->path)));
 }
 
-static enum err read_project(struct policy *p, struct made *m,
-			     const struct trust *trust, struct str root,
+static enum err read_project(struct policy *p, struct made *m, struct str root,
 			     struct fault *f)
 {
 	struct config_file *file = arena_new(&p->mem, struct config_file);
@@ -344,8 +291,10 @@ static enum err read_project(struct policy *p, struct made *m,
 
 	file->path = trust_project_path(root, &p->mem);
 	e = trust_read_project(root, &p->mem, &text, f);
-	if (e == ERR_NOT_FOUND)
+	if (e == ERR_NOT_FOUND) {
+		policy_add_lost(p, m, root, STR(""));
 		return ERR_OK;
+	}
 	if (!e)
 		e = configfile_read(file->path, text, &p->mem, file, f);
 	if (!e)
@@ -354,8 +303,10 @@ static enum err read_project(struct policy *p, struct made *m,
 		policy_shut(p, m, root, f->text);
 		return e;
 	}
-	trusted = trust_has(trust, root, trust_digest(text, &p->mem));
+	file->digest = trust_digest(text, &p->mem);
+	trusted = trust_has(&m->trust, root, file->digest);
 	policy_add_file(p, m, file, root, trusted);
+	policy_add_lost(p, m, root, file->digest);
 	if (!trusted && file->widening.len)
 		warn(p, m, file, root);
 	return ERR_OK;
@@ -393,6 +344,7 @@ static void publish(struct policy *p, struct made *m)
 	m->rules.encodings = m->encodings;
 	for (int when = 0; when < 2; when++)
 		m->hooks.rows[when] = m->hook_rows[when];
+	m->hooks.lost = m->lost;
 	m->rules.hooks = &m->hooks;
 	if (p->newest)
 		atomic_store(&p->newest->rules.newer, &m->rules);
@@ -420,14 +372,13 @@ static void add_base(struct policy *p, struct made *m, const struct str *base,
 }
 
 /* The settings at @root, unless those of all take more than @most by now. */
-static enum err read_root(struct policy *p, struct made *m,
-			  const struct trust *trust, struct str root,
+static enum err read_root(struct policy *p, struct made *m, struct str root,
 			  size_t most, struct fault *f)
 {
 	if (p->flags->no_config)
 		return ERR_OK;
 	if (p->mem.held <= most)
-		return read_project(p, m, trust, root, f);
+		return read_project(p, m, root, f);
 	return policy_shut_unread(
 		p, m, root,
 		arena_printf(&p->mem,
@@ -441,20 +392,23 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		      struct fault *f)
 {
 	struct made *m = arena_new(&p->mem, struct made);
-	enum err e = ERR_OK, bad = ERR_OK;
+	enum err e = ERR_OK, unknown, bad = ERR_OK;
 	size_t most = p->mem.held + POLICY_MOST_BYTES;
-	struct trust trust = { 0 };
 	struct fault own;
 
 	m->alone = n == 1;
 	add_base(p, m, base, base_count);
 	m->rules.ignore_files = ignore_file_names;
-	add_own_hooks(p, m);
+	policy_add_own_hooks(p, m);
 	if (!p->flags->no_config && n)
-		e = trust_load(&p->mem, &trust, f);
+		e = trust_load(&p->mem, &m->trust, f);
+	unknown = e;
 	for (size_t i = 0; i < n; i++) {
-		bad = read_root(p, m, &trust, arena_copy(&p->mem, roots[i]),
-				most, &own);
+		if (unknown) /* nobody knows which hooks must be asked */
+			policy_shut(p, m, arena_copy(&p->mem, roots[i]),
+				    f->text);
+		bad = read_root(p, m, arena_copy(&p->mem, roots[i]), most,
+				&own);
 		if (bad && !e)
 			e = fault_set(f, &own);
 		bad = policy_read_above(p, m, roots[i], roots, n, &own);

@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 
-/* Of a project around a root nothing but what forbids or asks is taken. */
+/*
+ * Of a project around a root nothing but what forbids or asks is taken: that
+ * is, its before_edit hooks as well, when it is trusted.
+ */
 static enum err read_settings_above(struct policy *p, struct made *m,
 				    struct str dir, struct fault *f)
 {
@@ -14,8 +17,10 @@ static enum err read_settings_above(struct policy *p, struct made *m,
 	struct config_file narrow;
 	enum err e = enclosing_settings(&p->read, dir, &file, f);
 
-	if (e == ERR_NOT_FOUND)
+	if (e == ERR_NOT_FOUND) {
+		policy_add_lost(p, m, dir, STR(""));
 		return ERR_OK;
+	}
 	*arena_add(&p->mem, m->enclosing, m->rules.enclosing_count) = dir;
 	if (!e)
 		e = policy_check_project(p, file, f);
@@ -26,6 +31,9 @@ static enum err read_settings_above(struct policy *p, struct made *m,
 	narrow = *file;
 	narrow.encoding_count = 0;
 	policy_add_file(p, m, &narrow, dir, /* trusted= */ false);
+	if (trust_has(&m->trust, dir, file->digest))
+		policy_add_hooks_above(p, m, file, dir);
+	policy_add_lost(p, m, dir, file->digest);
 	return ERR_OK;
 }
 

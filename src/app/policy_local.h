@@ -17,6 +17,7 @@ struct made {
 	struct encoding_rule *encodings;
 	struct hooks hooks;
 	struct hook *hook_rows[2];
+	struct lost_hook *lost;
 	struct str *enclosing; /* above the roots, with settings */
 	struct str *above;     /* all that are above the roots */
 	size_t above_count;
@@ -24,6 +25,7 @@ struct made {
 	struct config_history history;
 	struct str *warnings;
 	size_t warning_count;
+	struct trust trust;
 	bool alone; /* there is one root */
 };
 
@@ -63,6 +65,27 @@ enum err policy_shut_unread(struct policy *p, struct made *m, struct str root,
 must_check enum err policy_check_project(struct policy *p,
 					 const struct config_file *file,
 					 struct fault *f);
+
+/* A pattern of the project at @root, as one for the whole disk. */
+struct str policy_glob_in(struct policy *p, struct str root, struct str glob);
+
+/* Hooks of the flags and of the person's settings, before those of projects. */
+void policy_add_own_hooks(struct policy *p, struct made *m);
+
+/* The hooks of a project that is trusted, or of the person ("" = any root). */
+void policy_add_hooks(struct policy *p, struct made *m,
+		      const struct config_file *file, struct str root);
+
+/* Only before_edit, of a trusted project that is around a root. */
+void policy_add_hooks_above(struct policy *p, struct made *m,
+			    const struct config_file *file, struct str dir);
+
+/*
+ * The file of the project at @dir has now the digest @now, "" = it is gone:
+ * refuse what hooks of it would judge that were trusted as it was before.
+ */
+void policy_add_lost(struct policy *p, struct made *m, struct str dir,
+		     struct str now);
 
 /* The settings of the projects that are around @root and no roots themselves. */
 must_check enum err policy_read_above(struct policy *p, struct made *m,

@@ -5,6 +5,7 @@
 #include "base/fd.h"
 #include "files/path.h"
 #include "files/ws_local.h"
+#include "text/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,10 +110,48 @@ static struct str list_path(struct arena *mem)
 	return dir.len ? path_join(mem, dir, STR("trusted.json")) : STR("");
 }
 
+/* [{"command": ..., "match": ...}, ...] */
+static void read_hooks(struct json list, struct arena *mem, struct trusted *ret)
+{
+	struct json_walk w = json_walk(list);
+	struct trusted_hook hook;
+
+	while (json_step(&w)) {
+		hook = (struct trusted_hook){ 0 };
+		/* what cannot be read is a hook for every file */
+		(void)!json_text(json_get(w.value, "command"), mem,
+				 &hook.command);
+		(void)!json_text(json_get(w.value, "match"), mem, &hook.match);
+		*arena_add(mem, ret->hooks, ret->hook_count) = hook;
+	}
+}
+
+/* A digest alone is how earlier versions have written it. */
+static bool read_row(struct json dir, struct json v, struct arena *mem,
+		     struct trusted *ret)
+{
+	struct json hooks = json_get(v, "before_edit");
+
+	*ret = (struct trusted){ 0 };
+	if (!json_text(dir, mem, &ret->dir) || !str_starts(ret->dir, STR("/")))
+		return false;
+	if (json_text(v, mem, &ret->digest)) {
+		ret->hooks_unknown = true;
+		return true;
+	}
+	if (!json_text(json_get(v, "digest"), mem, &ret->digest))
+		return false;
+	ret->hooks_unknown = !json_is(hooks, JSON_ARRAY);
+	if (!ret->hooks_unknown)
+		read_hooks(hooks, mem, ret);
+	return true;
+}
+
 enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
 {
-	struct str path = list_path(mem), text = STR(""), dir, digest;
-	struct json_limits limits = { .max_depth = 4 };
+	struct str path = list_path(mem), text = STR("");
+	struct json_limits limits = { .max_depth = 6 };
+	struct trusted row;
 	struct json_error error;
 	struct json_walk w;
 	struct json v;
@@ -129,9 +168,8 @@ enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
 		return unreadable(path, "it is not as 'stet trust' writes it",
 				  mem, f);
 	for (w = json_walk(v); json_step(&w);)
-		if (json_text(w.key, mem, &dir) &&
-		    json_text(w.value, mem, &digest))
-			trust_set(ret, dir, digest, mem);
+		if (read_row(w.key, w.value, mem, &row))
+			trust_set(ret, &row, mem);
 	return ERR_OK;
 }
 
@@ -145,6 +183,30 @@ static void make_directories(char *path)
 		*at = '/';
 	}
 	(void)mkdir(path, 0700); /* whoever opens it is told what is wrong */
+}
+
+static void put_row(struct json_out *o, const struct trusted *row)
+{
+	json_key_str(o, row->dir);
+	if (row->hooks_unknown) {
+		json_put_str(o, row->digest);
+		return;
+	}
+	json_open(o, '{');
+	json_key(o, "digest");
+	json_put_str(o, row->digest);
+	json_key(o, "before_edit");
+	json_open(o, '[');
+	for (size_t i = 0; i < row->hook_count; i++) {
+		json_open(o, '{');
+		json_key(o, "command");
+		json_put_str(o, row->hooks[i].command);
+		json_key(o, "match");
+		json_put_str(o, row->hooks[i].match);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+	json_close(o, '}');
 }
 
 enum err trust_save(const struct trust *t, struct arena *mem, struct fault *f)
@@ -161,10 +223,8 @@ enum err trust_save(const struct trust *t, struct arena *mem, struct fault *f)
 		return unreadable(STR("trusted.json"), "there is no home", mem,
 				  f);
 	json_open(&o, '{');
-	for (size_t i = 0; i < t->count; i++) {
-		json_key_str(&o, t->rows[i].dir);
-		json_put_str(&o, t->rows[i].digest);
-	}
+	for (size_t i = 0; i < t->count; i++)
+		put_row(&o, &t->rows[i]);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
 	make_directories(arena_cstr(mem, dir));
@@ -184,21 +244,43 @@ struct str trust_digest(struct str text, struct arena *mem)
 	return arena_copy(mem, str_of(hex));
 }
 
-bool trust_has(const struct trust *t, struct str dir, struct str digest)
+const struct trusted *trust_find(const struct trust *t, struct str dir)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (str_eq(t->rows[i].dir, dir))
-			return str_eq(t->rows[i].digest, digest);
-	return false;
+			return &t->rows[i];
+	return NULL;
 }
 
-void trust_set(struct trust *t, struct str dir, struct str digest,
-	       struct arena *mem)
+bool trust_has(const struct trust *t, struct str dir, struct str digest)
 {
-	(void)trust_drop(t, dir);
-	*arena_add(mem, t->rows, t->count) =
-		(struct trusted){ arena_copy(mem, dir),
-				  arena_copy(mem, digest) };
+	const struct trusted *row = trust_find(t, dir);
+
+	return row && str_eq(row->digest, digest);
+}
+
+void trust_set(struct trust *t, const struct trusted *row, struct arena *mem)
+{
+	(void)trust_drop(t, row->dir);
+	*arena_add(mem, t->rows, t->count) = *row;
+}
+
+struct trusted trust_row(struct str dir, const struct config_file *file,
+			 struct arena *mem)
+{
+	enum { MOST = 200 }; /* bytes of a command that are shown */
+	struct trusted row = { .dir = dir, .digest = file->digest };
+
+	for (size_t i = 0; i < file->hook_count; i++) {
+		const struct config_hook *hook = &file->hooks[i];
+
+		if (!hook->after)
+			*arena_add(mem, row.hooks, row.hook_count) =
+				(struct trusted_hook){ utf8_head(hook->command,
+								 MOST),
+						       hook->match };
+	}
+	return row;
 }
 
 bool trust_drop(struct trust *t, struct str dir)

@@ -5,6 +5,10 @@
  * widen what is allowed, or run a command, counts only after the person has
  * seen it; that is noted beside their own settings, with the digest of the
  * file as it was then. When the file changes, it is not trusted any more.
+ *
+ * The before_edit hooks of the file are noted as well: they forbid, so losing
+ * them would widen what is allowed. Until the file is trusted again, what they
+ * would have judged is refused (struct hooks: lost).
  */
 #ifndef STET_TRUST_H
 #define STET_TRUST_H
@@ -32,8 +36,16 @@ struct str trust_project_path(struct str root, struct arena *mem);
 must_check enum err trust_read_project(struct str root, struct arena *mem,
 				       struct str *ret, struct fault *f);
 
+struct trusted_hook {
+	struct str command; /* its beginning, to tell which one it was */
+	struct str match;   /* pattern of paths; "" = every file */
+};
+
 struct trusted {
-	struct str dir, digest; /* without links; hex */
+	struct str dir, digest;     /* without links; hex */
+	struct trusted_hook *hooks; /* before_edit of the trusted file */
+	size_t hook_count;
+	bool hooks_unknown; /* noted by a version that did not keep them */
 };
 
 struct trust {
@@ -51,9 +63,16 @@ struct str trust_digest(struct str text, struct arena *mem);
 
 bool trust_has(const struct trust *t, struct str dir, struct str digest);
 
-/* Note it, in place of what was noted of @dir. */
-void trust_set(struct trust *t, struct str dir, struct str digest,
-	       struct arena *mem);
+/* What is noted of @dir, whatever its file is by now; or NULL. */
+const struct trusted *trust_find(const struct trust *t, struct str dir);
+
+/* Note it, in place of what was noted of @row->dir. */
+void trust_set(struct trust *t, const struct trusted *row, struct arena *mem);
+
+/* The row for a settings file as the person has seen it. */
+struct config_file;
+struct trusted trust_row(struct str dir, const struct config_file *file,
+			 struct arena *mem);
 
 /* False when nothing was noted of it. */
 bool trust_drop(struct trust *t, struct str dir);

@@ -1,6 +1,7 @@
 #include "rpc/roots.h"
 
 #include "base/clock.h"
+#include "text/utf8.h"
 
 enum { WAIT_MS = 3000 }; /* then the current directory has to do */
 
@@ -62,6 +63,15 @@ bool roots_path(struct str uri, struct arena *mem, struct str *ret)
 	return false;
 }
 
+/* Passed on for a message: no path begins like this. */
+static struct str not_a_path(struct str uri, struct arena *mem)
+{
+	enum { LONGEST = 1024 };
+
+	return arena_printf(mem, "\"" STR_FMT "\"",
+			    STR_ARG(utf8_head(uri, LONGEST)));
+}
+
 void roots_answer(struct job *job)
 {
 	struct json roots = json_get(job->message.result, "roots");
@@ -74,10 +84,11 @@ void roots_answer(struct job *job)
 	    !str_eq(job->message.id, request_id(l, &job->mem)))
 		return;
 	dirs = arena_array(&job->mem, struct str, json_count(roots));
-	while (json_step(&w))
-		if (json_text(json_get(w.value, "uri"), &job->mem, &uri) &&
-		    roots_path(uri, &job->mem, &dirs[n]))
-			n++;
+	for (; json_step(&w); n++)
+		if (!json_text(json_get(w.value, "uri"), &job->mem, &uri))
+			dirs[n] = STR("(without a URI)");
+		else if (!roots_path(uri, &job->mem, &dirs[n]))
+			dirs[n] = not_a_path(uri, &job->mem);
 	job->server->take_roots(job->server, dirs, n);
 	l->roots = ROOTS_SETTLED;
 }

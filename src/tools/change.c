@@ -159,6 +159,17 @@ static void finish(struct call *c, const struct change *change,
 	r->op.bytes_after = ret->now.bytes.len;
 }
 
+/* What the rules say, and whether a hook that must be asked can be. */
+static enum err may_change(struct call *c, struct deed_facts *facts)
+{
+	enum err e = gate_change(c, facts), lost;
+
+	if (e && e != ERR_ASK)
+		return e;
+	lost = hooks_check_lost(c, facts->key);
+	return lost ? lost : e;
+}
+
 static enum err not_yet(void *ctx, struct fault *f)
 {
 	return fail(f, ERR_ASK, .path = STR(""));
@@ -331,7 +342,7 @@ enum err change_file(struct call *c, const struct change *change,
 	if (!e)
 		e = find_key(c, change, &facts.key);
 	if (!e)
-		e = gate_change(c, &facts);
+		e = may_change(c, &facts);
 	if (e == ERR_ASK)
 		return rehearse(c, change, facts.key);
 	return e ? e : carry_out(c, change, &facts, ret);
@@ -387,7 +398,7 @@ enum err change_append(struct call *c, const struct addition *a,
 		e = look_at(c, a->path, &look);
 	facts.key = look.key;
 	if (!e)
-		e = gate_change(c, &facts);
+		e = may_change(c, &facts);
 	if (!e)
 		e = run_hooks(c, HOOK_BEFORE_EDIT, look.key, OP_APPEND,
 			      STR(""));

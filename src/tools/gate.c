@@ -8,6 +8,7 @@
 #include "files/path.h"
 #include "store/approvals.h"
 #include "text/encoding.h"
+#include "tools/describe.h"
 #include "tools/hunks.h"
 #include "tools/ignored.h"
 #include "tools/shown.h"
@@ -360,60 +361,50 @@ enum err gate_change(struct call *c, struct deed_facts *facts)
 	return ERR_OK;
 }
 
+/* What a yes to reading lets the client know. */
+static struct str told_by(struct call *c, struct str path, struct str key)
+{
+	struct fault ignored;
+	struct look look;
+
+	if (str_is(str_of(c->tool->family), "history"))
+		return STR("tells the client when the file was changed, and by "
+			   "whom: not what is in it");
+	if (ws_look(c->ws, path, c->mem, &look, &ignored) || !look.is_file ||
+	    !str_eq(look.key, key))
+		return STR("tells the client what is in the file");
+	return arena_printf(c->mem,
+			    "tells the client what is in the file: " STR_FMT,
+			    STR_ARG(describe_count(look.stamp.size, "byte",
+						   c->mem)));
+}
+
 /* A tool that only reads may have rules of its own; see rules.h. */
 static enum err see(struct call *c, const struct deed *deed, struct str path,
 		    struct str key)
 {
-	struct deed_facts facts = {
-		.path = path,
-		.key = key,
-		.as_is = true,
-		.summary = arena_printf(c->mem, "%s wants to read " STR_FMT,
-					c->tool->name, STR_ARG(key)),
-	};
+	struct deed_facts facts = { .path = path, .key = key, .as_is = true };
 	struct decision d;
 
 	rules_decide(c->options->rules, deed, &d);
 	if (d.verdict == VERDICT_DENY)
 		return fail(c->fault, ERR_DENIED, .path = path,
 			    .reason = d.reason, .hint = hint_for(c, STR("")));
-	return d.verdict == VERDICT_ASK ? ask(c, &facts, d.why) : ERR_OK;
+	if (d.verdict != VERDICT_ASK)
+		return ERR_OK;
+	facts.summary = arena_printf(c->mem, "%s wants to read " STR_FMT,
+				     c->tool->name, STR_ARG(key));
+	facts.does = told_by(c, path, key);
+	return ask(c, &facts, d.why);
 }
 
-/* Only rules ask before a file is read, and mostly there is none. */
-static bool asks_at_all(const struct rules *rules)
-{
-	rules = rules_now(rules);
-	for (size_t i = 0; i < rules->count; i++)
-		if (rules->rule[i].verdict == VERDICT_ASK)
-			return true;
-	return false;
-}
-
-/*
- * A tool that changes a file also tells of it: lines around the change, where
- * a string nearly is, that it is not there. So the rules for reading count,
- * those for any tool that shows content.
- */
 static void note_unread(struct call *c, const struct deed *deed,
 			struct str path, struct str key)
 {
-	struct deed read = *deed;
 	struct decision d;
 
-	if (!asks_at_all(c->options->rules))
-		return;
-	for (size_t i = 0; i < all_tools_count; i++) {
-		read.tool = all_tools[i];
-		if (read.tool->effects != TOOL_READS ||
-		    str_is(str_of(read.tool->family), "history"))
-			continue;
-		rules_decide(c->options->rules, &read, &d);
-		if (d.verdict != VERDICT_ASK)
-			continue;
+	if (rules_ask_to_tell(c->options->rules, deed, &d))
 		c->unread = (struct unread){ path, key, d.why };
-		return;
-	}
 }
 
 static enum err ask_to_tell(struct call *c)
@@ -496,6 +487,26 @@ enum err gate_way(struct call *c, struct str path)
 	return ERR_OK;
 }
 
+/*
+ * Nobody is asked about what a change would tell that is not made in any case:
+ * one that is denied whatever is in the file.
+ */
+static enum err refuse_early(struct call *c, const struct deed *deed,
+			     struct str path)
+{
+	struct deed change = *deed;
+	struct decision d;
+
+	change.changes = true;
+	rules_decide(c->options->rules, &change, &d);
+	if (d.verdict != VERDICT_DENY ||
+	    (d.rule && (d.rule->by_lines || d.rule->by_bytes)))
+		return ERR_OK;
+	c->unread = (struct unread){ 0 };
+	return fail(c->fault, ERR_DENIED, .path = path, .reason = d.reason,
+		    .hint = hint_for(c, d.why));
+}
+
 enum err gate_see(struct call *c, struct str path, struct str key)
 {
 	struct deed deed = { .tool = c->tool };
@@ -510,7 +521,7 @@ enum err gate_see(struct call *c, struct str path, struct str key)
 	if (!effects_change(c->tool->effects))
 		return see(c, &deed, path, key);
 	note_unread(c, &deed, path, key);
-	return ERR_OK;
+	return c->unread.why.len ? refuse_early(c, &deed, path) : ERR_OK;
 }
 
 bool gate_hides(struct call *c, struct str path, struct str key)

@@ -23,6 +23,7 @@ struct deed_facts {
 	const struct encoding *encoding; /* of @after; NULL = not known */
 	bool remove;
 	struct str summary; /* "" = made from the above */
+	struct str does;    /* with as_is: what is done, in words */
 	bool as_is;         /* show @after itself rather than a diff */
 	bool appends;       /* @after is added at the end of the file */
 	unsigned mode;      /* that it is to have; 0 = as it is */
@@ -37,7 +38,9 @@ must_check enum err gate_change(struct call *c, struct deed_facts *facts);
 
 /*
  * ERR_DENIED when a rule hides the file from every verb. Of a tool that only
- * reads, ERR_ASK when a rule asks; of one that changes, c->unread is set then.
+ * reads, ERR_ASK when a rule asks, or the file is a secret; of one that
+ * changes, c->unread is set then, or it is ERR_DENIED when the change would be
+ * in any case.
  */
 must_check enum err gate_see(struct call *c, struct str path, struct str key);
 

@@ -220,6 +220,21 @@ const struct hooks *hooks_of(const struct call *c)
 	return by_settings ? by_settings : o->hooks;
 }
 
+enum err hooks_check_lost(struct call *c, struct str path)
+{
+	const struct hooks *hooks = hooks_of(c);
+	size_t n = hooks ? hooks->lost_count : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct lost_hook *lost = &hooks->lost[i];
+
+		if (!lost->match.len || told_fits(lost->match, path, NULL))
+			return fail(c->fault, ERR_HOOK, .path = path,
+				    .text = lost->words, .reason = "hook");
+	}
+	return ERR_OK;
+}
+
 enum err hooks_run(struct call *c, enum hook_when when,
 		   const struct hook_facts *facts)
 {

@@ -22,9 +22,17 @@ struct hook {
 	uint64_t timeout_ms; /* 0 = 10,000 */
 };
 
+/* A before_edit hook that was trusted and must not be run any more. */
+struct lost_hook {
+	struct str match; /* of paths, as above */
+	struct str words; /* which one it is, and what to do about it */
+};
+
 struct hooks {
 	const struct hook *rows[2];
 	size_t count[2];
+	const struct lost_hook *lost;
+	size_t lost_count;
 };
 
 static inline bool hooks_any(const struct hooks *h, enum hook_when when)
@@ -57,6 +65,12 @@ const char *const *hooks_argv(struct str command, struct arena *mem);
  */
 must_check enum err hooks_run(struct call *c, enum hook_when when,
 			      const struct hook_facts *facts);
+
+/*
+ * ERR_HOOK when a hook that would judge a change of @path has lost its trust:
+ * nobody can say whether it would have refused. Asked before the person is.
+ */
+must_check enum err hooks_check_lost(struct call *c, struct str path);
 
 /*
  * Make the PATH of this process the one that hooks get: the spawner (spawner.h)

@@ -275,13 +275,11 @@ static bool by_ask(const struct rules *r, const struct deed *d,
 static bool by_allow(const struct rules *r, const struct deed *d,
 		     struct decision *ret)
 {
-	bool secret = r->count && sensitive_find(r, d);
-
 	for (size_t i = 0; i < r->count; i++) {
 		const struct rule *rule = &r->rule[i];
 
 		if (rule->verdict == VERDICT_ALLOW && fits(rule, d) &&
-		    (rule->path.len || !secret))
+		    (rule->path.len || !sensitive_find(r, d)))
 			return says(ret, VERDICT_ALLOW, rule, "rule",
 				    rule->text);
 	}
@@ -293,7 +291,7 @@ static bool by_mode(const struct rules *r, const struct deed *d,
 {
 	const struct sensitive *row = NULL;
 
-	if (r->mode == MODE_DEFAULT || r->mode == MODE_ACCEPT_EDITS)
+	if (r->mode != MODE_BYPASS && r->mode != MODE_YOLO)
 		row = sensitive_find(r, d);
 	if (row)
 		return says(ret, VERDICT_ASK, &row->rule, "sensitive",
@@ -323,6 +321,48 @@ void rules_decide(const struct rules *r, const struct deed *d,
 	for (size_t i = 0; i < COUNT_OF(steps); i++)
 		if (steps[i](r, d, ret))
 			return;
+}
+
+/* Mostly no rule asks before a file is read, and the file is no secret. */
+static bool may_ask_to_read(const struct rules *r, const struct deed *read)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->rule[i].verdict == VERDICT_ASK)
+			return true;
+	return sensitive_find(r, read);
+}
+
+/* Does a rule let the tool change the file? One with a path, if sensitive. */
+static bool is_let(const struct rules *r, const struct deed *d)
+{
+	struct deed change = *d;
+	struct decision got;
+
+	change.changes = true;
+	rules_decide(r, &change, &got);
+	return got.verdict == VERDICT_ALLOW && got.rule;
+}
+
+bool rules_ask_to_tell(const struct rules *r, const struct deed *d,
+		       struct decision *ret)
+{
+	struct deed read = *d;
+
+	r = rules_now(r);
+	read.changes = false;
+	if (!may_ask_to_read(r, &read))
+		return false;
+	for (size_t i = 0; i < all_tools_count; i++) {
+		read.tool = all_tools[i];
+		if (read.tool->effects != TOOL_READS ||
+		    str_is(str_of(read.tool->family), "history"))
+			continue;
+		rules_decide(r, &read, ret);
+		if (ret->verdict == VERDICT_ASK &&
+		    (strcmp(ret->reason, "sensitive") != 0 || !is_let(r, d)))
+			return true;
+	}
+	return false;
 }
 
 bool rules_denied(const struct rules *r, const struct deed *d)

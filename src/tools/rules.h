@@ -14,7 +14,8 @@
  *	ask      rules; not in bypassPermissions and yolo, and in acceptEdits
  *	         only for reads
  *	allow    rules
- *	mode     default and acceptEdits ask for sensitive paths; else allow
+ *	mode     bypassPermissions and yolo allow; the others ask for sensitive
+ *	         paths: for changes of all, for reads of secrets
  *
  * A path counts as it was given and as it is without links: what fits either
  * is forbidden or asked for. Rules that forbid or ask do not care for case.
@@ -197,6 +198,15 @@ struct decision {
 /* "config", "plan_mode", "rule", "ignored", "sensitive", "mode" */
 void rules_decide(const struct rules *r, const struct deed *d,
 		  struct decision *ret);
+
+/*
+ * A tool that changes a file also tells of it: lines around the change, where
+ * a string nearly is, that it is not there. So the rules for reading count as
+ * well, those for any tool that shows content: does one ask before @d tells?
+ * A secret is not asked for where a rule lets @d->tool change it.
+ */
+bool rules_ask_to_tell(const struct rules *r, const struct deed *d,
+		       struct decision *ret);
 
 /* Is the file hidden from every tool? d->tool does not count. */
 bool rules_denied(const struct rules *r, const struct deed *d);

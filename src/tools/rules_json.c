@@ -24,12 +24,30 @@ void rules_put_one(struct json_out *o, const struct rule *rule)
 	json_close(o, '}');
 }
 
+/* Patterns of files that the row does not keep from being read. */
+static void put_open(struct json_out *o, const char *const *endings)
+{
+	char pattern[32];
+
+	json_key(o, "read_but");
+	json_open(o, '[');
+	for (; *endings; endings++) {
+		(void)snprintf(pattern, sizeof(pattern), "*%s", *endings);
+		json_put_str(o, str_of(pattern));
+	}
+	json_close(o, ']');
+}
+
 static void rules_put_sensitive(struct json_out *o, const struct sensitive *row)
 {
 	json_open(o, '{');
 	put_rule(o, &row->rule);
 	put(o, "kind", str_of(sensitive_kind_name(row->kind)));
 	put(o, "where", str_of(sensitive_scope_name(row->scope)));
+	put(o, "read",
+	    str_of(verdict_name(row->reads ? VERDICT_ASK : VERDICT_ALLOW)));
+	if (row->open)
+		put_open(o, row->open);
 	put(o, "why", str_of(row->reason));
 	json_close(o, '}');
 }

@@ -1,6 +1,6 @@
 /*
  * The table of sensitive paths, and the search in it. Every change of a file
- * is held against all rows, so the compiler takes the patterns apart (a test
+ * is held against all rows, every read against those with secrets, so the compiler takes the patterns apart (a test
  * sees that it is as ignore_parse_line() does it), and the first or last letter
  * of a name leads to the few rows that it may fit.
  */
@@ -16,19 +16,41 @@
 
 enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
-#define ROW(text_, literal_, only_name_, scope_, kind_, reason_)        \
-	{                                                               \
-		.rule = { .verdict = VERDICT_ASK,                       \
-			  .tool = STR_INIT("write"),                    \
-			  .path = STR_INIT(text_),                      \
-			  .glob.pattern = STR_INIT(text_),              \
-			  .glob.literal = (literal_),                   \
-			  .glob.only_name = (only_name_),               \
-			  .text = STR_INIT("write"                      \
-					   "(" text_ ")"),              \
-			  .origin = STR_INIT("built in") },             \
-		.kind = SENSITIVE_##kind_, .scope = SENSITIVE_##scope_, \
-		.reason = (reason_),                                    \
+/*
+ * What a row says beside its pattern: for which tools it asks (all of them, or
+ * those that change files), why it is there, and by which endings a file tells
+ * that it is the public part, which is read without asking.
+ */
+#define TOOLS_SECRET    "*"
+#define TOOLS_SETTINGS  "*"
+#define TOOLS_KEYS      "*"
+#define TOOLS_RUNS_KEYS "*"
+#define TOOLS_RUNS      "write"
+#define TOOLS_ACCESS    "write"
+
+#define ABOUT_SECRET    .kind = SENSITIVE_SECRET, .reads = true
+#define ABOUT_SETTINGS  ABOUT_SECRET, .open = templates
+#define ABOUT_KEYS      .kind = SENSITIVE_ACCESS, .reads = true, .open = public_keys
+#define ABOUT_RUNS_KEYS .kind = SENSITIVE_RUNS, .reads = true
+#define ABOUT_RUNS      .kind = SENSITIVE_RUNS
+#define ABOUT_ACCESS    .kind = SENSITIVE_ACCESS
+
+static const char *const templates[] = { ".example", ".sample", ".template",
+					 ".dist", NULL };
+static const char *const public_keys[] = { ".pub", NULL };
+
+#define ROW(text_, literal_, only_name_, scope_, about_, reason_)         \
+	{                                                                 \
+		.rule = { .verdict = VERDICT_ASK,                         \
+			  .tool = STR_INIT(TOOLS_##about_),               \
+			  .path = STR_INIT(text_),                        \
+			  .glob.pattern = STR_INIT(text_),                \
+			  .glob.literal = (literal_),                     \
+			  .glob.only_name = (only_name_),                 \
+			  .text = STR_INIT(TOOLS_##about_ "(" text_ ")"), \
+			  .origin = STR_INIT("built in") },               \
+		.scope = SENSITIVE_##scope_, .reason = (reason_),         \
+		ABOUT_##about_,                                           \
 	}
 #define NAME(n, kind, why)  ROW(n, sizeof(n) - 1, true, ANYWHERE, kind, why)
 #define LAST(n, kind, why)  ROW(n, sizeof(n) - 1, true, LAST, kind, why)
@@ -42,9 +64,11 @@ enum { WIDE = GLOB_CASELESS | GLOB_WARY };
 
 const struct sensitive sensitive_rows[] = {
 	/* secrets */
-	PREFIX(".env", SECRET, "environment files hold passwords and keys"),
+	PREFIX(".env", SETTINGS, "environment files hold passwords and keys"),
+	ENDS(".env", SECRET, "environment files hold passwords and keys"),
 	ENDS(".pem", SECRET, "keys and certificates"),
 	ENDS(".key", SECRET, "private keys"),
+	ENDS(".ppk", SECRET, "a private key of PuTTY"),
 	ENDS(".p12", SECRET, "keys and certificates"),
 	ENDS(".pfx", SECRET, "keys and certificates"),
 	ENDS(".jks", SECRET, "a key store of Java"),
@@ -83,13 +107,15 @@ const struct sensitive sensitive_rows[] = {
 	BELOW(".docker/config.json", SECRET, "passwords of registries"),
 	BELOW(".m2/settings.xml", SECRET, "passwords of Maven"),
 	BELOW(".local/share/keyrings", SECRET, "the keyring of the desktop"),
+	BELOW(".codex/auth.json", SECRET, "tokens of Codex"),
+	BELOW(".gemini/oauth_creds.json", SECRET, "tokens of Gemini"),
 	/* who gets in */
-	NAME(".ssh", ACCESS, "keys, and who may log in"),
-	NAME(".gnupg", ACCESS, "keys, and whom to trust"),
-	STARTS("id_rsa", ACCESS, "a key of SSH"),
-	STARTS("id_dsa", ACCESS, "a key of SSH"),
-	STARTS("id_ecdsa", ACCESS, "a key of SSH"),
-	STARTS("id_ed25519", ACCESS, "a key of SSH"),
+	NAME(".ssh", KEYS, "keys, and who may log in"),
+	NAME(".gnupg", KEYS, "keys, and whom to trust"),
+	STARTS("id_rsa", KEYS, "a key of SSH"),
+	STARTS("id_dsa", KEYS, "a key of SSH"),
+	STARTS("id_ecdsa", KEYS, "a key of SSH"),
+	STARTS("id_ed25519", KEYS, "a key of SSH"),
 	NAME("authorized_keys", ACCESS, "who may log in by SSH"),
 	NAME("known_hosts", ACCESS, "which machines SSH trusts"),
 	NAME(".rhosts", ACCESS, "who may log in"),
@@ -121,8 +147,10 @@ const struct sensitive sensitive_rows[] = {
 	BELOW(".claude/settings*.json", RUNS,
 	      "hooks and permissions of Claude"),
 	BELOW(".claude/hooks", RUNS, "hooks of Claude"),
-	NAME(".claude.json", RUNS, "servers and permissions of Claude"),
-	STARTS("claude_desktop_config", RUNS, "servers that Claude starts"),
+	NAME(".claude.json", RUNS_KEYS,
+	     "servers, permissions and keys of Claude"),
+	STARTS("claude_desktop_config", RUNS_KEYS,
+	       "servers that Claude starts, and their keys"),
 	WITHIN(".cursor", RUNS, "servers, hooks and rules of Cursor"),
 	WITHIN(".codex", RUNS, "servers and permissions of Codex"),
 	WITHIN(".gemini", RUNS, "servers and permissions of Gemini"),
@@ -134,7 +162,7 @@ const struct sensitive sensitive_rows[] = {
 	WITHIN(".amazonq", RUNS, "servers and agents of Amazon Q"),
 	WITHIN(".opencode", RUNS, "commands and plugins of opencode"),
 	STARTS("opencode.json", RUNS, "servers and permissions of opencode"),
-	STARTS(".aider", RUNS, "commands and keys of aider"),
+	STARTS(".aider", RUNS_KEYS, "commands and keys of aider"),
 	WITHIN(".goose", RUNS, "extensions of Goose"),
 	BELOW(".config/goose", RUNS, "extensions of Goose"),
 	BELOW(".vscode/tasks.json", RUNS, "commands that VS Code runs"),
@@ -197,30 +225,36 @@ const struct sensitive sensitive_rows[] = {
 	NAME("cron.d", RUNS, "run at set times"),
 	BELOW("spool/cron", RUNS, "run at set times"),
 	/* builds */
-	NAME(".npmrc", RUNS, "tokens, and which scripts npm runs"),
-	STARTS(".yarnrc", RUNS, "plugins, tokens and the yarn that is run"),
+	NAME(".npmrc", RUNS_KEYS, "tokens, and which scripts npm runs"),
+	STARTS(".yarnrc", RUNS_KEYS,
+	       "plugins, tokens and the yarn that is run"),
 	BELOW(".yarn/releases", RUNS, "the yarn that is run"),
 	BELOW(".yarn/plugins", RUNS, "plugins of yarn"),
 	STARTS(".pnpmfile", RUNS, "pnpm runs it"),
 	NAME("bunfig.toml", RUNS, "what bun runs before all else"),
-	NAME(".envrc", RUNS, "direnv runs it"),
-	NAME("pip.conf", RUNS, "where Python's packages come from"),
-	BELOW(".config/pip", RUNS, "where Python's packages come from"),
+	NAME(".envrc", RUNS_KEYS, "direnv runs it, and it holds keys"),
+	NAME("pip.conf", RUNS_KEYS,
+	     "where Python's packages come from, and passwords"),
+	BELOW(".config/pip", RUNS_KEYS,
+	      "where Python's packages come from, and passwords"),
 	NAME(".pydistutils.cfg", RUNS, "where Python's packages come from"),
 	NAME("sitecustomize.py", RUNS, "Python runs it at every start"),
 	NAME("usercustomize.py", RUNS, "Python runs it at every start"),
 	BELOW(".cargo/config", RUNS, "programs that cargo runs"),
 	BELOW(".cargo/config.toml", RUNS, "programs that cargo runs"),
-	NAME(".gemrc", RUNS, "where Ruby's packages come from"),
-	BELOW(".bundle/config", RUNS, "where Ruby's packages come from"),
+	NAME(".gemrc", RUNS_KEYS,
+	     "where Ruby's packages come from, and passwords"),
+	BELOW(".bundle/config", RUNS_KEYS,
+	      "where Ruby's packages come from, and passwords"),
 	BELOW(".gradle/init.d", RUNS, "Gradle runs it in every build"),
 	BELOW(".gradle/init.gradle", RUNS, "Gradle runs it in every build"),
-	BELOW(".gradle/gradle.properties", RUNS, "passwords and JVM options"),
+	BELOW(".gradle/gradle.properties", RUNS_KEYS,
+	      "passwords and JVM options"),
 	NAME(".mvn", RUNS, "extensions and JVM options of Maven"),
 	NAME(".gdbinit", RUNS, "gdb runs it"),
 	NAME(".lldbinit", RUNS, "lldb runs it"),
-	NAME(".curlrc", RUNS, "options of every curl"),
-	NAME(".wgetrc", RUNS, "options of every wget"),
+	NAME(".curlrc", RUNS_KEYS, "options of every curl, and passwords"),
+	NAME(".wgetrc", RUNS_KEYS, "options of every wget, and passwords"),
 	/* build servers */
 	BELOW(".github/workflows", RUNS, "the build server runs it"),
 	BELOW(".github/actions", RUNS, "the build server runs it"),
@@ -262,7 +296,8 @@ const char *sensitive_scope_name(enum sensitive_scope scope)
 
 /*
  * Rows by the letters of the names that may fit them, made at the first use:
- * a change looks only at the rows for the names in its path.
+ * a call looks only at the rows for the names in its path. One for changes has
+ * all rows, one for reads those that are asked for then.
  */
 enum { NO_ROW = 0 }; /* rows are counted from 1 here */
 
@@ -275,7 +310,7 @@ struct row_index {
 
 _Static_assert(COUNT_OF(sensitive_rows) < UCHAR_MAX, "a row is a byte");
 
-static struct row_index row_index;
+static struct row_index for_changes, for_reads;
 static pthread_once_t row_index_once = PTHREAD_ONCE_INIT;
 
 static unsigned char lower(char c)
@@ -307,25 +342,32 @@ static struct str names_of(const struct ignore_rule *glob)
 	return glob->only_name ? glob->pattern : str_skip(glob->pattern, 3);
 }
 
-static unsigned char *row_list(const struct ignore_rule *glob)
+static unsigned char *row_list(struct row_index *index,
+			       const struct ignore_rule *glob)
 {
 	struct str names = names_of(glob);
 
 	if (glob->literal || !glob->only_name)
-		return &row_index.by_start[start_of(names)];
-	return has_star_at_end(names) ? &row_index.by_middle
-				      : &row_index.by_end[end_of(names)];
+		return &index->by_start[start_of(names)];
+	return has_star_at_end(names) ? &index->by_middle
+				      : &index->by_end[end_of(names)];
+}
+
+static void add_row(struct row_index *index, size_t i)
+{
+	unsigned char *list = row_list(index, &sensitive_rows[i - 1].rule.glob);
+
+	index->next[i] = *list;
+	*list = (unsigned char)i;
 }
 
 /* From the last row to the first, so that the first comes first. */
-static void make_row_index(void)
+static void make_row_indexes(void)
 {
 	for (size_t i = sensitive_count; i > 0; i--) {
-		unsigned char *list =
-			row_list(&sensitive_rows[i - 1].rule.glob);
-
-		row_index.next[i] = *list;
-		*list = (unsigned char)i;
+		add_row(&for_changes, i);
+		if (sensitive_rows[i - 1].reads)
+			add_row(&for_reads, i);
 	}
 }
 
@@ -388,23 +430,47 @@ static bool is_in_scope(enum sensitive_scope scope, const struct path_name *n)
 	return false;
 }
 
-static const struct sensitive *find_in(unsigned char list,
+/* Of ASCII alone: what opens a file takes nothing for something else. */
+static bool ends_in(struct str path, struct str end)
+{
+	if (path.len < end.len)
+		return false;
+	path = str_skip(path, path.len - end.len);
+	for (size_t i = 0; i < end.len; i++)
+		if (lower(path.ptr[i]) != (unsigned char)end.ptr[i])
+			return false;
+	return true;
+}
+
+/* By the file's own name, whichever name of its path the row is for. */
+static bool is_open(const struct sensitive *row, struct str path)
+{
+	for (size_t i = 0; row->open && row->open[i]; i++)
+		if (ends_in(path, str_of(row->open[i])))
+			return true;
+	return false;
+}
+
+static const struct sensitive *find_in(const struct row_index *index,
+				       unsigned char list,
 				       const struct path_name *n)
 {
-	for (; list != NO_ROW; list = row_index.next[list]) {
+	for (; list != NO_ROW; list = index->next[list]) {
 		const struct sensitive *row = &sensitive_rows[list - 1];
 		const struct ignore_rule *glob = &row->rule.glob;
 
 		if (is_in_scope(row->scope, n) &&
 		    (glob->only_name ? fits_name(glob, n->name)
-				     : fits_names(glob, n->name, n->whole)))
+				     : fits_names(glob, n->name, n->whole)) &&
+		    (index == &for_changes || !is_open(row, n->whole)))
 			return row;
 	}
 	return NULL;
 }
 
 /* In the absolute path @path, of which @beneath is the end. */
-static const struct sensitive *find_in_path(struct str path, struct str beneath)
+static const struct sensitive *find_in_path(const struct row_index *index,
+					    struct str path, struct str beneath)
 {
 	struct str rest = str_skip(path, 1);
 	struct path_name n = { .whole = rest };
@@ -413,11 +479,11 @@ static const struct sensitive *find_in_path(struct str path, struct str beneath)
 	while (!row && path_next(&rest, &n.name)) {
 		n.last = !rest.len;
 		n.beneath = beneath.len && n.name.ptr >= beneath.ptr;
-		row = find_in(row_index.by_start[start_of(n.name)], &n);
+		row = find_in(index, index->by_start[start_of(n.name)], &n);
 		if (!row)
-			row = find_in(row_index.by_end[end_of(n.name)], &n);
+			row = find_in(index, index->by_end[end_of(n.name)], &n);
 		if (!row)
-			row = find_in(row_index.by_middle, &n);
+			row = find_in(index, index->by_middle, &n);
 	}
 	return row;
 }
@@ -477,20 +543,19 @@ void sensitive_add_git(struct str real)
 const struct sensitive *sensitive_find(const struct rules *r,
 				       const struct deed *d)
 {
+	const struct row_index *index = d->changes ? &for_changes : &for_reads;
 	const struct sensitive *row = NULL;
 	struct str rest;
 	bool known;
 
-	if (!d->changes)
-		return NULL;
-	(void)pthread_once(&row_index_once, make_row_index);
+	(void)pthread_once(&row_index_once, make_row_indexes);
 	known = beneath_base(r, d->key, &rest);
 	for (size_t i = 0; !row && i < d->name_count; i++) {
 		rest = known ? STR("") : d->name[i];
 		(void)beneath_base(r, d->name[i], &rest);
-		row = find_in_path(d->name[i], rest);
+		row = find_in_path(index, d->name[i], rest);
 		if (!row && is_in_git(d->name[i]))
-			row = find_in_path(STR("/.git"), STR(""));
+			row = find_in_path(index, STR("/.git"), STR(""));
 	}
 	return row;
 }
@@ -499,7 +564,7 @@ const struct sensitive *sensitive_place(struct str dir)
 {
 	const struct sensitive *row;
 
-	(void)pthread_once(&row_index_once, make_row_index);
-	row = find_in_path(dir, STR(""));
+	(void)pthread_once(&row_index_once, make_row_indexes);
+	row = find_in_path(&for_changes, dir, STR(""));
 	return row && row->scope == SENSITIVE_ANYWHERE ? row : NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * sensitive.h - the paths that a person is asked for before they are changed.
+ * sensitive.h - the paths that a person is asked for before they are changed,
+ * and those with secrets also before they are read.
  *
  * One table, each row with its reason: what is there is secret, is run by
  * somebody else's program, or lets somebody in. `stet rules` shows it, and
@@ -34,6 +35,9 @@ struct sensitive {
 	enum sensitive_kind kind;
 	enum sensitive_scope scope;
 	const char *reason;
+	bool reads; /* asked for before it is read as well: rule.tool is "*" */
+	/* Endings of files that are read all the same; ends with NULL, or NULL */
+	const char *const *open;
 };
 
 extern const struct sensitive sensitive_rows[];
@@ -42,7 +46,7 @@ extern const size_t sensitive_count;
 const char *sensitive_kind_name(enum sensitive_kind kind);
 const char *sensitive_scope_name(enum sensitive_scope scope);
 
-/* The row that a change of this file fits, or NULL. */
+/* The row by which this change, or this read, is asked for, or NULL. */
 const struct sensitive *sensitive_find(const struct rules *r,
 				       const struct deed *d);
 

@@ -129,6 +129,8 @@ void shown_change(struct call *c, const struct deed_facts *facts,
 	q->does = d.does;
 	q->badges = d.badges;
 	if (facts->as_is) {
+		if (facts->does.len)
+			q->does = facts->does;
 		show_whole(q, facts->after);
 		q->added = facts->appends ? q->whole.lines : 0;
 		return;

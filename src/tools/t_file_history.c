@@ -79,7 +79,7 @@ static const struct field out[] = {
 };
 
 static const char *const constraints[] = {
-	"Only files beneath the roots, and none that a rule hides",
+	"Only files beneath the roots, and none that a rule hides; those whose reading is asked for when path names them",
 	"Operations whose process ended in the middle are told as done or failed once the file shows which, else as unknown",
 	"Contents are not shown",
 	NULL,

@@ -64,6 +64,23 @@ for (const [choice, text] of Object.entries({ allow: 'two\n', reject: 'one\n' })
   });
 }
 
+// 14.9: the editor is asked, which has nothing of the file until then.
+for (const [choice, told] of Object.entries({ allow: true, reject: false })) {
+  test(`14.9: reading a secret: ${choice}`, async (t) => {
+    const e = await startEditor(t, { files: { '.env': 'KEY=hunter2\n', 'a.txt': 'one\n' }, permit: () => choice,
+      script: (root) => [[own('read_text_file', { path: `${root}/a.txt` })],
+        [own('read_text_file', { path: `${root}/.env` }, 'r')], [end]] });
+    assert.deepEqual(await e.prompt('read'), { stopReason: 'end_turn' });
+    assert.equal(e.asked.length, 1);
+    assert.equal(e.asked[0].toolCall.toolCallId, 'r');
+    assert.match(e.asked[0].toolCall.title, /wants to read .*\.env$/);
+    const shown = JSON.stringify(e.asked[0]);
+    assert.match(shown, /tells the client what is in the file: 12 bytes/);
+    assert.doesNotMatch(shown, /hunter2/);
+    assert.equal(/hunter2/.test(said(e, 2)), told);
+  });
+}
+
 test('what is asked is what is written, with nothing in it that hides', async (t) => {
   const content = ': \x1b$B;id>pwned;#a\x1b(B\n\u202e\u3164\u2800\x9b\n\tkept 漢字\n';
   const e = await startEditor(t, { permit: () => 'reject', args: ['--ask', 'write_text_file'],

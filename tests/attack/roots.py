@@ -173,18 +173,18 @@ def a_word_above_the_root_does_no_harm(options, work):
 def rules_of_every_enclosing_root_hold(options, work):
     """A52 C59: deny, ask and ignore of the outer project, in an inner root."""
     p = Person(options, work)
-    p.put(".stet/config.json", {"deny": ["write(secrets)", "*(/sub/hidden)"],
+    p.put(".stet/config.json", {"deny": ["write(fixed)", "*(/sub/hidden)"],
                                 "ask": ["write(sub/asked)"],
                                 "ignore": ["/sub/left"]})
     p.put(".stetignore", "/sub/generated\n")
     p.put("sub/.claudeignore", "inner.txt\n")
-    for name in ("secrets/a", "sub/hidden", "sub/asked", "sub/left",
+    for name in ("fixed/a", "sub/hidden", "sub/asked", "sub/left",
                  "sub/generated", "sub/inner.txt", "sub/plain"):
         p.put(name, "old\n")
-    inner = [p.project / d for d in ("secrets", "sub")]
+    inner = [p.project / d for d in ("fixed", "sub")]
     for c in (p.serve(p.project, *inner), p.serve(*inner, p.project),
               p.client(p.project, *inner)):
-        for name, want in (("secrets/a", "rule"), ("sub/hidden", "rule"),
+        for name, want in (("fixed/a", "rule"), ("sub/hidden", "rule"),
                            ("sub/asked", "asked"), ("sub/left", "ignored"),
                            ("sub/generated", "ignored"),
                            ("sub/inner.txt", "ignored"),
@@ -192,7 +192,7 @@ def rules_of_every_enclosing_root_hold(options, work):
             got = c.write(p.project / name)
             check(got == want, (name, got, want))
         check(c.read(p.project / "sub/hidden") == "rule")
-        check(c.read(p.project / "secrets/a") is None)
+        check(c.read(p.project / "fixed/a") is None)
         c.said()
     # the person's own rules are from each of the roots
     c = p.serve(p.project, *inner, flags=("--deny", "write(/plain)",

@@ -52,20 +52,27 @@ def _():
             assert len(body.strip()) > 20, f"{tool['name']}: empty {title}"
 
 
-@case("C100: docs/permissions.md has every sensitive path, with its reason")
+@case("C100 14.9: docs/permissions.md has every sensitive path, with what it "
+      "asks for and its reason")
 def _():
     rows = [r for r in json.loads(stet("rules", "--no-config", "--json"))
             ["rules"] if r["origin"] == "built in"]
-    want = [f"| `{r['rule'][6:-1]}` | {r['kind']} | {r['where']} | "
-            f"{r['why']} |" for r in rows]
+    asks = lambda r: "write" if r["read"] != "ask" else ", but ".join(
+        ["write, read", *([" ".join(f"`{b}`" for b in r["read_but"])]
+                             if "read_but" in r else [])])
+    want = [f"| `{r['rule'].split('(', 1)[1][:-1]}` | {asks(r)} | "
+            f"{r['kind']} | {r['where']} | {r['why']} |" for r in rows]
     told = section(read("docs/permissions.md"), "Sensitive paths")
     got = [line for line in told.splitlines() if line.startswith("| `")]
     assert got == want, [r for r in want + got
                          if (r in want) != (r in got)]
     shown = stet("rules", "--no-config", "list").splitlines()
     for r in rows:
-        assert (f"ask {r['rule']} (built in) {r['kind']}: {r['why']}"
+        but = "; to read, not " + ", ".join(r["read_but"]) \
+            if "read_but" in r else ""
+        assert (f"ask {r['rule']} (built in) {r['kind']}: {r['why']}{but}"
                 in shown), r
+        assert r["rule"].startswith("*(" if r["read"] == "ask" else "write("), r
 
 
 @case("T39: every tool has a handler that runs")

@@ -88,8 +88,8 @@ struct server *world_server(struct config *config, struct arena *mem)
 	server = config_server(config, &f, mem);
 	if (!server)
 		return NULL;
-	config_roots(server, roots, 1);
-	if (!config_projects(server, &f))
+	if (!config_roots(server, roots, 1, mem, &f) &&
+	    !config_projects(server, &f))
 		return server;
 	config_free(server);
 	return NULL;

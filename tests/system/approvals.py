@@ -65,11 +65,15 @@ class Person:
 
 
 def secret(work, text="old\n"):
-    """A file that is asked about, whatever the rules say."""
+    """A file that is asked about, whatever the rules say: to change it, and,
+    without READABLE, to read it."""
     (work / "root").mkdir(exist_ok=True)
     path = work / "root" / ".env"
     path.write_text(text)
     return path
+
+
+READABLE = ("--allow", "read(.env)")
 
 
 def refused(server, request):
@@ -348,7 +352,7 @@ def what_would_fail_is_not_asked_about(options, work):
     work.chmod(0o755)
     path.chmod(0o444)
     path.parent.chmod(0o555)
-    server = Asker(options, work, "--history=off", can=CAN,
+    server = Asker(options, work, "--history=off", *READABLE, can=CAN,
                    user="nobody" if os.getuid() == 0 else None)
     for name in (path, path.parent / ".env.new"):
         _, error = result_of(server.ask(server.request(
@@ -465,7 +469,7 @@ def some_hunks_of_a_change_are_made(options, work):
     for tool, change in CHANGES.items():
         for modern in (False, True):
             path.write_text(OLD)
-            server = Asker(options, work, modern=modern)
+            server = Asker(options, work, *READABLE, modern=modern)
             check(not server.call("Read", file_path=str(path))[1], "Read")
             result = ask_some(server, person, lambda: server.request(
                 tool, **change(str(path), OLD, NEW)), "1,3")
@@ -508,7 +512,7 @@ def some_hunks_of_a_change_are_made(options, work):
 def what_hunks_leave_of_an_unread_file_is_not_known(options, work):
     """C60: after a part of it the caller may go on, if it had read the rest."""
     path, person = secret(work, OLD), Person(options, work)
-    server = Asker(options, work)
+    server = Asker(options, work, *READABLE)
     write = lambda: server.request("write_text_file", path=str(path),
                                    content=NEW)
     edit = lambda: server.request("Edit", file_path=str(path),
@@ -547,7 +551,7 @@ def other_lines_keep_their_bytes(options, work):
              crlf(japan("予", "能", "表"))[:-2], "3",
              crlf(japan("甲", "乙", "表"))[:-2])]:
         for tool, change in CHANGES.items():
-            flags = ["--write-eol=exact"]
+            flags = ["--write-eol=exact", *READABLE]
             if encoding == "cp932":
                 flags += ["--encoding", ".env=shift_jis"]
             # What the tools make of the whole must be exact itself.

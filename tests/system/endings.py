@@ -235,7 +235,7 @@ def logs_hold_no_content(options, work):
     check(secret not in said, said)
 
 
-def ask_roots(options, work, answer):
+def ask_roots(options, work, answer, refused):
     """The roots that end up being served, by what a read is refused with."""
     server = Server([str(options.program), "serve"], options.slow, cwd=work)
     server.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
@@ -254,11 +254,13 @@ def ask_roots(options, work, answer):
     reply = json.loads(server.line())
     if answer is None:
         left(server)
-    elif "file:///\"" in json.dumps(answer):
+    elif refused:
         server.process.stdin.close()
         check(server.process.wait(server.patience) == 0)
-        check(server.process.stderr.read() == b"stet: The root / was not "
-              b"taken: it is the whole disk.\n")
+        said = server.process.stderr.read().decode()
+        check(said == "".join(f"stet: The root {r}.\n" for r in refused), said)
+        hint = reply["error"]["data"]["hint"]
+        check(all(f"The root {r}." in hint for r in refused), hint)
         server.kill()
     else:
         server.close()
@@ -283,8 +285,17 @@ def the_clients_roots_are_served(options, work):
         ({"error": {"code": -32601, "message": "no"}}, [here]),
         (None, [here]), # hangs up instead
     )
+    strange = ['"http://x/" was not taken: it is no file:// URI of this '
+               "machine", "/not-there was not taken: there is no such "
+               "directory", "(without a URI) was not taken: it is no file:// "
+               "URI of this machine", "(without a URI) was not taken: it is no "
+               "file:// URI of this machine", '"file:///tmp/%00" was not taken:'
+               " it is no file:// URI of this machine"]
     for answer, want in cases:
-        got = ask_roots(options, work, answer)
+        refused = (strange if "not-there" in str(answer) else
+                   ["/ was not taken: it is the whole disk"]
+                   if "'file:///'" in str(answer) else [])
+        got = ask_roots(options, work, answer, refused)
         check(want is None and set(got) == {str(other)} or got == want,
               (answer, got))
 

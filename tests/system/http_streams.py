@@ -218,7 +218,9 @@ def cancelled_by_a_message(options, work):
         check(all(m.get("id") != client.last for m in rest), rest)
         say(client, question, ONCE)
         check(path.read_text() == "old\n", "it was written")
-        check(client.call("read_text_file", path=str(path))[0], "it goes on")
+        other = path.with_name("plain.txt") # to read .env is asked for
+        other.write_text("x\n")
+        check(client.call("read_text_file", path=str(other))[0], "it goes on")
 
 
 def rounds_of_the_newer_ones(options, work):

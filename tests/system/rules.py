@@ -119,7 +119,7 @@ def rules_come_from_three_places(options, work):
     lines = out.splitlines()
     check(lines[0] == "mode yolo", out)
     check(lines[1] == f"deny write(vendor) ({theirs})", out)
-    check(any(l.startswith("ask write(.env*) (built in)") for l in lines), out)
+    check(any(l.startswith("ask *(.env*) (built in)") for l in lines), out)
 
 
 def both_names_of_a_file_count(options, work):

@@ -278,7 +278,8 @@ static void confine_here(int choice)
 	s = config_server(&config, &f, &mem);
 	if (!s)
 		_exit(125);
-	config_roots(s, dirs, 1);
+	if (config_roots(s, dirs, 1, &mem, &f))
+		_exit(125);
 	confinement_enter(s, &config);
 }
 

@@ -132,6 +132,92 @@ static void a_directory_may_be_sensitive_itself(void **state)
 	assert_null(sensitive_place(STR("/h/.config")));
 }
 
+/* 14.9: which rows ask before a file is read, one by one. */
+static void secrets_are_asked_for_before_they_are_read(void **state)
+{
+	static const struct {
+		const char *path;
+		enum verdict read;
+	} rows[] = {
+		{ "/w/.env", ASK },
+		{ "/w/.env.local", ASK },
+		{ "/w/.ENV", ASK },
+		{ "/w/.envs/a", ASK },
+		{ "/w/prod.env", ASK },
+		{ "/w/.envrc", ASK },
+		{ "/w/x.pem", ASK },
+		{ "/w/.ssh/config", ASK },
+		{ "/w/.ssh/known_hosts", ASK },
+		{ "/w/id_rsa", ASK },
+		{ "/w/.npmrc", ASK },
+		{ "/w/.aws/x", ASK },
+		{ "/w/.git/.env", ASK },
+		{ "/w/.config/gh/hosts.yml", ASK },
+		{ "/w/.codex/auth.json", ASK },
+		{ "/w/secrets/x.pub", ASK },
+		{ "/w/secret/.env.example", ASK },
+		{ "/w/.env.example/key", ASK },
+		{ "/w/.env.example~", ASK },
+		{ "/w/.env.example.local", ASK },
+		{ "/w/.env.example\u00df", ASK },
+		{ "/w/id_rsa.pub.bak", ASK },
+		{ "/w/.env.example", YES },
+		{ "/w/.Env.Example", YES },
+		{ "/w/.env.test.sample", YES },
+		{ "/w/.env.template", YES },
+		{ "/w/.env.dist", YES },
+		{ "/w/id_ed25519.pub", YES },
+		{ "/w/.ssh/work.pub", YES },
+		{ "/w/.git/config", YES },
+		{ "/w/.git/HEAD", YES },
+		{ "/w/.bashrc", YES },
+		{ "/w/.vscode/tasks.json", YES },
+		{ "/w/.codex/config.toml", YES },
+		{ "/w/known_hosts", YES },
+		{ "/w/sudoers", YES },
+		{ "/w/environment.c", YES },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct deed d = { .tool = tool_named(STR("Read")) };
+		struct rules rules = { .base = &root, .base_count = 1 };
+		auto_arena mem = ARENA_INIT;
+		struct decision got;
+
+		deed_place(&d, str_of(rows[i].path), STR(""), &root, 1, &mem);
+		rules_decide(&rules, &d, &got);
+		if (got.verdict != rows[i].read)
+			print_message("# %s\n", rows[i].path);
+		assert_int_equal(got.verdict, rows[i].read);
+	}
+}
+
+/* 14.9: all that is secret asks; what asks has a rule for all tools. */
+static void the_column_agrees_with_the_rule(void **state)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; i < sensitive_count; i++) {
+		const struct sensitive *row = &sensitive_rows[i];
+		struct deed d = { 0 };
+		struct rules rules = { .base = &root, .base_count = 1 };
+		auto_arena mem = ARENA_INIT;
+
+		assert_true(row->reads || row->kind != SENSITIVE_SECRET);
+		assert_true(row->reads || !row->open);
+		assert_int_equal(row->reads, str_is(row->rule.tool, "*"));
+		assert_true(str_starts(row->rule.text, row->rule.tool));
+		deed_place(&d,
+			   arena_printf(&mem, "/w/a/" STR_FMT,
+					STR_ARG(example(row, &mem))),
+			   STR(""), &root, 1, &mem);
+		if (row->reads)
+			assert_non_null(sensitive_find(&rules, &d));
+		asked += row->reads;
+	}
+	assert_true(asked > 50 && asked < sensitive_count / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +225,8 @@ int main(void)
 		cmocka_unit_test(sensitive_paths_are_judged_by_where_they_are),
 		cmocka_unit_test(every_row_is_found),
 		cmocka_unit_test(a_directory_may_be_sensitive_itself),
+		cmocka_unit_test(secrets_are_asked_for_before_they_are_read),
+		cmocka_unit_test(the_column_agrees_with_the_rule),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""trust.py [--slow] PROGRAM [CASE...] - a hook that was trusted is not got rid
+of by changing the settings file that it is in.
+"""
+import json
+import pathlib
+import shutil
+import sys
+
+# At the end: tests/system/encodings.py must not be taken for Python's own.
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+# pylint: disable=wrong-import-position
+from rules import Person
+from talk import Talk, check, run
+
+HOOK = {"command": "echo no secrets >&2; exit 1", "match": "*.c"}
+SETTINGS = {"hooks": {"before_edit": [HOOK]}}
+
+
+def trusted(options, work):
+    p = Person(options, work)
+    p.projects(SETTINGS)
+    (p.project / "sub").mkdir()
+    status, out, said = p.trust("--yes", p.project)
+    check(status == 0, (out, said))
+    return p
+
+
+def fault_of(p, name, root=None):
+    """The message that a write of the file fails with, or None."""
+    talk = Talk(p.options, root or p.project, env=p.env)
+    fault = talk.call("write_text_file", path=str(p.project / name),
+                      content="x\n")[1]
+    talk.process.stdin.close() # its stderr has warnings
+    check(talk.process.wait(talk.patience) == 0)
+    talk.kill()
+    return fault["message"] if fault else None
+
+
+def lost(p, name, root=None):
+    said = fault_of(p, name, root)
+    check(said and "Refused by hook" in said, (name, said))
+    check(f"{p.project}/.stet/config.json has changed" in said, said)
+    check(f"stet trust {p.project}" in said, said)
+    check(not (p.project / name).exists(), "written")
+    return said
+
+
+def a_trusted_hook_is_not_lost_with_its_file(options, work):
+    """C23 C99: another file, one without the hook, or none at all: what the
+    hook would have judged is refused, and nothing else."""
+    p = trusted(options, work)
+    check(fault_of(p, "a.c") == "Refused by hook: no secrets")
+    check(fault_of(p, "a.txt") is None)
+    for change in ({**SETTINGS, "ignore": ["x"]}, {"ignore": ["x"]}, {},
+                   {"hooks": {"before_edit": [{**HOOK, "command": "true"}]}},
+                   None):
+        shutil.rmtree(p.project / ".stet")
+        if change is not None:
+            p.projects(change)
+        said = lost(p, "a.c")
+        check(HOOK["command"] in said, said)
+        check(fault_of(p, "b.txt") is None, "more than it judged")
+        _, _, said = p.stet("rules")
+        check("changed since you trusted it" in said, said)
+    p.projects(SETTINGS)
+    check(fault_of(p, "a.c") == "Refused by hook: no secrets")
+
+
+def a_mode_does_not_bring_it_back(options, work):
+    """C23 C99: a hook counts in every mode, and so does one that is lost; and
+    nobody is asked about what would be refused."""
+    p = trusted(options, work)
+    p.projects({"mode": "yolo"})
+    for mode in ("yolo", "bypassPermissions", "default"):
+        status, out, _ = p.stet("call", "write_text_file", "--path",
+                                p.project / "a.c", "--content", "x", "--mode",
+                                mode, "--ask", "write(*.c)")
+        check(status == 4 and "Refused by hook" in out, (mode, status, out))
+
+
+def no_root_is_a_way_around(options, work):
+    """C23 C59: from a root within the project the hook is run, and is missed
+    when it is lost."""
+    p = trusted(options, work)
+    sub = p.project / "sub"
+    check(fault_of(p, "sub/a.c", sub) == "Refused by hook: no secrets")
+    check(fault_of(p, "sub/a.txt", sub) is None)
+    p.projects({})
+    lost(p, "sub/a.c", sub)
+    shutil.rmtree(p.project / ".stet")
+    lost(p, "sub/a.c", sub)
+    check(fault_of(p, "sub/b.txt", sub) is None)
+
+
+def the_person_decides(options, work):
+    """C99: trusted again it runs; without it only after a yes; and a project
+    that was never trusted refuses nothing."""
+    p = trusted(options, work)
+    p.projects({**SETTINGS, "ignore": ["x"]})
+    lost(p, "a.c")
+    check(p.trust("--yes", ".")[0] == 0)
+    check(fault_of(p, "a.c") == "Refused by hook: no secrets")
+    p.projects({})
+    status, out, _ = p.trust(".", says="n\n")
+    check(status == 11 and HOOK["command"] in out, (status, out))
+    lost(p, "a.c")
+    check(p.trust(".", says="y\n")[0] == 0)
+    check(fault_of(p, "a.c") is None)
+    p.projects(SETTINGS) # of a stranger
+    check(fault_of(p, "b.c") is None)
+
+
+def an_older_list_is_on_the_safe_side(options, work):
+    """C99: earlier versions noted no hooks: any file may have been judged."""
+    p = trusted(options, work)
+    file = p.config.parent / "trusted.json"
+    rows = json.loads(file.read_text())
+    file.write_text(json.dumps({k: v["digest"] for k, v in rows.items()}))
+    check(fault_of(p, "a.c") == "Refused by hook: no secrets")
+    check(fault_of(p, "a.txt") is None)
+    p.projects({})
+    lost(p, "b.c")
+    lost(p, "b.txt")
+    check(p.stet("trust", "--remove", ".")[0] == 0)
+    check(fault_of(p, "b.txt") is None)
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        a_trusted_hook_is_not_lost_with_its_file,
+        a_mode_does_not_bring_it_back,
+        no_root_is_a_way_around,
+        the_person_decides,
+        an_older_list_is_on_the_safe_side,
+    ]))
