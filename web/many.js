@@ -100,7 +100,13 @@ function confirmed(how, list) {
   dialog.showModal();
   back.focus();
   return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(yes), { once: true });
+    // The news that it was closed before may come when it is open again.
+    const closed = () => {
+      if (dialog.open) return;
+      dialog.removeEventListener('close', closed);
+      resolve(yes);
+    };
+    dialog.addEventListener('close', closed);
   });
 }
 
