@@ -3,13 +3,15 @@ import { byId, count, el, fill, remember, remembered, say, tick } from './dom.js
 import * as activity from './activity.js';
 import * as approvals from './approvals.js';
 import { otherStyle } from './diff.js';
+import * as files from './files.js';
 import * as history from './history.js';
 import { connect, on, status as askStatus, watch } from './live.js';
+import * as notify from './notify.js';
 import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as settings from './settings.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, status, settings };
+const VIEWS = { approvals, activity, history, status, settings, files };
 const STATUS_EVERY = 5000;
 let current = '';
 
@@ -34,18 +36,22 @@ function show(name, focus) {
   if (focus) byId(`h-${next}`).focus();
 }
 
+// "#history?client=codex": the view, and what it is to show.
 function route(focus) {
-  show(location.hash.slice(1), focus);
+  const [view, words] = location.hash.slice(1).split(/\?(.*)/s);
+  VIEWS[view]?.routed?.(new URLSearchParams(words ?? ''));
+  show(view, focus);
+  title();
 }
 
 // ---- the number that waits
 
 const WORDS = { approvals: 'Approvals', activity: 'Activity', history: 'History',
-  status: 'Status', settings: 'Settings' };
+  files: 'Files', status: 'Status', settings: 'Settings' };
 
 function title() {
   const n = approvals.pending();
-  document.title = `${n ? `(${n}) ` : ''}${WORDS[current]} – stet`;
+  document.title = `${n ? `(${n}) ` : ''}${VIEWS[current].title?.() ?? WORDS[current]} – stet`;
 }
 
 // The word's dots, or how many wait.
@@ -78,11 +84,11 @@ const HELP = [
   ['d', 'deny it: write a word to the agent, Enter sends it, Escape leaves'],
   ['x', 'X', 'choose the question for an answer to several, or all of them'],
   ['A', 'D', 'allow or deny those that are chosen, after one more look'],
-  ['o', 'open or close the diff of a change'],
+  ['o', 'open or close the diff of a change; open a file or directory'],
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
-  ['1', '2', '3', '4', '5', 'Approvals, Activity, History, Status, Settings'],
+  ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Status, Settings, Files'],
   ['?', 'this help'],
 ];
 
@@ -117,7 +123,7 @@ const KEYS = {
   j: () => move(1), k: () => move(-1), s: otherStyle, '/': search,
   '?': () => byId('help').showModal(),
   1: () => go('approvals'), 2: () => go('activity'), 3: () => go('history'),
-  4: () => go('status'), 5: () => go('settings'),
+  4: () => go('status'), 5: () => go('settings'), 6: () => go('files'),
 };
 
 function typing(target) {
@@ -168,6 +174,7 @@ function start() {
   help();
   for (const heading of document.querySelectorAll('h1')) heading.tabIndex = -1;
   for (const view of Object.values(VIEWS)) view.start();
+  notify.start();
   document.addEventListener('stet-pending', waits);
   document.addEventListener('stet-tick', tick);
   document.addEventListener('keydown', pressed);

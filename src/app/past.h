@@ -12,7 +12,8 @@
 struct past_config {
 	bool help, json, all, last, recreated, dry_run, yes;
 	const char *state_dir, *session, *since, *until, *client;
-	const char *at, *onto, *older;
+	const char *at, *onto, *older, *output;
+	bool force;
 	int conflicts, side;
 	uint64_t limit, max_size;
 };

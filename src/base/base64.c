@@ -19,3 +19,19 @@ bool base64_decode(struct str text, struct arena *mem, struct str *ret)
 	*ret = str_make((char *)to, len);
 	return true;
 }
+
+void base64_add(struct buf *out, struct str bytes)
+{
+	enum { PIECE = 3 * 1024 }; /* no padding between two pieces */
+	char text[sodium_base64_ENCODED_LEN(PIECE,
+					    sodium_base64_VARIANT_ORIGINAL)];
+	size_t n;
+
+	for (; bytes.len; bytes = str_skip(bytes, n)) {
+		n = size_min(bytes.len, PIECE);
+		(void)sodium_bin2base64(text, sizeof(text),
+					(const unsigned char *)bytes.ptr, n,
+					sodium_base64_VARIANT_ORIGINAL);
+		buf_add(out, str_of(text));
+	}
+}

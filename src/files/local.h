@@ -58,6 +58,9 @@ bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 		   struct root_id *ret);
 struct names local_names(struct workspace *ws, struct str path,
 			 struct arena *mem);
+must_check enum err local_entries(struct workspace *ws, struct str path,
+				  size_t skip, size_t limit, struct arena *mem,
+				  struct ws_entries *ret, struct fault *f);
 struct present local_present(struct workspace *ws, struct str dir,
 			     const char *const *names, struct arena *mem);
 must_check enum err local_append(struct workspace *ws, struct str path,

@@ -98,6 +98,15 @@ struct names ws_names(struct workspace *ws, struct str path, struct arena *mem)
 	return ws->ops->names(ws, path, mem);
 }
 
+enum err ws_entries(struct workspace *ws, struct str path, size_t skip,
+		    size_t limit, struct arena *mem, struct ws_entries *ret,
+		    struct fault *f)
+{
+	if (!ws->ops->entries)
+		return cannot(path, f);
+	return ws->ops->entries(ws, path, skip, limit, mem, ret, f);
+}
+
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n)
 {

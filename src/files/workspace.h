@@ -161,6 +161,32 @@ struct names {
 	size_t count;
 };
 
+enum ws_entry_kind {
+	WS_ENTRY_DIRECTORY, /* listed before all others */
+	WS_ENTRY_FILE,
+	WS_ENTRY_LINK,  /* not followed */
+	WS_ENTRY_OTHER, /* a FIFO, a socket or a device */
+};
+
+struct ws_entry {
+	struct str name; /* any bytes but "/" and NUL */
+	enum ws_entry_kind kind;
+	uint64_t size;
+	int64_t mtime; /* nanoseconds */
+	bool own;      /* one of stet's own files, see own.h */
+};
+
+/* A part of a directory, in order: directories first, then by bytes. */
+struct ws_entries {
+	struct str key; /* of the directory */
+	const struct ws_entry *entry;
+	size_t count;
+	size_t total; /* in the directory, as far as it was read */
+	bool unread; /* it has more than WS_ENTRIES_MOST: the rest is not listed */
+};
+
+enum { WS_ENTRIES_MOST = 200000 };
+
 struct workspace_ops {
 	/*
 	 * ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ...
@@ -197,6 +223,14 @@ struct workspace_ops {
 	/* NULL where it cannot tell: then there are none. */
 	struct names (*names)(struct workspace *, struct str path,
 			      struct arena *);
+	/*
+	 * At most @limit entries of the directory at @path behind the first
+	 * @skip. ERR_NOT_FOUND, or ERR_NOT_A_FILE for what is no directory.
+	 * NULL where directories cannot be listed.
+	 */
+	enum err (*entries)(struct workspace *, struct str path, size_t skip,
+			    size_t limit, struct arena *,
+			    struct ws_entries *ret, struct fault *);
 	/* False where there is none. */
 	bool (*root_of)(struct workspace *, struct str key, struct arena *,
 			struct root_id *ret);
@@ -235,6 +269,9 @@ struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem);
 /* Those in the directory that @path would be in; none, if it is not there. */
 struct names ws_names(struct workspace *ws, struct str path, struct arena *mem);
+must_check enum err ws_entries(struct workspace *ws, struct str path,
+			       size_t skip, size_t limit, struct arena *mem,
+			       struct ws_entries *ret, struct fault *f);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n);
 /* The root that @key is in, as the last look at a file has found it. */

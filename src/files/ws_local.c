@@ -20,6 +20,7 @@ static const struct workspace_ops local_ops = {
 	.look = local_look,
 	.present = local_present,
 	.names = local_names,
+	.entries = local_entries,
 	.append = local_append,
 	.remove = local_remove,
 };

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "store/daybook.h"
+#include "store/history_local.h"
 #include "store/ids.h"
 #include "store/local.h"
 #include "store/notes.h"
@@ -99,7 +100,7 @@ void history_end_spliced(struct store *s, const struct op *op, struct str after,
 }
 
 /* In the order of OP_COLUMNS. */
-static struct process get_op(struct rows *r, struct arena *mem, struct op *op)
+struct process history_get_op(struct rows *r, struct arena *mem, struct op *op)
 {
 	struct process by;
 
@@ -172,6 +173,23 @@ static enum err has_many(struct db *db, struct str path, struct arena *mem,
 	return r.err;
 }
 
+void history_put_query(struct rows *r, const struct history_query *q,
+		       struct arena *mem)
+{
+	put_path(r, q->path, mem);
+	put_str(r, q->session);
+	put_str(r, q->call);
+	put_int(r, (int64_t)q->since_ms);
+	put_int(r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
+	put_int(r, q->intents);
+	put_str(r, q->client);
+	put_str(r, q->text);
+	put_int(r, (int64_t)(q->limit ? q->limit : LIMIT));
+	put_int(r, (int64_t)q->skip);
+	put_str(r, q->client_part);
+	put_str(r, q->token);
+}
+
 enum err history_list(struct store *s, const struct history_query *q,
 		      struct arena *mem, struct op **ret, size_t *ret_n,
 		      struct fault *f)
@@ -186,20 +204,9 @@ enum err history_list(struct store *s, const struct history_query *q,
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
-	put_path(&r, q->path, mem);
-	put_str(&r, q->session);
-	put_str(&r, q->call);
-	put_int(&r, (int64_t)q->since_ms);
-	put_int(&r, q->until_ms ? (int64_t)q->until_ms : INT64_MAX);
-	put_int(&r, q->intents);
-	put_str(&r, q->client);
-	put_str(&r, q->text);
-	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
-	put_int(&r, (int64_t)q->skip);
-	put_str(&r, q->client_part);
-	put_str(&r, q->token);
+	history_put_query(&r, q, mem);
 	while (rows_next(&r, f))
-		(void)get_op(&r, mem, ops_add(&ops, mem));
+		(void)history_get_op(&r, mem, ops_add(&ops, mem));
 	if (r.err)
 		return r.err;
 	*ret = ops.list;
@@ -238,7 +245,7 @@ static enum err find_whole(struct db *db, struct uuid id, struct arena *mem,
 
 	put_uuid(&r, id);
 	if (rows_next(&r, f)) {
-		(void)get_op(&r, mem, ret);
+		(void)history_get_op(&r, mem, ret);
 		return ERR_OK;
 	}
 	uuid_text(id, text);
@@ -320,7 +327,7 @@ enum err history_last(struct store *s, struct str path, struct arena *mem,
 	put_str(&r, path);
 	if (!rows_next(&r, f))
 		return r.err ? r.err : fail(f, ERR_NO_OP, .text = path);
-	(void)get_op(&r, mem, ret);
+	(void)history_get_op(&r, mem, ret);
 	return ERR_OK;
 }
 
@@ -351,8 +358,9 @@ static enum err find_blobs(struct db *db, struct uuid id, struct sides *ret,
 }
 
 /* What @splices make of the old content. */
-static enum err get_spliced(struct db *db, int64_t before, struct str splices,
-			    struct arena *mem, struct str *ret, struct fault *f)
+enum err history_get_spliced(struct db *db, int64_t before, struct str splices,
+			     struct arena *mem, struct str *ret,
+			     struct fault *f)
 {
 	struct str from = STR("");
 	bool spliced = false;
@@ -387,7 +395,7 @@ enum err history_content(struct store *s, const struct op *op,
 		return fail(f, ERR_NO_CONTENT, .text = id_words(op->id, mem));
 	e = blob_get(db, blob, mem, &got, &spliced, f);
 	if (!e && spliced)
-		e = get_spliced(db, blobs.before, got, mem, &got, f);
+		e = history_get_spliced(db, blobs.before, got, mem, &got, f);
 	if (e == ERR_NO_CONTENT)
 		return fail(f, e, .text = id_words(op->id, mem));
 	if (!e)
@@ -408,7 +416,7 @@ static enum err unended(struct store *s, bool living, struct arena *mem,
 	auto_rows r = rows_of(db, Q_OP_OPEN);
 	while (rows_next(&r, f)) {
 		struct op op;
-		struct process by = get_op(&r, mem, &op);
+		struct process by = history_get_op(&r, mem, &op);
 
 		if (by.slot != self.slot &&
 		    process_is_there(db->dir, by) == living)

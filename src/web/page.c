@@ -24,6 +24,7 @@ static const struct route routes[] = {
 	{ "GET", "/api/grants", .work = page_grants },
 	{ "POST", "/api/grants/revoke", .changes = true, .work = page_revoke },
 	{ "GET", "/api/activity", .quick = true, .work = page_activity },
+	{ "GET", "/api/files", .work = page_browse },
 	{ "GET", "/api/history", .work = page_history },
 	{ "GET", "/api/history/*", .work = page_operation },
 	{ "POST", "/api/history/*/undo", .changes = true, .work = page_undo },
@@ -82,6 +83,16 @@ enum door page_door(struct str method, struct str path)
 	const struct route *route = find(method, path, &id, &allowed);
 
 	return !route && !allowed && files_has(path) ? DOOR_OPEN : DOOR_PAGE;
+}
+
+bool page_is_lost(const struct http_exchange *x)
+{
+	const struct http_request *r = http_request(x);
+	const char *allowed;
+	struct str id;
+
+	return !find(r->method, r->path, &id, &allowed) && !allowed &&
+	       files_is_lost(x);
 }
 
 struct web_page *page_new(const struct page_options *options)

@@ -8,6 +8,7 @@
  *	GET  /api/grants                what was allowed beyond one call
  *	POST /api/grants/revoke         and is no more
  *	GET  /api/activity              what the clients do
+ *	GET  /api/files                 the roots as agents see them
  *	GET  /api/history, /api/history/ID, /api/chart
  *	POST /api/history/ID/undo, /api/history/ID/redo, /api/restore
  *	GET  /api/live                  what happens, as it happens (events)
@@ -47,6 +48,12 @@ struct str page_headers(void);
  * everybody, what is on it is the owner's.
  */
 enum door page_door(struct str method, struct str path);
+
+/*
+ * Is it a browser's request for something to look at that is not there? Then
+ * everybody gets the same page with status 404.
+ */
+bool page_is_lost(const struct http_exchange *x);
 
 /* One that came through: false when there is nothing of that name. */
 must_check bool page_request(struct web_page *p, struct http_exchange *x,

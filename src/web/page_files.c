@@ -3,6 +3,8 @@
 #include "web/files.h"
 #include "web/page_local.h"
 
+#define LOST "/404.html"
+
 static const struct web_file *find(struct str path)
 {
 	if (str_is(path, "/"))
@@ -34,6 +36,27 @@ bool files_has(struct str path)
 	return find(path);
 }
 
+/* A person who follows a wrong link, not a program. */
+bool files_is_lost(const struct http_exchange *x)
+{
+	const struct http_request *r = http_request(x);
+	struct str accept = http_header(x, HTTP_ACCEPT);
+
+	return (str_is(r->method, "GET") || str_is(r->method, "HEAD")) &&
+	       !str_starts(r->path, STR("/api/")) && !find(r->path) &&
+	       memmem(accept.ptr, accept.len, "text/html", 9);
+}
+
+static void answer_lost(struct http_exchange *x)
+{
+	const struct web_file *f = find(STR(LOST));
+	auto_buf headers = BUF_INIT;
+
+	buf_add(&headers, page_headers());
+	buf_add(&headers, policy);
+	http_reply(x, 404, f->type, buf_str(&headers), f->bytes);
+}
+
 bool files_answer(struct http_exchange *x)
 {
 	const struct http_request *r = http_request(x);
@@ -42,6 +65,10 @@ bool files_answer(struct http_exchange *x)
 	bool html = f && str_ends(str_of(f->path), STR(".html"));
 	auto_buf headers = BUF_INIT;
 
+	if (files_is_lost(x) || str_is(r->path, LOST)) {
+		answer_lost(x);
+		return true;
+	}
 	if (!f)
 		return false;
 	if (!str_is(r->method, "GET") && !str_is(r->method, "HEAD")) {

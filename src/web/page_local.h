@@ -71,6 +71,7 @@ void page_activity(struct visit *v);
 void page_approvals(struct visit *v);
 void page_decide(struct visit *v);
 void page_piece(struct visit *v);
+void page_browse(struct visit *v);
 void page_history(struct visit *v);
 void page_operation(struct visit *v);
 void page_chart(struct visit *v);
@@ -90,6 +91,9 @@ must_check bool visit_body(struct visit *v, bool may, struct json *ret);
 /* Is there a file of the page of that path? Answer with it. */
 bool files_has(struct str path);
 must_check bool files_answer(struct http_exchange *x);
+
+/* A browser asks for something to look at that is not there: a page of 404. */
+bool files_is_lost(const struct http_exchange *x);
 
 void put_number(struct json_out *o, const char *key, uint64_t n);
 void put_flag(struct json_out *o, const char *key, bool set);

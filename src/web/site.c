@@ -41,14 +41,16 @@ struct visit {
 	struct visitor who;
 };
 
-static enum route route_of(const struct http_request *r, enum door *door)
+static enum route route_of(const struct http_exchange *x, enum door *door)
 {
+	const struct http_request *r = http_request(x);
+
 	for (size_t i = 0; i < COUNT_OF(routes); i++)
 		if (str_is(r->path, routes[i].path)) {
 			*door = routes[i].door;
 			return routes[i].route;
 		}
-	*door = page_door(r->method, r->path);
+	*door = page_is_lost(x) ? DOOR_OPEN : page_door(r->method, r->path);
 	return ROUTE_PAGE;
 }
 
@@ -128,7 +130,7 @@ static bool on_head(void *ctx, struct http_exchange *x)
 	unsigned status;
 	struct str why;
 
-	visit->route = route_of(http_request(x), &door);
+	visit->route = route_of(x, &door);
 	preflight = visit->route == ROUTE_MCP && is_preflight(x);
 	if (preflight)
 		door = DOOR_OPEN;

@@ -50,7 +50,7 @@ def a_line_that_is_too_long_is_told_in_true_numbers(options, work):
     file.write_text("\x01" * 100000)
     talk = Talk(options, work, "--max-reply=200000")
     fault = talk.call("read_text_file", path=str(file))[1]
-    check(fault and "has 100000 bytes. Escaped as JSON that is more than the "
+    check(fault and "has 100000 bytes, and as JSON more than the "
           in fault["message"], fault)
     file.write_text("a" * 50000)
     check(not talk.call("read_text_file", path=str(file))[1])

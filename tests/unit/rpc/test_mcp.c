@@ -322,9 +322,10 @@ static void roots_are_asked_for_and_taken(void **state)
 		x,
 		"{\"jsonrpc\":\"2.0\",\"id\":\"stet-roots-1\",\"result\":{\"roots\":[{\"uri\":\"file:///a%20b\"},{\"uri\":\"http://x/\"},{\"uri\":\"file://localhost/c\"}]}}");
 	assert_int_equal(x->link.roots, ROOTS_SETTLED);
-	assert_int_equal(x->roots_count, 2);
+	assert_int_equal(x->roots_count, 3);
 	assert_str(x->roots[0], "/a b");
-	assert_str(x->roots[1], "/c");
+	assert_str(x->roots[1], "\"http://x/\""); /* to be told, no path */
+	assert_str(x->roots[2], "/c");
 }
 
 static const struct {

@@ -1,0 +1,46 @@
+/*
+ * history_local.h - what history.c, export.c and import.c share.
+ */
+#ifndef STET_HISTORY_LOCAL_H
+#define STET_HISTORY_LOCAL_H
+
+#include "base/digest.h"
+#include "base/json.h"
+#include "store/db.h"
+#include "store/export.h"
+#include "store/process.h"
+
+#define EXPORT_FORMAT "stet-history"
+enum { EXPORT_VERSION = 1 };
+
+/* The next columns of @r, in the order of OP_COLUMNS; and whose it is. */
+struct process history_get_op(struct rows *r, struct arena *mem, struct op *op);
+
+/* The parameters ?1 to ?13 of the queries for operations. */
+void history_put_query(struct rows *r, const struct history_query *q,
+		       struct arena *mem);
+
+/* What @splices make of the content with the number @before. */
+must_check enum err history_get_spliced(struct db *db, int64_t before,
+					struct str splices, struct arena *mem,
+					struct str *ret, struct fault *f);
+
+/* An operation as it is in a file: its contents are named by their digests. */
+struct exported {
+	struct op op;
+	bool has_before, has_after; /* contents */
+	struct digest before, after;
+};
+
+/* The members of the object. */
+void exported_put(struct json_out *o, const struct exported *x);
+
+/* Hex digits of a digest. */
+must_check bool exported_digest(struct json v, struct arena *mem,
+				struct digest *ret);
+
+/* NULL, or which member is wrong. The texts are in @mem or in @v. */
+const char *exported_read(struct json v, struct arena *mem,
+			  struct exported *ret);
+
+#endif

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""export.py [--slow] PROGRAM [CASE...] - the history as a file, and back."""
+import hashlib
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import time
+import uuid
+
+from talk import Talk, check, run
+
+
+class Place:
+    """A project, and histories in directories of their own."""
+
+    def __init__(self, options, work):
+        self.options, self.work, self.root = options, work, work / "project"
+        self.root.mkdir()
+        self.file = work / "exported"
+
+    def stet(self, *words, state="one", **more):
+        return subprocess.run(
+            [str(self.options.program), *map(str, words), "--state-dir",
+             str(self.work / state)], check=False, cwd=self.root,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=240, **more)
+
+    def good(self, *words, **more):
+        done = self.stet(*words, **more)
+        check(done.returncode == 0, done)
+        return done.stdout
+
+    def fill(self):
+        """Some operations of all kinds."""
+        talk = Talk(self.options, self.root, "--state-dir",
+                    str(self.work / "one"))
+
+        def call(tool, **arguments):
+            got, fault = talk.call(tool, **arguments)
+            check(not fault, fault)
+            return got
+
+        for n in range(3):
+            path = str(self.root / f"f{n}")
+            call("write_text_file", path=path, content=f"one \u00e9 {n}\n")
+            call("edit_text_file", path=path, old_string="one",
+                 new_string="two")
+        (self.root / "latin").write_bytes(b"caf\xe9 au lait\n" * 20 + b"one\n")
+        call("edit_text_file", path=str(self.root / "latin"),
+             old_string="one", new_string="two")
+        big = self.root / "big"
+        big.write_bytes(b"some line of text\n" * 200000)
+        big.write_bytes(b"here\n" + big.read_bytes())
+        call("edit_text_file", path=str(big), old_string="here",
+             new_string="there")
+        done = call("edit_text_file", path=str(self.root / "f1"),
+                    old_string="two", new_string="three")
+        call("undo_file_change", operation=done["_meta"]["operation"])
+        talk.close()
+        talk.kill()
+
+    def log(self, state):
+        return json.loads(self.good("log", "--all", "--json", "--limit=0",
+                                    state=state))["operations"]
+
+    def take(self, *flags, state="two"):
+        return self.stet("import", *flags, self.file, state=state)
+
+
+def it_comes_back_as_it_was(options, work):
+    """export: log, diffs and undo are the same in another history; what is
+    there already is skipped, and told."""
+    p = Place(options, work)
+    p.fill()
+    before = {f.name: f.read_bytes() for f in p.root.iterdir()}
+    p.good("export", "--output", p.file)
+    check(stat.S_IMODE(p.file.stat().st_mode) == 0o600)
+    check(p.good("export").split(b"\n")[1:]
+          == p.file.read_bytes().split(b"\n")[1:], "stdout differs")
+    check(json.loads(p.take("--dry-run", "--json").stdout)["operations"]
+          == len(p.log("one")))
+    check(not p.log("two"), "a dry run")
+    done = p.take()
+    check(done.returncode == 11 and b"will be added" in done.stderr, done)
+    check(not p.log("two"), "nobody agreed")
+    check(p.take("--yes").returncode == 0)
+    check(p.log("one") == p.log("two"), "another log")
+    for op in p.log("one"):
+        check(p.good("diff", op["id"]) == p.good("diff", op["id"],
+                                                 state="two"), op)
+    got = json.loads(p.take("--yes", "--json").stdout)
+    check(got == {"operations": 0, "contents": 0,
+                  "present": len(p.log("one"))}, got)
+    check(before == {f.name: f.read_bytes() for f in p.root.iterdir()},
+          "files were touched")
+    p.good("undo", p.root / "f0", state="two")
+    check((p.root / "f0").read_text() == "one \u00e9 0\n", "not undone")
+    p.good("undo", p.root / "big", state="two")
+    check((p.root / "big").read_bytes() == before["big"].replace(
+        b"there", b"here", 1))
+
+
+def another_place_is_told(options, work):
+    """export: where the root is another directory, undo says so."""
+    p = Place(options, work)
+    p.fill()
+    p.good("export", "--output", p.file)
+    check(p.take("--yes").returncode == 0)
+    p.root.rename(work / "moved")
+    p.root.mkdir()
+    (p.root / "f0").write_text("two \u00e9 0\n")
+    done = p.stet("undo", p.root / "f0", state="two")
+    check(done.returncode == 4 and b"Cannot change" in done.stderr, done)
+
+
+def filters_are_those_of_the_log(options, work):
+    """export: a path, a client, a time; never over a file that is there."""
+    p = Place(options, work)
+    p.fill()
+    for flags, count in (([p.root / "f0"], 2), (["--client=nobody"], 0),
+                         (["--until=2001-01-01"], 0), (["--since=1h"], 10)):
+        lines = p.good("export", *flags).decode().splitlines()
+        got = [line for line in lines if line.startswith('{"operation"')]
+        check(len(got) == count, (flags, len(got)))
+    p.file.write_text("mine")
+    check(p.stet("export", "--output", p.file).returncode != 0)
+    check(p.file.read_text() == "mine", "overwritten")
+    p.good("export", "--force", "--output", p.file)
+    check(p.file.read_text().startswith('{"format":"stet-history"'))
+    check(sorted(os.listdir(work)) == ["exported", "one", "project"],
+          os.listdir(work))
+
+
+def history_that_is_older_goes_before(options, work):
+    """export: what is imported has its place in time; the newest stays."""
+    p = Place(options, work)
+    p.fill()
+    p.good("export", "--output", p.file)
+    path = p.root / "f0"
+    p.good("call", "write_text_file", "--root", p.root, "--path", path,
+           "--content", "newest", state="two")
+    check(p.take("--yes").returncode == 0)
+    times = [op["time"] for op in p.log("two")]
+    check(times == sorted(times, reverse=True), times)
+    p.good("undo", path, state="two")
+    check(path.read_text() == "two \u00e9 0\n", path.read_text())
+
+
+def nothing_wrong_is_taken(options, work):
+    """export: each kind of mistake names its line, and nothing is taken."""
+    p = Place(options, work)
+    p.fill()
+    p.good("export", "--output", p.file)
+    lines = p.file.read_text().splitlines()
+    last = json.loads(lines[-1])["operation"]
+    here = next(i for i, line in enumerate(lines) if '"content":' in line)
+    content = json.loads(lines[here])
+
+    def op(**members):
+        return lines[:-1] + [json.dumps({"operation": {**last, **members}})]
+
+    def blob(**members):
+        return (lines[:here] + [json.dumps({**content, **members})]
+                + lines[here + 1:])
+
+    head = json.loads(lines[0])
+    wrong = [
+        [], [""], ["{}"], ["[1]"], ["null"] + lines[1:], lines[1:],
+        [json.dumps({**head, "version": 2})] + lines[1:],
+        [json.dumps({**head, "format": "x"})] + lines[1:],
+        lines + ["{"], lines + [""], lines + ["{}"], lines + ["[]"],
+        lines[:2] + ["x"] + lines[2:], lines[:here] + lines[here + 1:],
+        blob(bytes="forged"), blob(encoding="utf-7"), blob(bytes=5),
+        blob(content="00"), blob(more=1), blob(encoding="base64"),
+        op(id=""), op(id="x"), op(id=5), op(kind="explode"), op(state="intent"),
+        op(state="x"), op(path="f"), op(path="/a/../b"), op(path="/a\0b"),
+        op(path="/" + "x" * 5000), op(path={"base64": "!"}), op(root="x"),
+        op(time=-1), op(time="1"), op(time=1.5), op(bytes_after=-1),
+        op(root_device="-1"), op(root_inode="9" * 21), op(root_inode=1),
+        op(undoes="x"), op(undone=None), op(existed=1), op(exists="true"),
+        op(before="zz"), op(after=""), op(mode_before=0o10000),
+        op(mode_after=-1), op(content_before="00" * 31),
+        op(content_after="00" * 32), op(client="x" * 100000), op(more=1),
+        op(path=["/a"]), lines[:-1] + ['{"operation":' + "[" * 50 + "]" * 50
+                                       + "}"]]
+    for lines in wrong:
+        p.file.write_text("".join(line + "\n" for line in lines))
+        done = p.take("--yes")
+        check(done.returncode == 2 and b"line " in done.stderr
+              and b"nothing was imported" in done.stderr,
+              (lines[-1:], done.stderr[-300:], done.returncode))
+    p.file.write_text("\n".join(lines))
+    check(p.take("--yes").returncode == 2)
+    check(not p.log("two"), "something was taken")
+
+
+def many(path, count, size):
+    """A file as if there were a long history."""
+    base = int(time.time() * 1000) - count
+    with open(path, "w", encoding="utf-8") as out:
+        out.write('{"format":"stet-history","version":1,"stet":"1","time":1}\n')
+        for n in range(count):
+            text = f"{n} " * (size // (len(str(n)) + 1))
+            digest = hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
+            out.write(json.dumps({"content": digest, "encoding": "text",
+                                  "bytes": text}) + "\n")
+            out.write(json.dumps({"operation": {
+                "id": str(uuid.UUID(int=(base + n) << 80 | 7 << 76 | 2 << 62
+                                    | n)),
+                "kind": "create", "state": "done", "path": f"/p/{n % 100}",
+                "tool": "t", "client": "c", "session": "s", "scope": "",
+                "call": "", "root": "/p", "time": base + n, "bytes_before": 0,
+                "bytes_after": len(text), "root_device": "1",
+                "root_inode": "2", "undoes": "", "undone": "",
+                "existed": False, "exists": True, "before": "0" * 32,
+                "after": "1" * 32, "mode_before": 0, "mode_after": 0o644,
+                "content_before": "", "content_after": digest}}) + "\n")
+
+
+def little_memory_is_enough(options, work):
+    """export: ten thousand operations, 80 MB, in 64 MiB of memory."""
+    p = Place(options, work)
+    many(p.file, 10000, 8000)
+
+    def limit():
+        if not options.slow:
+            resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20))
+
+    p.good("import", "--yes", p.file, state="two", preexec_fn=limit)
+    other = work / "again"
+    p.good("export", "--output", other, state="two", preexec_fn=limit)
+    with open(p.file, "rb") as a, open(other, "rb") as b:
+        check(sum(1 for _ in a) == sum(1 for _ in b), "lines are missing")
+    check(other.stat().st_size > 80000000, other.stat().st_size)
+
+
+def ended_in_the_middle_it_leaves_nothing(options, work):
+    """export: killed or without room, there is no file and no operation."""
+    p = Place(options, work)
+    many(p.file, 2000, 8000)
+    for wait in (0.02, 0.1, 0.2):
+        with subprocess.Popen(
+                [str(options.program), "import", "--yes", str(p.file),
+                 "--state-dir", str(work / "two")], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+            try:
+                killed.wait(wait)
+            except subprocess.TimeoutExpired:
+                killed.send_signal(signal.SIGKILL)
+        check(len(p.log("two")) in (0, 2000), len(p.log("two")))
+    p.good("import", "--yes", p.file, state="two")
+    check(len(p.log("two")) == 2000)
+    out = work / "out"
+    out.mkdir()
+
+    def little():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20))
+
+    done = p.stet("export", "--output", out / "x", state="two",
+                  preexec_fn=little)
+    check(done.returncode != 0 and not os.listdir(out), (done, out))
+    with subprocess.Popen(
+            [str(options.program), "export", "--output", str(out / "x"),
+             "--state-dir", str(work / "two")],
+            stderr=subprocess.DEVNULL) as killed:
+        killed.send_signal(signal.SIGKILL)
+    check(os.listdir(out) in ([], ["x"]), os.listdir(out))
+
+
+if __name__ == "__main__":
+    sys.exit(run([
+        it_comes_back_as_it_was,
+        another_place_is_told,
+        filters_are_those_of_the_log,
+        history_that_is_older_goes_before,
+        nothing_wrong_is_taken,
+        little_memory_is_enough,
+        ended_in_the_middle_it_leaves_nothing,
+    ]))

@@ -1,0 +1,111 @@
+/* The history as lines of JSON, and back into an empty one. */
+#include "state.h"
+
+#include "store/export.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool put(void *ctx, struct str bytes)
+{
+	buf_add(ctx, bytes);
+	return true;
+}
+
+static enum err export_to(struct state *s, struct buf *out)
+{
+	struct history_export x = { .version = "1", .put = put, .ctx = out };
+
+	return history_export(s->store, &(struct history_query){ 0 }, &x,
+			      &s->f);
+}
+
+static enum err import_text(struct state *s, struct str text,
+			    struct history_import *i)
+{
+	FILE *file = tmpfile();
+	enum err e;
+
+	assert_non_null(file);
+	i->fd = fileno(file);
+	assert_int_equal(write(i->fd, text.ptr, text.len), (ssize_t)text.len);
+	assert_int_equal(lseek(i->fd, 0, SEEK_SET), 0);
+	e = history_import(s->store, i, &s->mem, &s->f);
+	(void)fclose(file);
+	return e;
+}
+
+/* Without the header, which has the time. */
+static struct str body(const struct buf *b)
+{
+	struct str all = buf_str(b);
+
+	return str_skip(all, str_find(all, '\n') + 1);
+}
+
+static void it_comes_back_byte_for_byte(void **state)
+{
+	auto_state from = state_make(), to = state_make();
+	auto_buf first = BUF_INIT, second = BUF_INIT;
+	struct history_import i = { 0 };
+	struct op op = state_op(&from, "/p/a", NULL, "one\n");
+
+	(void)state_op(&from, "/p/\xff", "one\n", "\xff\xfe no text");
+	(void)state_op(&from, "/p/a", "one\n", "two\n");
+	assert_int_equal(export_to(&from, &first), ERR_OK);
+	i.plan = true;
+	assert_int_equal(import_text(&to, buf_str(&first), &i), ERR_OK);
+	assert_int_equal(i.ops, 3);
+	assert_int_equal(i.contents, 3);
+	assert_int_equal(export_to(&to, &second), ERR_OK);
+	assert_int_equal(body(&second).len, 0); /* it was only a plan */
+	second.len = 0;
+	i = (struct history_import){ 0 };
+	assert_int_equal(import_text(&to, buf_str(&first), &i), ERR_OK);
+	assert_int_equal(export_to(&to, &second), ERR_OK);
+	assert_true(str_eq(body(&first), body(&second)));
+	assert_true(state_holds(&to, &op, HISTORY_AFTER, STR("one\n")));
+	i = (struct history_import){ 0 };
+	assert_int_equal(import_text(&to, buf_str(&first), &i), ERR_OK);
+	assert_int_equal(i.ops, 0);
+	assert_int_equal(i.present, 3);
+}
+
+/* Whichever byte is another one: it is refused, or it is sound. */
+static void no_byte_of_it_can_break_anything(void **state)
+{
+	auto_state from = state_make(), to = state_make();
+	auto_buf text = BUF_INIT;
+	struct history_import i;
+
+	(void)state_op(&from, "/p/a", "one\n", "two\n");
+	assert_int_equal(export_to(&from, &text), ERR_OK);
+	for (size_t at = 0; at < text.len; at++) {
+		char was = text.ptr[at];
+
+		text.ptr[at] = was == '"' ? '}' : '"';
+		i = (struct history_import){ .plan = true };
+		if (import_text(&to, buf_str(&text), &i))
+			assert_int_equal(to.f.err, ERR_BAD_ARGS);
+		text.ptr[at] = was;
+		i = (struct history_import){ 0 };
+		if (at && at < text.len - 1)
+			assert_int_equal(import_text(&to,
+						     str_head(buf_str(&text),
+							      at),
+						     &i) == ERR_OK,
+					 text.ptr[at - 1] == '\n');
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_comes_back_byte_for_byte),
+		cmocka_unit_test(no_byte_of_it_can_break_anything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
