@@ -263,11 +263,40 @@ function draw() {
   document.dispatchEvent(new Event('stet-pending'));
 }
 
+// A page scrolls by whole pixels: the room beneath the overview takes the rest.
+function adjust(by) {
+  const { style } = byId('overview');
+  const had = parseFloat(style.getPropertyValue('--rest')) || 0;
+  style.setProperty('--rest', `${had - by}px`);
+}
+
+// What one reads stays where it is when something appears above it. The function
+// that comes back is called when it has.
+function hold() {
+  const { style } = document.documentElement;
+  const top = (node) => node.getBoundingClientRect().top;
+  const one = !byId('overview').contains(document.activeElement)
+    && [...waiting.values()].map(({ node }) => node).find((node) => node.offsetParent
+      && node.getBoundingClientRect().bottom > 0 && top(node) < innerHeight);
+  if (!one) return () => {};
+  const was = top(one);
+  style.overflowAnchor = 'none'; // or the browser would do it once more
+  return () => {
+    scrollBy({ top: top(one) - was, behavior: 'instant' });
+    const rest = top(one) - was;
+    if (Math.abs(rest) > 1) arm(); // there is no room to scroll
+    else adjust(rest);
+    requestAnimationFrame(() => { style.overflowAnchor = ''; });
+  };
+}
+
 function come(a, aloud) {
   if (waiting.has(a.id) || over.has(a.id)) return;
   const entry = slip(a);
+  const held = aloud && hold();
   waiting.set(a.id, entry);
   draw();
+  if (held) held();
   entry.node.arming = setTimeout(() => { entry.node.dataset.armed = ''; }, ARMING);
   if (aloud) say(`${words(a)} asks: ${a.tool}, ${a.path}`);
 }
