@@ -5,6 +5,7 @@ import { client, words } from './client.js';
 import { allowWords, badges, body, numbers, watchEnd } from './change.js';
 import { styleSwitch } from './diff.js';
 import { get, on, post } from './live.js';
+import { overview } from './many.js';
 import { agreed, reachBody, sentence, widePanel } from './reach.js';
 import { outcome, waits } from './waiting.js';
 
@@ -76,24 +77,36 @@ async function answer(entry, how) {
   await send(entry, sent, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
 }
 
-// told(reply) gives what has happened, and what of.
-async function send(entry, sent, told) {
+// Give one answer: resolves to {said}, in words, or {fault}. told(reply) gives
+// what has happened, and what of.
+async function deliver(entry, sent, told) {
   const { approval, node } = entry;
-  if (isBusy(entry)) return;
   node.ariaBusy = 'true';
+  let reply;
   try {
-    const reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
-    const [said, of] = told(reply);
-    settle(approval.id, said);
-    toast(`${said}${of}. ${outcome(reply.approval, sent.answer)}`);
+    reply = await post(`/api/approvals/${encodeURIComponent(approval.id)}`, sent);
   } catch (fault) {
     node.ariaBusy = 'false';
     if (entry.gone || fault.status === 409 || fault.status === 404) {
       settle(approval.id, 'Answered before', true);
     }
-    toast(fault.message, true);
+    return { fault };
   }
+  const [said, of] = told(reply);
+  settle(approval.id, said);
+  return { said: `${said}${of}. ${outcome(reply.approval, sent.answer)}` };
 }
+
+async function send(entry, sent, told) {
+  if (isBusy(entry)) return;
+  const { said, fault } = await deliver(entry, sent, told);
+  toast(fault?.message ?? said, Boolean(fault));
+}
+
+const together = overview({
+  entries: () => [...waiting.values()].filter((entry) => !isBusy(entry)),
+  deliver: (entry, sent) => deliver(entry, sent, () => [SAID[sent.answer], '']),
+});
 
 // What one has not seen is not allowed by a key.
 function byKey(entry, how) {
@@ -139,6 +152,7 @@ function actions(entry) {
 function chosen(entry) {
   const all = entry.approval.parts;
   const n = entry.choice.chosen.size;
+  document.dispatchEvent(new Event('stet-chosen'));
   fill(entry.once, n === all ? allowWords(entry.approval) : `Allow ${n} of ${all} hunks`);
   entry.once.disabled = n === 0;
   entry.wider.enable(n === all);
@@ -195,6 +209,7 @@ function slip(a) {
   entry.endSeen = watchEnd(change, bar, () => {
     entry.once.classList.add('primary');
     entry.unseen.remove();
+    document.dispatchEvent(new Event('stet-seen'));
   });
   entry.node.addEventListener('stet-answer', (event) => byKey(entry, event.detail));
   return entry;
@@ -242,16 +257,46 @@ function draw() {
   } else if (!list.querySelector('.empty')) {
     list.replaceChildren(empty());
   }
+  together.draw();
   byId('answered').hidden = !answered.length;
   byId('answered-list').replaceChildren(...answered.map(answeredRow));
   document.dispatchEvent(new Event('stet-pending'));
 }
 
+// A page scrolls by whole pixels: the room beneath the overview takes the rest.
+function adjust(by) {
+  const { style } = byId('overview');
+  const had = parseFloat(style.getPropertyValue('--rest')) || 0;
+  style.setProperty('--rest', `${had - by}px`);
+}
+
+// What one reads stays where it is when something appears above it. The function
+// that comes back is called when it has.
+function hold() {
+  const { style } = document.documentElement;
+  const top = (node) => node.getBoundingClientRect().top;
+  const one = !byId('overview').contains(document.activeElement)
+    && [...waiting.values()].map(({ node }) => node).find((node) => node.offsetParent
+      && node.getBoundingClientRect().bottom > 0 && top(node) < innerHeight);
+  if (!one) return () => {};
+  const was = top(one);
+  style.overflowAnchor = 'none'; // or the browser would do it once more
+  return () => {
+    scrollBy({ top: top(one) - was, behavior: 'instant' });
+    const rest = top(one) - was;
+    if (Math.abs(rest) > 1) arm(); // there is no room to scroll
+    else adjust(rest);
+    requestAnimationFrame(() => { style.overflowAnchor = ''; });
+  };
+}
+
 function come(a, aloud) {
   if (waiting.has(a.id) || over.has(a.id)) return;
   const entry = slip(a);
+  const held = aloud && hold();
   waiting.set(a.id, entry);
   draw();
+  if (held) held();
   entry.node.arming = setTimeout(() => { entry.node.dataset.armed = ''; }, ARMING);
   if (aloud) say(`${words(a)} asks: ${a.tool}, ${a.path}`);
 }
@@ -290,4 +335,12 @@ const tell = (item, how) => item.dispatchEvent(
 export const keys = {
   a: (item) => tell(item, 'once'),
   d: (item) => item.querySelector('.no input').focus(),
+  x: (item) => together.toggle(item.dataset.key),
+};
+
+// These need no question that is looked at.
+export const anywhere = {
+  X: () => together.toggleAll(),
+  A: () => together.together('once'),
+  D: () => together.together('deny'),
 };

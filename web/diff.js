@@ -244,7 +244,8 @@ function hunkSection(hunk, all, choice) {
     });
     label = el('label', { class: 'check' }, box, title);
   }
-  const section = el('section', {
+  const section = el('div', {
+    role: 'group',
     class: choice && !choice.chosen.has(hunk.number) ? 'hunk left-out' : 'hunk',
     'aria-label': `${title}, ${place(hunk)}`,
   }, el('div', { class: 'hunk-head' }, label, where), table(hunk));

@@ -85,6 +85,8 @@ const HELP = [
   ['j', 'k', 'next and previous item'],
   ['a', 'allow the question once, with the hunks that are chosen'],
   ['d', 'deny it: write a word to the agent, Enter sends it, Escape leaves'],
+  ['x', 'X', 'choose the question for an answer to several, or all of them'],
+  ['A', 'D', 'allow or deny those that are chosen, after one more look'],
   ['o', 'open or close the diff of a change; open a file or directory'],
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
@@ -142,7 +144,8 @@ function pressed(event) {
   const own = VIEWS[current].keys[event.key];
   const item = here() ?? VIEWS[current].first?.();
   if (own && !item) say('Choose an item first: j and k move');
-  const then = own ? item && (() => own(item)) : KEYS[event.key];
+  const then = own ? item && (() => own(item))
+    : VIEWS[current].anywhere?.[event.key] ?? KEYS[event.key];
   if (!then) return;
   event.preventDefault();
   then();

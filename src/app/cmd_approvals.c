@@ -6,6 +6,7 @@
  * something else on a terminal.
  */
 
+#include "app/answer_many.h"
 #include "app/command.h"
 #include "app/grants.h"
 #include "app/person.h"
@@ -28,7 +29,7 @@ struct approvals_config {
 	bool help, json, all;
 	bool once, file, directory, session, always;
 	bool yes;
-	const char *hunks, *note, *span, *state_dir;
+	const char *hunks, *note, *span, *state_dir, *client;
 	int content; /* 1 = before, 2 = after */
 };
 
@@ -37,7 +38,10 @@ static const char *const content_choices[] = { "none", "before", "after",
 
 static const struct option options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct approvals_config, all),
-	  "list: also those that were decided, used, or came too late" },
+	  "list: also those that were decided, used, or came too late; allow and deny: all that wait" },
+	{ "client", "NAME", OPTION_TEXT,
+	  offsetof(struct approvals_config, client),
+	  "allow and deny: all that wait of this client: its token, or what it calls itself" },
 	{ "once", NULL, OPTION_FLAG, offsetof(struct approvals_config, once),
 	  "allow: this call, one time (what happens without any of these)" },
 	{ "file", NULL, OPTION_FLAG, offsetof(struct approvals_config, file),
@@ -54,7 +58,7 @@ static const struct option options[] = {
 	{ "for", "TIME", OPTION_TEXT, offsetof(struct approvals_config, span),
 	  "allow: with one of the four above, for so long only: 1h, today, 7d" },
 	{ "yes", NULL, OPTION_FLAG, offsetof(struct approvals_config, yes),
-	  "allow: do not ask again before something covers a whole root" },
+	  "allow: do not ask again before something covers a whole root; with several: nor before they are answered" },
 	{ "hunks", "LIST", OPTION_TEXT,
 	  offsetof(struct approvals_config, hunks),
 	  "allow: of this call only these hunks, as show numbers them: 1,3" },
@@ -82,6 +86,8 @@ struct desk {
 	struct screen screen;
 	uint64_t now;
 	uint64_t for_ms; /* --for */
+	char *const *ids;
+	size_t id_count;
 };
 
 /* A name, or whatever else others wrote, on its line. */
@@ -375,6 +381,25 @@ static bool read_span(struct desk *d)
 	return true;
 }
 
+static bool is_many(const struct desk *d)
+{
+	return d->id_count > 1 || d->config.all || d->config.client;
+}
+
+/* Once each: what lasts, or is part of a change, is said of one alone. */
+static int answer_several(struct desk *d, bool deny)
+{
+	return answer_many(&(struct many_answer){
+		.store = d->store,
+		.ids = d->ids,
+		.id_count = d->id_count,
+		.client = str_of(d->config.client),
+		.deny = deny,
+		.note = deny ? str_of(d->config.note) : STR(""),
+		.yes = d->config.yes,
+		.json = d->config.json });
+}
+
 static int allow(struct desk *d, struct str id)
 {
 	enum ask_answer answer;
@@ -395,16 +420,22 @@ static int allow(struct desk *d, struct str id)
 	if (d->config.span && !read_span(d))
 		return misused(d,
 			       STR("--for takes a time: 30min, 1h, today, 7d"));
+	if (is_many(d) && (answer != ASK_ONCE || d->config.hunks))
+		return misused(
+			d,
+			STR("several are allowed once each: a grant or hunks are for one"));
 	if (person_check_here(&d->mem, &f))
 		return failed(d, &f);
-	return decide(d, id, answer);
+	return is_many(d) ? answer_several(d, /* deny= */ false)
+			  : decide(d, id, answer);
 }
 
 static int deny(struct desk *d, struct str id)
 {
 	if (d->config.hunks)
 		return misused(d, STR("allow the hunks that are to stay"));
-	return decide(d, id, ASK_DENY);
+	return is_many(d) ? answer_several(d, /* deny= */ true)
+			  : decide(d, id, ASK_DENY);
 }
 
 /* The same as `stet grants`, where they were before. */
@@ -426,10 +457,14 @@ static const struct {
 	const char *name;
 	bool takes_id, changes;
 	int (*run)(struct desk *, struct str id);
+	bool takes_many;
 } verbs[] = {
-	{ "list", false, false, list },     { "show", true, false, show },
-	{ "allow", true, true, allow },     { "deny", true, true, deny },
-	{ "grants", false, false, grants }, { "revoke", true, true, take_back },
+	{ "list", false, false, list },
+	{ "show", true, false, show },
+	{ "allow", true, true, allow, true },
+	{ "deny", true, true, deny, true },
+	{ "grants", false, false, grants },
+	{ "revoke", true, true, take_back },
 };
 
 static int run_verb(struct desk *d, size_t verb, struct str id)
@@ -455,9 +490,14 @@ static int choose_verb(struct desk *d, struct command_line *line)
 	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
 		if (strcmp(name, verbs[i].name) != 0)
 			continue;
-		if (n > 1 + verbs[i].takes_id)
+		if (n > 1 + verbs[i].takes_id && !verbs[i].takes_many)
 			return misused(d, STR("one at a time"));
-		if (verbs[i].takes_id && n < 2)
+		d->ids = words + 1;
+		d->id_count = n ? (size_t)n - 1 : 0;
+		if (n > 1 && verbs[i].takes_many && d->config.all)
+			return misused(d, STR("--all, or which ones"));
+		if (verbs[i].takes_id && n < 2 &&
+		    !(verbs[i].takes_many && is_many(d)))
 			return misused(
 				d,
 				arena_printf(
@@ -487,7 +527,7 @@ static int approvals(const struct command *command, struct command_line *line)
 
 const struct command command_approvals = {
 	.name = "approvals",
-	.usage = "[list | show ID | allow ID | deny ID] [OPTION...]",
+	.usage = "[list | show ID | allow ID... | deny ID...] [OPTION...]",
 	.summary = "Answer what agents ask to be allowed",
 	.about =
 		"Calls that a rule wants you to be asked about, from clients that cannot ask\n"
@@ -495,6 +535,8 @@ const struct command command_approvals = {
 		"you allow it, the same call passes one time when the agent makes it again.\n"
 		"Of a change of a file you may allow some hunks only, as show numbers them.\n"
 		"ID is what list shows, or any first digits of it that are enough.\n"
+		"Several ids, --client or --all answer several at once: they are listed first,\n"
+		"and each is allowed once if it still asks for what was listed.\n"
 		"What you allow beyond one call is a grant: see 'stet grants'.\n"
 		"allow is for a person at a terminal: see docs/approvals.md.",
 	.options = options,
