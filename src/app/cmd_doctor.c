@@ -91,6 +91,14 @@ static void tell_confinement(void)
 		   STR_ARG(buf_str(&words)));
 }
 
+/* Nothing tells which servers run that a client has started. */
+static void tell_settings(void)
+{
+	screen_say(
+		"settings: a server with a page takes changes over within a second; a server\n"
+		"that a client has started (stdio) goes by those of its start: restart it there\n");
+}
+
 static int doctor(const struct command *command, struct command_line *line)
 {
 	struct doctor_config config = { 0 };
@@ -115,6 +123,7 @@ static int doctor(const struct command *command, struct command_line *line)
 		   d.text, d.found);
 	put_aside_tell();
 	tell_confinement();
+	tell_settings();
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 		put_json(p, &s, ops, n);
 		return screen_end(&s);
 	}
-	if (!n)
+	if (!n) {
 		screen_warn(
 			"stet log: nothing was done%s%s yet, as far as the history goes%s\n",
 			where           ? " to "
@@ -92,6 +92,10 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 					: " here",
 			where ? where : "",
 			where || p->config.all ? "" : " (--all: everywhere)");
+		screen_warn(
+			"Calls that failed or were denied are not in the history: see Activity on the\n"
+			"page ('stet open'), or 'stet serve --audit FILE'.\n");
+	}
 	for (size_t i = 0; i < n; i++)
 		show_line(p, &s, &ops[i]);
 	return screen_end(&s);
@@ -130,7 +134,9 @@ const struct command command_log = {
 		"List the operations on PATH, a file or all files beneath a directory; the\n"
 		"current directory if none is named. The digits in front name an operation:\n"
 		"stet show, stet diff and stet undo take them. They are the last ones of its id,\n"
-		"as the first are the time; any part of an id will do that no other has.",
+		"as the first are the time; any part of an id will do that no other has.\n"
+		"Calls that failed or were denied changed nothing and are not listed: they are\n"
+		"under Activity on the page ('stet open'), and in the file of --audit.",
 	.options = log_options,
 	.run = log_run,
 };

@@ -128,8 +128,59 @@ static struct str absolute(const char *path, struct arena *mem)
 	return path_join(mem, str_of(here), str_of(path));
 }
 
-static void say_decision(const struct weighed *w, const struct rules *r,
-			 struct arena *mem)
+/* What is asked about: one tool, or all that read or change files. */
+struct asked {
+	const char *name; /* of the tool, or "read" or "write" */
+	bool all, changes;
+	struct buf strictest; /* names of the tools, where others get less */
+};
+
+#define auto_asked cleanup(asked_free) struct asked
+
+static void asked_free(struct asked *a)
+{
+	buf_free(&a->strictest);
+}
+
+/* Tools of the history show no content of a file as it is. */
+static bool is_asked_about(const struct asked *a, const struct tool *tool)
+{
+	if (!a->all)
+		return !strcmp(tool->name, a->name);
+	if (a->changes)
+		return effects_change(tool->effects);
+	return tool->effects == TOOL_READS && strcmp(tool->family, "history");
+}
+
+/* The strictest answer that one of the tools gets. False = no such tool. */
+static bool weigh_asked(struct asked *a, struct server *s,
+			struct weigh_want want, struct arena *mem,
+			struct weighed *ret)
+{
+	size_t all = 0, strict = 0;
+	struct weighed w;
+
+	for (size_t i = 0; i < all_tools_count; i++) {
+		want.tool = all_tools[i];
+		if (!is_asked_about(a, want.tool))
+			continue;
+		weigh(s->ws, s->tools.rules, &want, mem, &w);
+		if (!all++ || w.decision.verdict > ret->decision.verdict) {
+			*ret = w;
+			strict = 0;
+			buf_clear(&a->strictest, SIZE_MAX);
+		}
+		if (w.decision.verdict == ret->decision.verdict)
+			buf_addf(&a->strictest, "%s%s", strict++ ? ", " : "",
+				 want.tool->name);
+	}
+	if (strict == all)
+		buf_clear(&a->strictest, SIZE_MAX);
+	return all;
+}
+
+static void say_decision(const struct asked *a, const struct weighed *w,
+			 const struct rules *r, struct arena *mem)
 {
 	const struct decision *decision = &w->decision;
 	const struct deed *d = &w->deed;
@@ -138,7 +189,10 @@ static void say_decision(const struct weighed *w, const struct rules *r,
 	if (decision->rule)
 		because = rule_says(decision->rule, mem);
 	screen_say("%s: %s " STR_FMT "\n", verdict_name(decision->verdict),
-		   d->tool->name, STR_ARG(d->path));
+		   a->name, STR_ARG(d->path));
+	if (a->strictest.len)
+		screen_say("  tools:   " STR_FMT "\n",
+			   STR_ARG(buf_str(&a->strictest)));
 	if (!str_eq(d->path, d->key))
 		screen_say("  is:      " STR_FMT "\n", STR_ARG(d->key));
 	screen_say("  because: %s: " STR_FMT "\n", decision->reason,
@@ -157,25 +211,29 @@ static int check(const struct command *command, struct command_line *line,
 				   .lines_removed = config->lines_removed };
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
-	struct weighed w;
+	auto_asked a = { .strictest = BUF_INIT };
+	struct weighed w = { 0 };
 
 	if (line->argc - line->at != 2)
-		return misused(command, STR("check takes a TOOL and a PATH"));
-	want.tool = tool_named(str_of(line->argv[line->at]));
-	if (!want.tool)
+		return misused(
+			command,
+			STR("check takes read, write or a TOOL, and a PATH"));
+	a.name = line->argv[line->at];
+	a.changes = !strcmp(a.name, "write");
+	a.all = a.changes || !strcmp(a.name, "read");
+	want.path = absolute(line->argv[line->at + 1], mem);
+	if (!weigh_asked(&a, s, want, mem, &w))
 		return misused(
 			command,
 			arena_printf(
 				mem,
 				"no tool is called '%s' (see 'stet tools')",
-				line->argv[line->at]));
-	want.path = absolute(line->argv[line->at + 1], mem);
-	weigh(s->ws, s->tools.rules, &want, mem, &w);
+				a.name));
 	if (config->json) {
 		weigh_put(&o, &w, r);
 		show(&out);
 	} else {
-		say_decision(&w, r, mem);
+		say_decision(&a, &w, r, mem);
 	}
 	return 0;
 }
@@ -319,12 +377,14 @@ static int rules(const struct command *command, struct command_line *line)
 const struct command command_rules = {
 	.name = "rules",
 	.usage =
-		"[list | check TOOL PATH | add LIST RULE | remove LIST RULE | schema] [OPTION...]",
+		"[list | check read|write|TOOL PATH | add LIST RULE | remove LIST RULE | schema] [OPTION...]",
 	.summary = "Tell what is allowed, asked for and forbidden, and why",
 	.about =
-		"List the rules in the order in which they count. 'check TOOL PATH' tells what\n"
-		"they say of that call, and which one decides; 'schema' prints the JSON schema\n"
-		"of the settings. 'add' and 'remove' change your own settings, and nothing else\n"
+		"List the rules in the order in which they count. 'check read PATH' and 'check\n"
+		"write PATH' tell what they say of tools that read or change that file, 'check\n"
+		"TOOL PATH' of one tool ('stet tools' lists them), and which rule decides. Where\n"
+		"a rule depends on the size of a change, give --bytes or --lines-removed.\n"
+		"'schema' prints the JSON schema of the settings. 'add' and 'remove' change your own settings, and nothing else\n"
 		"in that file; LIST is allow, ask or deny. For you at a terminal alone.",
 	.options = options,
 	.run = rules,

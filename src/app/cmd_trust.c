@@ -157,6 +157,10 @@ static enum err add(const struct trust_config *config, const char *name,
 	return e;
 }
 
+/*
+ * A trusted before_edit hook that was lost forbids: to take the trust back ends
+ * that too, so it needs a person, as trusting does.
+ */
 static enum err take_back(const char *name, struct arena *mem, struct fault *f)
 {
 	struct trust trust;
@@ -170,7 +174,8 @@ static enum err take_back(const char *name, struct arena *mem, struct fault *f)
 		return fail(f, ERR_BAD_ARGS,
 			    .text = arena_printf(mem, "%s is not trusted",
 						 name));
-	return trust_save(&trust, mem, f);
+	e = person_check_here(mem, f);
+	return e ? e : trust_save(&trust, mem, f);
 }
 
 static enum err list(struct arena *mem, struct fault *f)

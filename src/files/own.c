@@ -480,8 +480,7 @@ bool own_covers(const struct roots *roots, struct str key,
 enum err own_refused(struct str path, struct fault *f)
 {
 	return fail(f, ERR_DENIED, .path = path, .os = EACCES,
-		    .reason = "config",
-		    .hint = STR("it belongs to stet itself"));
+		    .reason = "config", .hint = STR("one of stet's own files"));
 }
 
 bool own_is_inside(const struct own_items *items, struct str real)

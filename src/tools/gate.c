@@ -11,6 +11,7 @@
 #include "tools/describe.h"
 #include "tools/hunks.h"
 #include "tools/ignored.h"
+#include "tools/refusal.h"
 #include "tools/shown.h"
 
 /* Each with its length, so that no two lists of parts are the same bytes. */
@@ -351,7 +352,8 @@ enum err gate_change(struct call *c, struct deed_facts *facts)
 	decide(c, facts, &d);
 	if (d.verdict == VERDICT_DENY)
 		return fail(c->fault, ERR_DENIED, .path = facts->path,
-			    .reason = d.reason, .hint = hint_for(c, d.why));
+			    .reason = d.reason,
+			    .hint = hint_for(c, refusal_says(&d, c->mem)));
 	if (d.verdict == VERDICT_ASK)
 		return ask(c, facts, d.why);
 	if (c->tool->asks && !d.rule && !is_approved(c))
@@ -379,6 +381,17 @@ static struct str told_by(struct call *c, struct str path, struct str key)
 						   c->mem)));
 }
 
+/* The file is hidden: no tool may know of it. */
+static enum err denied(struct call *c, struct str path)
+{
+	struct deed named = { .tool = c->tool };
+
+	place(c, &named, path, path);
+	return fail(c->fault, ERR_DENIED, .path = path, .reason = "rule",
+		    .hint = hint_for(c, refusal_hides(c->options->rules, &named,
+						      c->mem)));
+}
+
 /* A tool that only reads may have rules of its own; see rules.h. */
 static enum err see(struct call *c, const struct deed *deed, struct str path,
 		    struct str key)
@@ -388,8 +401,7 @@ static enum err see(struct call *c, const struct deed *deed, struct str path,
 
 	rules_decide(c->options->rules, deed, &d);
 	if (d.verdict == VERDICT_DENY)
-		return fail(c->fault, ERR_DENIED, .path = path,
-			    .reason = d.reason, .hint = hint_for(c, STR("")));
+		return denied(c, path);
 	if (d.verdict != VERDICT_ASK)
 		return ERR_OK;
 	facts.summary = arena_printf(c->mem, "%s wants to read " STR_FMT,
@@ -447,12 +459,6 @@ static bool is_denied(struct call *c, struct str path, struct str key)
 	return rules_denied(c->options->rules, &deed);
 }
 
-static enum err denied(struct call *c, struct str path)
-{
-	return fail(c->fault, ERR_DENIED, .path = path, .reason = "rule",
-		    .hint = hint_for(c, STR("")));
-}
-
 /* "" where nothing can be, and outside the roots. */
 static struct str key_at(struct call *c, struct str path)
 {
@@ -504,7 +510,7 @@ static enum err refuse_early(struct call *c, const struct deed *deed,
 		return ERR_OK;
 	c->unread = (struct unread){ 0 };
 	return fail(c->fault, ERR_DENIED, .path = path, .reason = d.reason,
-		    .hint = hint_for(c, d.why));
+		    .hint = hint_for(c, refusal_says(&d, c->mem)));
 }
 
 enum err gate_see(struct call *c, struct str path, struct str key)

@@ -365,15 +365,22 @@ bool rules_ask_to_tell(const struct rules *r, const struct deed *d,
 	return false;
 }
 
-bool rules_denied(const struct rules *r, const struct deed *d)
+bool rules_hidden(const struct rules *r, const struct deed *d,
+		  struct decision *ret)
 {
 	struct deed look = *d;
-	struct decision decision;
 
 	r = rules_now(r);
 	look.tool = NULL;
 	look.changes = false;
-	return by_deny(r, &look, &decision) && decision.hidden;
+	return by_deny(r, &look, ret) && ret->hidden;
+}
+
+bool rules_denied(const struct rules *r, const struct deed *d)
+{
+	struct decision ignored;
+
+	return rules_hidden(r, d, &ignored);
 }
 
 /* One that is given up alone does not use up what others have. */

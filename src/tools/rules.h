@@ -211,6 +211,10 @@ bool rules_ask_to_tell(const struct rules *r, const struct deed *d,
 /* Is the file hidden from every tool? d->tool does not count. */
 bool rules_denied(const struct rules *r, const struct deed *d);
 
+/* The same, and by which rule. */
+bool rules_hidden(const struct rules *r, const struct deed *d,
+		  struct decision *ret);
+
 /*
  * Do the settings (not the project's files: see ignored.h) leave it alone?
  * @cause may be NULL.

@@ -491,8 +491,10 @@ def only_a_person_trusts(options, work):
     check(done.returncode == 0, done)
     done = from_program([options.program, "trust", "--list"], env)
     check(str(root) in done.stdout, done)
-    # to trust less harms nobody
+    # nor is it taken back: that ends the refusal of a hook that was lost
     done = from_program([options.program, "trust", "--remove", root], env)
+    check(done.returncode == 11 and "terminal" in done.stderr, done)
+    done = at_terminal([options.program, "trust", "--remove", root], env)
     check(done.returncode == 0, done)
 
 

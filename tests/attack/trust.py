@@ -122,8 +122,26 @@ def an_older_list_is_on_the_safe_side(options, work):
     p.projects({})
     lost(p, "b.c")
     lost(p, "b.txt")
-    check(p.stet("trust", "--remove", ".")[0] == 0)
+    check(p.trust("--remove", ".")[0] == 0)
     check(fault_of(p, "b.txt") is None)
+
+
+def no_program_takes_the_trust_back(options, work):
+    """C23 C99: --remove ends the refusal of a lost hook, so a program that
+    merely runs commands cannot do it; a person at a terminal can, and so can a
+    script that the person's own settings let answer."""
+    p = trusted(options, work)
+    p.projects({})
+    for words in ((".",), ("--yes", ".")):
+        status, _, said = p.stet("trust", "--remove", *words[::-1])
+        check(status == 11 and "Only a person" in said, (status, said))
+        lost(p, "a.c")
+    check(p.trust("--remove", ".")[0] == 0)
+    check(fault_of(p, "a.c") is None)
+    p.projects(SETTINGS)
+    check(p.trust("--yes", ".")[0] == 0)
+    p.mine({"approvals": {"yes_i_am_the_person": True}})
+    check(p.stet("trust", "--remove", ".")[0] == 0)
 
 
 if __name__ == "__main__":
@@ -133,4 +151,5 @@ if __name__ == "__main__":
         no_root_is_a_way_around,
         the_person_decides,
         an_older_list_is_on_the_safe_side,
+        no_program_takes_the_trust_back,
     ]))

@@ -88,6 +88,7 @@ def the_doctor_finds_what_is_doubtful(options, work):
     check("mixed.txt: line ends are mixed" in said, said)
     check(".git" not in said and "fine.c" not in said, said)
     check("2 files, 2 of them text, 1 to look at" in said, said)
+    check("(stdio) goes by those of its start" in said, said)
 
 
 def settings_above_the_root_do_not_count(options, work):

@@ -77,6 +77,7 @@ def what_was_done_is_listed(options, work):
     """C65 C66 C67 C68 C101 C102: log, show and diff, for people and as JSON."""
     p = Place(options, work)
     check(p.run("log")[0] == 0 and "nothing was done" in p.run("log")[2])
+    check("denied" in p.run("log")[2] and "--audit" in p.run("log")[2])
     check(p.log() == [] and not p.state.exists(), "a look makes nothing")
     (p.root / "f").write_text("one\ntwo\n")
     first = p.edit("f", "two", "2")

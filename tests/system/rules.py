@@ -215,6 +215,33 @@ def a_cloned_project_gets_nothing(options, work):
     check(status == 0 and not (p.project / "pwned").exists())
 
 
+def reading_and_writing_are_asked_about_plainly(options, work):
+    """C58: read and write stand for all tools of the kind; the strictest
+    answer is told, and whose it is when not everybody's."""
+    p = Person(options, work)
+    for what, path, flags, want in (
+            ("read", "a", (), ("allow", "mode")),
+            ("write", "a", (), ("allow", "mode")),
+            ("write", ".env", (), ("ask", "sensitive")),
+            ("read", "a", ("--deny", "Write(a)"), ("allow", "mode")),
+            ("write", "a", ("--deny", "Write(a)"), ("deny", "rule")),
+            ("edit_text_file", "a", ("--deny", "Write(a)"),
+             ("allow", "mode")),
+            ("write", "a", ("--ask", "write bytes>9", "--bytes", "9"),
+             ("allow", "mode")),
+            ("write", "a", ("--ask", "write bytes>9", "--bytes", "10"),
+             ("ask", "rule")),
+            ("read", "a", ("--deny", "Read(a)"), ("deny", "rule"))):
+        check(p.verdict(what, path, *flags)[:2] == want, (what, flags))
+    _, out, _ = p.stet("rules", "check", "write", "a", "--deny", "Write(a)")
+    check(out.startswith(f"deny: write {p.project}/a\n  tools:   Write\n"),
+          out)
+    _, out, _ = p.stet("rules", "check", "write", "a", "--deny", "write(a)")
+    check("tools:" not in out, out)
+    status, _, said = p.stet("rules", "check", "wriet", "a")
+    check(status == 2 and "no tool is called 'wriet'" in said, said)
+
+
 def trust_is_for_a_file_as_it_is(options, work):
     """C99: shown first, asked for, kept apart, gone when the file changes."""
     p = Person(options, work)
@@ -244,7 +271,7 @@ def trust_is_for_a_file_as_it_is(options, work):
     check("changed since" in out, out)
     p.projects(wanted)
     check(p.verdict("edit_text_file", ".env")[:2] == let)
-    check(p.stet("trust", "--remove", ".")[0] == 0)
+    check(p.trust("--remove", ".")[0] == 0)
     check(p.verdict("edit_text_file", ".env")[:2] == ask)
     check(p.stet("trust", "--remove", ".")[0] == 2)
     check(json.loads(file.read_text()) == {})
@@ -256,7 +283,7 @@ def trust_is_for_a_file_as_it_is(options, work):
           .startswith("mode default\n"))
     p.mine({"mode": "plan"})
     check(p.stet("rules")[1].startswith("mode plan\n"))
-    check(p.stet("trust", "--remove", ".")[0] == 0)
+    check(p.trust("--remove", ".")[0] == 0)
     p.projects({"deny": ["*(x)"]})
     status, out, _ = p.trust("--yes", ".")
     check(status == 0 and "nothing to trust" in out, out)
@@ -418,6 +445,7 @@ if __name__ == "__main__":
         nobody_changes_our_settings,
         ignored_is_ignored,
         a_cloned_project_gets_nothing,
+        reading_and_writing_are_asked_about_plainly,
         trust_is_for_a_file_as_it_is,
         settings_name_encodings,
         settings_speak_of_the_history,
