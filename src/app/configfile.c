@@ -171,7 +171,7 @@ static enum err check_no_home(struct reader *r, struct json v,
 		arena_printf(
 			r->mem,
 			"\"%s\" takes patterns from the project's root: ~ is your "
-			"home only in allow, ask and deny, as in write(~/x)",
+			"home only in allow, ask and deny, as in *(~/x)",
 			key->name));
 }
 
