@@ -160,6 +160,21 @@ static enum err check_count(struct reader *r, struct json v,
 			     key->name, CONFIGFILE_MAX_ENTRIES));
 }
 
+/* "~/x" in a pattern for files of a project would fit none, without a word. */
+static enum err check_no_home(struct reader *r, struct json v,
+			      const struct key *key, struct str pattern)
+{
+	if (!str_starts(pattern, STR("~/")))
+		return ERR_OK;
+	return wrong(
+		r, place_of(r, v),
+		arena_printf(
+			r->mem,
+			"\"%s\" takes patterns from the project's root: ~ is your "
+			"home only in allow, ask and deny, as in *(~/x)",
+			key->name));
+}
+
 static enum err read_mode(struct reader *r, const struct key *key,
 			  struct json v)
 {
@@ -215,7 +230,8 @@ static enum err read_ignore(struct reader *r, const struct key *key,
 		    !ignore_parse_line(text, &parsed))
 			return must_be(r, w.value, key,
 				       "made of lines as in .gitignore");
-		if (check_count(r, w.value, key, r->to->ignore_count))
+		if (check_no_home(r, w.value, key, text) ||
+		    check_count(r, w.value, key, r->to->ignore_count))
 			return ERR_BAD_CONFIG;
 		ignore = arena_add(r->mem, r->to->ignore, r->to->ignore_count);
 		ignore->pattern = text;
@@ -240,7 +256,8 @@ static enum err read_encodings(struct reader *r, const struct key *key,
 		    !json_text(w.value, r->mem, &name) || !encoding_named(name))
 			return must_be(r, w.value, key,
 				       "made of names of encodings");
-		if (check_count(r, w.key, key, r->to->encoding_count))
+		if (check_no_home(r, w.key, key, glob) ||
+		    check_count(r, w.key, key, r->to->encoding_count))
 			return ERR_BAD_CONFIG;
 		added = arena_add(r->mem, r->to->encodings,
 				  r->to->encoding_count);
@@ -272,6 +289,8 @@ static enum err read_hooks(struct reader *r, const struct key *key,
 		hook->after = key->what;
 		hook->origin = place_of(r, w.value);
 		e = read_object(r, key->keys, w.value, hook);
+		if (!e)
+			e = check_no_home(r, w.value, key, hook->match);
 		if (!e && !hook->command.len)
 			e = wrong(r, hook->origin,
 				  STR("a hook needs \"command\""));

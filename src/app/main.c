@@ -123,7 +123,11 @@ static int usage(int fd)
 	buf_add(&out, str_of(examples));
 	options_wrap(&out,
 		     STR("'stet COMMAND --help' tells more of each, 'stet "
-			 "--version' which one this is."),
+			 "--version' which one this is. Documents that "
+			 "messages name, such as docs/approvals.md, are in "
+			 "share/doc/stet where stet is installed "
+			 "(/usr/local/share/doc/stet); 'man stet' is the "
+			 "manual."),
 		     0, width);
 	show(fd, buf_str(&out));
 	return fd == STDOUT_FILENO ? 0 : EXIT_USAGE;
