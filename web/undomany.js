@@ -58,7 +58,7 @@ function summary(plan) {
     kept > 0 && el('li', {}, `${count(kept, 'change stays', 'changes stay')} as `
       + `${kept === 1 ? 'it is' : 'they are'}`),
     plan.more && el('li', { class: 'error' },
-      'There are more than 1,000 changes: the newest 1,000 are undone'),
+      `There are more changes than one step takes: the newest ${plan.operations.length} are undone`),
     el('li', { class: 'note' }, 'What was undone before stays undone. '
       + 'Each undo is a change itself, and can be undone.'));
 }

@@ -30,14 +30,14 @@ static void show_flags(struct past *p, struct screen *s, const struct op *op)
 {
 	if (!uuid_is_zero(op->undoes)) {
 		screen_print(s, INK_CYAN, ", %s ",
-			     op_role(p->store, op, &p->mem) == OP_REDOES
+			     op_role(p->store, op) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");
 		screen_name(s, INK_CYAN, past_id(p, op->undoes));
 	}
 	if (op->state != OP_DONE)
 		screen_print(s, INK_RED, " (%s)", op_state_name(op->state));
-	else if (!op_active(p->store, op, &p->mem))
+	else if (!op_active(p->store, op))
 		screen_print(s, INK_YELLOW, " (undone)");
 }
 

@@ -421,6 +421,9 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		bad = policy_read_above(p, m, roots[i], roots, n, &own);
 		if (bad && !e)
 			e = fault_set(f, &own);
+		bad = policy_read_beneath(p, m, roots[i], roots, n, &own);
+		if (bad && !e)
+			e = fault_set(f, &own);
 	}
 	add_person(p, m);
 	policy_read_ignore_above(p, m);

@@ -1,10 +1,15 @@
 /*
  * What the projects around the roots forbid: settings and ignore files of the
- * directories above them (enclosing.h), as part of a generation of rules.
+ * directories above them (enclosing.h), as part of a generation of rules; and
+ * the settings of projects beneath a root.
  */
 #include "app/policy_local.h"
 
+#include "files/path.h"
+
+#include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /*
  * Of a project around a root nothing but what forbids or asks is taken: that
@@ -66,6 +71,35 @@ enum err policy_read_above(struct policy *p, struct made *m, struct str root,
 		if (p->flags->no_config)
 			continue;
 		bad = read_settings_above(p, m, dirs[i], &own);
+		if (bad && !e)
+			e = fault_set(f, &own);
+	}
+	return e;
+}
+
+/* The directory that the server was started in; "" = it has none any more. */
+static struct str start_dir(struct policy *p)
+{
+	char here[PATH_MAX];
+
+	return getcwd(here, sizeof(here)) ? arena_copy(&p->mem, str_of(here))
+					  : STR("");
+}
+
+enum err policy_read_beneath(struct policy *p, struct made *m, struct str root,
+			     const struct str *roots, size_t n, struct fault *f)
+{
+	enum err e = ERR_OK, bad;
+	struct str dir, rest;
+	struct fault own;
+
+	for (size_t i = 0; i <= m->trust.count && !p->flags->no_config; i++) {
+		dir = i < m->trust.count ? m->trust.rows[i].dir : start_dir(p);
+		if (!path_beneath(dir, root, &rest) || !rest.len ||
+		    has_dir(roots, n, dir) ||
+		    has_dir(m->enclosing, m->rules.enclosing_count, dir))
+			continue;
+		bad = read_settings_above(p, m, dir, &own);
 		if (bad && !e)
 			e = fault_set(f, &own);
 	}

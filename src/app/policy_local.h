@@ -95,6 +95,16 @@ must_check enum err policy_read_above(struct policy *p, struct made *m,
 				      struct str root, const struct str *roots,
 				      size_t n, struct fault *f);
 
+/*
+ * What forbids or asks in the projects that lie beneath @root: those that the
+ * person has trusted, and the one that the server was started in. A client that
+ * declares the directory above a project must not get rid of its rules.
+ */
+must_check enum err policy_read_beneath(struct policy *p, struct made *m,
+					struct str root,
+					const struct str *roots, size_t n,
+					struct fault *f);
+
 /* Their ignore files, once it is known whether .gitignore counts. */
 void policy_read_ignore_above(struct policy *p, struct made *m);
 

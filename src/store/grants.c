@@ -89,12 +89,22 @@ static enum err remove_id(struct db *db, struct uuid id, struct fault *f)
 	return rows_run(&r, f);
 }
 
-static enum err remove_token(struct db *db, struct str name, struct fault *f)
+/* Answers that were not used yet are as good as grants. */
+static enum err void_answers(struct db *db, struct str name, struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_MAY_REMOVE_TOKEN);
+	auto_rows r = rows_of(db, Q_APPROVAL_VOID_TOKEN);
 
 	put_str(&r, name);
 	return rows_run(&r, f);
+}
+
+static enum err remove_token(struct db *db, struct str name, struct fault *f)
+{
+	enum err e = void_answers(db, name, f);
+	auto_rows r = rows_of(db, Q_MAY_REMOVE_TOKEN);
+
+	put_str(&r, name);
+	return e ? e : rows_run(&r, f);
 }
 
 /* In one transaction: the grant @id, or, if that is NULL, all of a token. */

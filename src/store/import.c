@@ -4,6 +4,7 @@
  * is taken only under the digest that its bytes have.
  */
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "store/blobs.h"
 #include "store/history_local.h"
@@ -216,6 +217,56 @@ static void put_blob(struct rows *r, int64_t id)
 		put_null(r);
 }
 
+/* An operation is about the contents that it names, or about none. */
+static enum err check_content(struct import_run *r, int64_t id,
+			      struct hash version, uint64_t size)
+{
+	auto_arena mem = ARENA_INIT;
+	bool spliced = false;
+	struct str bytes;
+	enum err e;
+
+	if (!id || r->i->plan)
+		return ERR_OK;
+	e = blob_get(r->db, id, &mem, &bytes, &spliced, r->f);
+	if (e || spliced)
+		return e;
+	return bytes.len == size && hash_eq(hash_of(bytes), version)
+		       ? ERR_OK
+		       : bad(r, "its version or size is not of its content",
+			     "");
+}
+
+/*
+ * Whoever wrote the file could have any directory and any time in it. So an
+ * undo of what was imported is never taken to be in the same directory as then:
+ * the person must say so (--recreated); no set-user-ID bit comes with it; and
+ * nothing is newer than now, because the oldest is forgotten first.
+ */
+static const char *make_safe(struct op *op)
+{
+	enum { NO_SET_ID = 01777, DAY_MS = 24 * 60 * 60 * 1000 };
+	struct str root = op->root.path;
+
+	if (op->path.len < 2)
+		return "path";
+	if (!root.len)
+		root = str_head(op->path, str_rfind(op->path, '/'));
+	op->root.path = root.len ? root : STR("/");
+	if (root.len > 1 &&
+	    (!str_starts(op->path, root) || op->path.len == root.len ||
+	     op->path.ptr[root.len] != '/'))
+		return "root";
+	op->root.dev = op->root.ino = 0;
+	op->mode_before &= NO_SET_ID;
+	op->mode_after &= NO_SET_ID;
+	if (uuid_eq(op->undoes, op->id))
+		return "undoes";
+	if (uuid_eq(op->undone, op->id))
+		return "undone";
+	return op->time_ms > clock_unix_ms() + DAY_MS ? "time" : NULL;
+}
+
 static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 {
 	int64_t before = 0, after = 0;
@@ -226,6 +277,8 @@ static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 	if (json_count(v) != 1)
 		return bad(r, "this is no operation", "");
 	wrong = exported_read(json_get(v, "operation"), mem, &x);
+	if (!wrong)
+		wrong = make_safe(&x.op);
 	if (wrong)
 		return bad(r, "not as it should be", wrong);
 	if (x.has_before)
@@ -237,6 +290,11 @@ static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 	if ((x.has_before && !before) || (x.has_after && !after))
 		return bad(r, "a content of it is not in the file before it",
 			   "");
+	e = check_content(r, before, x.op.before, x.op.bytes_before);
+	if (!e)
+		e = check_content(r, after, x.op.after, x.op.bytes_after);
+	if (e)
+		return e;
 	auto_rows rows = rows_of(r->db, Q_OP_IMPORT);
 	put_op(&rows, &x.op);
 	put_blob(&rows, before);

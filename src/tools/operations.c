@@ -5,7 +5,7 @@
 #include <time.h>
 
 /* Of undoings of undoings: nobody does more of these, and it must end. */
-enum { MOST_STEPS = 10000, PAGE = 200 };
+enum { MOST_STEPS = 1000, PAGE = 200 };
 
 const struct field op_row_fields[] = {
 	{ "id", FIELD_STR, .required = true,
@@ -144,7 +144,7 @@ void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		.bytes_after = (int64_t)op->bytes_after,
 		.existed = op->existed,
 		.exists = op->exists,
-		.active = op_active(s, op, mem),
+		.active = op_active(s, op),
 	};
 }
 
@@ -172,8 +172,7 @@ static bool find(struct store *s, struct uuid id, struct arena *mem,
 }
 
 /* How many steps from @op back to the change it is about, whose id is @ret. */
-static unsigned go_back(struct store *s, const struct op *op, struct arena *mem,
-			struct uuid *ret)
+static unsigned go_back(struct store *s, const struct op *op, struct uuid *ret)
 {
 	struct uuid undoes = op->undoes;
 	struct op other;
@@ -181,34 +180,36 @@ static unsigned go_back(struct store *s, const struct op *op, struct arena *mem,
 
 	*ret = (struct uuid){ 0 };
 	while (!uuid_is_zero(undoes) && steps < MOST_STEPS) {
+		auto_arena scratch = ARENA_INIT;
+
 		steps++;
 		*ret = undoes;
-		if (!find(s, undoes, mem, &other))
+		if (!find(s, undoes, &scratch, &other))
 			break;
 		undoes = other.undoes;
 	}
 	return steps;
 }
 
-enum op_role op_role(struct store *s, const struct op *op, struct arena *mem)
+enum op_role op_role(struct store *s, const struct op *op)
 {
 	struct uuid ignored;
-	unsigned steps = go_back(s, op, mem, &ignored);
+	unsigned steps = go_back(s, op, &ignored);
 
 	if (!steps)
 		return OP_DOES;
 	return steps % 2 ? OP_UNDOES : OP_REDOES;
 }
 
-struct uuid op_about(struct store *s, const struct op *op, struct arena *mem)
+struct uuid op_about(struct store *s, const struct op *op)
 {
 	struct uuid about;
 
-	(void)go_back(s, op, mem, &about);
+	(void)go_back(s, op, &about);
 	return about;
 }
 
-bool op_active(struct store *s, const struct op *op, struct arena *mem)
+bool op_active(struct store *s, const struct op *op)
 {
 	struct uuid undone = op->undone;
 	unsigned steps = 0;
@@ -216,7 +217,11 @@ bool op_active(struct store *s, const struct op *op, struct arena *mem)
 
 	if (op->state != OP_DONE)
 		return false;
-	while (steps < MOST_STEPS && find(s, undone, mem, &other)) {
+	while (steps < MOST_STEPS) {
+		auto_arena scratch = ARENA_INIT;
+
+		if (!find(s, undone, &scratch, &other))
+			break;
 		steps++;
 		undone = other.undone;
 	}
@@ -229,9 +234,8 @@ static bool fits(struct store *s, const struct op_pick *pick,
 	/* What can be told without looking at others comes first. */
 	if ((pick->role == OP_DOES) != uuid_is_zero(op->undoes))
 		return false;
-	return op->state == OP_DONE && op_role(s, op, mem) == pick->role &&
-	       op_active(s, op, mem) &&
-	       (!pick->may || pick->may(pick->ctx, op));
+	return op->state == OP_DONE && op_role(s, op) == pick->role &&
+	       op_active(s, op) && (!pick->may || pick->may(pick->ctx, op));
 }
 
 /* Up to @most of them. */

@@ -47,13 +47,13 @@ size_t op_added(struct str there, struct str added);
  */
 enum op_role { OP_DOES, OP_UNDOES, OP_REDOES };
 
-enum op_role op_role(struct store *s, const struct op *op, struct arena *mem);
+enum op_role op_role(struct store *s, const struct op *op);
 
 /* The change that an undo or a redo is of; zero for an ordinary change. */
-struct uuid op_about(struct store *s, const struct op *op, struct arena *mem);
+struct uuid op_about(struct store *s, const struct op *op);
 
 /* Is what it did still done: never undone, or its undoing was undone? */
-bool op_active(struct store *s, const struct op *op, struct arena *mem);
+bool op_active(struct store *s, const struct op *op);
 
 /*
  * The newest finished one that fits @q, has @role and is active; those for

@@ -54,13 +54,21 @@ static bool is_directory(struct owner *o, struct str path)
 	       S_ISDIR(st.st_mode);
 }
 
+/* "" when no directory is named before the last slash. */
+static struct str parent_of(struct str path)
+{
+	size_t slash = str_rfind(path, '/');
+
+	return str_head(path, slash == path.len ? 0 : slash);
+}
+
 /* The nearest directory above it that is there. */
 void owner_reach(struct owner *o, struct str path)
 {
 	struct str dir = path;
 
 	do
-		dir = str_head(dir, str_rfind(dir, '/'));
+		dir = parent_of(dir);
 	while (dir.len && !is_directory(o, dir));
 	if (!dir.len)
 		dir = STR("/");
@@ -129,11 +137,11 @@ enum err owner_undoing(struct owner *o, const struct op *op, struct op *ret)
 	struct store *store = o->options.store;
 	struct arena *mem = o->call.mem;
 
-	if (op_role(store, op, mem) == OP_UNDOES) {
+	if (op_role(store, op) == OP_UNDOES) {
 		*ret = *op;
 		return ERR_OK;
 	}
-	if (op_active(store, op, mem) || uuid_is_zero(op->undone))
+	if (op_active(store, op) || uuid_is_zero(op->undone))
 		return fail(o->call.fault, ERR_NO_UNDO, .name = STR("redo"),
 			    .path = op->path);
 	return history_find(store, op_id(op->undone, mem), mem, ret,

@@ -20,7 +20,7 @@ static enum err other_place(struct call *c, struct str path, const char *reason,
 /* Device numbers are given anew when the machine starts. */
 static bool is_same_root(const struct look *now, const struct op *op)
 {
-	return now->stamp.ino == op->root.ino &&
+	return op->root.ino && now->stamp.ino == op->root.ino &&
 	       (now->stamp.dev == op->root.dev ||
 		op->time_ms < clock_boot_ms());
 }
@@ -52,6 +52,8 @@ static enum err check_root(struct call *c, const struct op *op)
 		c->mem, "the project's directory " STR_FMT " %s",
 		STR_ARG(op->root.path),
 		!now.exists ? "is gone"
+		: !op->root.ino
+			? "may be another one: the operation was imported"
 		: str_eq(now.key, op->root.path)
 			? "is another one than when the file was changed"
 			: "is a symbolic link now");
@@ -243,7 +245,7 @@ static enum err check(struct call *c, const struct op *op)
 {
 	struct str hint;
 
-	if (op_active(c->options->store, op, c->mem))
+	if (op_active(c->options->store, op))
 		return ERR_OK;
 	if (op->state == OP_FAILED)
 		hint = STR("The operation failed and changed nothing");

@@ -3,6 +3,7 @@
  * the file is now. Only files that the history knows, so that this is no way
  * to read others.
  */
+#include "files/path.h"
 #include "tools/undo.h"
 #include "web/page_local.h"
 #include "web/patch.h"
@@ -94,7 +95,10 @@ void page_compare(struct visit *v)
 		return;
 	page_owner(v, s, "stet log", &owner);
 	owner_reach(&owner, path);
-	e = find_version(v, &owner, "from", path, &from, &versions[0]);
+	e = path_absolute(path)
+		    ? find_version(v, &owner, "from", path, &from, &versions[0])
+		    : fail(&v->fault, ERR_BAD_ARGS,
+			   .text = STR("path must be absolute"));
 	if (!e)
 		e = find_version(v, &owner, "to", path, &to, &versions[1]);
 	if (e) {

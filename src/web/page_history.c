@@ -73,13 +73,13 @@ static void put_version(struct json_out *o, const char *key, struct hash h,
 static void put_role(struct json_out *o, const struct op_view *view,
 		     const struct op *op)
 {
-	enum op_role role = op_role(view->store, op, view->mem);
+	enum op_role role = op_role(view->store, op);
 
 	if (role == OP_DOES)
 		return;
 	json_text_member(o, "role",
 			 role == OP_UNDOES ? STR("undo") : STR("redo"));
-	put_id(o, "of", op_about(view->store, op, view->mem));
+	put_id(o, "of", op_about(view->store, op));
 }
 
 static void put_mode(struct json_out *o, const char *key, unsigned mode)
@@ -121,7 +121,7 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	put_yes(o, view, op);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
-	put_flag(o, "active", op_active(view->store, op, view->mem));
+	put_flag(o, "active", op_active(view->store, op));
 	put_id(o, "undoes", op->undoes);
 	put_role(o, view, op);
 	put_id(o, "undone", op->undone);

@@ -10,7 +10,11 @@
 #include "web/page_local.h"
 #include "web/query.h"
 
-enum { MOST_OPS = 1000, MOST_DIFFS = 512 * 1024 };
+enum {
+	MOST_OPS = 1000,
+	MOST_DIFFS = 512 * 1024,
+	MOST_BYTES = 64 * 1024 * 1024, /* of contents, in memory at once */
+};
 
 /* What undoing some of its operations would make of one file. */
 struct file_preview {
@@ -112,10 +116,25 @@ static void make_plan(struct visit *v, struct owner *o, struct plan *p)
 	p->digest = digest_plan(p, &v->mem);
 }
 
+/* How many of the operations can be undone with the memory for one request. */
+static size_t count_affordable(const struct plan *p)
+{
+	uint64_t bytes = 0;
+	size_t i = 0;
+
+	for (; i < p->n && i < MOST_OPS; i++) {
+		bytes += p->ops[i].bytes_before + p->ops[i].bytes_after;
+		if (i && bytes > MOST_BYTES)
+			break;
+	}
+	return i;
+}
+
 static enum err pick_by_filter(struct visit *v, struct store *s, struct plan *p)
 {
 	struct op_pick pick = { .role = OP_DOES };
 	enum err e = page_filter(v, &pick.query);
+	size_t affordable;
 
 	if (!e)
 		e = page_conflicts(v,
@@ -125,8 +144,9 @@ static enum err pick_by_filter(struct visit *v, struct store *s, struct plan *p)
 		e = op_pick_all(s, &pick, &v->mem, &p->ops, &p->n, &v->fault);
 	if (e)
 		return e;
-	p->more = p->n > MOST_OPS;
-	p->n = size_min(p->n, MOST_OPS);
+	affordable = count_affordable(p);
+	p->more = p->n > affordable;
+	p->n = affordable;
 	return ERR_OK;
 }
 
@@ -238,6 +258,9 @@ static enum err pick_named(struct visit *v, struct store *s, struct json body,
 		if (!e)
 			*(struct op *)arena_add(&v->mem, p->ops, p->n) = op;
 	}
+	if (!e && count_affordable(p) < p->n)
+		return fail(&v->fault, ERR_BAD_ARGS,
+			    .text = STR("these are more than a preview has"));
 	return e;
 }
 

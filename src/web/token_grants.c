@@ -1,5 +1,5 @@
 /*
- * token_grants.c - a token that is revoked takes what was granted to it along:
+ * token_grants.c - a token that is revoked takes its grants and unused answers along:
  * one of the same name that is made later must not find it.
  */
 #include "store/approvals.h"
@@ -13,13 +13,18 @@ static enum err take_from_dir(struct str dir, struct str name,
 				      .read_only = true,
 				      .durable = true };
 	struct store *s = store_new(&want);
+	struct approval *asked;
 	struct grant *list;
-	size_t n = 0;
+	size_t n = 0, questions = 0;
 	enum err e;
 
 	*ret = 0;
 	e = grant_list(s, mem, &list, &n, f);
-	if (e || n) { /* one of an older stet can only be renewed */
+	if (!e)
+		e = approval_list(s, /* all= */ true, mem, &asked, &questions,
+				  f);
+	if (e || n ||
+	    questions) { /* one of an older stet can only be renewed */
 		store_free(s);
 		want.read_only = false;
 		s = store_new(&want);

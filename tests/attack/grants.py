@@ -228,6 +228,16 @@ def a_new_token_has_no_old_grants(options, work):
         port.tokens["codex"] = json.loads(done.stdout)["token"]
         check(call("codex")["code"] == -32007, "it has the old one's grant")
         check(not call("other"), "another token's grant stays")
+        # nor an answer that was not used yet
+        ask = lambda: Client(port, "codex").call(
+            "read_text_file", path=str(port.root / ".env"))[1]
+        (port.root / ".env").write_text("KEY=1\n")
+        allow(options, work, ask())
+        command(options, work, "token", "revoke", "codex")
+        done = command(options, work, "token", "add", "codex", "--json")
+        port.tokens["codex"] = json.loads(done.stdout)["token"]
+        check((ask() or {}).get("code") == -32007,
+              "it has the old one's answer")
     # one that never had any
     home = work / "none"
     home.mkdir()

@@ -13,7 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
-from port import OWNER, Http, Port
+from port import OWNER, Client, Http, Port
+from page_client import SignedIn
 from terminal import at_terminal
 from talk import check, run
 from server import environment # talk says where it is
@@ -190,10 +191,43 @@ def an_address_is_a_name_of_ours(options, work):
         server.stderr.close()
 
 
+def every_request_ends(options, work):
+    """page: a path that is none is a mistake that is told, not a search
+    without an end."""
+    with Port(options, work) as port:
+        person = SignedIn(options, work, port)
+        for path in ("", "x", "./x", "x/y"):
+            got = person.ask("GET", f"/api/compare?path={path}&from=now&to=now")
+            check(got.status == 400, (path, got))
+        check(person.ask("GET", "/api/status").status == 200, "it is stuck")
+
+
+def a_preview_has_its_limit(options, work):
+    """page: many changes of a large file are undone in several steps; one
+    preview has no more of them than fits into its memory."""
+    with Port(options, work, "--durability=process",
+              clients=("codex",)) as port:
+        path, client = port.root / "large.txt", Client(port, "codex")
+        for n in range(12):
+            _, fault = client.call(
+                "write_text_file", path=str(path),
+                content=str(n) * (4 << 20))
+            check(not fault, fault)
+        person = SignedIn(options, work, port)
+        got = person.ask("GET", "/api/undo?client=codex").json()
+        check(got["more"] and 1 < len(got["operations"]) < 12, got["more"])
+        small = port.root / "small.txt"
+        client.call("write_text_file", path=str(small), content="1\n")
+        got = person.ask("GET", f"/api/undo?path={small}").json()
+        check(not got["more"] and len(got["operations"]) == 1, got)
+
+
 if __name__ == "__main__":
     sys.exit(run([a_link_works_once_over_all_servers,
                   what_a_browser_adds_by_itself_is_not_enough,
                   a_session_ends_with_its_server,
                   nobody_else_answers_to_the_pages_name,
                   a_port_that_is_not_loopback,
-                  an_address_is_a_name_of_ours]))
+                  an_address_is_a_name_of_ours,
+                  every_request_ends,
+                  a_preview_has_its_limit]))

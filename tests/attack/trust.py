@@ -93,6 +93,19 @@ def no_root_is_a_way_around(options, work):
     check(fault_of(p, "sub/b.txt", sub) is None)
 
 
+def no_root_above_is_a_way_around(options, work):
+    """C23 C59: from the directory above it the rules of the project that the
+    server was started in, and the hooks of a trusted one, hold all the same."""
+    p = trusted(options, work)
+    above = p.project.parent
+    check(fault_of(p, "sub/a.c", above) == "Refused by hook: no secrets")
+    check(fault_of(p, "sub/a.txt", above) is None)
+    p.projects({"deny": ["write(sub)"]})
+    lost(p, "b.c", above)
+    check("Permission denied" in fault_of(p, "sub/b.txt", above))
+    check(fault_of(p, "b.txt", above) is None)
+
+
 def the_person_decides(options, work):
     """C99: trusted again it runs; without it only after a yes; and a project
     that was never trusted refuses nothing."""
@@ -149,6 +162,7 @@ if __name__ == "__main__":
         a_trusted_hook_is_not_lost_with_its_file,
         a_mode_does_not_bring_it_back,
         no_root_is_a_way_around,
+        no_root_above_is_a_way_around,
         the_person_decides,
         an_older_list_is_on_the_safe_side,
         no_program_takes_the_trust_back,
