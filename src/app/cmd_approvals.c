@@ -424,7 +424,7 @@ static int allow(struct desk *d, struct str id)
 		return misused(
 			d,
 			STR("several are allowed once each: a grant or hunks are for one"));
-	if (person_check_here(&d->mem, &f))
+	if (person_check_here("approvals allow", &d->mem, &f))
 		return failed(d, &f);
 	return is_many(d) ? answer_several(d, /* deny= */ false)
 			  : decide(d, id, answer);

@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* As it is called in the history, the approvals and on the page. */
+#define CLIENT "stet call"
+
 struct call_config {
 	struct config common;
 	struct option_list roots;
@@ -296,7 +299,7 @@ static int run_in_session(struct dispatch *d, const struct command *command,
 {
 	const char *dir = config->common.state_dir;
 	struct caller caller = {
-		.client = STR("stet " STET_VERSION),
+		.client = STR(CLIENT),
 		.session = arena_printf(d->mem, "call-%s", config->session),
 		.reads = readstate_new(&(struct readstate_limits){ 0 }),
 	};
@@ -315,7 +318,6 @@ static int run_in_session(struct dispatch *d, const struct command *command,
 	else
 		status = run_tool(d, tool, arguments, config, &reads);
 	readstate_free(caller.reads);
-	d->caller = NULL;
 	return status;
 }
 
@@ -331,7 +333,9 @@ static int perform(const struct command *command, struct server *server,
 	struct json_limits limits = { 0 };
 	struct json_error error;
 	struct json json;
+	const struct caller caller = { .client = STR(CLIENT) };
 
+	d.caller = &caller;
 	if (json_parse(arguments, &limits, &mem, &json, &error)) {
 		struct fault f = { .err = ERR_BAD_ARGS };
 
@@ -388,7 +392,7 @@ static int serve_call(const struct command *command, struct call_line *all,
 	if (!server)
 		return command_misused(command, &f);
 	if (!roots->count)
-		config_roots_here(server);
+		config_roots_here(server, NAME_A_ROOT);
 	if ((roots->count && config_roots(server, (char *const *)roots->items,
 					  (int)roots->count, mem, &f)) ||
 	    config_projects(server, &f))

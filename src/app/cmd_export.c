@@ -70,6 +70,19 @@ static void stage_name(struct export_file *t)
 	(void)snprintf(t->staged, sizeof(t->staged), ".stet-%s", id);
 }
 
+/* The name is taken: say of which file, and what to do about it. */
+static enum err fail_there(struct past *p, struct str path)
+{
+	return fail(&p->fault, ERR_IO, .os = EEXIST, .path = path,
+		    .hint = STR("--force writes over it"));
+}
+
+static enum err fail_commit(struct export_file *t, int error)
+{
+	return error == EEXIST ? fail_there(t->p, t->name)
+			       : fail_os(&t->p->fault, error, t->name);
+}
+
 static enum err file_open(struct export_file *t, const char *path)
 {
 	struct past *p = t->p;
@@ -86,7 +99,7 @@ static enum err file_open(struct export_file *t, const char *path)
 		return fail_os(&p->fault, errno, whole);
 	if (!p->config.force && !fstatat(t->dir, arena_cstr(&p->mem, t->name),
 					 &st, AT_SYMLINK_NOFOLLOW))
-		return fail_os(&p->fault, EEXIST, whole);
+		return fail_there(p, whole);
 	t->fd = fd_openat(t->dir, ".", O_WRONLY | O_TMPFILE, 0600);
 	if (t->fd >= 0)
 		return ERR_OK;
@@ -111,12 +124,12 @@ static enum err file_commit(struct export_file *t)
 	if (unnamed &&
 	    linkat(AT_FDCWD, self, t->dir, p->config.force ? t->staged : name,
 		   AT_SYMLINK_FOLLOW))
-		return fail_os(&p->fault, errno, t->name);
+		return fail_commit(t, errno);
 	/* a link fails where somebody has made the file meanwhile */
 	if (p->config.force ? renameat(t->dir, t->staged, t->dir, name)
 	    : unnamed       ? 0
 			    : linkat(t->dir, t->staged, t->dir, name, 0))
-		return fail_os(&p->fault, errno, t->name);
+		return fail_commit(t, errno);
 	if (p->config.force)
 		t->staged[0] = '\0';
 	return ERR_OK;

@@ -255,7 +255,7 @@ static int open_page(const struct command *command, struct command_line *line)
 	if (make_link(&config, &mem, &url, &link, &f))
 		return failed(command, &f);
 	/* whoever has the link can answer questions */
-	if (person_check_here(&mem, &f))
+	if (person_check_here("open", &mem, &f))
 		return command_misused(command, &f);
 	return show(&config, url, link, &mem);
 }

@@ -195,8 +195,15 @@ static void say_decision(const struct asked *a, const struct weighed *w,
 			   STR_ARG(buf_str(&a->strictest)));
 	if (!str_eq(d->path, d->key))
 		screen_say("  is:      " STR_FMT "\n", STR_ARG(d->key));
-	screen_say("  because: %s: " STR_FMT "\n", decision->reason,
-		   STR_ARG(because));
+	if (!decision->rule && !strcmp(decision->reason, "mode"))
+		because = arena_printf(mem,
+				       "no rule matches; the mode " STR_FMT
+				       " allows it",
+				       STR_ARG(decision->why));
+	else
+		because = arena_printf(mem, "%s: " STR_FMT, decision->reason,
+				       STR_ARG(because));
+	screen_say("  because: " STR_FMT "\n", STR_ARG(because));
 	screen_say("  mode:    %s\n", mode_name(r->mode));
 	if (decision->hidden)
 		screen_say("  No tool may see this file.\n");
@@ -298,7 +305,8 @@ static int change(const struct command *command, struct command_line *line,
 	c.rule = str_of(line->argv[line->at + 2]);
 	e = settings_path(config, mem, &path, &f);
 	if (!e) /* rules decide what agents may do */
-		e = person_check_here(mem, &f);
+		e = person_check_here(c.remove ? "rules remove" : "rules add",
+				      mem, &f);
 	if (!e)
 		e = rulefile_change(path, &c, mem, &text, &f);
 	if (e)
@@ -362,7 +370,7 @@ static int rules(const struct command *command, struct command_line *line)
 	if (!server)
 		return command_misused(command, &f);
 	if (!config.roots.count)
-		config_roots_here(server);
+		config_roots_here(server, NAME_A_ROOT);
 	if ((config.roots.count &&
 	     config_roots(server, (char *const *)config.roots.items,
 			  (int)config.roots.count, &mem, &f)) ||

@@ -160,7 +160,7 @@ static int serve(const struct command *command, struct command_line *line)
 	if (!server)
 		return command_misused(command, &f);
 	if (line->at == line->argc)
-		config_roots_here(server);
+		config_roots_here(server, NULL);
 	if ((line->at < line->argc &&
 	     config_roots(server, line->argv + line->at, line->argc - line->at,
 			  &mem, &f)) ||

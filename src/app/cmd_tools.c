@@ -64,7 +64,8 @@ static void errors(struct buf *out)
 		const char *name, *message;
 		int code, exit;
 	} rows[] = {
-#define ERROR(name, kind, code, exit, message) { #name, message, code, exit },
+#define ERROR(name, kind, end, code, exit, message) \
+	{ #name, message, code, exit },
 #include "base/errors.def"
 #undef ERROR
 	};

@@ -95,7 +95,7 @@ static enum err go_without(const struct trust_config *config,
 			   struct arena *mem, struct fault *f)
 {
 	const struct config_file none = { 0 };
-	enum err e = person_check_here(mem, f);
+	enum err e = person_check_here("trust", mem, f);
 
 	if (e)
 		return e;
@@ -140,7 +140,7 @@ static enum err add(const struct trust_config *config, const char *name,
 	screen_say(STR_FMT " wants to have:\n", STR_ARG(path));
 	show(&file);
 	show_gone(&trust, dir, &file, mem);
-	e = person_check_here(mem, f);
+	e = person_check_here("trust", mem, f);
 	if (e)
 		return e;
 	if (!config->yes &&
@@ -174,7 +174,7 @@ static enum err take_back(const char *name, struct arena *mem, struct fault *f)
 		return fail(f, ERR_BAD_ARGS,
 			    .text = arena_printf(mem, "%s is not trusted",
 						 name));
-	e = person_check_here(mem, f);
+	e = person_check_here("trust", mem, f);
 	return e ? e : trust_save(&trust, mem, f);
 }
 

@@ -287,7 +287,8 @@ static int undo_last(struct past *p, const struct history_query *q,
 static int undo_all(struct past *p, const struct history_query *q,
 		    enum op_role role)
 {
-	static char words[] = "undoing";
+	static char does[] = "undoing", looks[] = "looking at";
+	char *words = p->config.dry_run ? looks : does;
 	struct op_pick pick = { *q, role, NULL, NULL };
 	struct outcomes all = { 0 };
 	struct op *ops;

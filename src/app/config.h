@@ -159,8 +159,14 @@ must_check enum err config_roots(struct server *s, char *const *dirs, int n,
 /* The same for what an editor has open: not / or the home directory. */
 void config_roots_of_editor(struct server *s, char *const *dirs, int n);
 
-/* Serve where we are, unless that is / or the home directory; see vet.h. */
-void config_roots_here(struct server *s);
+/*
+ * Serve where we are, unless that is / or the home directory; see vet.h. Then
+ * calls fail, and @remedy tells how to name another; NULL = as of stet serve.
+ */
+void config_roots_here(struct server *s, const char *remedy);
+
+/* The remedy of commands that take --root. */
+#define NAME_A_ROOT "Name the directory to serve with --root DIR"
 
 /*
  * The roots are known: read the projects' settings, once before serving, and

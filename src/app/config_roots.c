@@ -152,9 +152,12 @@ static void refuse(struct refusals *r, struct str dir, const char *why)
 	buf_lit(&r->words, " ");
 }
 
+static const char name_to_serve[] =
+	"Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]";
+
 /* Nothing to say when all is well. */
 static struct str advice(const struct refusals *r, const char *why, bool usable,
-			 struct arena *mem)
+			 const char *remedy)
 {
 	auto_buf out = BUF_INIT;
 
@@ -163,9 +166,8 @@ static struct str advice(const struct refusals *r, const char *why, bool usable,
 	buf_add(&out, buf_str(&r->words));
 	if (!usable)
 		buf_addf(&out, "%s. ", why);
-	buf_lit(&out,
-		"Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]");
-	return arena_copy(mem, buf_str(&out));
+	buf_add(&out, str_of(remedy));
+	return arena_copy(r->mem, buf_str(&out));
 }
 
 /* As the person spelled it, from the root on: it may lead through a link. */
@@ -261,7 +263,7 @@ static void serve_dirs(struct server *s, enum vet_source source,
 		s->ws, roots, usable,
 		advice(&refused,
 		       "None of the directories given to stet can be opened",
-		       usable, &mem),
+		       usable, name_to_serve),
 		NULL);
 	s->take_roots = NULL; /* the person has spoken */
 	((struct configured *)s)->roots_origin = "command line";
@@ -288,33 +290,45 @@ void config_roots_of_editor(struct server *s, char *const *dirs, int n)
 	serve_dirs(s, VET_HERE, dirs, n);
 }
 
-static void serve_here(struct server *s, struct refusals *r)
+/* "/home, where stet was started, is not served: your home directory is..." */
+static const char *why_not_here(const char *here, const char *why,
+				struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	visible_add(&out, str_of(here));
+	buf_addf(&out, ", where stet was started, is not served: %s", why);
+	return arena_cstr(mem, buf_str(&out));
+}
+
+static void serve_here(struct server *s, struct refusals *r, const char *remedy)
 {
 	char here[PATH_MAX];
 	struct str root = STR(""), real;
 	struct own_items own = own_now(s, r->mem);
-	bool fine = getcwd(here, sizeof(here));
+	const char *why = NULL;
 
 	((struct configured *)s)->roots_origin = "where stet was started";
-	if (fine) {
+	if (!getcwd(here, sizeof(here))) {
+		why = "The directory where stet was started is gone";
+	} else {
 		root = str_of(here);
-		fine = !vet_root(VET_HERE, root, &own, r->mem, &real) &&
-		       confinement_covers(here);
+		why = vet_root(VET_HERE, root, &own, r->mem, &real);
+		if (!why && !confinement_covers(here))
+			why = "this process has given up its access to it";
+		if (why)
+			why = why_not_here(here, why, r->mem);
 	}
-	ws_local_roots(
-		s->ws, &root, fine ? 1 : 0,
-		advice(r,
-		       "stet was started in / or in the home directory, or in one with secrets, which it serves only when told to",
-		       fine, r->mem),
-		NULL);
+	ws_local_roots(s->ws, &root, why ? 0 : 1, advice(r, why, !why, remedy),
+		       NULL);
 }
 
-void config_roots_here(struct server *s)
+void config_roots_here(struct server *s, const char *remedy)
 {
 	auto_arena mem = ARENA_INIT;
 	auto_refusals none = { .mem = &mem };
 
-	serve_here(s, &none);
+	serve_here(s, &none, remedy ? remedy : name_to_serve);
 }
 
 /* Has a link been put in the place of one since it was looked at? */
@@ -362,10 +376,10 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 			s->ws, roots, usable,
 			advice(&refused,
 			       "None of the client's directories can be opened",
-			       usable, &mem),
+			       usable, name_to_serve),
 			&opened);
 	if (!opened || !all_as_vetted(s, &refused, usable))
-		serve_here(s, &refused);
+		serve_here(s, &refused, name_to_serve);
 	else
 		((struct configured *)s)->roots_origin =
 			"declared by the client";

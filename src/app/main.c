@@ -60,7 +60,8 @@ int command_misused(const struct command *c, const struct fault *f)
 
 	fault_say(f, &out);
 	screen_warn("stet %s: " STR_FMT "\n", c->name, STR_ARG(buf_str(&out)));
-	if (f->err == ERR_BAD_ARGS)
+	/* with a reason the words were right, and help has no better ones */
+	if (f->err == ERR_BAD_ARGS && !f->reason)
 		screen_warn("Try 'stet %s --help'.\n", c->name);
 	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
 }

@@ -183,12 +183,45 @@ enum err options_read(const struct option *table, void *config,
 	return e;
 }
 
+/*
+ * Behind the quoted words that begin at @at, or @at if none do: 'stet log' is
+ * quoted, an apostrophe as in "the owner's" does not begin a quotation.
+ */
+static size_t behind_quoted(struct str text, size_t at)
+{
+	if (text.ptr[at] != '\'' ||
+	    (at && text.ptr[at - 1] != ' ' && text.ptr[at - 1] != '('))
+		return at;
+	for (size_t i = at + 1; i < text.len; i++)
+		if (text.ptr[i] == '\'' &&
+		    (i + 1 == text.len || !isalnum(text.ptr[i + 1])))
+			return i + 1;
+	return at;
+}
+
+/* The last space up to @room that is not within quoted words. */
+static size_t last_space(struct str text, size_t room)
+{
+	size_t found = SIZE_MAX, behind;
+
+	for (size_t i = 0; i < text.len && i <= room; i++) {
+		behind = behind_quoted(text, i);
+		if (behind > i)
+			i = behind - 1;
+		else if (text.ptr[i] == ' ')
+			found = i;
+	}
+	return found;
+}
+
 void options_wrap(struct buf *out, struct str text, size_t column, size_t width)
 {
 	size_t room = width > column + 10 ? width - column : 10, cut;
 
 	while (text.len > room) {
-		cut = str_rfind(str_head(text, room + 1), ' ');
+		cut = last_space(text, room);
+		if (cut > room) /* the quoted words alone are too long */
+			cut = str_rfind(str_head(text, room + 1), ' ');
 		if (cut > room)
 			cut = str_find(text, ' ');
 		if (cut >= text.len)

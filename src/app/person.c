@@ -26,7 +26,8 @@ static bool has_terminal(void)
 	return isatty(STDIN_FILENO) && controlling >= 0;
 }
 
-enum err person_check_here(struct arena *mem, struct fault *f)
+enum err person_check_here(const char *command, struct arena *mem,
+			   struct fault *f)
 {
 	static const struct policy_flags none = { 0 };
 	struct policy *policy;
@@ -42,7 +43,7 @@ enum err person_check_here(struct arena *mem, struct fault *f)
 	policy_free(policy);
 	if (e || may)
 		return e;
-	return fail(f, ERR_NO_PERSON, .text = STR(""));
+	return fail(f, ERR_NO_PERSON, .name = str_of(command));
 }
 
 void person_end(struct person *p)

@@ -50,8 +50,10 @@ bool person_store(struct person *p, const struct person_file *file,
  * this process has one that controls it), or the person's own settings say
  * that commands answer for them. It keeps off programs that merely run
  * commands; one that makes itself a pseudoterminal is taken for a person.
+ * @command is what the person typed after "stet", for the message.
  */
-must_check enum err person_check_here(struct arena *mem, struct fault *f);
+must_check enum err person_check_here(const char *command, struct arena *mem,
+				      struct fault *f);
 
 /* Say something about a file on stderr; the exit status. */
 int person_says(struct person *p, const char *name, const char *words);

@@ -134,7 +134,7 @@ static bool find_rule(struct str text, struct json list, struct str rule,
 static enum err refuse(const struct rule_change *c, const char *why,
 		       struct arena *mem, struct fault *f)
 {
-	return fail(f, ERR_BAD_ARGS,
+	return fail(f, ERR_BAD_ARGS, .reason = "as_it_is",
 		    .text = arena_printf(mem, "%s " STR_FMT " %s",
 					 verdict_name(c->verdict),
 					 STR_ARG(c->rule), why));

@@ -61,7 +61,7 @@ static bool is_same(struct str dir, struct str real, struct arena *mem)
 	       a.st_ino == b.st_ino;
 }
 
-static bool holds_home(struct str real)
+static const char *holds_home(struct str real)
 {
 	const struct passwd *user = getpwuid(getuid());
 	const char *homes[] = { getenv("HOME"), user ? user->pw_dir : NULL };
@@ -69,8 +69,10 @@ static bool holds_home(struct str real)
 	for (size_t i = 0; i < COUNT_OF(homes); i++)
 		if (homes[i] && homes[i][0] == '/' &&
 		    own_is_above(real, str_of(homes[i])))
-			return true;
-	return false;
+			return own_is_above(str_of(homes[i]), real)
+				       ? "it is your home directory"
+				       : "your home directory is in it";
+	return NULL;
 }
 
 /* In @dir or @dir itself, wherever a link of that name leads. */
@@ -138,7 +140,7 @@ static const char *is_wide(enum vet_source source, struct str real,
 	if (own_is_above(real, STR("/")))
 		return "it is the whole disk";
 	if (holds_home(real))
-		return "it is your home directory or has it in it";
+		return holds_home(real);
 	if (source == VET_DECLARED && is_at_top(real, mem))
 		return "it lies directly in /";
 	if (source == VET_DECLARED && is_of_system(real, mem))

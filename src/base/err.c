@@ -3,16 +3,18 @@
 #include <errno.h>
 
 enum kind { TOOL, RPC, CODED };
+enum end { FAILED, DENIED, ASKED, REASON };
 
 static const struct {
 	const char *name;
 	enum kind kind;
+	enum end end;
 	int code, exit;
 	const char *message;
 } rows[] = {
-	{ "OK", TOOL, 0, 0, "" },
-#define ERROR(name, kind, code, exit, message) \
-	{ #name, kind, code, exit, message },
+	{ "OK", TOOL, FAILED, 0, 0, "" },
+#define ERROR(name, kind, end, code, exit, message) \
+	{ #name, kind, end, code, exit, message },
 #include "base/errors.def"
 #undef ERROR
 };
@@ -32,6 +34,21 @@ bool err_is_rpc(enum err e)
 bool err_is_coded(enum err e)
 {
 	return rows[e].kind == CODED;
+}
+
+enum fault_end fault_end(const struct fault *f)
+{
+	switch (rows[f->err].end) {
+	case DENIED:
+		return FAULT_DENIED;
+	case ASKED:
+		return FAULT_ASKED;
+	case REASON:
+		return f->reason ? FAULT_DENIED : FAULT_FAILED;
+	case FAILED:
+		break;
+	}
+	return FAULT_FAILED;
 }
 
 int err_code(enum err e)

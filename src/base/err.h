@@ -16,7 +16,7 @@
 
 enum err {
 	ERR_OK,
-#define ERROR(name, kind, code, exit, message) ERR_##name,
+#define ERROR(name, kind, end, code, exit, message) ERR_##name,
 #include "base/errors.def"
 #undef ERROR
 };
@@ -54,6 +54,15 @@ bool err_is_rpc(enum err e);
 
 /* One of Write's own, told as a result; err_code() is its errorCode, or 0. */
 bool err_is_coded(enum err e);
+
+/* How a call with a fault has ended, as it is counted and shown. */
+enum fault_end {
+	FAULT_FAILED,
+	FAULT_DENIED, /* by the person, a rule, a hook or the settings */
+	FAULT_ASKED,  /* it waits for the person's answer */
+};
+
+enum fault_end fault_end(const struct fault *f);
 
 int err_code(enum err e);
 int err_exit(enum err e);

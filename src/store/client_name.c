@@ -33,13 +33,18 @@ static struct str without_dots(struct str name, struct arena *mem)
 	return str_make(to, n);
 }
 
+struct str client_unnamed(void)
+{
+	return STR("an unnamed client");
+}
+
 struct str client_words_of(struct str token, struct str declared,
 			   struct arena *mem)
 {
 	const struct str name = without_dots(declared, mem);
 
 	if (!token.len && !name.len)
-		return STR("a client without a name");
+		return client_unnamed();
 	if (!token.len)
 		return arena_printf(mem, STR_FMT " " DOT " only declared",
 				    STR_ARG(name));
@@ -54,7 +59,7 @@ struct str client_words(struct str scope, struct str declared,
 			struct arena *mem)
 {
 	if (!scope.len)
-		return declared;
+		return declared.len ? declared : client_unnamed();
 	return client_words_of(client_token(scope), declared, mem);
 }
 

@@ -13,6 +13,9 @@
 /* The token's name in a scope ("http:NAME:declared name"); "" = no token. */
 struct str client_token(struct str scope);
 
+/* Words for one that has neither a token nor a name: never "". */
+struct str client_unnamed(void);
+
 /*
  * "ci · calls itself codex 1.0", or without a token "codex 1.0 · only
  * declared". @declared alone when there is no scope: the person's own commands.

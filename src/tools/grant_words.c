@@ -4,6 +4,7 @@
  */
 #include "tools/grant_words.h"
 
+#include "store/client_name.h"
 #include "tools/gate.h"
 
 static struct str base_name(struct str path)
@@ -55,7 +56,7 @@ static struct str files_of(const struct grant *g, struct str base,
 static struct str client_of(const struct grant *g, struct arena *mem)
 {
 	if (!g->client.len)
-		return STR("a client without a name");
+		return client_unnamed();
 	if (!g->declared)
 		return g->client;
 	return arena_printf(mem, STR_FMT " (as it calls itself)",

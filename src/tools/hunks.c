@@ -256,6 +256,9 @@ enum err hunks_choose(const struct approval *a, struct str text,
 	auto_buf out = BUF_INIT;
 	enum err e;
 
+	if (!a->parts && !a->changes)
+		return fail(f, ERR_BAD_ARGS,
+			    .text = STR("A read has no hunks."));
 	if (!a->parts)
 		return fail(
 			f, ERR_BAD_ARGS,

@@ -29,7 +29,7 @@ struct activity {
 	struct entry *running;
 	struct entry *ended[ACTIVITY_KEPT]; /* a ring */
 	uint64_t began, gone;               /* how many calls; gone = ended */
-	uint64_t failed, denied;            /* of those that ended */
+	uint64_t failed, denied, asked;     /* of those that ended */
 	activity_listener *heard;
 	void *heard_ctx;
 };
@@ -194,20 +194,19 @@ static uint64_t texts_in(const struct field *fields, const void *base)
 	return n;
 }
 
-/* The person or a rule said no; without a reason, the system did. */
-static bool is_denial(const struct fault *f)
-{
-	return (f->err == ERR_DENIED || f->err == ERR_NOT_ALLOWED) && f->reason;
-}
-
 static void set_fault(struct entry *n, const struct fault *f)
 {
+	static const enum activity_state states[] = {
+		[FAULT_FAILED] = ACTIVITY_FAILED,
+		[FAULT_DENIED] = ACTIVITY_DENIED,
+		[FAULT_ASKED] = ACTIVITY_ASKED,
+	};
 	auto_buf words = BUF_INIT;
 	struct str text;
 
 	fault_say(f, &words);
 	text = utf8_head(buf_str(&words), MOST_MESSAGE);
-	n->call.state = is_denial(f) ? ACTIVITY_DENIED : ACTIVITY_FAILED;
+	n->call.state = states[fault_end(f)];
 	n->call.code = err_code(f->err);
 	n->message = malloc(text.len + 1);
 	if (!n->message)
@@ -247,6 +246,7 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 		*place = n;
 		a->failed += n->call.state == ACTIVITY_FAILED;
 		a->denied += n->call.state == ACTIVITY_DENIED;
+		a->asked += n->call.state == ACTIVITY_ASKED;
 		tell(a, n);
 	}
 	(void)pthread_mutex_unlock(&a->lock);
@@ -367,6 +367,7 @@ struct activity_counts activity_counts(struct activity *a)
 	c.calls = a->began;
 	c.failed = a->failed;
 	c.denied = a->denied;
+	c.asked = a->asked;
 	(void)pthread_mutex_unlock(&a->lock);
 	return c;
 }
@@ -382,7 +383,7 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 	static const char *const states[] = {
 		[ACTIVITY_RUNNING] = "running", [ACTIVITY_ASKING] = "asking",
 		[ACTIVITY_OK] = "ok",           [ACTIVITY_FAILED] = "failed",
-		[ACTIVITY_DENIED] = "denied",
+		[ACTIVITY_DENIED] = "denied",   [ACTIVITY_ASKED] = "asked",
 	};
 	auto_arena mem = ARENA_INIT;
 
@@ -408,7 +409,7 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 		put_number(o, "bytes_out", call->bytes_out);
 	if (call->change[0])
 		json_text_member(o, "change", str_of(call->change));
-	if (call->state == ACTIVITY_FAILED || call->state == ACTIVITY_DENIED) {
+	if (call->state >= ACTIVITY_FAILED) {
 		json_key(o, "error");
 		json_open(o, '{');
 		json_key(o, "code");

@@ -25,6 +25,7 @@ enum activity_state {
 	ACTIVITY_OK,
 	ACTIVITY_FAILED,
 	ACTIVITY_DENIED, /* by a rule or the person: not a fault of the call */
+	ACTIVITY_ASKED,  /* it ended, and its question waits for the person */
 };
 
 struct activity_call {
@@ -45,7 +46,7 @@ struct activity_call {
 };
 
 struct activity_counts {
-	uint64_t calls, failed, denied, created, updated, removed;
+	uint64_t calls, failed, denied, asked, created, updated, removed;
 	uint64_t lines_added, lines_removed;
 };
 

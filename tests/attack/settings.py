@@ -212,6 +212,10 @@ def a_program_changes_no_rules(options, work):
         done = at_terminal([options.program, "rules", *words], env)
         check(done.returncode == 0, done)
         check(file.read_text() != before, done)
+        again = at_terminal([options.program, "rules", *words], env)
+        check(again.returncode == 2 and "Try 'stet" not in again.stderr, again)
+    wrong = at_terminal([options.program, "rules", "add", "allow"], env)
+    check("Try 'stet rules --help'" in wrong.stderr, wrong)
 
 
 def the_writer_can_do_little(options, work):

@@ -608,6 +608,9 @@ def hunks_are_chosen_of_what_was_shown(options, work):
         check(person.says("show", one)["parts"] == 0, request)
         check("only as a whole" in person.fails("allow", one, "--hunks", "1"),
               request)
+    one = refused(server, server.request("read_text_file", path=str(path)))
+    said = person.fails("allow", one["data"]["approval"], "--hunks", "1")
+    check("A read has no hunks." in said and "ISO" not in said, said)
     server.close()
     server.kill()
 

@@ -116,6 +116,43 @@ def call_has_help_for_each_tool(options, work):
           "(required)" in out, out)
 
 
+def call_says_who_it_is(options, work):
+    """In the log, of the approvals and in JSON: never without a name."""
+    state = ["--state-dir", str(work / "state")]
+    root = work / "root"
+    root.mkdir()
+    for name, more in (("f", []), ("g", ["--session", "me"])):
+        status, out, _ = stet(options, "call", "write_text_file", "--path",
+                              name, "--content", "x\n", *more, *state,
+                              cwd=root)
+        check(status == 0, out)
+    _, out, _ = stet(options, "log", *state, cwd=root)
+    check(out.count("write_text_file, stet call") == 2, out)
+    _, out, _ = stet(options, "log", "--json", *state, cwd=root)
+    check({op["client"] for op in json.loads(out)["operations"]} ==
+          {"stet call"}, out)
+    status, out, _ = stet(options, "call", "write_text_file", "--path", ".env",
+                          "--content", "x\n", *state, cwd=root)
+    check(status == 11, out)
+    _, out, _ = stet(options, "approvals", *state, cwd=root)
+    check("stet call" in out and not re.search(r"(^|\n) *stopped", out), out)
+
+
+def call_says_why_a_directory_is_not_served(options, work):
+    """Which of the reasons it was, and the option that names another."""
+    home = work / "home"
+    home.mkdir()
+    env = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    for here, why in ((work, f"{work}, where stet was started, is not "
+                       "served: your home directory is in it. "),
+                      (home, "it is your home directory. "),
+                      ("/", "it is the whole disk. ")):
+        status, out, _ = stet(options, "call", "read_text_file", "--path", "f",
+                              cwd=here, env=env)
+        check(status == 4 and why in out and "--root DIR" in out and
+              "stet serve" not in out, (here, out))
+
+
 def call_names_an_unknown_tool_before_an_unknown_option(options, work):
     """The options are the tool's."""
     status, out, said = stet(options, "call", "Edti", "--file_pth", "x")
@@ -320,6 +357,8 @@ if __name__ == "__main__":
         mistakes_are_told_in_words,
         call_takes_paths_from_where_one_stands,
         call_has_help_for_each_tool,
+        call_says_who_it_is,
+        call_says_why_a_directory_is_not_served,
         call_names_an_unknown_tool_before_an_unknown_option,
         call_if_version_is_checked,
         call_reads_carry_over_in_a_session,

@@ -186,6 +186,8 @@ def filters_are_those_of_the_log(options, work):
     p.file.write_text("mine")
     check(p.stet("export", "--output", p.file).returncode != 0)
     check(p.file.read_text() == "mine", "overwritten")
+    said = p.stet("export", "--output", p.file).stderr.decode()
+    check(str(p.file) in said and "--force" in said, said)
     p.good("export", "--force", "--output", p.file)
     check(p.file.read_text().startswith('{"format":"stet-history"'))
     check(sorted(os.listdir(work)) == ["exported", "one", "project"],

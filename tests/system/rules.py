@@ -238,6 +238,9 @@ def reading_and_writing_are_asked_about_plainly(options, work):
           out)
     _, out, _ = p.stet("rules", "check", "write", "a", "--deny", "write(a)")
     check("tools:" not in out, out)
+    _, out, _ = p.stet("rules", "check", "write", "a")
+    check("  because: no rule matches; the mode default allows it\n" in out,
+          out)
     status, _, said = p.stet("rules", "check", "wriet", "a")
     check(status == 2 and "no tool is called 'wriet'" in said, said)
 

@@ -264,6 +264,10 @@ def open_finds_every_running_server(options, work):
                             env)
         check(done.returncode == 2 and "--port says which" in done.stderr and
               ports[1] in done.stderr and not done.stdout, done)
+        done = from_program([options.program, "open", "--print", where,
+                             "--port", ports[0]], env)
+        check(done.returncode == 11 and not done.stdout and
+              "'stet open' is for a person at a terminal" in done.stderr, done)
         servers[2][0].terminate()
         check(servers[2][0].wait(60) == 0)
         servers[1][0].kill()

@@ -3,7 +3,9 @@
 line: what is shown before, what is said after, and how it is taken back."""
 import json
 import os
+import pty
 import re
+import subprocess
 import sys
 
 from history import Place
@@ -93,6 +95,24 @@ def undo_shows_the_diff_and_the_way_back(options, work):
     for words in (["--until", "1h"], ["abcdef12", "--client", "x"]):
         got, _, said = p.run("undo", *words)
         check(got == 2, (words, said))
+
+
+def a_dry_run_does_not_say_that_it_undoes(options, work):
+    """Not even in its progress bar, which only a terminal shows."""
+    p = Place(options, work)
+    for i in range(3):
+        p.write("f", f"{i}\n")
+    for words, says in ((["--dry-run"], b"looking at ["), ([], b"undoing [")):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([str(options.program), "undo", "--since", "1h",
+                               *words, "--state-dir", str(p.state)],
+                              cwd=p.root, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=theirs) as one:
+            check(one.wait(60) == 0, words)
+        said = os.read(ours, 65536)
+        os.close(ours)
+        os.close(theirs)
+        check(says in said and (b"undoing" in said) == (not words), said)
 
 
 def markers_are_told(options, work):
@@ -204,6 +224,7 @@ if __name__ == "__main__":
         ids_are_shown_by_what_tells_them_apart,
         a_session_of_the_log_can_be_undone,
         undo_shows_the_diff_and_the_way_back,
+        a_dry_run_does_not_say_that_it_undoes,
         markers_are_told,
         directories_made_for_a_file_go_with_it,
         gc_says_what_will_go_and_asks,

@@ -138,12 +138,41 @@ static void help_keeps_to_the_width_of_a_terminal(void **state)
 	assert_int_equal(lines, 3);
 }
 
+/* A command in quotes is to be copied: no line ends within it. */
+static void quoted_commands_stay_on_one_line(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ "the words: 'stet call TOOL --help' lists",
+		  "the words:\n'stet call TOOL --help'\nlists\n" },
+		{ "('stet call TOOL --help'), it says so",
+		  "('stet call TOOL --help'),\nit says so\n" },
+		/* an apostrophe is none, nor is a quotation without an end */
+		{ "the owner's token and the client's name",
+		  "the owner's token and the\nclient's name\n" },
+		{ "it is 'open and there are more words",
+		  "it is 'open and there are\nmore words\n" },
+		/* longer than a line */
+		{ "'stet call TOOL --help --and --more'",
+		  "'stet call TOOL --help\n--and --more'\n" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		auto_buf out = BUF_INIT;
+
+		options_wrap(&out, str_of(rows[i].text), 0, 26);
+		assert_str(buf_str(&out), rows[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_reach_their_places),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(help_keeps_to_the_width_of_a_terminal),
+		cmocka_unit_test(quoted_commands_stay_on_one_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

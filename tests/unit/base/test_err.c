@@ -61,11 +61,35 @@ static void system_errors_become_rows(void **state)
 	assert_int_equal(fail_os(NULL, EIO, STR("/a")), ERR_IO);
 }
 
+/* "Denied by user" is no failure of the call, and a question is neither. */
+static void a_denial_is_no_failure(void **state)
+{
+	static const struct {
+		struct fault fault;
+		enum fault_end want;
+	} ends[] = {
+		{ { .err = ERR_REFUSED }, FAULT_DENIED },
+		{ { .err = ERR_DECLINED }, FAULT_DENIED },
+		{ { .err = ERR_HOOK }, FAULT_DENIED },
+		{ { .err = ERR_NOT_ALLOWED }, FAULT_DENIED },
+		{ { .err = ERR_IGNORED }, FAULT_DENIED },
+		{ { .err = ERR_DENIED, .reason = "rule" }, FAULT_DENIED },
+		{ { .err = ERR_DENIED }, FAULT_FAILED },
+		{ { .err = ERR_APPROVAL }, FAULT_ASKED },
+		{ { .err = ERR_NOT_FOUND }, FAULT_FAILED },
+		{ { .err = ERR_CANCELLED, .reason = "x" }, FAULT_FAILED },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		assert_int_equal(fault_end(&ends[i].fault), ends[i].want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_follow_their_rows),
 		cmocka_unit_test(system_errors_become_rows),
+		cmocka_unit_test(a_denial_is_no_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static const struct {
 	    .session = STR_INIT("s"),
 	    .asked = STR_INIT("/srv/shop/a") },
 	  "",
-	  "use Read on every file in shop/ · a client without a name · while its session lasts, 24 h at most · but no sensitive file" },
+	  "use Read on every file in shop/ · an unnamed client · while its session lasts, 24 h at most · but no sensitive file" },
 	{ { .reach = GRANT_FILE,
 	    .client = STR_INIT("codex"),
 	    .changes = true,

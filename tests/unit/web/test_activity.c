@@ -126,6 +126,43 @@ static void a_call_runs_asks_and_ends(void **state)
 	activity_free(a);
 }
 
+/* What the person, a hook or the client refuses, and what waits for a yes. */
+static void denials_and_questions_are_no_failures(void **state)
+{
+	static const struct {
+		enum err err;
+		const char *shown;
+	} rows[] = {
+		{ ERR_REFUSED, "\"state\":\"denied\",\"ms\":" },
+		{ ERR_DECLINED, "\"state\":\"denied\",\"ms\":" },
+		{ ERR_HOOK, "\"state\":\"denied\",\"ms\":" },
+		{ ERR_APPROVAL, "\"state\":\"asked\",\"ms\":" },
+	};
+	struct activity *a = activity_new();
+	struct server s = { 0 };
+	struct activity_call *list;
+	auto_arena mem = ARENA_INIT;
+	auto_buf out = BUF_INIT;
+	struct run run;
+	size_t n;
+
+	activity_join(a, &s);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		begin(&run, &s);
+		end(&run, &s,
+		    &(struct fault){ .err = rows[i].err, .text = STR("x") });
+		activity_list(a, &mem, &list, &n);
+		show(&list[i], &out);
+		assert_true(has(&out, rows[i].shown));
+		assert_true(has(&out, "\"message\":"));
+	}
+	assert_int_equal(activity_counts(a).failed, 0);
+	assert_int_equal(activity_counts(a).denied, 3);
+	assert_int_equal(activity_counts(a).asked, 1);
+	activity_leave(a, &s);
+	activity_free(a);
+}
+
 /* One that has waited for long is still there when many have come since. */
 static void the_latest_are_kept_and_all_that_run(void **state)
 {
@@ -200,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_runs_asks_and_ends),
+		cmocka_unit_test(denials_and_questions_are_no_failures),
 		cmocka_unit_test(the_latest_are_kept_and_all_that_run),
 		cmocka_unit_test(who_listens_hears_of_each_from_all_threads),
 	};
