@@ -9,11 +9,13 @@ const known = new Map(); // id → {approval, node}
 const called = (a) => a.token || a.client || 'The client';
 const left = (ms) => (ms > 120e3 ? roughly(ms) : `${Math.ceil(ms / 1000)} s`);
 
+// A yes is for this very change of the file as it was shown.
+const late = (a) => `${called(a)} stopped waiting: your yes counts if it asks for exactly this `
+  + `again within ${roughly(Math.max(0, a.until - Date.now()))}, and the file is still as it was`;
+
 function words(a) {
   const now = Date.now();
-  if (a.waits > now) return `${called(a)} is waiting, ${left(a.waits - now)} left`;
-  return `${called(a)} stopped waiting: your yes counts if it asks again within ${
-    roughly(Math.max(0, a.until - now))}`;
+  return a.waits > now ? `${called(a)} is waiting, ${left(a.waits - now)} left` : late(a);
 }
 
 function draw({ approval, node }) {
@@ -36,12 +38,12 @@ export function outcome(a, how) {
   if (a.waits > Date.now()) {
     return how === 'deny' ? `${called(a)} is told now` : `${called(a)} goes on now`;
   }
+  if (how === 'once') return late(a);
   return how === 'deny' ? `${called(a)} stopped waiting: it is told if it asks again`
-    : `${called(a)} stopped waiting: your yes counts if it asks again within ${
-      roughly(Math.max(0, a.until - Date.now()))}`;
+    : `${called(a)} stopped waiting: it goes on if it asks again`; // the grant says until when
 }
 
-// Of a change in the history: the yes that it has used.
+// Of a change in the history: the very yes that it has used (see approval_bind).
 export function usedYes(o) {
   return o.allowed_used && el('span', { class: 'yes' },
     `used your yes to the question of ${clock(o.asked)}`);

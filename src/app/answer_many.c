@@ -19,6 +19,7 @@ struct batch {
 	struct arena mem;
 	struct approval *list;
 	size_t count;
+	size_t left_out; /* of a client that only calls itself --client */
 };
 
 static struct str name_of(struct batch *b, const struct approval *a)
@@ -32,6 +33,25 @@ static bool is_of(struct batch *b, const struct approval *a)
 
 	return !name.len || str_eq(a->owner, name) ||
 	       str_eq(name_of(b, a), name);
+}
+
+/*
+ * Any program can call itself what another is called. Whoever is shown the
+ * list sees that a name is only declared; with --yes nobody is shown it.
+ */
+static bool is_trusted(const struct batch *b, const struct approval *a)
+{
+	const struct many_answer *w = b->want;
+
+	return w->deny || !w->yes || !w->client.len || !a->declared;
+}
+
+static void add(struct batch *b, const struct approval *a)
+{
+	if (is_trusted(b, a))
+		b->list[b->count++] = *a;
+	else
+		b->left_out++;
 }
 
 static bool has(const struct batch *b, struct uuid id)
@@ -60,7 +80,7 @@ static enum err gather_named(struct batch *b, struct fault *f)
 							 "%s waits no more",
 							 w->ids[i]));
 		if (is_of(b, &a) && !has(b, a.id))
-			b->list[b->count++] = a;
+			add(b, &a);
 	}
 	return ERR_OK;
 }
@@ -77,7 +97,7 @@ static enum err gather_waiting(struct batch *b, struct fault *f)
 	b->list = arena_alloc(&b->mem, (n + 1) * sizeof(*b->list));
 	for (size_t i = 0; i < n; i++)
 		if (is_of(b, &all[i]))
-			b->list[b->count++] = all[i];
+			add(b, &all[i]);
 	return ERR_OK;
 }
 
@@ -206,13 +226,24 @@ static int answer_all(struct batch *b)
 	}
 	if (b->want->json) {
 		json_close(&o, ']');
+		json_key(&o, "left_out");
+		json_put_int(&o, (int64_t)b->left_out);
 		json_close(&o, '}');
 		buf_lit(&s.out, "\n");
-	} else if (!b->count) {
+	} else if (!b->count && !b->left_out) {
 		buf_lit(&s.out, "Nothing waits for you.\n");
 	}
 	shown = screen_end(&s);
 	return status ? status : shown;
+}
+
+static void tell_left_out(const struct batch *b)
+{
+	screen_warn(
+		"%zu question%s left out: of a client without a token that only calls itself " STR_FMT
+		", as any program can. Allow by id, or without --yes.\n",
+		b->left_out, b->left_out == 1 ? " is" : "s are",
+		STR_ARG(b->want->client));
 }
 
 int answer_many(const struct many_answer *want)
@@ -224,6 +255,8 @@ int answer_many(const struct many_answer *want)
 	enum err e;
 
 	e = want->id_count ? gather_named(&b, &f) : gather_waiting(&b, &f);
+	if (!e && b.left_out)
+		tell_left_out(&b);
 	if (!e && b.count)
 		e = agree(&b, &f);
 	if (e) {

@@ -41,7 +41,7 @@ static const struct option options[] = {
 	  "list: also those that were decided, used, or came too late; allow and deny: all that wait" },
 	{ "client", "NAME", OPTION_TEXT,
 	  offsetof(struct approvals_config, client),
-	  "allow and deny: all that wait of this client: its token, or what it calls itself" },
+	  "allow and deny: all that wait of this client: its token, or what it calls itself (allow with --yes: its token only)" },
 	{ "once", NULL, OPTION_FLAG, offsetof(struct approvals_config, once),
 	  "allow: this call, one time (what happens without any of these)" },
 	{ "file", NULL, OPTION_FLAG, offsetof(struct approvals_config, file),
@@ -249,7 +249,7 @@ static int show(struct desk *d, struct str id)
 		seen_row(&d->screen, "waiting",
 			 waiting_words(&a, d->now, &d->mem));
 	if (a.used_ms)
-		seen_row(&d->screen, "used",
+		seen_row(&d->screen, a.state == APPROVAL_TOLD ? "told" : "used",
 			 arena_printf(&d->mem, STR_FMT " ago",
 				      STR_ARG(age(d, a.used_ms))));
 	seen_row(&d->screen, "because", a.reason);
@@ -356,6 +356,7 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 	struct fault f;
 	enum err e;
 
+	decision.withdraws = answer == ASK_DENY;
 	if (answer == ASK_DENY)
 		decision.note = str_of(d->config.note);
 	e = ask_queue_decide(d->store, id, &decision, &d->mem, &a, &g, &f);
@@ -363,8 +364,11 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 		return misused(d, f.text);
 	if (e)
 		return failed(d, &f);
-	return told(d, &a, answer == ASK_DENY ? "denied" : "allowed",
-		    a.state == APPROVAL_USED ? &g : NULL);
+	return told(d, &a,
+		    a.withdrawn          ? "withdrawn"
+		    : answer == ASK_DENY ? "denied"
+					 : "allowed",
+		    a.state == APPROVAL_GRANTED ? &g : NULL);
 }
 
 /* --for: a span, or what is left of today. */
@@ -537,6 +541,7 @@ const struct command command_approvals = {
 		"ID is what list shows, or any first digits of it that are enough.\n"
 		"Several ids, --client or --all answer several at once: they are listed first,\n"
 		"and each is allowed once if it still asks for what was listed.\n"
+		"deny also takes back what you allowed once, as long as it was not used.\n"
 		"What you allow beyond one call is a grant: see 'stet grants'.\n"
 		"allow is for a person at a terminal: see docs/approvals.md.",
 	.options = options,

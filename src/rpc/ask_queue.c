@@ -171,21 +171,26 @@ void ask_queue_keep(const struct call *c, enum ask_answer answer,
 		(void)!ask_grant_keep(c->options->store, &g, 0, &ignored);
 }
 
-static enum err find_open(struct store *s, struct str id, struct arena *mem,
+/* One that the answer can still be given to: a yes can be taken back. */
+static enum err find_open(struct store *s, struct str id,
+			  const struct ask_decision *d, struct arena *mem,
 			  struct approval *ret, struct fault *f)
 {
 	enum { SHORT = sizeof("01234567-89ab") - 1 };
 	char text[UUID_TEXT + 1];
 	enum err e = approval_find(s, id, mem, ret, f);
 
-	if (e || ret->state == APPROVAL_PENDING)
+	if (e || ret->state == APPROVAL_PENDING ||
+	    (ret->state == APPROVAL_ALLOWED && d->withdraws))
 		return e;
 	uuid_text(ret->id, text);
 	return fail(f, ERR_NO_APPROVAL, .reason = "decided",
 		    .text = arena_printf(
-			    mem,
-			    "%.*s is %s already: the agent has to ask again",
-			    SHORT, text, approvals_state(ret->state)));
+			    mem, "%.*s is %s already: %s", SHORT, text,
+			    approvals_state(ret->state),
+			    ret->state == APPROVAL_GRANTED
+				    ? "a grant is taken back by its own id"
+				    : "the agent has to ask again"));
 }
 
 /* A grant is enough: nothing is left over when it is taken back. */
@@ -193,7 +198,7 @@ static enum approval_state state_of(enum ask_answer answer)
 {
 	if (answer == ASK_DENY)
 		return APPROVAL_DENIED;
-	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_USED;
+	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_GRANTED;
 }
 
 static enum err choose(struct approval *a, const struct ask_decision *d,
@@ -214,7 +219,7 @@ enum err ask_queue_decide(struct store *s, struct str id,
 {
 	struct approval a;
 	struct str missing;
-	enum err e = find_open(s, id, mem, &a, f);
+	enum err e = find_open(s, id, d, mem, &a, f);
 
 	if (e)
 		return e;
@@ -223,11 +228,14 @@ enum err ask_queue_decide(struct store *s, struct str id,
 		return fail(f, ERR_BAD_ARGS, .text = missing);
 	if (d->hunks.ptr)
 		e = choose(&a, d, mem, f);
-	if (!e && d->agree && state_of(d->answer) == APPROVAL_USED)
+	if (!e && d->agree && state_of(d->answer) == APPROVAL_GRANTED)
 		e = d->agree(d->ctx, &a, ret_grant, f);
 	if (e)
 		return e;
-	e = approval_decide(s, a.id, state_of(d->answer), d->note, a.hunks, f);
+	a.withdrawn = a.state == APPROVAL_ALLOWED;
+	e = a.withdrawn ? approval_withdraw(s, a.id, d->note, f)
+			: approval_decide(s, a.id, state_of(d->answer), d->note,
+					  a.hunks, f);
 	if (e == ERR_NO_APPROVAL)
 		f->reason = "decided";
 	if (e)
@@ -235,7 +243,7 @@ enum err ask_queue_decide(struct store *s, struct str id,
 	a.state = state_of(d->answer);
 	a.note = d->note;
 	*ret = a;
-	if (a.state != APPROVAL_USED)
+	if (a.state != APPROVAL_GRANTED)
 		return ERR_OK;
 	ret_grant->channel = str_of(d->channel);
 	return ask_grant_keep(s, ret_grant, d->for_ms, f);

@@ -61,6 +61,7 @@ struct ask_decision {
 	enum ask_answer answer;
 	struct str note;     /* with ASK_DENY: a word to the agent */
 	struct str hunks;    /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
+	bool withdraws;      /* ASK_DENY also takes back a yes not used yet */
 	uint64_t for_ms;     /* how long a grant holds; 0 = no limit */
 	const char *channel; /* where it was given: "terminal", "page" */
 	/*

@@ -49,6 +49,7 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	memset(a->texts, 0, sizeof(a->texts));
 	a->waits_ms = (uint64_t)get_int(r);
 	a->used_ms = (uint64_t)get_int(r);
+	a->withdrawn = false;
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
 }
@@ -120,12 +121,37 @@ static enum err wait_longer(struct db *db, struct approval *had,
 	return rows_run(&r, f);
 }
 
-/* The same call would now do something else: nobody answers the old row. */
-static enum err drop(struct db *db, struct uuid id, struct fault *f)
+/* What becomes of an answer that a call has found. */
+static enum err use(struct db *db, const struct approval *a, struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_APPROVAL_DROP);
+	static const enum approval_state after[] = {
+		[APPROVAL_ALLOWED] = APPROVAL_USED,
+		[APPROVAL_DENIED] = APPROVAL_TOLD,
+		[APPROVAL_EXPIRED] = APPROVAL_EXPIRED,
+	};
+	auto_rows r = rows_of(db, Q_APPROVAL_USE);
 
-	put_uuid(&r, id);
+	put_int(&r, after[a->state]);
+	put_int(&r,
+		a->state == APPROVAL_EXPIRED ? 0 : (int64_t)clock_unix_ms());
+	put_uuid(&r, a->id);
+	return rows_run(&r, f);
+}
+
+/*
+ * The same call would now do something else: nobody answers the old row, and
+ * a yes to it is void.
+ */
+static enum err drop(struct db *db, struct approval *had, struct fault *f)
+{
+	if (had->state == APPROVAL_DENIED)
+		return ERR_OK;
+	if (had->state == APPROVAL_ALLOWED) {
+		had->state = APPROVAL_EXPIRED;
+		return use(db, had, f);
+	}
+	auto_rows r = rows_of(db, Q_APPROVAL_DROP);
+	put_uuid(&r, had->id);
 	return rows_run(&r, f);
 }
 
@@ -186,8 +212,7 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 		e = newest(db, Q_APPROVAL_NEWEST, a->digest, mem, &had, &found,
 			   f);
 	if (!e && found && !str_eq(had.binding, a->binding)) {
-		if (had.state == APPROVAL_PENDING)
-			e = drop(db, had.id, f);
+		e = drop(db, &had, f);
 		found = false;
 	}
 	if (!e && !found)
@@ -202,17 +227,6 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 	if (!e && found)
 		*a = had;
 	return e;
-}
-
-static enum err use(struct db *db, struct uuid id, struct str by,
-		    struct fault *f)
-{
-	auto_rows r = rows_of(db, Q_APPROVAL_USE);
-
-	put_int(&r, (int64_t)clock_unix_ms());
-	put_str(&r, by);
-	put_uuid(&r, id);
-	return rows_run(&r, f);
 }
 
 void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
@@ -230,27 +244,42 @@ void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
 		(void)!db_commit(db, &ignored);
 }
 
-bool approval_used_by(struct store *s, struct str by, struct str path,
-		      uint64_t before_ms, uint64_t *ret_asked,
-		      uint64_t *ret_used)
+void approval_bind(struct store *s, struct uuid id, struct uuid op)
 {
+	char text[UUID_TEXT + 1];
+	auto_front db = NULL;
+	struct fault ignored;
+
+	if (front_take(s, &db, &ignored) ||
+	    db_begin(db, /* durable= */ false, &ignored))
+		return;
+	auto_rows r = rows_of(db, Q_APPROVAL_BIND);
+	uuid_text(op, text);
+	put_str(&r, str_of(text));
+	put_uuid(&r, id);
+	if (!rows_run(&r, &ignored))
+		(void)!db_commit(db, &ignored);
+}
+
+bool approval_used_by(struct store *s, struct uuid op, struct arena *mem,
+		      struct approval *ret)
+{
+	char text[UUID_TEXT + 1];
 	auto_front db = NULL;
 	struct fault ignored;
 
 	if (front_take(s, &db, &ignored))
 		return false;
 	auto_rows r = rows_of(db, Q_APPROVAL_USED_BY);
-	put_str(&r, by);
-	put_str(&r, path);
-	put_int(&r, (int64_t)before_ms);
+	uuid_text(op, text);
+	put_str(&r, str_of(text));
 	if (!rows_next(&r, &ignored))
 		return false;
-	*ret_asked = (uint64_t)get_int(&r);
-	*ret_used = (uint64_t)get_int(&r);
+	get_approval(&r, mem, clock_unix_ms(), ret);
 	return true;
 }
 
-enum err approval_take(struct store *s, struct str digest, struct str by,
+enum err approval_take(struct store *s, struct str digest, struct str binding,
 		       struct arena *mem, struct approval *ret, struct fault *f)
 {
 	auto_front db = NULL;
@@ -262,8 +291,11 @@ enum err approval_take(struct store *s, struct str digest, struct str by,
 		e = db_begin(db, s->options.durable, f);
 	if (!e)
 		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
+	if (!e && found && a.state == APPROVAL_ALLOWED &&
+	    !str_eq(a.binding, binding))
+		a.state = APPROVAL_EXPIRED;
 	if (!e && found && a.state != APPROVAL_PENDING)
-		e = use(db, a.id, by, f);
+		e = use(db, &a, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
 		e = pieces_sweep(db, f);
 	if (!e)
@@ -332,12 +364,24 @@ enum err approval_list(struct store *s, bool all, struct arena *mem,
 	return ERR_OK;
 }
 
+/* The row was changed, or it is not what the person wanted to change. */
+static enum err decided(struct store *s, struct db *db, struct uuid id,
+			const char * not, struct fault *f)
+{
+	char text[UUID_TEXT + 1];
+
+	if (sqlite3_changes(db->sql))
+		return db_commit(db, f);
+	uuid_text(id, text);
+	return fail(f, ERR_NO_APPROVAL,
+		    .text = store_words(s, "%s is not %s", text, not ));
+}
+
 enum err approval_decide(struct store *s, struct uuid id,
 			 enum approval_state state, struct str note,
 			 struct str hunks, struct fault *f)
 {
 	auto_front db = NULL;
-	char text[UUID_TEXT + 1];
 	enum err e = front_take(s, &db, f);
 
 	if (!e)
@@ -351,12 +395,23 @@ enum err approval_decide(struct store *s, struct uuid id,
 	put_uuid(&r, id);
 	put_int(&r, (int64_t)clock_unix_ms());
 	e = rows_run(&r, f);
+	return e ? e : decided(s, db, id, "waiting for an answer", f);
+}
+
+enum err approval_withdraw(struct store *s, struct uuid id, struct str note,
+			   struct fault *f)
+{
+	auto_front db = NULL;
+	enum err e = front_take(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
 	if (e)
 		return e;
-	if (sqlite3_changes(db->sql))
-		return db_commit(db, f);
-	uuid_text(id, text);
-	return fail(f, ERR_NO_APPROVAL,
-		    .text = store_words(s, "%s is not waiting for an answer",
-					text));
+	auto_rows r = rows_of(db, Q_APPROVAL_WITHDRAW);
+	put_str(&r, note);
+	put_uuid(&r, id);
+	put_int(&r, (int64_t)clock_unix_ms());
+	e = rows_run(&r, f);
+	return e ? e : decided(s, db, id, "a yes that was not used", f);
 }

@@ -16,8 +16,10 @@ enum approval_state {
 	APPROVAL_PENDING,
 	APPROVAL_ALLOWED, /* the next call like it passes, once */
 	APPROVAL_DENIED,  /* the next call like it is told so, once */
-	APPROVAL_USED,    /* it was */
-	APPROVAL_EXPIRED,
+	APPROVAL_USED,    /* the yes was: a call has passed */
+	APPROVAL_EXPIRED, /* too late, or the call would do something else */
+	APPROVAL_GRANTED, /* answered with a grant, which says what was used */
+	APPROVAL_TOLD,    /* denied, and a call was told so */
 };
 
 /* Texts of a question that are too long to come with each list of them. */
@@ -59,14 +61,15 @@ struct approval {
 	size_t parts;      /* hunks of @diff to choose from; 0 = whole only */
 	struct str hunks;  /* "1,3": only these were allowed; "" = all */
 	uint64_t waits_ms; /* a call waits for the answer until then; 0 */
-	uint64_t used_ms;  /* when the answer was used; 0 = not yet */
+	uint64_t used_ms;  /* when the answer was used or told; 0 = not yet */
+	bool withdrawn;    /* of ask_queue_decide(): a yes was taken back */
 };
 
 /*
  * Ask: the approval with the same digest and binding if there is one that is
  * pending, or answered and not used yet (the answer may come between a look for
  * it and this call); then nothing is asked twice. Else a new row, which takes
- * the place of a pending one with another binding. Fills in id, times and state.
+ * the place of a pending or allowed one with another binding. Fills in id, times and state.
  * The call waits for the answer until a->waits_ms.
  */
 must_check enum err approval_ask(struct store *s, struct approval *a,
@@ -74,21 +77,20 @@ must_check enum err approval_ask(struct store *s, struct approval *a,
 
 /*
  * What was decided of @digest: the newest that is not used up. Allowed and
- * denied ones become used in the same step, so that two callers cannot both
- * have it. @by is the call that uses it ("SESSION/CALL"). ERR_NO_APPROVAL when
- * nothing was asked or all is used.
+ * denied ones become used or told in the same step, so that two callers cannot
+ * both have it. A yes to another @binding is void: it becomes expired, and is
+ * returned as that. ERR_NO_APPROVAL when nothing was asked or all is used.
  */
 must_check enum err approval_take(struct store *s, struct str digest,
-				  struct str by, struct arena *mem,
+				  struct str binding, struct arena *mem,
 				  struct approval *ret, struct fault *f);
 
-/*
- * When the question about @path was asked whose answer @by has used until
- * @before_ms, and when it did.
- */
-must_check bool approval_used_by(struct store *s, struct str by,
-				 struct str path, uint64_t before_ms,
-				 uint64_t *ret_asked, uint64_t *ret_used);
+/* The yes @id, which approval_take() found, has let the operation @op happen. */
+void approval_bind(struct store *s, struct uuid id, struct uuid op);
+
+/* The question whose yes has let the operation @op happen, if one did. */
+must_check bool approval_used_by(struct store *s, struct uuid op,
+				 struct arena *mem, struct approval *ret);
 
 /*
  * The call that waited until @waits_ms does so no more: its client has given it
@@ -128,6 +130,13 @@ must_check enum err approval_list(struct store *s, bool all, struct arena *mem,
 must_check enum err approval_decide(struct store *s, struct uuid id,
 				    enum approval_state state, struct str note,
 				    struct str hunks, struct fault *f);
+
+/*
+ * Take back a yes that was not used: it is a no from then on.
+ * ERR_NO_APPROVAL when it was used meanwhile, or was none.
+ */
+must_check enum err approval_withdraw(struct store *s, struct uuid id,
+				      struct str note, struct fault *f);
 
 enum grant_reach { GRANT_FILE, GRANT_DIRECTORY, GRANT_SESSION, GRANT_ALWAYS };
 

@@ -159,7 +159,7 @@ static bool may_already(struct call *c, const struct deed *deed)
 
 /*
  * Is it still what the person said yes to? The file may be another one by
- * now, or hold something else. A yes that does not fit any more is used up.
+ * now, or hold something else. A yes that does not fit any more is void.
  */
 static bool still_holds(struct call *c, const struct approval *a)
 {
@@ -177,19 +177,18 @@ static bool still_holds(struct call *c, const struct approval *a)
 /* The question that was asked earlier, in the queue, and answered since. */
 static enum err decided(struct call *c, bool *ret)
 {
-	const struct str by =
-		arena_printf(c->mem, STR_FMT "/" STR_FMT,
-			     STR_ARG(c->caller->session), STR_ARG(c->id));
 	struct approval approval;
 	struct fault ignored;
 
 	*ret = false;
-	if (approval_take(c->options->store, c->question.digest, by, c->mem,
-			  &approval, &ignored))
+	if (approval_take(c->options->store, c->question.digest,
+			  c->question.binding, c->mem, &approval, &ignored))
 		return ERR_OK;
 	if (approval.state == APPROVAL_ALLOWED) {
 		*ret = still_holds(c, &approval);
 		c->hunks = *ret ? approval.hunks : STR("");
+		if (*ret)
+			c->approval = approval.id;
 		return ERR_OK;
 	}
 	if (approval.state != APPROVAL_DENIED)
@@ -251,6 +250,7 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 		return ERR_LATER;
 	begin_question(c, facts, reason, &deed);
 	if (c->options->store && may_already(c, &deed)) {
+		c->approval = (struct uuid){ 0 };
 		c->hunks = STR("");
 		return allow(c);
 	}
@@ -261,6 +261,7 @@ static enum err ask(struct call *c, struct deed_facts *facts, struct str reason)
 		e = take(c, &cut, facts);
 		return e ? e : allow(c);
 	}
+	c->approval = (struct uuid){ 0 };
 	c->hunks = STR("");
 	if (c->options->store)
 		e = decided(c, &allowed);

@@ -1,6 +1,7 @@
 #include "tools/record.h"
 
 #include "base/clock.h"
+#include "store/approvals.h"
 
 #include <errno.h>
 
@@ -87,6 +88,17 @@ enum err record_ready_at(void *ctx, uint64_t at, struct fault *f)
 	return record_ready(r, f);
 }
 
+/* The answer in the queue that allowed this very change names it. */
+static void bind_answer(struct record *r)
+{
+	struct call *c = r->call;
+
+	if (uuid_is_zero(c->approval) || !str_eq(c->question.path, r->op.path))
+		return;
+	approval_bind(c->options->store, c->approval, r->op.id);
+	c->approval = (struct uuid){ 0 };
+}
+
 void record_end(struct record *r, enum err e)
 {
 	struct fault ignored;
@@ -101,6 +113,8 @@ void record_end(struct record *r, enum err e)
 		return;
 	/* Written, and then overtaken, is written. */
 	done = !e || e == ERR_OVERTAKEN;
+	if (done)
+		bind_answer(r);
 	if (done && r->splices) {
 		history_end_spliced(r->call->options->store, &r->op, r->after,
 				    r->splices, r->splice_count);

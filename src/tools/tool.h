@@ -220,6 +220,7 @@ struct call {
 	struct preview *preview;     /* of undo: only find out; or NULL */
 	bool granted;                /* the person was asked, and said yes */
 	struct digest shown;         /* to this: question_digest() */
+	struct uuid approval;        /* by this answer in the queue, if any */
 	struct str hunks;            /* of it only "1,3"; "" = all of it */
 	struct question question;    /* with ERR_ASK */
 	struct unread unread;        /* see gate_reveal() */

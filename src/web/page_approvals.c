@@ -210,7 +210,7 @@ void page_decide(struct visit *v)
 	json_open(&o, '{');
 	json_key(&o, "approval");
 	put_approval(&o, &view, &a);
-	if (a.state == APPROVAL_USED) {
+	if (a.state == APPROVAL_GRANTED) {
 		json_key(&o, "grant");
 		put_grant(&o, &view, &grant);
 	}

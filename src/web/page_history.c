@@ -90,20 +90,17 @@ static void put_mode(struct json_out *o, const char *key, unsigned mode)
 		json_text_member(o, key, arena_printf(&mem, "%03o", mode));
 }
 
-/* The question whose answer the operation's call has used, if there is one. */
+/* The question whose yes has let it happen, if there is one. */
 static void put_yes(struct json_out *o, const struct op_view *view,
 		    const struct op *op)
 {
-	const struct str by =
-		arena_printf(view->mem, STR_FMT "/" STR_FMT,
-			     STR_ARG(op->session), STR_ARG(op->call));
-	uint64_t asked, used;
+	struct approval a;
 
-	if (!approval_used_by(view->store, by, op->path, op->time_ms, &asked,
-			      &used))
+	if (!approval_used_by(view->store, op->id, view->mem, &a))
 		return;
-	put_number(o, "asked", asked);
-	put_number(o, "allowed_used", used);
+	put_id(o, "approval", a.id);
+	put_number(o, "asked", a.time_ms);
+	put_number(o, "allowed_used", a.used_ms);
 }
 
 void put_operation(struct json_out *o, const struct op_view *view,

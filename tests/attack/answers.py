@@ -509,6 +509,37 @@ def only_a_person_is_signed_in(options, work):
             check("#key=" in at_terminal(command, env).stdout, words)
 
 
+def a_declared_name_is_not_allowed_unseen(options, work):
+    """14.8: --client NAME --yes is the token of that name, and no more."""
+    flags = ("--ask", "write(*.txt)")
+    root, env = work / "root", environment(work)
+    command = [options.program, "approvals", "allow", "--client", "codex"]
+    with Port(options, work, *flags, "--approval-wait", "0",
+              clients=("codex",)) as port, \
+            Agent(options, root, *flags, home=work, name="codex") as thief:
+        thief.asked(**write(root / "stolen.txt"))
+        done = at_terminal([*command, "--yes"], env)
+        check(done.returncode == 0 and not done.stdout
+              and "1 question is left out" in done.stderr, done)
+        client = Client(port, "codex", name="anything")
+        own = lambda: client.call("write_text_file", content="new\n",
+                                  path=str(root / "own.txt"))[1]
+        check(own(), "asked")
+        done = at_terminal([*command, "--yes", "--json"], env)
+        said = json.loads(done.stdout)
+        check([(a["path"], a["state"]) for a in said["answers"]]
+              == [(str(root / "own.txt"), "allowed")]
+              and said["left_out"] == 1, said)
+        check("only calls itself codex" in done.stderr, done)
+        check(not own(), "the token's own question was allowed")
+        thief.asked(**write(root / "stolen.txt"))
+        check(not (root / "stolen.txt").exists(), "it was not allowed")
+        # A person who is shown the list may say yes to it.
+        done = at_terminal(command, env, "y\n")
+        check(done.returncode == 0 and "only declared" in done.stderr, done)
+        thief.done(**write(root / "stolen.txt"))
+
+
 def a_person_may_let_a_program_answer(options, work):
     """T58: by their own settings, and by nobody else's."""
     path = work / "root" / ".env"
@@ -631,6 +662,7 @@ if __name__ == "__main__":
         the_history_tells_nothing_either,
         only_a_person_allows, only_a_person_trusts,
         only_a_person_is_signed_in,
+        a_declared_name_is_not_allowed_unseen,
         a_person_may_let_a_program_answer,
         no_hint_says_how_to_answer,
         a_dialog_gives_a_session_at_most,

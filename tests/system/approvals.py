@@ -174,7 +174,7 @@ def a_denial_reaches_the_agent_with_its_note(options, work):
     error = refused(server, call())
     check(error["message"].startswith("Denied by user: "), error)
     check("use the vault" in json.dumps(error), error)
-    check("used already" in person.fails("allow", one), "decided twice")
+    check("denied already" in person.fails("allow", one), "decided twice")
     check("No such approval" in person.fails("show", "ffff0000"), "no id")
     check("which one" in person.fails("allow"), "no id at all")
     check("only one of" in person.fails("allow", one, "--file", "--always"),

@@ -213,9 +213,11 @@ def a_client_that_left_is_told(options, work):
                   "the form is withdrawn")
         shown = words_of(options, work, "approvals", "show", one["id"])
         check("test 1 · only declared stopped waiting: your answer counts if "
-              "it asks again within 23 h" in shown, shown)
+              "it asks for exactly this again within 23 h, and the file is "
+              "still as it was" in shown, shown)
         said = words_of(options, work, "approvals", "allow", one["id"])
-        check("stopped waiting" in said, said)
+        check("stopped waiting: your yes counts if it asks for exactly this "
+              "again within 23 h, and" in said, said)
         check(path.read_text() == "old\n", "nothing was written")
         check(not result_of(server.ask(write(server, path)))[1],
               "the yes counts when the client asks again")

@@ -139,7 +139,7 @@ onPage('14.3: a yes to a client that has left is told as such', async (page) => 
   await looks(page, 'waiting');
   gone.abort();
   await call;
-  await slip.getByText(/good stopped waiting: your yes counts if it asks again within 23 h/)
+  await slip.getByText(/good stopped waiting: your yes counts if it asks for exactly this again within 23 h, and the file is still as it was/)
     .waitFor();
   await looks(page, 'stopped-waiting');
   await slip.getByRole('button', { name: 'Allow once' }).click();

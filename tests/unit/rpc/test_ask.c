@@ -51,8 +51,8 @@ static enum err edit_run(struct call *c)
 	if (!may && store)
 		(void)!grant_covers(store, &use, &may, &ignored);
 	if (!may && store &&
-	    !approval_take(store, c->question.digest, STR("s/1"), c->mem,
-			   &approval, &ignored)) {
+	    !approval_take(store, c->question.digest, c->question.binding,
+			   c->mem, &approval, &ignored)) {
 		may = approval.state == APPROVAL_ALLOWED;
 		if (approval.state == APPROVAL_DENIED)
 			return fail(c->fault, ERR_REFUSED,

@@ -25,8 +25,8 @@ static struct approval ask(struct state *s, const char *digest)
 static enum approval_state take(struct state *s, const char *digest)
 {
 	struct approval a;
-	enum err e = approval_take(s->store, str_of(digest), STR("s/1"),
-				   &s->mem, &a, &s->f);
+	enum err e = approval_take(s->store, str_of(digest), STR(""), &s->mem,
+				   &a, &s->f);
 
 	if (e) {
 		assert_int_equal(e, ERR_NO_APPROVAL);
@@ -64,7 +64,7 @@ static void an_answer_counts_once(void **state)
 	assert_int_equal(approval_decide(s.store, again.id, APPROVAL_DENIED,
 					 STR("no secrets"), STR(""), &s.f),
 			 ERR_OK);
-	assert_int_equal(approval_take(s.store, STR("d1"), STR("s/1"), &s.mem,
+	assert_int_equal(approval_take(s.store, STR("d1"), STR(""), &s.mem,
 				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_DENIED);
@@ -94,6 +94,97 @@ static void what_would_be_something_else_is_asked_anew(void **state)
 			 ERR_NO_APPROVAL);
 }
 
+static struct approval found(struct state *s, struct uuid id)
+{
+	char text[UUID_TEXT + 1];
+	struct approval a;
+
+	uuid_text(id, text);
+	assert_int_equal(approval_find(s->store, str_of(text), &s->mem, &a,
+				       &s->f),
+			 ERR_OK);
+	return a;
+}
+
+/* A no stays one, whether or not the client has been told. */
+static void a_no_that_was_told_is_not_used(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = ask(&s, "d");
+
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
+					 STR("why"), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
+	assert_int_equal(found(&s, a.id).state, APPROVAL_TOLD);
+	assert_true(found(&s, a.id).used_ms >= a.time_ms);
+	assert_str(found(&s, a.id).note, "why");
+	assert_int_equal(take(&s, "d"), APPROVAL_EXPIRED);
+}
+
+/* By the call itself, or by its next question if that comes first. */
+static void a_yes_to_something_else_is_void(void **state)
+{
+	auto_state s = state_make();
+
+	for (int asks = 0; asks < 2; asks++) {
+		struct approval a = { .digest = STR("d"),
+				      .binding = STR("b1") },
+				next = { .digest = STR("d"),
+					 .binding = STR("b2") },
+				got;
+
+		assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f),
+				 ERR_OK);
+		assert_int_equal(approval_decide(s.store, a.id,
+						 APPROVAL_ALLOWED, STR(""),
+						 STR(""), &s.f),
+				 ERR_OK);
+		if (!asks) {
+			assert_int_equal(approval_take(s.store, STR("d"),
+						       STR("b2"), &s.mem, &got,
+						       &s.f),
+					 ERR_OK);
+			assert_int_equal(got.state, APPROVAL_EXPIRED);
+		}
+		assert_int_equal(approval_ask(s.store, &next, &s.mem, &s.f),
+				 ERR_OK);
+		assert_false(uuid_eq(a.id, next.id));
+		assert_int_equal(found(&s, a.id).state, APPROVAL_EXPIRED);
+		assert_int_equal(found(&s, a.id).used_ms, 0);
+		assert_int_equal(approval_decide(s.store, next.id,
+						 APPROVAL_GRANTED, STR(""),
+						 STR(""), &s.f),
+				 ERR_OK);
+		assert_int_equal(found(&s, next.id).state, APPROVAL_GRANTED);
+	}
+}
+
+/* A yes can be taken back until it is used; nothing else can. */
+static void a_yes_is_taken_back_in_time(void **state)
+{
+	auto_state s = state_make();
+	struct approval a = ask(&s, "d");
+
+	assert_int_equal(approval_withdraw(s.store, a.id, STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(approval_withdraw(s.store, a.id, STR("no"), &s.f),
+			 ERR_OK);
+	assert_str(found(&s, a.id).note, "no");
+	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
+	a = ask(&s, "d");
+	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
+					 STR(""), STR(""), &s.f),
+			 ERR_OK);
+	assert_int_equal(take(&s, "d"), APPROVAL_ALLOWED);
+	assert_int_equal(approval_withdraw(s.store, a.id, STR(""), &s.f),
+			 ERR_NO_APPROVAL);
+	assert_int_equal(found(&s, a.id).state, APPROVAL_USED);
+}
+
 /* C60: an answer that comes between a look for it and the question. */
 static void an_answer_is_not_lost_to_the_same_question(void **state)
 {
@@ -111,7 +202,7 @@ static void an_answer_is_not_lost_to_the_same_question(void **state)
 	assert_int_equal(approval_list(s.store, false, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
 	assert_int_equal(n, 0);
-	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
+	assert_int_equal(approval_take(s.store, STR("d"), STR("b"), &s.mem,
 				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_ALLOWED);
@@ -128,8 +219,8 @@ static void an_answer_may_be_for_some_hunks(void **state)
 	struct approval a = { .digest = STR("d"), .parts = 3 }, got;
 
 	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
-	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
-				       &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d"), STR(""), &s.mem, &got,
+				       &s.f),
 			 ERR_OK);
 	assert_int_equal(got.parts, 3);
 	assert_str(got.hunks, "");
@@ -137,8 +228,8 @@ static void an_answer_may_be_for_some_hunks(void **state)
 					 STR(""), STR("1,3"), &s.f),
 			 ERR_OK);
 	state_again(&s);
-	assert_int_equal(approval_take(s.store, STR("d"), STR("s/1"), &s.mem,
-				       &got, &s.f),
+	assert_int_equal(approval_take(s.store, STR("d"), STR(""), &s.mem, &got,
+				       &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_ALLOWED);
 	assert_int_equal(got.parts, 3);
@@ -546,6 +637,9 @@ int main(void)
 		cmocka_unit_test(what_is_long_is_kept_in_pieces),
 		cmocka_unit_test(an_answer_counts_once),
 		cmocka_unit_test(what_would_be_something_else_is_asked_anew),
+		cmocka_unit_test(a_no_that_was_told_is_not_used),
+		cmocka_unit_test(a_yes_to_something_else_is_void),
+		cmocka_unit_test(a_yes_is_taken_back_in_time),
 		cmocka_unit_test(an_answer_is_not_lost_to_the_same_question),
 		cmocka_unit_test(an_answer_may_be_for_some_hunks),
 		cmocka_unit_test(it_is_shown_as_it_was_asked),

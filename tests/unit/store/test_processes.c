@@ -83,7 +83,7 @@ static int take_it(struct state *s)
 	struct store *store = store_new(&s->options);
 	struct approval a;
 	enum err e =
-		approval_take(store, STR("d"), STR("s/1"), &s->mem, &a, &s->f);
+		approval_take(store, STR("d"), STR(""), &s->mem, &a, &s->f);
 
 	store_free(store);
 	if (e == ERR_NO_APPROVAL)

@@ -1,6 +1,6 @@
 /*
  * 14.3: until when a call waits for an answer, that a client can leave, and
- * which call has used an answer when.
+ * which operation has used an answer when.
  */
 #include "state.h"
 
@@ -62,44 +62,39 @@ static void a_client_leaves_and_the_question_stays(void **state)
 	assert_int_equal(found(&s, a.id).waits_ms, 400);
 }
 
-static void take(struct state *s, const char *by)
+static void take(struct state *s)
 {
 	struct approval got;
 
-	assert_int_equal(approval_take(s->store, STR("d"), str_of(by), &s->mem,
+	assert_int_equal(approval_take(s->store, STR("d"), STR("b"), &s->mem,
 				       &got, &s->f),
 			 ERR_OK);
 }
 
-/* What was only looked at is not used. */
+/* What was only looked at is not used; what is used names the operation. */
 static void the_use_of_an_answer_is_kept(void **state)
 {
 	auto_state s = state_make();
 	const uint64_t before = clock_unix_ms();
-	struct approval a = ask(&s, 100);
-	uint64_t asked = 0, used = 0;
+	const struct uuid op = uuid_new(1), other = uuid_new(2);
+	struct approval a = ask(&s, 100), used;
 
-	take(&s, "s/1");
+	take(&s);
 	assert_int_equal(found(&s, a.id).used_ms, 0);
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
 					 STR(""), STR(""), &s.f),
 			 ERR_OK);
-	assert_false(approval_used_by(s.store, STR("s/2"), STR("/p/f"),
-				      UINT64_MAX / 2, &asked, &used));
-	take(&s, "s/2");
-	state_again(&s);
+	approval_bind(s.store, a.id, op); /* nothing was done with it yet */
+	assert_false(approval_used_by(s.store, op, &s.mem, &used));
+	take(&s);
 	assert_true(found(&s, a.id).used_ms >= before);
-	assert_true(approval_used_by(s.store, STR("s/2"), STR("/p/f"),
-				     UINT64_MAX / 2, &asked, &used));
-	assert_int_equal(asked, a.time_ms);
-	assert_int_equal(used, found(&s, a.id).used_ms);
-	/* another call, another file, and what was before the use */
-	assert_false(approval_used_by(s.store, STR("s/1"), STR("/p/f"),
-				      UINT64_MAX / 2, &asked, &used));
-	assert_false(approval_used_by(s.store, STR("s/2"), STR("/p/g"),
-				      UINT64_MAX / 2, &asked, &used));
-	assert_false(approval_used_by(s.store, STR("s/2"), STR("/p/f"),
-				      used - 1, &asked, &used));
+	assert_false(approval_used_by(s.store, op, &s.mem, &used));
+	approval_bind(s.store, a.id, op);
+	state_again(&s);
+	assert_true(approval_used_by(s.store, op, &s.mem, &used));
+	assert_true(uuid_eq(used.id, a.id));
+	assert_int_equal(used.used_ms, found(&s, a.id).used_ms);
+	assert_false(approval_used_by(s.store, other, &s.mem, &used));
 }
 
 int main(void)
