@@ -167,7 +167,7 @@ function empty() {
 // How many of those that are listed can be undone, and how many are.
 function standings() {
   const undone = operations.filter((o) => !o.active).length;
-  if (!undone) return '; each can be undone';
+  if (!undone) return operations.length === 1 ? '; it can be undone' : '; each can be undone';
   return `: ${operations.length - undone} can be undone, `
     + `${undone} ${undone === 1 ? 'is' : 'are'} undone`;
 }

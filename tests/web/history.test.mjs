@@ -169,7 +169,7 @@ onPage('undone, undo of and redo of are words on the rows', async (page) => {
   await where.agent('label')('write_text_file', { path: file, content: 'x\n' });
   await page.goto(`${new URL(page.url()).origin}/#history?q=label.c`);
   await rows(page, 1);
-  await page.locator('#history-lead', { hasText: '1 change; each can be undone.' }).waitFor();
+  await page.locator('#history-lead', { hasText: '1 change; it can be undone.' }).waitFor();
   await op(page, 'label.c').locator('[data-deed=undo]').click();
   await page.locator('#sure').getByText('This removes the file').waitFor();
   await page.locator('#sure .undo-file', { hasText: 'will be removed' }).locator('.diff').waitFor();

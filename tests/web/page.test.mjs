@@ -479,10 +479,12 @@ onPage('a message covers no answer, and an answer no name', async (page) => {
   await page.click('a[href="#approvals"]');
   const slip = page.locator('.slip[data-armed]', { hasText: 'asked-tall.c' });
   await slip.waitFor();
-  await page.setViewportSize({ width: 1280, height: 420 });
+  const top = await slip.locator('h2').boundingBox();
+  await page.setViewportSize({ width: 1280, height: Math.ceil(top.y + top.height) + 20 });
   const name = await slip.locator('h2').boundingBox();
   const bar = await slip.locator('.actions').boundingBox();
   assert.ok(name.y + name.height <= bar.y, 'the bar stays below the name');
+  await page.setViewportSize({ width: 1280, height: 700 });
   await slip.getByRole('button', { name: 'Deny' }).click();
   await call;
 });
