@@ -405,7 +405,7 @@ onPage('everything can be done without a mouse', async (page) => {
   await keys('j', 'o');
   await page.locator('.op-body .diff').waitFor();
   await keys('u');
-  await page.locator('dialog[open]').waitFor();
+  await page.locator('dialog[open] .primary:focus').waitFor();
   await keys('Enter');
   await page.locator('.op.undone', { hasText: 'asked.c' }).first().waitFor();
   assert.doesNotMatch(where.read('src/asked.c'), /by keys/);
@@ -414,7 +414,7 @@ onPage('everything can be done without a mouse', async (page) => {
   assert.equal(await page.evaluate(() => document.activeElement.id), 'filter-q');
   await keys('Escape', '?');
   await page.locator('#help[open]').waitFor();
-  await keys('Escape', '4');
+  await keys('Escape', '5');
   await titled(page, 'Status');
 });
 
