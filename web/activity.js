@@ -1,7 +1,7 @@
 // activity.js - what every client is doing now, as it happens.
 import { button, byId, bytes, clock, code, count, duration, el, fill, keep, path,
   time } from './dom.js';
-import { client, words } from './client.js';
+import { brief, client, words } from './client.js';
 import { bus, get, on } from './live.js';
 
 const MOST = 200;
@@ -42,7 +42,7 @@ function row(call, old) {
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
       call.path && path(call.path, undefined, call.lookalikes)),
-    el('span', { class: 'by' }, client(call)),
+    el('span', { class: 'by' }, brief(call)),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)
       ? el('span', { class: 'took', 'data-lasts': call.began },
@@ -125,7 +125,7 @@ function doing(one) {
   }
   if (mine.length) return ['running', mine.map((call) => call.tool).join(', ')];
   if (one.running) return ['running', 'at work'];
-  return ['quiet', 'quiet'];
+  return ['idle', 'idle'];
 }
 
 function member(one) {
@@ -159,7 +159,7 @@ function draw() {
   fill(byId('activity-lead'), [
     clients.length ? count(clients.length, 'client is', 'clients are')
       : 'No client is', ' connected; ',
-    open ? `${count(open, 'call')} under way.` : 'all is quiet.']);
+    open ? `${count(open, 'call')} under way.` : 'no call is running.']);
   byId('activity-clients').replaceChildren(...clients.map(member));
   const list = byId('activity-calls');
   drawFilters();

@@ -13,6 +13,7 @@ import { outcome, waits } from './waiting.js';
 // place: each has to stand still for a moment before it can be answered.
 const ARMING = 500;
 const MOST_ANSWERED = 8;
+const NOTE = 'Reason, sent to the agent if you deny';
 
 const waiting = new Map(); // id → {approval, node, choice}
 const over = new Set(); // ids that do not come back
@@ -122,7 +123,7 @@ function byKey(entry, how) {
 function actions(entry) {
   const id = entry.approval.id;
   entry.note = el('input', {
-    id: `note-${id}`, maxlength: 500, placeholder: 'A word to the agent',
+    id: `note-${id}`, maxlength: 500, placeholder: NOTE,
     onkeydown: (event) => {
       if (event.key === 'Enter') answer(entry, 'deny');
       if (event.key === 'Escape') entry.node.focus();
@@ -141,8 +142,7 @@ function actions(entry) {
     entry.unseen, entry.once,
     entry.wider.node,
     el('div', { class: 'no' },
-      el('label', { class: 'vh', for: `note-${id}` },
-        'A word to the agent, if you deny it'),
+      el('label', { class: 'vh', for: `note-${id}` }, NOTE),
       entry.note,
       button('Deny', () => answer(entry, 'deny'),
         { class: 'danger', 'data-answer': 'deny' })));
@@ -179,7 +179,7 @@ function wish(a) {
 // A rule, or a sentence.
 function reason(text) {
   return /^[\w*]+(\(.*\))?$/.test(text)
-    ? [el('i', {}, 'asked for by the rule '), code(text)]
+    ? [el('i', {}, 'matches the rule '), code(text)]
     : [el('i', {}, 'asked because '), text];
 }
 
@@ -204,7 +204,7 @@ function slip(a) {
         ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
       badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
-    change, actions(entry)));
+    el('div', {}, change, actions(entry)))); // the sticky answers stay below the name
   const bar = entry.node.querySelector('.actions');
   entry.endSeen = watchEnd(change, bar, () => {
     entry.once.classList.add('primary');
@@ -221,7 +221,7 @@ function lead() {
   const n = waiting.size;
   fill(byId('approvals-lead'), n === 0 ? 'Nothing waits for you.'
     : `${count(n, 'question waits', 'questions wait')} for your answer. `
-      + 'Nothing is written or told before.');
+      + 'Nothing is written or revealed until you answer.');
 }
 
 function empty() {
@@ -230,7 +230,7 @@ function empty() {
     el('p', {}, 'When an agent wants to change a file that your rules ask '
       + 'about, or to read a secret, its question appears here with the diff: '
       + 'who asks, for which file, and why. Until you answer, the file stays '
-      + 'as it is, and the agent knows nothing of it.'));
+      + 'as it is, and the agent does not see its content.'));
 }
 
 function answeredRow(row) {

@@ -5,6 +5,15 @@ import { el, name } from './dom.js';
 
 export const words = (one) => one.who || one.client || 'somebody';
 
+// In a list: the token's name, the rest as a tooltip. Without a token there is
+// only what the client calls itself.
+export function brief(one) {
+  const all = words(one);
+  const first = one.token ?? '';
+  if (!first || !all.startsWith(first)) return name(all);
+  return el('span', { class: 'client', title: all }, el('b', {}, name(first)));
+}
+
 export function client(one) {
   const all = words(one);
   const first = one.token ?? '';

@@ -278,8 +278,10 @@ export function say(words) {
 let passing;
 export function toast(words, bad = false) {
   const box = byId('toast');
+  const head = document.querySelector('.masthead').getBoundingClientRect();
   fill(byId('toast-text'), words);
   box.classList.toggle('bad', bad);
+  box.style.top = `${Math.max(0, head.bottom) + 8}px`;
   box.hidden = false;
   say(words);
   clearTimeout(passing);

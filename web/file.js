@@ -29,7 +29,7 @@ function known(operations) {
 }
 
 function choice(one, i, side) {
-  return el('td', {}, el('input', {
+  return el('td', { 'data-title': i ? 'To' : 'From' }, el('input', {
     type: 'radio', name: `version-${side}`, value: one.id, checked: pair[i] === one.id,
     'aria-label': `${i ? 'To' : 'From'}: ${one.words}`
       + `${one.operation ? `, ${when(one.operation.time)}` : ''}`,
@@ -53,8 +53,8 @@ function row(one) {
 function table() {
   return el('div', { class: 'scroll versions', tabindex: '0', role: 'region',
     'aria-label': 'Versions' },
-  el('table', {},
-    el('thead', {}, el('tr', {}, ['From', 'To', 'When', 'What', 'Who', 'Lines', 'Back'].map(
+  el('table', { class: 'cards' },
+    el('thead', {}, el('tr', {}, ['From', 'To', 'When', 'What', 'Who', 'Lines', 'Restore'].map(
       (title) => el('th', { scope: 'col' }, title)))),
     el('tbody', {}, versions.map(row))));
 }

@@ -9,7 +9,7 @@ const MARKS = {
   own: ['stet’s own', 'No tool may see it'],
   hidden: ['hidden', 'No tool may see it'],
   'asks-read': ['asks to read', 'You are asked before it is read'],
-  denied: ['denied', 'It may not be changed'],
+  denied: ['no changes', 'It may not be changed'],
   ignored: ['ignored', 'It may not be changed: ignored by'],
   asks: ['asks', 'You are asked before it is changed'],
   sensitive: ['sensitive', 'On the list of sensitive paths'],
@@ -188,7 +188,7 @@ function file(answer) {
 
 const LEADS = {
   roots: 'What agents can reach, as they see it. Nothing can be changed here.',
-  directory: 'As agents see it: what is marked is hidden, denied, ignored, asked for or sensitive.',
+  directory: 'As agents see it: what is marked is hidden, closed to changes, ignored, asked for or sensitive.',
   file: 'As an agent would read it.',
 };
 
@@ -229,7 +229,7 @@ export function start() {
   el('header', { class: 'view-head' },
     el('h1', { id: 'h-files', tabindex: '-1' }, 'Files'),
     el('p', { class: 'lead', id: 'files-lead' }),
-    el('div', { class: 'tools' }, button('Look again', refresh, { class: 'quiet' }))),
+    el('div', { class: 'tools' }, button('Refresh', refresh, { class: 'quiet' }))),
   el('nav', { 'aria-label': 'Path', id: 'files-crumbs', class: 'trail' }),
   el('p', { class: 'error', id: 'files-note', role: 'status' }),
   el('div', { id: 'files-body' })));

@@ -2,7 +2,7 @@
 // taken back.
 import { brief, button, byId, bytes, code, count, day, el, fill, fromRoot, keep, minute,
   path, time, toast, when } from './dom.js';
-import { client, words } from './client.js';
+import { brief as briefClient, client, words } from './client.js';
 import { chart } from './chart.js';
 import { badges, does, lookalikes, numbers } from './change.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
@@ -85,6 +85,7 @@ function details(o) {
   const only = (values, title) => button(title, () => set(values), { class: 'quiet' });
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
+    el('span', { class: 'op-client' }, client(o)),
     el('a', { href: address(o.path) }, 'All versions of this file'),
     only({ path: o.path }, 'Only this file'),
     only({ client: o.client ?? '', token: o.token ?? '' }, 'Only this client'),
@@ -94,7 +95,7 @@ function details(o) {
     { class: 'quiet' }),
     button('Undo everything since …', () => undoAll({ since: o.time },
       `everything since ${when(o.time)}`), { class: 'quiet' }),
-    button('Restore the file to here', () => act('restore', o),
+    button('Restore this version', () => act('restore', o),
       { 'data-deed': 'restore' }));
 }
 
@@ -125,7 +126,7 @@ function row(o, old) {
   node.append(
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),
-      el('p', { class: 'by' }, client(o), ' ', code(o.tool), ' ',
+      el('p', { class: 'by' }, briefClient(o), ' ', code(o.tool), ' ',
         el('span', { class: 'size' }, size(o)), usedYes(o))),
     el('div', { class: 'op-deeds' }, deeds(o)),
     el('div', { class: 'op-body', hidden: true }));
@@ -163,6 +164,14 @@ function empty() {
     filtered() && el('p', {}, button('Show all changes', clear)));
 }
 
+// How many of those that are listed can be undone, and how many are.
+function standings() {
+  const undone = operations.filter((o) => !o.active).length;
+  if (!undone) return operations.length === 1 ? '; it can be undone' : '; each can be undone';
+  return `: ${operations.length - undone} can be undone, `
+    + `${undone} ${undone === 1 ? 'is' : 'are'} undone`;
+}
+
 function draw() {
   const list = byId('timeline');
   if (operations.length) {
@@ -171,7 +180,7 @@ function draw() {
   } else if (loaded) list.replaceChildren(empty());
   byId('older').hidden = !more;
   fill(byId('history-lead'), operations.length
-    ? `${more ? 'The latest ' : ''}${count(operations.length, 'change')}; each can be taken back.`
+    ? `${more ? 'The latest ' : ''}${count(operations.length, 'change')}${standings()}.`
     : 'No change is kept.');
   meet();
 }

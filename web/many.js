@@ -95,7 +95,7 @@ function confirmed(how, list) {
       : 'Each once, exactly as its card shows it. Nothing is allowed beyond that.'),
     el('ol', { class: 'plain spelled-out', tabindex: '0', 'aria-label': 'Questions' },
       list.map((entry) => line(entry))),
-    note && el('p', {}, el('label', { for: 'many-note' }, 'A word to the agents'), note),
+    note && el('p', {}, el('label', { for: 'many-note' }, 'Reason, sent to the agents'), note),
     el('div', { class: 'buttons' }, back, go));
   dialog.showModal();
   back.focus();

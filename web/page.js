@@ -12,7 +12,7 @@ import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as settings from './settings.js';
 import * as status from './status.js';
 
-const VIEWS = { approvals, activity, history, status, settings, files, file };
+const VIEWS = { approvals, activity, history, files, status, settings, file };
 // A view without a link of its own belongs to another one.
 const PART_OF = { file: 'history' };
 const STATUS_EVERY = 5000;
@@ -20,10 +20,17 @@ let current = '';
 
 // ---- views
 
+// What was opened in one view is not left over another one.
+function closeAll() {
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
+  if (byId('notify')) byId('notify').open = false;
+}
+
 function show(name, focus) {
   const next = name in VIEWS ? name : 'approvals';
   if (next === current) return;
   VIEWS[current]?.visible?.(false);
+  closeAll();
   current = next;
   for (const view of Object.keys(VIEWS)) {
     byId(`view-${view}`).hidden = view !== next;
@@ -84,14 +91,14 @@ function waits() {
 const HELP = [
   ['j', 'k', 'next and previous item'],
   ['a', 'allow the question once, with the hunks that are chosen'],
-  ['d', 'deny it: write a word to the agent, Enter sends it, Escape leaves'],
+  ['d', 'deny it: write a reason for the agent, Enter sends it, Escape cancels'],
   ['x', 'X', 'choose the question for an answer to several, or all of them'],
   ['A', 'D', 'allow or deny those that are chosen, after one more look'],
   ['o', 'open or close the diff of a change; open a file or directory'],
   ['u', 'undo the change'], ['r', 'make an undone change again'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
-  ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Status, Settings, Files'],
+  ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Files, Status, Settings'],
   ['?', 'this help'],
 ];
 
@@ -126,7 +133,7 @@ const KEYS = {
   j: () => move(1), k: () => move(-1), s: otherStyle, '/': search,
   '?': () => byId('help').showModal(),
   1: () => go('approvals'), 2: () => go('activity'), 3: () => go('history'),
-  4: () => go('status'), 5: () => go('settings'), 6: () => go('files'),
+  4: () => go('files'), 5: () => go('status'), 6: () => go('settings'),
 };
 
 function typing(target) {

@@ -7,7 +7,7 @@ import { brief, button, byId, code, el, fill, minute, name, path, when } from '.
 
 const TITLES = {
   file: 'This file', directory: 'This directory', session: 'This session',
-  always: 'Always',
+  always: 'This tool, any file',
 };
 const HOUR = 3600e3;
 const SECOND = 1000;

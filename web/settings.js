@@ -19,6 +19,7 @@ export function start() {
 // What is not told as it happens, such as when a grant was last used.
 export function visible(is) {
   if (is) PARTS.forEach((one) => one.refresh().catch(() => {}));
+  else PARTS.forEach((one) => one.leave?.());
 }
 
 export const keys = {};

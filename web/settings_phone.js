@@ -68,4 +68,7 @@ export function part() {
     el('div', { id: 'phone-body' }));
 }
 
+// The link is a secret, too.
+export const leave = () => byId('phone-code')?.replaceChildren();
+
 export function start() { onSettings(draw); }

@@ -22,7 +22,7 @@ const STATES = {
 // ---- what decides for a path
 
 const DOES = { read: 'Reading', write: 'Changing' };
-const SAYS = { allow: 'runs', ask: 'asks you', deny: 'is refused' };
+const SAYS = { allow: 'is allowed', ask: 'asks you', deny: 'is refused' };
 const REASONS = {
   rule: 'a rule', sensitive: 'a sensitive path, built in', ignored: 'an ignore file or pattern',
   mode: 'the mode', plan_mode: 'mode plan', config: 'one of stet’s own files',
@@ -31,6 +31,7 @@ const REASONS = {
 function because({ reason, rule, why, mode }) {
   if (rule) return [code(`${rule.verdict} ${rule.rule}`), ' from ', rule.origin];
   if (reason === 'mode') return ['no rule fits, and mode ', code(mode), ' lets it run'];
+  if (why && !REASONS[reason]) return why;
   return [REASONS[reason] ?? reason, why && ': ', why];
 }
 
@@ -59,7 +60,7 @@ async function decide(event) {
 function checkForm() {
   return el('form', { class: 'one-line', id: 'check-form', onsubmit: decide,
     autocomplete: 'off' },
-  el('label', { for: 'check-path' }, 'What decides for a path?'),
+  el('label', { for: 'check-path' }, 'Test a path'),
   el('input', { id: 'check-path', class: 'mono', required: true, placeholder: 'src/.env',
     spellcheck: 'false', autocapitalize: 'off' }),
   el('button', {}, 'Check'),
@@ -80,7 +81,7 @@ async function add(event) {
   const body = { verdict: byId('rule-verdict').value, rule: byId('rule-text').value.trim() };
   fill(why);
   try {
-    await change('/api/rules', body, `Counts from now on: ${body.verdict} ${body.rule}`);
+    await change('/api/rules', body, `Rule added: ${body.verdict} ${body.rule}`);
     byId('rule-text').value = '';
   } catch (fault) {
     fill(why, fault.message);
@@ -98,7 +99,7 @@ async function remove(rule) {
   if (!yes) return;
   try {
     await change('/api/rules/remove', { verdict: rule.verdict, rule: rule.rule },
-      `Counts no more: ${words}`);
+      `Rule removed: ${words}`);
   } catch (fault) {
     toast(fault.message, true);
   }
@@ -136,7 +137,7 @@ function ignored(all) {
   const files = all.ignore_files.length
     ? [' Ignore files count as well: ', all.ignore_files.join(', '), '.'] : '';
   if (!all.ignore.length) {
-    return el('p', { class: 'note' }, 'No pattern of the settings leaves files alone.', files);
+    return el('p', { class: 'note' }, 'No ignore patterns are set.', files);
   }
   return [el('p', { class: 'note' }, 'These files are not written.', files),
     el('ul', { class: 'plain' }, all.ignore.map((one) => el('li', { class: 'entry' },

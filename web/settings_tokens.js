@@ -1,6 +1,6 @@
 // settings_tokens.js - who may come in: each client's token, when it was last
 // seen, a new one with what a client's configuration needs, and revoking.
-import { button, byId, el, fill, keep, name, toast, when } from './dom.js';
+import { button, byId, count, el, fill, keep, name, toast, when } from './dom.js';
 import { get, on, post } from './live.js';
 import { snippet, WAYS } from './status.js';
 import { sure } from './settings_sure.js';
@@ -67,7 +67,7 @@ async function revoke(token) {
   if (!yes) return;
   try {
     const { grants } = await post('/api/tokens/revoke', { name: token.name });
-    toast(`Revoked: ${token.name}${grants ? `, and ${grants} of its grants` : ''}`);
+    toast(`Revoked: ${token.name}${grants ? `, and its ${count(grants, 'grant')}` : ''}`);
   } catch (fault) {
     toast(fault.message, true);
   }
@@ -82,7 +82,7 @@ function row(token) {
   const node = el('li', { class: 'entry item', tabindex: '-1', 'data-token': token.name },
     el('p', { class: 'files' }, name(token.name), token.owner && ' (you)'),
     el('dl', { class: 'facts' },
-      el('div', {}, el('dt', {}, 'Last seen'), el('dd', {}, passed(token.seen))),
+      el('div', {}, el('dt', {}, 'Token last used'), el('dd', {}, passed(token.seen))),
       el('div', {}, el('dt', {}, 'Made'), el('dd', {}, passed(token.made)))),
     !token.owner && button('Revoke', () => revoke(token),
       { 'aria-label': `Revoke the token of ${token.name}` }));
@@ -118,6 +118,9 @@ export function part() {
     el('div', { id: 'token-new' }),
     el('ul', { class: 'plain', id: 'tokens-list' }));
 }
+
+// The secret does not outlast the look at it.
+export const leave = () => fill(byId('token-new'));
 
 export function start() {
   const again = () => refresh().catch(() => {});

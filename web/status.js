@@ -20,6 +20,8 @@ export const MODES = {
   yolo: 'nothing is asked and no rule holds',
 };
 
+const settingsLink = (words) => el('a', { href: '#settings' }, `Settings → ${words}`);
+
 function part(title, ...content) {
   return el('section', {}, el('h2', {}, title), content);
 }
@@ -50,7 +52,8 @@ function rulesPart(now) {
   return part('Rules',
     el('p', {}, 'Mode ', code(now.mode), ': ', MODES[now.mode] ?? '', '.'),
     own.length ? rulesTable(own, 'Rules')
-      : el('p', { class: 'note' }, 'You have no rules of your own. Add them to ',
+      : el('p', { class: 'note' }, 'You have no rules of your own. Add them under ',
+        settingsLink('Add a rule'), ', in ',
         code('~/.config/stet/config.json'), ', or start stet with ',
         code('--deny'), ', ', code('--ask'), ' or ', code('--allow'), '.'),
     given.length > 0 && el('details', {},
@@ -69,6 +72,9 @@ function rulesTable(rules, label) {
         el('td', { class: 'origin' }, rule.origin))))));
 }
 
+const CLIENT_COLUMNS = ['Client', 'Token', 'Protocol', 'Connected', 'Last request',
+  'Requests', 'Now'];
+
 function clientsPart(now) {
   const list = now.clients ?? [];
   if (!list.length) {
@@ -77,24 +83,20 @@ function clientsPart(now) {
   }
   return part('Clients', el('div', { class: 'scroll', tabindex: '0', role: 'region',
     'aria-label': 'Clients' },
-  el('table', {},
-    el('thead', {}, el('tr', {}, ['Client', 'Token', 'Protocol', 'Here for',
-      'Last heard', 'Requests', 'Now'].map((t) => el('th', { scope: 'col' }, t)))),
-    el('tbody', {}, list.map((one) => el('tr', {},
-      el('td', {}, name(one.client || 'unnamed')),
-      el('td', {}, name(one.name)),
-      el('td', {}, one.version ?? ''),
-      el('td', {}, el('span', { 'data-for': one.since_ms })),
-      el('td', {}, el('span', { 'data-ago': one.last_ms })),
-      el('td', { class: 'num' }, String(one.calls ?? 0)),
-      el('td', {}, states(one))))))));
+  el('table', { class: 'cards' },
+    el('thead', {}, el('tr', {}, CLIENT_COLUMNS.map((t) => el('th', { scope: 'col' }, t)))),
+    el('tbody', {}, list.map((one) => el('tr', {}, [
+      name(one.client || 'unnamed'), name(one.name), one.version ?? '',
+      el('span', { 'data-for': one.since_ms }), el('span', { 'data-ago': one.last_ms }),
+      String(one.calls ?? 0), states(one),
+    ].map((cell, i) => el('td', { 'data-title': CLIENT_COLUMNS[i] }, cell))))))));
 }
 
 function states(one) {
   const words = [[one.running, 'running'], [one.waiting, 'waiting'],
     [one.asking, 'asking'], [one.streams, 'listening']]
     .filter(([n]) => n).map(([n, word]) => `${n} ${word}`);
-  return words.join(', ') || 'quiet';
+  return words.join(', ') || 'idle';
 }
 
 function countersPart(now) {
@@ -103,8 +105,9 @@ function countersPart(now) {
       el('dt', {}, label),
       el('dd', {}, form ? form(now.counters[key] ?? 0)
         : (now.counters[key] ?? 0).toLocaleString('en'))))),
-    el('p', { class: 'note' }, 'The same numbers for Prometheus: ',
-      el('a', { href: '/metrics' }, '/metrics'), '.'));
+    el('p', { class: 'note' }, 'The same numbers for Prometheus, with the owner’s token: ',
+      code('curl -H "Authorization: Bearer TOKEN" '
+        + `${endpoint(now).replace(/\/mcp$/, '')}/metrics`), '.'));
 }
 
 // ---- how to connect
@@ -144,7 +147,8 @@ export function snippet(title, text) {
 function connectPart(now) {
   const url = endpoint(now);
   return part('Connect a client',
-    el('p', {}, 'Each client has a token of its own. Make one with ',
+    el('p', {}, 'Each client has a token of its own. Make one under ',
+      settingsLink('Add a token'), ', or with ',
       code('stet token add NAME'), '; it is shown once. It takes the place of ',
       code('TOKEN'), '.'),
     snippet('Address', url),

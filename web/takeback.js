@@ -3,6 +3,7 @@
 import { button, byId, code, count, el, fill, path, shown, time, toast } from './dom.js';
 import { tally, view as diffView } from './diff.js';
 import { get, post } from './live.js';
+import { fileView } from './undomany.js';
 
 const DEEDS = {
   undo: {
@@ -28,7 +29,7 @@ const CHOICES = [
   ['abort', 'Leave the file as it is', 'nothing changes'],
   ['markers', 'Put both there, with markers', 'you edit the file afterwards'],
   ['ours', 'Keep what is there now', 'the rest is taken back'],
-  ['theirs', 'Put the old text there', 'what is there now goes; the history keeps it'],
+  ['theirs', 'Use the old text', 'what is there now goes; the history keeps it'],
 ];
 
 function send(kind, operation, conflicts) {
@@ -65,7 +66,7 @@ function conflictView(kind, conflict, i, all) {
 
 function choices() {
   return el('fieldset', { class: 'choices' },
-    el('legend', {}, 'What shall be there?'),
+    el('legend', {}, 'Resolve the conflict'),
     CHOICES.map(([value, words, then], i) => el('label', { class: 'check' },
       el('input', { type: 'radio', name: 'conflicts', value, checked: i === 0 }),
       el('span', {}, words, el('small', {}, then)))));
@@ -85,7 +86,7 @@ function conflicted(dialog, kind, operation, list, ask) {
     form,
     el('div', { class: 'buttons' },
       button('Cancel', () => dialog.close()),
-      button('Go on', () => {
+      button('Apply', () => {
         const how = form.querySelector(':checked').value;
         if (how === 'abort') {
           dialog.close();
@@ -106,8 +107,8 @@ async function look(operation, box, go) {
     operation.now = change.from.version ?? 'none';
     fill(box, change.same
       ? el('p', {}, 'The file is like that already: nothing changes.')
-      : [el('p', {}, !change.to.exists ? 'The file is removed. '
-        : !change.from.exists ? 'The file is there again. ' : '',
+      : [el('p', {}, !change.to.exists ? 'The file will be removed. '
+        : !change.from.exists ? 'The file will be there again. ' : '',
       change.lines_added !== undefined && tally(change.lines_added, change.lines_removed)),
       diffView(change)]);
     go.disabled = change.same;
@@ -117,6 +118,34 @@ async function look(operation, box, go) {
   if (!go.disabled) go.focus();
 }
 
+// ---- what undoing one change would do: undo itself says so where it cannot
+
+async function lookUndo(operation, box, go) {
+  const { id, time: at, path: file } = operation;
+  go.disabled = true;
+  fill(box, el('p', { class: 'note' }, 'Looking at what would change …'));
+  try {
+    const plan = await get('/api/undo', { path: file, since: at, until: at, conflicts: 'abort' });
+    const isThis = plan.operations.length === 1 && plan.operations[0] === id;
+    if (isThis) fill(box, el('ul', { class: 'plain' }, fileView(plan.files[0], /* isOpen= */ true)));
+    else box.remove();
+  } catch {
+    box.remove();
+  }
+  go.disabled = false;
+  go.focus();
+}
+
+const LOOKS = { restore: look, undo: lookUndo };
+
+// A file that goes is named before everything else.
+function removal(kind, operation) {
+  const goes = kind === 'undo' ? 'create' : kind === 'redo' ? 'delete' : '';
+  return operation.kind === goes && el('p', { class: 'does' }, 'This removes the file ',
+    path(operation.path, operation.shown, operation.lookalikes),
+  kind === 'undo' ? '. You can redo it.' : '. You can undo that.');
+}
+
 // ---- the dialog
 
 // Resolves when it is closed: true when something was done.
@@ -124,7 +153,7 @@ export function takeBack(kind, operation) {
   const dialog = byId('sure');
   const deed = DEEDS[kind];
   let done = false;
-  const preview = kind === 'restore' && el('div', { class: 'conflicts', tabindex: '0',
+  const preview = LOOKS[kind] && el('div', { class: 'conflicts', tabindex: '0',
     role: 'region', 'aria-label': 'What changes' });
 
   async function ask(conflicts) {
@@ -140,7 +169,7 @@ export function takeBack(kind, operation) {
         conflicted(dialog, kind, operation, list, ask);
         return;
       }
-      if (preview && fault.status === 409) {
+      if (kind === 'restore' && fault.status === 409) {
         toast('The file has changed since this preview: look again', true);
         look(operation, preview, go);
         for (const one of dialog.querySelectorAll('button')) one.disabled = one === go;
@@ -153,12 +182,12 @@ export function takeBack(kind, operation) {
 
   const go = button(deed.go, () => ask('abort'), { class: 'primary' });
   fill(dialog, el('h2', { id: 'sure-title' }, deed.title), about(operation),
-    el('p', {}, deed.words), preview,
+    removal(kind, operation) || el('p', {}, deed.words), preview,
     el('div', { class: 'buttons' },
       button('Cancel', () => dialog.close()), go));
   dialog.showModal();
   go.focus();
-  if (preview) look(operation, preview, go);
+  LOOKS[kind]?.(operation, preview, go);
   return new Promise((resolve) => {
     dialog.addEventListener('close', () => resolve(done), { once: true });
   });

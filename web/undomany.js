@@ -7,13 +7,13 @@ import { get, post } from './live.js';
 
 const WAYS = [['abort', 'leave those places as they are (nothing of that change is undone)'],
   ['ours', 'keep what is there now, undo the rest'],
-  ['theirs', 'put the old text there'], ['markers', 'put both there, with markers']];
+  ['theirs', 'use the old text'], ['markers', 'put both there, with markers']];
 
 // What becomes of the file, in words.
 function fate(file) {
   if (!file.done) return 'stays as it is';
-  if (file.removes) return 'is removed';
-  return file.creates ? 'is there again' : 'changes back';
+  if (file.removes) return 'will be removed';
+  return file.creates ? 'will be there again' : 'will change back';
 }
 
 // Why some of its changes stay, or not all that is there now goes.
@@ -31,15 +31,16 @@ function reasons(file) {
   ];
 }
 
-function fileView(file) {
+export function fileView(file, isOpen = false) {
   const body = el('div', { class: 'undo-diff' });
   return el('li', { class: file.conflicts || file.problem ? 'undo-file stuck' : 'undo-file' },
     el('p', {}, path(file.path, file.shown, file.lookalikes), ' ',
       el('span', { class: 'verdict' }, fate(file)), ' ',
       file.lines_added !== undefined && tally(file.lines_added, file.lines_removed), ' ',
-      el('span', { class: 'note' }, `${file.done} of ${count(file.operations, 'change')} undone`)),
+      el('span', { class: 'note' }, `${file.done} of ${count(file.operations, 'change')} will be undone`)),
     lookalikes(file), reasons(file),
     file.done > 0 && el('details', {
+      open: isOpen,
       ontoggle: () => { if (!body.childElementCount) body.append(diffView(file)); },
     }, el('summary', {}, 'Show what changes'), body));
 }
@@ -52,13 +53,14 @@ function summary(plan) {
   const kept = sum(plan, 'operations') - done;
   return el('ul', { class: 'plain undo-sum' },
     el('li', {}, `${count(done, 'change')} in ${count(files, 'file')} `
-      + `${done === 1 ? 'is' : 'are'} undone`),
+      + 'will be undone'),
     sum(plan, 'conflicts') > 0 && el('li', {},
       `${count(sum(plan, 'conflicts'), 'change')} in conflict`),
     kept > 0 && el('li', {}, `${count(kept, 'change stays', 'changes stay')} as `
       + `${kept === 1 ? 'it is' : 'they are'}`),
     plan.more && el('li', { class: 'error' },
-      `There are more changes than one step takes: the newest ${plan.operations.length} are undone`),
+      `There are more changes than one step takes: the newest ${plan.operations.length} `
+        + 'will be undone'),
     el('li', { class: 'note' }, 'What was undone before stays undone. '
       + 'Each undo is a change itself, and can be undone.'));
 }
@@ -103,7 +105,7 @@ export function undoMany(filter, words) {
       (plan.files.some((file) => file.conflicts) || conflicts !== 'abort') && choice(),
       plan.files.length > 0 && el('div', { class: 'conflicts', tabindex: '0', role: 'region',
         'aria-label': 'Files' },
-      el('ul', { class: 'plain' }, plan.files.map(fileView))),
+      el('ul', { class: 'plain' }, plan.files.map((file) => fileView(file)))),
       el('div', { class: 'buttons' }, button('Cancel', () => dialog.close()), go));
     (works ? go : dialog.querySelector('.buttons button')).focus();
   }

@@ -375,9 +375,10 @@ static struct str told_by(struct call *c, struct str path, struct str key)
 			   "whom: not what is in it");
 	if (ws_look(c->ws, path, c->mem, &look, &ignored) || !look.is_file ||
 	    !str_eq(look.key, key))
-		return STR("tells the client what is in the file");
+		return STR("sends the file's content to the client");
 	return arena_printf(c->mem,
-			    "tells the client what is in the file: " STR_FMT,
+			    "sends the file's content (" STR_FMT
+			    ") to the client",
 			    STR_ARG(describe_count(look.stamp.size, "byte",
 						   c->mem)));
 }

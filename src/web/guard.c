@@ -119,9 +119,7 @@ static unsigned by_token(struct guard *g, struct str token, enum door door,
 	bool owner = str_is(name, "owner");
 
 	if (!name.len)
-		return fail_in(g,
-			       STR("That is nobody's token, or not any more."),
-			       now, why);
+		return fail_in(g, STR("Unknown or revoked token."), now, why);
 	if (door != DOOR_MCP && !owner)
 		return refuse(403,
 			      STR("This is for the owner: that token is a "

@@ -75,7 +75,7 @@ for (const [choice, told] of Object.entries({ allow: true, reject: false })) {
     assert.equal(e.asked[0].toolCall.toolCallId, 'r');
     assert.match(e.asked[0].toolCall.title, /wants to read .*\.env$/);
     const shown = JSON.stringify(e.asked[0]);
-    assert.match(shown, /tells the client what is in the file: 12 bytes/);
+    assert.match(shown, /sends the file's content \(12 bytes\) to the client/);
     assert.doesNotMatch(shown, /hunter2/);
     assert.equal(/hunter2/.test(said(e, 2)), told);
   });

@@ -282,8 +282,8 @@ def a_yes_to_read_is_for_this_file(options, work):
     with Agent(options, path.parent, home=work) as agent:
         error = agent.asked(**read(path))
         shown = person(options, work, "show", error["data"]["approval"])
-        check(shown["does"] == ["tells the client what is in the file: "
-                                f"{len(SECRET)} bytes"], shown)
+        check(shown["does"] == [f"sends the file's content ({len(SECRET)} "
+                                "bytes) to the client"], shown)
         check(not shown["diff"] and shown["reason"] == "*(.env*)", shown)
         nothing_of(shown)
         allow(options, work, error)
@@ -307,8 +307,8 @@ def a_client_that_can_ask_does(options, work):
         form = agent.reply()
         words = form["params"]["message"]
         check(f"read_text_file wants to read {path}" in words
-              and f"tells the client what is in the file: {len(SECRET)} bytes"
-              in words, form)
+              and f"sends the file's content ({len(SECRET)} bytes) to the "
+              "client" in words, form)
         nothing_of(form)
         agent.post({"jsonrpc": "2.0", "id": form["id"], "result": {
             "action": "accept", "content": {"decision": "allow once"}}})

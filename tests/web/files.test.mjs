@@ -81,6 +81,7 @@ onPage('each mark says which rule, file or row it comes from', async (page) => {
     await row.locator('summary').click();
     assert.ok((await words(row)).includes(why), `${name}: ${await words(row)}`);
   }
+  assert.match(await words(entry(page, 'fixed.txt').locator('summary')), /no changes/);
   await entry(page, 'ignored.log').locator('summary').click();
   assert.ok((await words(entry(page, 'ignored.log')))
     .includes(`It may not be changed: ignored by ${where.file('.stetignore')}:2.`));

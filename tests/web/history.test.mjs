@@ -156,7 +156,7 @@ onPage('what changes after the preview is not undone unseen', async (page) => {
   await page.goto(`${new URL(page.url()).origin}/#history?q=late`);
   await rows(page, 1);
   await page.click('#undo-all');
-  await page.locator('.undo-file', { hasText: 'is removed' }).waitFor();
+  await page.locator('.undo-file', { hasText: 'will be removed' }).waitFor();
   where.write('src/late.c', 'x\nand more\n');
   await page.click('#sure .primary');
   await page.locator('.toast.bad', { hasText: 'since the preview' }).waitFor();
@@ -169,9 +169,15 @@ onPage('undone, undo of and redo of are words on the rows', async (page) => {
   await where.agent('label')('write_text_file', { path: file, content: 'x\n' });
   await page.goto(`${new URL(page.url()).origin}/#history?q=label.c`);
   await rows(page, 1);
+  await page.locator('#history-lead', { hasText: '1 change; it can be undone.' }).waitFor();
   await op(page, 'label.c').locator('[data-deed=undo]').click();
+  await page.locator('#sure').getByText('This removes the file').waitFor();
+  await page.locator('#sure .undo-file', { hasText: 'will be removed' }).locator('.diff').waitFor();
+  await everywhere(page, 'undo-creation');
   await page.click('#sure .primary');
   await rows(page, 2);
+  await page.locator('#history-lead',
+    { hasText: '2 changes: 1 can be undone, 1 is undone.' }).waitFor();
   await page.locator('.op', { hasText: 'undo of the change at' }).waitFor();
   await page.locator('.op', { hasText: 'created' }).getByText('undone', { exact: true }).waitFor();
   await op(page, 'label.c').last().locator('[data-deed=redo]').click();
@@ -193,7 +199,7 @@ onPage('everything since a time is undone as its preview says', async (page) => 
   await rows(page, 1);
   await page.click('.op-head');
   await page.click('text=Undo everything since');
-  await page.locator('.undo-file', { hasText: 'first.c' }).getByText('is removed').waitFor();
+  await page.locator('.undo-file', { hasText: 'first.c' }).getByText('will be removed').waitFor();
   const stays = page.locator('.undo-file.stuck', { hasText: 'second.c' });
   await stays.getByText('stays as it is').waitFor();
   assert.equal(await page.locator('.undo-file', { hasText: 'before.c' }).count(), 0);
@@ -214,7 +220,7 @@ onPage('a file that appears after the preview is not overwritten', async (page) 
   await rows(page, 1);
   await page.click('.op-head');
   await page.click('[data-deed=restore]');
-  await page.locator('#sure').getByText('is there again').waitFor();
+  await page.locator('#sure').getByText('will be there again').waitFor();
   where.write('src/back.c', 'of somebody else\n');
   await page.click('#sure .primary');
   await page.locator('.toast.bad').waitFor();

@@ -107,7 +107,7 @@ many('what waits is seen at a glance, and chosen by what it has in common', FOUR
     assert.deepEqual(small, [], 'a finger can hit each');
     await set(page, /^All 4$/).click();
     await deny(page).click();
-    await dialog(page).getByLabel('A word to the agents').fill('not today');
+    await dialog(page).getByLabel('Reason, sent to the agents').fill('not today');
     await dialog(page).getByRole('button', { name: 'Deny these 4' }).click();
     await dialog(page).getByText('Denied 4 of 4').waitFor();
     assert.match(JSON.stringify(await calls[0]), /not today/);

@@ -148,7 +148,7 @@ onPage('a denial takes a word to the agent', async (page) => {
     { path: where.file('.env'), old_string: 'old', new_string: 'new' });
   const slip = armed(page, '.env');
   await slip.waitFor();
-  await slip.getByLabel('A word to the agent').fill('use the vault');
+  await slip.getByLabel('Reason, sent to the agent if you deny').fill('use the vault');
   await slip.getByRole('button', { name: 'Deny' }).click();
   const result = JSON.stringify(await call);
   assert.match(result, /-32007/);
@@ -315,7 +315,7 @@ onPage('a conflict is shown with its three sides, and settled', async (page) => 
   assert.match(await dialog.locator('.side.base').textContent(), /agent/);
   assert.equal(where.read('src/both.c'), 'one\nperson\nthree\n');
   await dialog.getByRole('radio', { name: /with markers/ }).check();
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.toast', { hasText: 'Undone' }).waitFor();
   assert.match(where.read('src/both.c'), /^<<<<<<< /m);
   assert.match(where.read('src/both.c'), /person\n/);
@@ -405,7 +405,7 @@ onPage('everything can be done without a mouse', async (page) => {
   await keys('j', 'o');
   await page.locator('.op-body .diff').waitFor();
   await keys('u');
-  await page.locator('dialog[open]').waitFor();
+  await page.locator('dialog[open] .primary:focus').waitFor();
   await keys('Enter');
   await page.locator('.op.undone', { hasText: 'asked.c' }).first().waitFor();
   assert.doesNotMatch(where.read('src/asked.c'), /by keys/);
@@ -414,7 +414,7 @@ onPage('everything can be done without a mouse', async (page) => {
   assert.equal(await page.evaluate(() => document.activeElement.id), 'filter-q');
   await keys('Escape', '?');
   await page.locator('#help[open]').waitFor();
-  await keys('Escape', '4');
+  await keys('Escape', '5');
   await titled(page, 'Status');
 });
 
@@ -443,6 +443,50 @@ onPage('single keys can be turned off', async (page) => {
   await page.waitForSelector('#link[data-state=live]');
   await page.keyboard.press('3');
   assert.match(await page.title(), /Approvals/);
+});
+
+onPage('the number keys follow the order of the views', async (page) => {
+  const views = await page.locator('[data-view]').evaluateAll(
+    (links) => links.map((link) => link.dataset.view));
+  assert.deepEqual(views, ['approvals', 'activity', 'history', 'files', 'status', 'settings']);
+  for (const [i, view] of views.entries()) {
+    await page.keyboard.press(String(i + 1));
+    await page.locator(`#view-${view}`).waitFor();
+  }
+});
+
+onPage('what is open in one view is not left over the next', async (page) => {
+  await page.click('#notify-state');
+  await page.keyboard.press('?');
+  await page.locator('#help[open]').waitFor();
+  await page.evaluate(() => { location.hash = 'status'; });
+  await page.locator('#view-status').waitFor();
+  assert.equal(await page.locator('dialog[open], #notify[open]').count(), 0);
+});
+
+onPage('a message covers no answer, and an answer no name', async (page) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.click('a[href="#status"]');
+  await page.locator('.snippet button').first().click();
+  const box = await page.locator('#toast').boundingBox();
+  const head = await page.locator('.masthead').boundingBox();
+  assert.ok(box.y >= Math.max(0, head.y + head.height), 'under the masthead');
+  assert.ok(box.y + box.height < 350, 'not where answers are');
+  await page.setViewportSize({ width: 1280, height: 700 });
+  const lines = Array.from({ length: 80 }, (_, i) => `line ${i}`).join('\n');
+  const call = where.agent()('write_text_file',
+    { path: where.file('src/asked-tall.c'), content: `${lines}\n` });
+  await page.click('a[href="#approvals"]');
+  const slip = page.locator('.slip[data-armed]', { hasText: 'asked-tall.c' });
+  await slip.waitFor();
+  const top = await slip.locator('h2').boundingBox();
+  await page.setViewportSize({ width: 1280, height: Math.ceil(top.y + top.height) + 20 });
+  const name = await slip.locator('h2').boundingBox();
+  const bar = await slip.locator('.actions').boundingBox();
+  assert.ok(name.y + name.height <= bar.y, 'the bar stays below the name');
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await slip.getByRole('button', { name: 'Deny' }).click();
+  await call;
 });
 
 // ---- what is remembered, and what is lost

@@ -38,8 +38,8 @@ test('14.9: a read question tells what a yes would tell, and shows no content', 
   assert.equal(await page.locator('.slip').count(), 1, 'nothing else is asked for');
   assert.equal(await words(slip.locator('.summary')), 'wants to read');
   assert.deepEqual(await slip.locator('.does li').allInnerTexts(),
-    [`tells the client what is in the file: ${TEXT.length} bytes`]);
-  assert.equal(await words(slip.locator('.reason')), 'asked for by the rule *(.env*)');
+    [`sends the file's content (${TEXT.length} bytes) to the client`]);
+  assert.equal(await words(slip.locator('.reason')), 'matches the rule *(.env*)');
   assert.equal(await slip.locator('table, .hunk, .tally').count(), 0, 'it has no diff');
   assert.doesNotMatch(await page.locator('body').innerText(), /hunter2/);
   await check(page, 'a secret would be read');

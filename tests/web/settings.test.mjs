@@ -62,9 +62,18 @@ onPage('a token is shown once, works, and can be revoked', async (page) => {
   assert.notEqual((await ask()).status, 401);
   await page.getByRole('button', { name: 'Hide it' }).click();
   assert.ok(!(await page.content()).includes(secret), 'nothing of it is left on the page');
+  await page.fill('#token-name', 'other');
+  await page.click('#token-form button');
+  await page.locator('#h-token-new').waitFor();
+  await page.click('a[href="#status"]');
+  await page.click('a[href="#settings"]');
+  assert.equal(await page.locator('#h-token-new').count(), 0, 'leaving the view hides it');
+  await page.locator('[data-token=other]').getByRole('button').click();
+  await page.click('#sure[open] [data-agree]');
+  await page.locator('[data-token=other]').waitFor({ state: 'detached' });
   await page.reload();
   const mine = page.locator('[data-token=codex]');
-  await has(mine, /Last seen\s*(now|\d+ s ago)/);
+  await has(mine, /Token last used\s*(now|\d+ s ago)/);
   assert.ok(!(await page.content()).includes(secret));
   await mine.getByRole('button').click();
   await page.locator('#sure[open]').getByRole('button', { name: 'Cancel' }).click();
@@ -88,8 +97,8 @@ onPage('what decides for a path', async (page) => {
   assert.match(await decides('vendor/x'),
     /Changing .* is refused\. Because: deny write\(vendor\) from --deny/);
   assert.match(await decides('dist/x.js'), /is refused\. .*ignore file or pattern: .*\.stetignore/);
-  assert.match(await decides('src/a.c'), /Changing .* runs\. .*no rule fits, and mode default/);
-  assert.match(await decides('/etc/passwd'), /is refused\. .*outside the roots/);
+  assert.match(await decides('src/a.c'), /Changing .* is allowed\. .*no rule fits, and mode default/);
+  assert.match(await decides('/etc/passwd'), /is refused\. Because: [^_]*outside the roots/);
 });
 
 onPage('a rule is added and removed in the file, which stays as it is', async (page) => {
@@ -102,7 +111,7 @@ onPage('a rule is added and removed in the file, which stays as it is', async (p
   await page.locator('#rule-error', { hasText: /\S/ }).waitFor();
   await page.fill('#rule-text', 'write(*.log)');
   await page.click('#rule-form button');
-  await has(page.locator('#toast-text'), 'Counts from now on: deny write(*.log)');
+  await has(page.locator('#toast-text'), 'Rule added: deny write(*.log)');
   await has(page.locator('.rule'), 'write(*.log)');
   assert.equal(fs.readFileSync(config, 'utf8'), text.replace('["write(a)"]\n',
     '["write(a)"],\n  "deny": ["write(*.log)"]\n'));

@@ -78,14 +78,18 @@ onPage('14.6: activity, history, log and audit name the token first', async (pag
   await good('write_text_file', { path: where.file('src/g.c'), content: 'g\n' });
   for (const [file, words] of [['e.c', EVIL], ['g.c', GOOD]]) {
     await page.locator('.call.ok', { hasText: file }).waitFor();
-    assert.equal(await page.locator('.call.ok', { hasText: file }).locator('.by')
-      .innerText(), words);
+    const by = page.locator('.call.ok', { hasText: file }).locator('.by');
+    assert.equal(await by.innerText(), words.split(' ')[0]);
+    assert.equal(await by.locator('.client').getAttribute('title'), words);
   }
   await page.click('a[href="#history"]');
   for (const [file, words] of [['e.c', EVIL], ['g.c', GOOD]]) {
     const row = page.locator('.op', { hasText: `/${file}` });
     await row.waitFor();
-    assert.ok((await row.locator('.by').innerText()).startsWith(words));
+    assert.ok((await row.locator('.by').innerText()).startsWith(words.split(' ')[0]));
+    assert.equal(await row.locator('.by .client').getAttribute('title'), words);
+    await row.locator('.op-head').click();
+    await row.locator('.op-client', { hasText: words }).waitFor();
   }
   // One of them alone: what they call themselves would show both.
   await page.selectOption('#filter-client', EVIL);
