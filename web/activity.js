@@ -11,10 +11,11 @@ let hidden = true;
 
 const STATES = {
   running: 'running', asking: 'waits for you', ok: 'done', failed: 'failed',
-  denied: 'denied',
+  denied: 'denied', asked: 'asked you',
 };
 // A sign for each state, so that none is told by its colour alone.
-const MARKS = { running: '\u2026', asking: '?', ok: '\u2713', failed: '\u2715', denied: '\u2298' };
+const MARKS = { running: '\u2026', asking: '?', ok: '\u2713', failed: '\u2715', denied: '\u2298',
+  asked: '?' };
 const isOpen = (call) => call.state === 'running' || call.state === 'asking';
 
 // ---- calls
@@ -51,7 +52,7 @@ function row(call, old) {
     call.change && el('p', { class: 'made' }, el('a', {
       href: `#history?${changesOf(call)}`,
     }, 'What it changed')),
-    call.error && el('p', { class: call.state === 'denied' ? 'note' : 'error' },
+    call.error && el('p', { class: ['denied', 'asked'].includes(call.state) ? 'note' : 'error' },
       call.error.message, ' ', code(String(call.error.code))));
   node.state = state;
   return node;

@@ -3,7 +3,7 @@
 // them (src/store/client_name.c); here the trusted part is set in bold.
 import { el, name } from './dom.js';
 
-export const words = (one) => one.who || one.client || 'somebody';
+export const words = (one) => one.who || one.client || 'an unnamed client';
 
 // In a list: the token's name, the rest as a tooltip. Without a token there is
 // only what the client calls itself.

@@ -5,6 +5,7 @@ import { on } from './live.js';
 
 const COUNTERS = [
   ['calls', 'Tool calls'], ['failed', 'of them failed'], ['denied', 'of them denied'],
+  ['asked', 'of them asked you'],
   ['created', 'Files created'], ['updated', 'Files changed'],
   ['removed', 'Files removed'],
   ['lines_added', 'Lines added'], ['lines_removed', 'Lines removed'],

@@ -68,13 +68,12 @@ static struct str digest(struct call *c)
 static struct str bind(struct call *c, const struct deed_facts *facts)
 {
 	const struct question *q = &c->question;
-	const struct str parts[] = { q->root,
-				     q->path,
-				     q->summary,
-				     q->reason,
-				     q->does,
-				     q->badges,
-				     facts->remove ? STR("-") : STR("+") };
+	const struct str parts[] = {
+		q->root,     q->path,
+		q->summary,  q->reason,
+		q->does,     q->badges,
+		facts->held, facts->remove ? STR("-") : STR("+")
+	};
 	auto_buf all = BUF_INIT;
 
 	add_parts(&all, parts, COUNT_OF(parts));
@@ -365,22 +364,30 @@ enum err gate_change(struct call *c, struct deed_facts *facts)
 }
 
 /* What a yes to reading lets the client know. */
-static struct str told_by(struct call *c, struct str path, struct str key)
+static void describe_read(struct call *c, struct deed_facts *facts)
 {
 	struct fault ignored;
 	struct look look;
 
-	if (str_is(str_of(c->tool->family), "history"))
-		return STR("tells the client when the file was changed, and by "
-			   "whom: not what is in it");
-	if (ws_look(c->ws, path, c->mem, &look, &ignored) || !look.is_file ||
-	    !str_eq(look.key, key))
-		return STR("sends the file's content to the client");
-	return arena_printf(c->mem,
-			    "sends the file's content (" STR_FMT
-			    ") to the client",
-			    STR_ARG(describe_count(look.stamp.size, "byte",
-						   c->mem)));
+	if (str_is(str_of(c->tool->family), "history")) {
+		facts->does = STR(
+			"tells the client when the file was changed, and by "
+			"whom: not what is in it");
+		return;
+	}
+	facts->does = STR("sends the file's content to the client");
+	if (ws_look(c->ws, facts->path, c->mem, &look, &ignored) ||
+	    !look.is_file || !str_eq(look.key, facts->key))
+		return;
+	facts->does = arena_printf(c->mem,
+				   "sends the file's content (" STR_FMT
+				   ") to the client",
+				   STR_ARG(describe_count(look.stamp.size,
+							  "byte", c->mem)));
+	facts->held = arena_printf(c->mem, "%llu %llu %lld",
+				   (unsigned long long)look.stamp.dev,
+				   (unsigned long long)look.stamp.ino,
+				   (long long)look.stamp.ctime);
 }
 
 /* The file is hidden: no tool may know of it. */
@@ -408,7 +415,7 @@ static enum err see(struct call *c, const struct deed *deed, struct str path,
 		return ERR_OK;
 	facts.summary = arena_printf(c->mem, "%s wants to read " STR_FMT,
 				     c->tool->name, STR_ARG(key));
-	facts.does = told_by(c, path, key);
+	describe_read(c, &facts);
 	return ask(c, &facts, d.why);
 }
 

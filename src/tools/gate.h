@@ -24,6 +24,7 @@ struct deed_facts {
 	bool remove;
 	struct str summary; /* "" = made from the above */
 	struct str does;    /* with as_is: what is done, in words */
+	struct str held;    /* which file is read, and as of when; "" */
 	bool as_is;         /* show @after itself rather than a diff */
 	bool appends;       /* @after is added at the end of the file */
 	unsigned mode;      /* that it is to have; 0 = as it is */

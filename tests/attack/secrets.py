@@ -289,6 +289,11 @@ def a_yes_to_read_is_for_this_file(options, work):
         allow(options, work, error)
         reply = agent.done(**read(path))
         check("hunter2" in json.dumps(reply), reply)
+        # nor for another one of the same size that takes its place
+        allow(options, work, agent.asked(**read(path)))
+        other = path.with_name("other")
+        other.write_text("x" * len(SECRET))
+        other.rename(path)
         allow(options, work, agent.asked(**read(path)))
         path.write_text(SECRET + "more=1\n")
         error = agent.asked(**read(path))
