@@ -459,16 +459,15 @@ static int take_back(struct desk *d, struct str id)
 
 static const struct {
 	const char *name;
-	bool takes_id, changes;
 	int (*run)(struct desk *, struct str id);
-	bool takes_many;
+	bool takes_id, changes, takes_many;
 } verbs[] = {
-	{ "list", false, false, list },
-	{ "show", true, false, show },
-	{ "allow", true, true, allow, true },
-	{ "deny", true, true, deny, true },
-	{ "grants", false, false, grants },
-	{ "revoke", true, true, take_back },
+	{ .name = "list", .run = list },
+	{ .name = "show", .run = show, .takes_id = true },
+	{ "allow", allow, true, true, .takes_many = true },
+	{ "deny", deny, true, true, .takes_many = true },
+	{ .name = "grants", .run = grants },
+	{ "revoke", take_back, .takes_id = true, .changes = true },
 };
 
 static int run_verb(struct desk *d, size_t verb, struct str id)

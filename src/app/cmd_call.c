@@ -318,6 +318,7 @@ static int run_in_session(struct dispatch *d, const struct command *command,
 	else
 		status = run_tool(d, tool, arguments, config, &reads);
 	readstate_free(caller.reads);
+	d->caller = NULL;
 	return status;
 }
 

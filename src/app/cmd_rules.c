@@ -149,7 +149,8 @@ static bool is_asked_about(const struct asked *a, const struct tool *tool)
 		return !strcmp(tool->name, a->name);
 	if (a->changes)
 		return effects_change(tool->effects);
-	return tool->effects == TOOL_READS && strcmp(tool->family, "history");
+	return tool->effects == TOOL_READS &&
+	       strcmp(tool->family, "history") != 0;
 }
 
 /* The strictest answer that one of the tools gets. False = no such tool. */
@@ -293,7 +294,7 @@ static int change(const struct command *command, struct command_line *line,
 {
 	struct rule_change c = { .remove = !strcmp(line->argv[line->at],
 						   "remove") };
-	struct str path, text;
+	struct str path = STR(""), text;
 	struct fault f;
 	enum err e;
 

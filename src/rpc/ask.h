@@ -72,9 +72,10 @@ struct ask {
 	/* while it is parked */
 	uint64_t asked; /* clock_ms() when the client was asked */
 	uint64_t until; /* clock_ms() at which nobody waits any more */
-	uint64_t waits; /* unix time until which its row in the queue is waited for */
-	uint64_t look;  /* when to look for a decision in the queue */
-	bool looking;   /* that is all it is run for */
+	uint64_t
+		waits; /* unix time until which its row in the queue is waited for */
+	uint64_t look; /* when to look for a decision in the queue */
+	bool looking;  /* that is all it is run for */
 	struct uuid approval;
 };
 

@@ -235,7 +235,7 @@ void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
 	struct fault ignored;
 
 	if (front_take(s, &db, &ignored) ||
-	    db_begin(db, /* durable= */ false, &ignored))
+	    db_begin(db, /* full= */ false, &ignored))
 		return;
 	auto_rows r = rows_of(db, Q_APPROVAL_LEAVE);
 	put_uuid(&r, id);
@@ -251,7 +251,7 @@ void approval_bind(struct store *s, struct uuid id, struct uuid op)
 	struct fault ignored;
 
 	if (front_take(s, &db, &ignored) ||
-	    db_begin(db, /* durable= */ false, &ignored))
+	    db_begin(db, /* full= */ false, &ignored))
 		return;
 	auto_rows r = rows_of(db, Q_APPROVAL_BIND);
 	uuid_text(op, text);

@@ -59,7 +59,8 @@ static bool is_asked_about(const struct tool *tool, bool changes)
 {
 	if (changes)
 		return effects_change(tool->effects);
-	return tool->effects == TOOL_READS && strcmp(tool->family, "history");
+	return tool->effects == TOOL_READS &&
+	       strcmp(tool->family, "history") != 0;
 }
 
 static void decide_all(struct judging *j, bool changes, struct verdicts *ret)

@@ -86,9 +86,9 @@ void page_compare(struct visit *v)
 	struct str path = query_text(v->query, "path", &v->mem);
 	struct json_out o = json_out(&v->out);
 	struct store *s = visit_store(v);
-	struct hash versions[2];
+	struct hash versions[2] = { 0 };
 	auto_owner owner = { 0 };
-	struct side from, to;
+	struct side from = { 0 }, to = { 0 };
 	enum err e;
 
 	if (!s)
