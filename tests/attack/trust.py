@@ -147,7 +147,8 @@ def no_program_takes_the_trust_back(options, work):
     p.projects({})
     for words in ((".",), ("--yes", ".")):
         status, _, said = p.stet("trust", "--remove", *words[::-1])
-        check(status == 11 and "Only a person" in said, (status, said))
+        check(status == 11 and "for a person at a terminal" in said,
+              (status, said))
         lost(p, "a.c")
     check(p.trust("--remove", ".")[0] == 0)
     check(fault_of(p, "a.c") is None)

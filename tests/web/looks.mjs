@@ -15,7 +15,8 @@ export const picture = (page, name) => page.screenshot(
 
 export async function check(page, name) {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(
+    document, { resultTypes: ['violations'] }));
   assert.deepEqual(violations.flatMap((one) => one.nodes.map(
     (node) => `${one.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)), [], name);
   const wide = await page.evaluate(() => {
