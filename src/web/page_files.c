@@ -44,7 +44,7 @@ bool files_is_lost(const struct http_exchange *x)
 
 	return (str_is(r->method, "GET") || str_is(r->method, "HEAD")) &&
 	       !str_starts(r->path, STR("/api/")) && !find(r->path) &&
-	       memmem(accept.ptr, accept.len, "text/html", 9);
+	       accept.len && memmem(accept.ptr, accept.len, "text/html", 9);
 }
 
 static void answer_lost(struct http_exchange *x)
