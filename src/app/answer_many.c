@@ -170,8 +170,9 @@ static enum err decide(struct batch *b, const struct approval *shown,
 	struct grant none;
 
 	uuid_text(shown->id, id);
-	return ask_queue_decide(w->store, str_of(id), &decision, &b->mem, ret,
-				&none, f);
+	/* The fault may have the id in it. */
+	return ask_queue_decide(w->store, arena_copy(&b->mem, str_of(id)),
+				&decision, &b->mem, ret, &none, f);
 }
 
 /* What became of one of them: a line, or an object. */
