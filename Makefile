@@ -1,5 +1,5 @@
-# The ways into stet. Each installs what it lacks (dev/setup) and needs no
-# other step; `make help` lists them.
+# The commands of a contributor; `make help` lists them. Each one installs the
+# packages that it needs (dev/setup), so there is no step before it.
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -11,14 +11,17 @@ all: build
 help:
 	@echo 'make            build the program, build/stet'
 	@echo 'make run        build it and show what it does'
+	@echo 'make test       build, unit tests, golden cases and transcripts: a'
+	@echo '                minute or two, for between two edits'
 	@echo 'make check      all tests, sanitizers and checks'
 	@echo 'make install    into PREFIX ($(PREFIX)), beneath DESTDIR'
 	@echo 'make format     lay out the sources'
-	@echo 'make lint       layout, layers, sizes, clang-tidy and the like'
+	@echo 'make lint       layout, layers, sizes, clang-tidy, shellcheck, eslint'
 	@echo 'make asan       the tests under ASan and UBSan'
 	@echo 'make tsan       the tests under TSan'
 	@echo 'make valgrind   the tests under valgrind'
 	@echo 'make no_landlock the tests as on a kernel without Landlock'
+	@echo 'make coverage   how much of src/ the tests reach: build-coverage'
 	@echo 'make fuzz       fuzz each target for SECONDS_EACH ($(SECONDS_EACH))'
 	@echo 'make attack     the attacks of tests/attack, races of SECONDS_EACH'
 	@echo 'make bench      measure it beside its peers; QUICK=1: a short run,'
@@ -35,6 +38,10 @@ build:
 run: build
 	@build/stet demo
 
+test:
+	@dev/setup test
+	@dev/check quick
+
 check:
 	@dev/setup check
 	@dev/check
@@ -46,6 +53,10 @@ lint:
 asan tsan valgrind no_landlock:
 	@dev/setup check
 	@dev/check $@
+
+coverage:
+	@dev/setup check
+	@dev/coverage
 
 fuzz:
 	@dev/setup check
@@ -75,7 +86,7 @@ install: build
 	@DESTDIR='$(DESTDIR)' dev/install '$(PREFIX)'
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-results
+	rm -rf build build-asan build-tsan build-coverage build-fuzz build-results
 
-.PHONY: all help build run check lint asan tsan valgrind no_landlock fuzz \
-	attack bench bench-check sbom format install clean
+.PHONY: all help build run test check lint asan tsan valgrind no_landlock \
+	coverage fuzz attack bench bench-check sbom format install clean

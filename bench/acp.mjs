@@ -1,10 +1,10 @@
 // acp.mjs WHO STET CODEX DIR STAMPS SESSIONS CALLS COMMAND...
 //
-// One round of the bench with one of them, started by COMMAND: "codex" (its
-// app-server, bare), or an agent of ACP; the real Codex beneath each, and a
-// scripted model in this process, so that one clock stamps what is sent and
-// what comes. Files go into DIR. What it measured comes out as one line of
-// JSON: times in ns, memory in KiB. See acp.py for what the figures are for.
+// One round of the bench with one server, started by COMMAND: "codex" (its
+// app-server, bare), or an ACP agent with the real Codex; and a scripted model in
+// this process, so that one clock measures sending and receiving. Files go into
+// DIR. Prints the results as one line of JSON: times in ns, memory in KiB. See
+// acp.py for their meaning.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -13,8 +13,8 @@ import { configure, offspring, pss, words } from
 	"../tests/acp/codex.mjs";
 import { startModel } from "../tests/acp/model.mjs";
 
-const EVERY_MS = 5; // between two pieces of text
-const WARM = 10; // pieces and calls that do not count
+const EVERY_MS = 5; // between two text chunks
+const WARM = 10; // warm-up chunks and calls
 const LONGEST_MS = 60000; // for a reply
 
 const [who, stet, codex, dir] = process.argv.slice(2);
@@ -29,7 +29,7 @@ const middle = (values) => {
 	return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 };
 
-// Lines of JSON-RPC with a child; `on` has what is to be done with its own.
+// A JSON-RPC connection to a child process; `on` has handlers for its requests.
 class Talk {
 	constructor([program, ...args], env, on = {}) {
 		this.last = 0;
@@ -87,9 +87,9 @@ class Talk {
 	}
 }
 
-// ---- what is alike for all: open a session, have a turn ----
+// ---- common to all: open a session, run a turn ----
 
-const arrived = []; // ms on the way, of each piece
+const arrived = []; // latency of each chunk in ms
 function text(words, now) {
 	for (const stamp of words.trim().split(" ")) {
 		if (/^\d+\.?\d*$/.test(stamp)) arrived.push(now - Number(stamp));
@@ -149,7 +149,7 @@ function agent(env) {
 	};
 }
 
-// What has ended since it was listed weighs nothing.
+// A process that has ended since the listing counts as 0.
 function weight(pid) {
 	try {
 		return pss(pid);
@@ -159,7 +159,7 @@ function weight(pid) {
 	}
 }
 
-// Of all that were started, but Codex.
+// Memory of all child processes without Codex.
 function memory(talk) {
 	const all = [talk.child.pid, ...offspring(talk.child.pid)];
 	return all.filter((pid) => words(pid).length && words(pid)[0] !== codex)
@@ -187,7 +187,7 @@ async function reads(args, env) {
 	return ns(middle(took));
 }
 
-// As Codex starts it, with what Codex was given for it.
+// Start the bridge as Codex does, with the environment that Codex was given.
 async function callReads(talk, env) {
 	const bridge = offspring(talk.child.pid).find((pid) => words(pid).includes("--bridge"));
 	const given = fs.readFileSync(`/proc/${bridge}/environ`, "utf8")

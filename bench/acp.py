@@ -23,9 +23,9 @@ from load import Aim, middle
 from peers import MODULES, NODE, STET
 
 HERE = pathlib.Path(__file__).resolve().parent
-WAIT = 180  # seconds for a turn of one of them
+WAIT = 180  # seconds for one turn
 CODEX = next(MODULES.glob("@openai/codex-linux-*/vendor/*/bin/codex"), None)
-# Bare Codex first: the others are held against it.
+# Bare Codex first: the others are compared with it.
 WHO = {
     "codex": [str(CODEX), "app-server"],
     "stet": [str(STET), "acp", "--codex", str(CODEX)],
@@ -36,7 +36,7 @@ HELLO = [
     {"id": 1, "method": "initialize", "params": {
         "protocolVersion": 1, "clientCapabilities": {},
         "clientInfo": {"name": "bench", "title": "Bench", "version": "1"}}},
-    {"method": "initialized"},  # of Codex alone; no agent answers to it
+    {"method": "initialized"},  # only of Codex, not of ACP agents
     {"id": 2, "method": "bench/none"},
 ]
 
@@ -48,9 +48,9 @@ class Failed(Exception):
 @dataclasses.dataclass(frozen=True)
 class Sizes:
     rounds: int
-    stamps: int  # pieces of text
-    sessions: int  # beside the first
-    calls: int  # of a tool
+    stamps: int  # text chunks
+    sessions: int  # sessions beside the first
+    calls: int  # tool calls
 
 
 FULL = Sizes(rounds=5, stamps=300, sessions=5, calls=300)
@@ -119,9 +119,9 @@ class Row:
     title: str
     unit: str
     pick: str
-    floor: str = ""  # the pick of bare Codex, or of stet, in that round
+    floor: str = ""  # the value of bare Codex, or of stet, in that round
     aim: Aim | None = None
-    added: bool = False  # what is more than the floor
+    added: bool = False  # the excess over the floor
 
 
 def below(words, limit):
@@ -168,7 +168,7 @@ def row_of(bench, row):
         values = [found[row.pick] for found in bench.rounds[who]
                   if row.pick in found]
         best = min(values, default=None)
-        if row.added:  # in each round for itself; at best, best to best
+        if row.added:  # within each round; for "best", best to best
             best = best - min(floors) if values and floors else None
             values = [value - floor for value, floor in zip(values, floors)]
         out |= {who: middle(values), who + " rounds": values,

@@ -1,5 +1,7 @@
 /*
- * How fast JSON is read and written. Not part of the build:
+ * bench_json.c - the throughput of the JSON reader and writer.
+ *
+ * Not part of the build:
  *
  *	cc -O2 -Isrc -D_GNU_SOURCE bench/bench_json.c build/src/base/libbase.a \
  *		-lxxhash -o bench_json && ./bench_json
@@ -27,7 +29,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static double best; /* seconds for one run, of several tries */
+static double best; /* the least seconds of all runs */
 
 #define TIME(runs, ...)                                       \
 	do {                                                  \

@@ -1,8 +1,8 @@
 """The chart: every row against stet, and how cost grows, as one SVG.
 
-All comes from the record of a run (docs/performance.json). A row is a line on
-a scale of ratios: stet stands at 1, who is slower to the right of it. There is
-no font and no colour that a page has to bring: it follows light and dark.
+All data comes from the record of a run (docs/performance.json). A row is a
+line on a scale of ratios: stet is at 1, slower servers are to its right. The
+SVG needs no font or style sheet of the page, and follows light and dark mode.
 """
 import math
 from html import escape
@@ -10,12 +10,12 @@ from html import escape
 from report import bytes_named, comparable, fmt, times
 
 WIDTH, MARGIN = 1000, 24
-LABEL, VALUE = 262, 348  # where labels end their column, and stet's figures
-LEFT, RIGHT = 372, 952  # of the scale
+LABEL, VALUE = 262, 348  # right edges of the labels and of stet's figures
+LEFT, RIGHT = 372, 952  # edges of the scale
 TOP, ROW = 168, 30
 PANEL_W, PANEL_H, PANEL_GAP = 300, 168, 26
 
-# Peers differ in shape as well, for those who cannot tell all colours apart.
+# Markers also differ in shape, for readers who are colour-blind.
 LOOKS = {
     "official": ("#d1495b", "circle"), "fast-fs": ("#e07a1f", "square"),
     "desktop-cmdr": ("#8a63d2", "triangle"), "j0hanz": ("#b8860b", "diamond"),
@@ -96,14 +96,14 @@ def chart_rows(record):
 
 
 def ratios(row):
-    """{who: of stet's} for those that answered the same question."""
+    """{peer: ratio to stet} for peers that answered the same question."""
     ours = row["cells"]["stet"]["value"]
     return {who: cell["value"] / ours for who, cell in row["cells"].items()
             if who != "stet" and comparable(cell)}
 
 
 def cannot(row):
-    """What kept the others out, in a few words."""
+    """Why other peers have no value, in a few words."""
     out = {}
     for who, cell in row["cells"].items():
         if who != "stet" and not comparable(cell) and cell["state"]:
@@ -129,7 +129,7 @@ def row_marks(row, y, scale):
 
 
 def row_labels(found, y, scale):
-    """The ratio of the nearest, and of the furthest where there is room."""
+    """The ratio of the nearest peer, and of the furthest if it fits."""
     if not found:
         return []
     near, far = min(found.values()), max(found.values())

@@ -1,11 +1,11 @@
 """What bench/check counts: six operations, and the instructions of each.
 
-An operation is asked of a fresh server under callgrind, once with a few calls
-and once with more. What the second run took beyond the first, by call, is what
-one call costs: the start, the end and the first call's own are in both.
+A fresh server runs an operation under callgrind, once with a few calls and
+once with more. The difference, divided by the number of additional calls, is
+the cost of one call: start, end and the first call are in both runs.
 
-The count is to be the same wherever the toolchain is: the environment is
-empty, paths have one length, and nothing is waited for by time.
+The count must not depend on the machine, given the same toolchain: the
+environment is empty, paths have one length, and nothing depends on time.
 """
 import contextlib
 import dataclasses
@@ -22,7 +22,7 @@ import typing
 
 from files import MIB, source, write_numbered
 
-WAIT = 120  # seconds for a reply; valgrind is slow, and so may the machine be
+WAIT = 120  # seconds for a reply, under valgrind on a busy machine
 TOKEN = "a-token-for-bench-check-only"
 VERSION = "2025-11-25"
 LONG = 10_000_000
@@ -47,7 +47,8 @@ def make_medium(root):
 
 
 def make_long(root):
-    """One for each call: only the first page of a file is looked for."""
+    """One file for each call, because the index of a file is made by its first
+    page."""
     write_numbered(root / "long-0.txt", LONG)
     for n in range(1, 3):
         shutil.copyfile(root / "long-0.txt", root / f"long-{n}.txt")
@@ -89,9 +90,9 @@ class Operation:
     name: str
     few: int  # calls of the two runs
     many: int
-    call: typing.Callable  # of the root and the number of the call
-    expect: str  # every reply holds this
-    make: typing.Callable = lambda root: None  # its files
+    call: typing.Callable  # function of the root and the number of the call
+    expect: str  # text that every reply contains
+    make: typing.Callable = lambda root: None  # creates the files
     flags: tuple = ()
     over_http: bool = False
 
@@ -101,8 +102,8 @@ OPERATIONS = [
     Operation("1 MiB read", 2, 6, read_medium, "value_000010", make_medium),
     Operation("1 KiB write", 20, 220, write_small, "bytes_written", make_small,
               ("--durability=process", "--overwrite=always")),
-    # Without history, which compresses contents of this size when there is
-    # time for it: how often by the end differs from run to run.
+    # Without history, which compresses large contents in idle time: how
+    # many by the end differs from run to run.
     Operation("100 edits in 1 MiB", 2, 6, edit_medium, "diff", make_medium,
               ("--durability=process", "--history=off")),
     Operation("page at the end of 10 MB, first time", 1, 3, page_of_long,
@@ -114,7 +115,8 @@ OPERATIONS = [
 # ---- the server ----
 
 def request(method, params, number):
-    """Numbers of one length, so that every message has the same."""
+    """A request; ids have a fixed length, so that all messages are equally
+    long."""
     return json.dumps({"jsonrpc": "2.0", "id": 1000 + number, "method": method,
                        "params": params}, separators=(",", ":")).encode()
 
@@ -129,7 +131,7 @@ READY = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 
 class Stdio:
-    """A client at the other end of the server's pipe."""
+    """A client on the server's stdin and stdout."""
 
     flags = ()
 
@@ -160,7 +162,8 @@ class Stdio:
 
 
 class Gathered(http.client.HTTPConnection):
-    """Sends head and body in one: two may be read as one, or one by one."""
+    """Sends head and body together: separately, the server might read them in
+    one or two pieces."""
 
     held = b""
 
@@ -174,7 +177,7 @@ class Gathered(http.client.HTTPConnection):
 
 
 class Http:
-    """A client of the server's port, on one connection."""
+    """A client on one connection to the server's port."""
 
     flags = ("--http", "127.0.0.1:0")
 
@@ -199,7 +202,7 @@ class Http:
         self.post(READY)
 
     def post(self, body):
-        # The port's digits and the host's name would be in the Host header.
+        # A fixed Host header: that of the port would vary in length.
         self.connection.request("POST", "/mcp", body,
                                 {"Host": "127.0.0.1", **self.headers})
         response = self.connection.getresponse()
@@ -217,7 +220,7 @@ class Http:
 
 
 def total(profile):
-    """The instructions of all threads, as callgrind wrote them down."""
+    """The instructions of all threads, from callgrind's output."""
     found = re.search(r"^totals: (\d+)", profile.read_text(), re.M)
     if not found:
         raise Failed("callgrind counted nothing")
@@ -225,7 +228,7 @@ def total(profile):
 
 
 def session(stet, operation, calls, place):
-    """The instructions of a server that is asked @calls times."""
+    """The instructions of a server for @calls calls."""
     root, home, profile = (place / name for name in ("root", "home", "profile"))
     root.mkdir()
     home.mkdir()
@@ -259,7 +262,7 @@ def count(stet, operation):
     """The instructions of one call."""
     took = []
     for calls in (operation.few, operation.many):
-        # Not where TMPDIR says: that would have another length elsewhere.
+        # Not in TMPDIR, whose length differs between machines.
         with tempfile.TemporaryDirectory(prefix="stet-bench-",
                                          dir="/tmp") as place:
             took.append(session(stet, operation, calls, pathlib.Path(place)))

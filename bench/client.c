@@ -1,5 +1,5 @@
 /*
- * client - an MCP client on a pipe that measures and does next to nothing.
+ * client.c - an MCP client on a pipe that measures a server.
  *
  *	client [-n CALLS] [-w WARM] [-o ONCE] [-p] [-t SECONDS] [-m MIB]
  *	       [-l FILE [-k KEPT]] REQUESTS COMMAND [ARGUMENT...]
@@ -14,13 +14,13 @@
  *
  * One JSON object goes to stdout: nanoseconds and KiB. Exit 3 says that the
  * server took more than SECONDS, 1 that it ended early. -l keeps the last
- * KEPT replies for whoever wants to check them. MIB of memory are used before
- * the server starts: a virtual machine may have given what is free back to its
- * host, and then it takes milliseconds for each MiB to have it again, which
- * would be the time of whoever comes first.
+ * KEPT replies, so that the caller can check them. MIB of memory are touched
+ * before the server starts: a virtual machine may have returned free memory to
+ * its host, and getting it back takes milliseconds for each MiB, which would
+ * count for the first server of a run.
  *
- * The pipes are as large as they may be for everybody: it is what a client
- * does that wants to be fast.
+ * The pipes are as large as an unprivileged process may make them, as a client
+ * that wants to be fast would have them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,12 +40,12 @@
 extern char **environ;
 
 enum {
-	REPLY_MAX = 512 * 1024 * 1024, /* of which only what comes is used */
+	REPLY_MAX = 512 * 1024 * 1024, /* reserved; pages are used on demand */
 	PIPE_SIZE = 1024 * 1024,
-	START = 64,    /* of a message, where a notification names its method */
+	START = 64,    /* bytes of a message that are searched for "method" */
 	HANDSHAKE = 3, /* lines of REQUESTS before the calls */
 	PAGE_SIZE = 4096,
-	LEAVE_MS = 2000, /* for the server, once there is nothing more to do */
+	LEAVE_MS = 2000, /* until a server whose input has ended is killed */
 };
 
 struct text {
@@ -72,15 +72,15 @@ struct client {
 
 	int to, from;
 	char *reply;
-	size_t reply_len;   /* of what was read last */
-	size_t reply_bytes; /* of the last line that came by itself */
-	size_t bytes;       /* of all that were measured */
+	size_t reply_len;   /* bytes in the buffer */
+	size_t reply_bytes; /* length of the last reply */
+	size_t bytes;       /* length of all measured replies */
 	size_t errors;
 	uint64_t start, total, *each;
 	struct memory idle, before, after;
 };
 
-static pid_t server; /* for the signal handler, too */
+static pid_t server; /* the signal handler kills it */
 
 static void end_server(void)
 {
@@ -146,7 +146,7 @@ static struct requests split(struct text all)
 	return r;
 }
 
-/* In large pages, as only those are given back. */
+/* In huge pages: only those are returned to the host. */
 static void use_memory(size_t mib)
 {
 	size_t size = mib * 1024 * 1024;
@@ -174,8 +174,8 @@ static bool has_left(uint64_t until)
 }
 
 /*
- * As a client does, by the end of its input: what one that is killed has not
- * done yet would be the work of the next, and be measured there.
+ * Stop the server by closing its input. A killed server would leave work (a
+ * write-ahead log) to the next one, where it would be measured.
  */
 static void leave(struct client *c)
 {
@@ -227,7 +227,7 @@ static void put(struct client *c, struct text bytes)
 	}
 }
 
-/* Servers tell and ask things by themselves; nobody answers here. */
+/* Is the line a notification or request of the server? They are ignored. */
 static bool unasked(const struct client *c)
 {
 	size_t len = c->reply_len < START ? c->reply_len : START;
@@ -235,7 +235,7 @@ static bool unasked(const struct client *c)
 	return memmem(c->reply, len, "\"method\":", 9);
 }
 
-/* Whatever was told before the reply. */
+/* Drop the first line of the buffer. */
 static void drop_line(struct client *c)
 {
 	char *end = memchr(c->reply, '\n', c->reply_len);
@@ -258,7 +258,7 @@ static void take(struct client *c)
 	} while (c->reply[c->reply_len - 1] != '\n');
 }
 
-/* The reply; what follows it, nobody asked for. */
+/* Read the reply; lines after it are dropped. */
 static void get(struct client *c)
 {
 	c->reply_len = 0;
@@ -388,7 +388,7 @@ static size_t count_lines(const char *at, const char *end)
 	return n;
 }
 
-/* Into c->reply goes what comes, over and over: only newlines matter. */
+/* Replies overwrite each other in c->reply: only newlines are counted. */
 static size_t take_some(struct client *c)
 {
 	ssize_t n = read(c->from, c->reply, REPLY_MAX);
@@ -521,7 +521,7 @@ int main(int argc, char **argv)
 	char **command = options(&c, argc, argv);
 	struct requests r = split(load(c.requests));
 
-	/* Off by malloc's 16 bytes, some machines read at a quarter of it. */
+	/* Page-aligned: else some machines read at a quarter of the speed. */
 	c.reply = must(aligned_alloc(PAGE_SIZE, REPLY_MAX));
 	c.each = must(calloc(c.calls + 1, sizeof(*c.each)));
 	if (c.last)

@@ -1,7 +1,7 @@
-"""The files of a run: what they hold, how long they are, what they become.
+"""The files of a run: their content, size, and content after the jobs.
 
-A Text knows its first content and the one that jobs turn it into, so that what
-a server left behind can be compared byte for byte.
+A Text knows its first content and the one that jobs turn it into, so that the
+result of a server can be compared byte for byte.
 """
 import functools
 import os
@@ -13,7 +13,7 @@ JAPANESE = "これは文字コードの変換にかかる時間を測るため�
 
 
 def source(size, mark):
-    """Text like a program's, of @size bytes; every other line is unique."""
+    """Text like source code, of @size bytes; every other line is unique."""
     lines, total, n = [], 0, 0
     while total < size:
         line = f'\tif (value_{n:06} == "{mark}")\n\t\treturn {n:06};\n'
@@ -24,7 +24,7 @@ def source(size, mark):
 
 
 def number(n):
-    """What only the line @n holds, counted from 0."""
+    """The text that only line @n contains, counted from 0."""
     return b"%05d of block %06d: " % (n % 16384, n // 16384)
 
 
@@ -40,13 +40,13 @@ def blocks(size, word=b"quick"):
 
 
 def at_rest(file):
-    """What the disk still has to do for a file is no part of any job."""
+    """Sync, so that delayed writes are not part of a job."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def touch(path):
-    """Read it once, so that nobody is the first to do so for a while."""
+    """Read it once, so that it is in the page cache."""
     block = bytearray(MIB)
     with open(path, "rb", buffering=0) as file:
         while file.readinto(block):
@@ -54,7 +54,7 @@ def touch(path):
 
 
 class Text:
-    """A file that jobs change; both contents are made when first wanted."""
+    """A file that jobs change; both contents are made on demand."""
 
     def __init__(self, path, make):
         self.path, self.make = path, make
@@ -96,7 +96,7 @@ class Text:
 
 
 class Long:
-    """A file that nobody changes, too long to be kept here."""
+    """A file that is not changed, too long to be kept in memory here."""
 
     def __init__(self, path, size, write):
         self.path, self.size = path, size
@@ -112,7 +112,8 @@ def write_numbered(path, size):
 
 
 def write_japanese(path, size):
-    """Shift_JIS, which has to be told apart and decoded as a whole."""
+    """A Shift_JIS file, whose encoding must be detected and which is decoded
+    completely."""
     line = JAPANESE.encode("cp932")
     with open(path, "wb") as file:
         file.write(line * (size // len(line)))
@@ -137,6 +138,57 @@ def program(size):
 def numbered(size):
     words = {"first": b"quick", "second": b"QUICK"}
     return lambda which: b"".join(blocks(size, words[which])).decode()
+
+
+def functions(first, count):
+    """Text like source code, with two lines that say `return` in each
+    function."""
+    return "".join(
+        f"static int next_{n:06}(struct item *item, size_t count)\n{{\n"
+        f"\tif (item->used >= count * LIMIT_{n % 97})\n\t\treturn -ERANGE;\n"
+        f"\treturn item->next[{n}];\n}}\n\n"
+        for n in range(first, first + count))
+
+
+class Tree:
+    """A repository of @count small source files, which are not changed. One
+    in a thousand contains RARE."""
+    KINDS = (".c", ".h", ".py", ".js", ".md")
+    EVERY, FIRST = 1000, 417
+    RARE = '\tring_exchange(417, "QX31-0917");\n'
+
+    def __init__(self, path, count):
+        self.path, self.count = path, count
+        self.size = sum(map(self.write, range(count)))
+        os.makedirs(f"{path}/.git", exist_ok=True)
+        with open(f"{path}/.gitignore", "w", encoding="utf-8") as file:
+            file.write("*.o\n/build/\n!keep.o\n")
+        os.sync()
+
+    def name(self, n):
+        return f"f{n:06}{self.KINDS[n % len(self.KINDS)]}"
+
+    def write(self, n):
+        """50 files in a directory; written in this order, so that the last
+        one is the newest."""
+        place = f"{self.path}/{n // 1000:03}/{n // 50 % 20:02}"
+        if n % 50 == 0:
+            os.makedirs(place)
+        text = functions(n, 4 + n % 24)
+        if n % self.EVERY == self.FIRST:
+            text += self.RARE
+        with open(f"{place}/{self.name(n)}", "w", encoding="utf-8") as file:
+            file.write(text)
+        return len(text)
+
+    def rare(self):
+        """The names of the files that contain RARE."""
+        return [self.name(n) for n in range(self.FIRST, self.count,
+                                            self.EVERY)]
+
+    def last(self, kind):
+        return next(self.name(n) for n in reversed(range(self.count))
+                    if self.name(n).endswith(kind))
 
 
 class Files:
@@ -164,8 +216,13 @@ class Files:
         return Long(f"{self.root}/{name}.txt", size, write)
 
     @functools.cached_property
+    def repository(self):
+        """Made only for the jobs that search it."""
+        return Tree(f"{self.root}/search", self.sizes.tree)
+
+    @functools.cached_property
     def many(self):
-        """Only for the jobs that read them: they take a while to make."""
+        """Made only for the jobs that read them, because it takes long."""
         paths = [f"{self.root}/many/{n // 1000:03}/{n:06}.txt"
                  for n in range(max(self.sizes.curve_files))]
         for path in paths:

@@ -1,5 +1,5 @@
 /*
- * floor - what the machine itself takes, without any server.
+ * floor.c - the least time that the machine allows, without any server.
  *
  *	floor hello               a process that starts and says one line
  *	floor pipe BYTES          answer each request with a line of BYTES
@@ -9,12 +9,15 @@
  *	floor exchange COUNT FILE BYTES  the same without either fsync, and
  *		with an exchange: ext4 flushes what is renamed over a file
  *	floor scan COUNT FILE     one pass over the file that counts its lines
+ *	floor run COUNT LINES COMMAND...  start the program and read its output:
+ *		LINES lines of it, or with 0 all; no output is a failure
  *
  * The first two are servers for the client; the others do their work COUNT
  * times and print the nanoseconds of each as a JSON array.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,9 +28,11 @@
 #include <time.h>
 #include <unistd.h>
 
+extern char **environ;
+
 enum {
 	CHUNK = 256 * 1024,
-	LARGE = 32 * 1024, /* bytes of a reply that wants a larger pipe */
+	LARGE = 32 * 1024, /* bytes of a reply that needs a larger pipe */
 	PIPE_SIZE = 1024 * 1024,
 	LANES = 64,
 	PAGE_SIZE = 4096,
@@ -35,7 +40,7 @@ enum {
 
 struct work {
 	const char *path;
-	char *other; /* beside it */
+	char *other; /* the temporary file in the same directory */
 	char *dir;
 	size_t bytes;
 	char *buffer;
@@ -55,7 +60,7 @@ static void *must(void *ptr)
 	return ptr;
 }
 
-/* Whole pages: off by malloc's 16 bytes, some machines read far slower. */
+/* Page-aligned: some machines read far slower otherwise. */
 static size_t pages(size_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
@@ -104,7 +109,7 @@ static void serve_pipe(struct work *w)
 	if (w->bytes > LARGE)
 		(void)fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_SIZE);
 	while ((n = read(STDIN_FILENO, in + len, sizeof(in) - len)) > 0) {
-		/* Only what is new can hold the newline. */
+		/* Search the new bytes only. */
 		end = memchr(in + len, '\n', (size_t)n);
 		len += (size_t)n;
 		line = in;
@@ -163,7 +168,7 @@ static void exchange_file(struct work *w)
 	store(w, false);
 }
 
-/* In sums that fit a byte, which the compiler turns into vectors of them. */
+/* Sums that fit a byte, so that the compiler can vectorize the loop. */
 static size_t count_lines(const char *at, size_t len)
 {
 	unsigned char sums[LANES];
@@ -185,7 +190,7 @@ static size_t count_lines(const char *at, size_t len)
 static void scan_file(struct work *w)
 {
 	int fd = open(w->path, O_RDONLY | O_CLOEXEC);
-	volatile size_t lines = 0; /* so that nothing is left out */
+	volatile size_t lines = 0; /* or the loop is optimized away */
 	ssize_t n;
 
 	if (fd < 0)
@@ -196,7 +201,7 @@ static void scan_file(struct work *w)
 	(void)close(fd);
 }
 
-/* The rate of a pipe that is never empty: nobody is waited for. */
+/* The throughput of a pipe that is never empty. */
 static void bulk(struct work *w, size_t count)
 {
 	size_t have = 0, round = 0;
@@ -221,7 +226,7 @@ static void bulk(struct work *w, size_t count)
 		if (have < w->bytes)
 			continue;
 		have -= w->bytes;
-		if (round++) /* the first has woken up the other */
+		if (round++) /* not the first: it includes the wake-up */
 			printf("%s%llu", round > 2 ? "," : "",
 			       (unsigned long long)(now() - t));
 		t = now();
@@ -234,13 +239,64 @@ static void measure(struct work *w, size_t count, void (*run)(struct work *))
 {
 	uint64_t t;
 
-	run(w); /* warm */
+	run(w); /* warm up */
 	putchar('[');
 	for (size_t i = 0; i < count; i++) {
 		t = now();
 		run(w);
 		printf("%s%llu", i ? "," : "", (unsigned long long)(now() - t));
 	}
+	puts("]");
+}
+
+static size_t newlines(const char *at, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += at[i] == '\n';
+	return n;
+}
+
+/* The pipe is closed after @lines lines: the program ends at its next write. */
+static uint64_t run_command(char **command, size_t lines)
+{
+	static char buffer[CHUNK];
+	posix_spawn_file_actions_t files;
+	uint64_t t = now();
+	size_t have = 0;
+	ssize_t n;
+	int fds[2];
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC))
+		die("pipe");
+	(void)posix_spawn_file_actions_init(&files);
+	(void)posix_spawn_file_actions_adddup2(&files, fds[1], 1);
+	errno = posix_spawnp(&child, command[0], &files, NULL, command,
+			     environ);
+	if (errno)
+		die(command[0]);
+	(void)posix_spawn_file_actions_destroy(&files);
+	(void)close(fds[1]);
+	while ((!lines || have < lines) &&
+	       (n = read(fds[0], buffer, sizeof(buffer))) > 0)
+		have += newlines(buffer, (size_t)n);
+	t = now() - t;
+	(void)close(fds[0]);
+	(void)waitpid(child, NULL, 0);
+	if (!have || have < lines)
+		die("the command printed too little");
+	return t;
+}
+
+static void run_commands(size_t count, size_t lines, char **command)
+{
+	(void)run_command(command, lines); /* warm up */
+	putchar('[');
+	for (size_t i = 0; i < count; i++)
+		printf("%s%llu", i ? "," : "",
+		       (unsigned long long)run_command(command, lines));
 	puts("]");
 }
 
@@ -271,6 +327,10 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "hello")) {
 		puts("hello, world");
+		return 0;
+	}
+	if (argc > 4 && !strcmp(argv[1], "run")) {
+		run_commands(number(argv[2]), number(argv[3]), argv + 4);
 		return 0;
 	}
 	if (argc == 3)

@@ -1,11 +1,11 @@
 /*
- * history.c - what writing a file down adds to writing it.
+ * history.c - what recording a change in the history adds to a write.
  *
  *	bench_history DIR [BYTES [ROUNDS]]
  *
  * The same file is replaced with and without a history, in turn, as stet does
- * it: a neighbour, fsync, rename, fsync of the directory. One line of medians
- * in microseconds comes out for each way.
+ * it: a temporary file, fsync, rename, fsync of the directory. Prints one line of
+ * medians in microseconds for each way.
  */
 #include "store/history.h"
 #include "base/clock.h"
@@ -22,7 +22,7 @@ enum { ROUNDS_MOST = 10000 };
 
 struct sums {
 	const char *name;
-	double cpu; /* of all threads */
+	double cpu; /* seconds of all threads */
 	double *all, *begin, *wait, *end;
 };
 
@@ -78,7 +78,7 @@ static void replace(int dir, bool sync)
 	must(!sync || !fd_fsync(dir), "fsync dir");
 }
 
-/* One write; with a @store it is written down. */
+/* One write; with a @store it is recorded there. */
 static void one(struct store *store, int dir, struct str before,
 		struct str after, bool sync, struct sums *s, size_t i)
 {

@@ -1,26 +1,26 @@
 // http_clients.mjs URL COUNT SECONDS TOOL ARGUMENT FILE [TOKEN]
 //
 // COUNT clients of the official SDK in one process, each with a session and
-// the stream of its GET. Says {"ready": COUNT} when all are there. A line on
-// stdin makes each of them call twice, so that whatever a session needs is
-// there; it says so, and they go on for SECONDS, each now and then: TOOL with
-// a text of its own as ARGUMENT, which must be in the reply; and, unless FILE
-// is "-", read_text_file of it. Then says what became of the calls. "lost" is one
-// that got no reply, "wrong" one that got another's.
+// the stream of its GET. Prints {"ready": COUNT} when all are connected. A line on
+// stdin makes each of them call twice, as a warm-up, which is printed as well; then
+// they call repeatedly for SECONDS: TOOL with a unique text as ARGUMENT, which must
+// be in the reply; and, unless FILE is "-", read_text_file of it. Then prints the
+// results of the calls. "lost" is one without a reply, "wrong" one with the reply of
+// another.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from
 	"@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const AT_ONCE = 20; // that connect or begin: not to be one burst
+const AT_ONCE = 20; // concurrent connects and first calls
 const PAUSE_MS = 4000; // between two calls of a client, about
 
 const [url, count, seconds, tool, argument, file, token] =
 	process.argv.slice(2);
 const counts = { calls: 0, lost: 0, wrong: 0, streams: 0, why: "" };
 
-// The SDK tells nobody when the stream is open: look at what it fetches.
+// The SDK has no event for an open stream: watch its requests.
 async function watched(input, init) {
 	const response = await fetch(input, init);
 
@@ -41,7 +41,7 @@ async function connect() {
 	return client;
 }
 
-// Do @f for 0 to n - 1, so many at a time.
+// Call @f for 0 to n - 1, AT_ONCE at a time.
 async function few(n, f) {
 	let next = 0;
 
@@ -96,7 +96,7 @@ async function work(client, n, until) {
 const clients = await connectAll(Number(count));
 console.log(JSON.stringify({ ready: clients.length,
 	streams: counts.streams }));
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const _line of createInterface({ input: process.stdin })) {
 	await few(clients.length, (n) => begin(clients[n], n));
 	console.log(JSON.stringify({ begun: clients.length }));
 

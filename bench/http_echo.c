@@ -1,5 +1,6 @@
 /*
- * http_echo - what HTTP itself takes: the floor below `stet serve --http`.
+ * http_echo.c - the least time of an HTTP request: the floor below
+ * `stet serve --http`.
  *
  *	http_echo BYTES
  *
@@ -18,16 +19,16 @@
 enum { BACKLOG = 511, ROOM = 64 * 1024, MOST_BODY = 16 * 1024 * 1024 };
 
 struct conn {
-	uv_tcp_t tcp; /* first: it is cast */
+	uv_tcp_t tcp; /* first member: the handle is cast to the struct */
 	llhttp_t parser;
 };
 
 struct pending {
-	uv_write_t write; /* first: it is cast */
+	uv_write_t write; /* first member: the request is cast */
 	char *rest;
 };
 
-static char room[ROOM]; /* one for all: read and parsed at once */
+static char room[ROOM]; /* shared: each read is parsed before the next */
 static char *answer;
 static size_t answer_len;
 

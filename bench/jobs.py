@@ -1,12 +1,13 @@
-"""What is done: jobs, and the floors beneath them.
+"""The jobs that are measured, and the floors below them.
 
 A job is a session with a fresh server: some steps that are not measured, then
 some that are. A step is one operation (peers.py), in as many calls as a peer
 needs for it; its time is their sum. A job is run in every round for every peer
-that can do it, and what came of it is looked at: replies must hold what
-`expect` says, files what `leaves` says.
+that can do it, and its result is checked: replies must contain `expect`, files
+must be as `leaves` says.
 """
 import dataclasses
+import os
 import typing
 
 from files import KIB, MIB, PAGE, number
@@ -14,22 +15,23 @@ from files import KIB, MIB, PAGE, number
 
 @dataclasses.dataclass(frozen=True)
 class Sizes:
-    """How much there is to do."""
+    """The amount of work."""
     rounds: int
-    rare: int  # rounds of the jobs that take long, at most
-    seconds: int  # for a session of a peer, then it was too slow
-    peers: tuple  # names; none: all
-    calls: int  # small ones in a session; a tenth of them are warm-up
-    large_calls: int  # with 1 MiB
+    rare: int  # maximum rounds of slow jobs
+    seconds: int  # seconds for a session of a peer; then it is too slow
+    peers: tuple  # names of peers; empty = all
+    calls: int  # small calls in a session; a tenth of them are warm-up
+    large_calls: int  # calls with 1 MiB
     edit_calls: int
-    lasting: int  # calls that memory is watched over
-    long: int  # bytes of the files
+    lasting: int  # calls during which memory is measured
+    long: int  # file sizes in bytes
     longest: int
     sparse: int
     japanese: int
     ten: int
     twenty: int
     large: int
+    tree: int  # number of files that are searched
     curve_sizes: tuple  # bytes
     curve_edits: tuple
     curve_files: tuple
@@ -39,7 +41,7 @@ FULL = Sizes(rounds=5, rare=3, seconds=25, peers=(), calls=300, large_calls=12,
              edit_calls=2, lasting=10_000, long=100_000_000,
              longest=1_000_000_000, sparse=10_000_000_000,
              japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
-             large=50 * MIB,
+             large=50 * MIB, tree=100_000,
              curve_sizes=(KIB, 32 * KIB, MIB, 32 * MIB, 1024 * MIB),
              curve_edits=(1, 10, 100, 1000, 10_000),
              curve_files=(1, 10, 100, 1000, 10_000, 100_000))
@@ -48,7 +50,7 @@ QUICK = Sizes(rounds=1, rare=1, seconds=3,
               large_calls=4, edit_calls=2, lasting=500,
               long=10_000_000, longest=100_000_000, sparse=1_000_000_000,
               japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
-              large=50 * MIB,
+              large=50 * MIB, tree=10_000,
               curve_sizes=(KIB, MIB, 32 * MIB),
               curve_edits=(1, 10_000), curve_files=(1, 100, 1000))
 
@@ -56,25 +58,25 @@ QUICK = Sizes(rounds=1, rare=1, seconds=3,
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str
-    steps: typing.Callable  # of Files: [(operation, arguments...)]
-    count: typing.Callable  # of Sizes: how many steps are measured
+    steps: typing.Callable  # function of Files: [(operation, arguments...)]
+    count: typing.Callable  # function of Sizes: number of measured steps
     warm: typing.Callable = lambda sizes: 0
-    first: typing.Callable = lambda files: []  # steps done once, before
-    expect: typing.Callable = lambda files: ()  # the last step's replies hold
-    without: typing.Callable = lambda files: ()  # and do not hold
-    changes: str = ""  # the file that is as it was before
-    leaves: typing.Callable = None  # of Files and the last step's turn
-    flags: tuple = ()  # for stet
+    first: typing.Callable = lambda files: []  # steps before, not measured
+    expect: typing.Callable = lambda files: ()  # text in the last replies
+    without: typing.Callable = lambda files: ()  # text that is not in them
+    changes: str = ""  # the file that is reset before a session
+    leaves: typing.Callable = None  # of Files and the last step
+    flags: tuple = ()  # flags for stet
     pipelined: bool = False
-    pipe: bool = False  # also with the pipe alone
-    rare: bool = False  # takes long: in fewer rounds
-    once: bool = False  # in one round
-    after: str = ""  # a job that is less of the same: of a curve
-    may_fail: bool = False  # a refusal is an answer, too
-    partial: bool = False  # peers leave out what they cannot do
-    ours: bool = False  # of stet alone
-    times: int = 1  # sessions of stet in a round: for what is over at once
-    touches: typing.Callable = None  # of Files: the one that is to be warm
+    pipe: bool = False  # also measured with the pipe alone
+    rare: bool = False  # slow: fewer rounds
+    once: bool = False  # one round only
+    after: str = ""  # the job with less work on the same curve
+    may_fail: bool = False  # a refusal counts as a result
+    partial: bool = False  # calls that a peer cannot do are left out
+    ours: bool = False  # stet only
+    times: int = 1  # sessions of stet in a round, for very short jobs
+    touches: typing.Callable = None  # of Files: the file to be read before
 
 
 def of_calls(sizes):
@@ -94,7 +96,7 @@ def two(sizes):
 
 
 def read_job(name, file, count, warm, **more):
-    """The marks: some of the lines over all of the file, and its last."""
+    """The expected text: some lines from all over the file, and its last."""
     def expect(files):
         lines = [line for line in getattr(files, file).first.splitlines()
                  if "value_" in line or " of block " in line]
@@ -106,7 +108,7 @@ def read_job(name, file, count, warm, **more):
 
 
 def write_job(name, file, count, warm, **more):
-    """The second content first, as each write is to change the file."""
+    """The second content first, because each write must change the file."""
     def contents(files):
         text = getattr(files, file)
         return text.second, text.first
@@ -117,7 +119,7 @@ def write_job(name, file, count, warm, **more):
 
 
 def edit_job(name, file, edits, count, warm=two, **more):
-    """There and back again."""
+    """Replace lines, and then replace them back."""
     def steps(files):
         text = getattr(files, file)
         pairs = text.pairs(edits)
@@ -136,7 +138,8 @@ def first_line(file, where):
 
 
 def page_job(name, pick, where, count=4, **more):
-    """Its first and last line, and not those around it."""
+    """The first and last line of the page are expected, the lines around it
+    are not."""
     def marks(files, *lines):
         file = pick(files)
         line = first_line(file, where)
@@ -175,7 +178,7 @@ def rewritten(files, turn):
 
 
 def mixed(files):
-    """Mostly reads, some of them of a page, and what changes the file."""
+    """Mostly reads, some of a page, and some changes."""
     file = files.small
     reads = [("read", file)] * 8
     return [*reads, ("write", file, file.second), *reads,
@@ -184,9 +187,54 @@ def mixed(files):
 
 
 def sparse(files):
-    """Its holes read as NUL, so that refusing it as no text is right."""
+    """Its holes read as NUL, so a refusal as binary is right."""
     return [("page", files.sparse, 1, PAGE), ("whole", files.sparse)]
 
+
+# ---- searching ----
+
+THREADS = str(os.cpu_count())
+FREQUENT, LINES = "return", 250  # the default number of lines of Grep
+KINDS = {  # {name: (pattern, ignore case)}; each finds the files with Tree.RARE
+    "literal": ("ring_exchange", False),
+    "case": ("RING_exchange", True),
+    "regex": (r"\w+_exchange\(\d+,", False),
+    "no literal": (r"[A-Z]{2}\d{2}\W\d{4}", False),
+}
+
+
+def last_line(files):
+    """Text that only the last line of the longest file contains."""
+    return number(files.longest.lines - 1).decode().strip()
+
+
+def search_job(name, steps, expect, without=lambda files: (), **more):
+    """Both stet and rg have as many threads as there are cores."""
+    return Job(f"search {name}", steps, lambda sizes: 3, expect=expect,
+               without=without, rare=True,
+               flags=("--find-threads", THREADS), **more)
+
+
+def kind_job(name, pattern, fold):
+    return search_job(
+        name, lambda files: [("grep", files.repository, pattern, fold)],
+        lambda files: files.repository.rare(),
+        lambda files: [files.repository.name(0)])
+
+
+SEARCHES = [
+    *(kind_job(name, *kind) for name, kind in KINDS.items()),
+    search_job("lines",
+               lambda files: [("lines", files.repository, FREQUENT)],
+               lambda files: [files.repository.name(0), "return -ERANGE;"]),
+    search_job("names", lambda files: [("glob", files.repository, "**/*.c")],
+               lambda files: [files.repository.last(".c")],
+               lambda files: [files.repository.last(".h")]),
+    search_job("longest",
+               lambda files: [("lines", files.longest, last_line(files))],
+               lambda files: [last_line(files), str(files.longest.lines)],
+               touches=lambda files: files.longest),
+]
 
 PROCESS = ("--durability", "process")
 UNCONFINED = ("--confine", "off")
@@ -242,11 +290,12 @@ JOBS = [
         lambda sizes: sizes.lasting // 20, once=True, partial=True,
         changes="small"),
     Job("sparse", sparse, two, once=True, may_fail=True, partial=True),
+    *SEARCHES,
 ]
 
 
 def rounds_of(one, sizes):
-    """How many rounds a job or a floor is in."""
+    """The number of rounds of a job or a floor."""
     if one.once:
         return 1
     return min(sizes.rare, sizes.rounds) if one.rare else sizes.rounds
@@ -255,7 +304,7 @@ def rounds_of(one, sizes):
 # ---- how cost grows ----
 
 def files_job(count):
-    """Peers read fewer of them, or this would take an hour."""
+    """Other peers read fewer files, or this would take an hour."""
     return Job(f"files {count}",
                lambda files: [("read", Path(path))
                               for path in files.many[:count]],
@@ -275,9 +324,9 @@ class Curve:
     name: str
     title: str
     axis: str
-    points: typing.Callable  # of Sizes
-    job: typing.Callable  # of a point
-    pick: str  # as of a row
+    points: typing.Callable  # function of Sizes
+    job: typing.Callable  # function that makes the job of a point
+    pick: str  # as in a row
 
 
 def grown(size):
@@ -306,7 +355,7 @@ CURVES = [
 
 
 def curve_jobs(sizes):
-    """Each once, however many curves have it."""
+    """Each job once, even if several curves have it."""
     made = {}
     for curve in CURVES:
         before = "nothing"
@@ -322,7 +371,7 @@ def curve_jobs(sizes):
 @dataclasses.dataclass(frozen=True)
 class Floor:
     name: str
-    arguments: typing.Callable  # of floor(1), by Files
+    arguments: typing.Callable  # arguments of floor(1), a function of Files
     rare: bool = False
     once = False
 
@@ -330,6 +379,19 @@ class Floor:
 def store(kind, times, file):
     return lambda files: [kind, str(times), getattr(files, file).path +
                           ".floor", str(getattr(files, file).size)]
+
+
+def rg(*arguments, lines=0):
+    """The command line of rg, for the same files and the same threads."""
+    return ["run", "3", str(lines), "rg", "--no-config", "--hidden", "--glob",
+            "!.git", "--threads", THREADS, *arguments]
+
+
+def rg_kind(name):
+    pattern, fold = KINDS[name]
+    return Floor(f"rg {name}", lambda files: rg(
+        "--files-with-matches", *(["--ignore-case"] if fold else []),
+        "-e", pattern, files.repository.path), True)
 
 
 FLOORS = [
@@ -348,4 +410,13 @@ FLOORS = [
     Floor("scan long", lambda files: ["scan", "2", files.long.path], True),
     Floor("scan longest", lambda files: ["scan", "2", files.longest.path],
           True),
+    *map(rg_kind, KINDS),
+    Floor("rg lines", lambda files: rg(
+        "--sort", "path", "--line-number", "-e", FREQUENT,
+        files.repository.path, lines=LINES), True),
+    Floor("rg names", lambda files: rg(
+        "--files", "--sort", "modified", "--glob", "**/*.c",
+        files.repository.path), True),
+    Floor("rg longest", lambda files: rg(
+        "--line-number", "-e", last_line(files), files.longest.path), True),
 ]

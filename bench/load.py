@@ -1,11 +1,12 @@
-"""HTTP under load: stet beside a bare echo and a peer, by wrk; many sessions.
+"""HTTP under load: stet beside a bare echo server and a peer, by wrk; many
+sessions.
 
-A load is one small call, made over and over by wrk on so many connections. In
-each round every server gets its turn on as many connections, one right after
-the other, and what is compared is compared within the round: wrk and whatever
-else runs share the cores with the server. The floor is http_echo.c, which
-reads the same requests and answers with as many bytes. Beside the rate stands
-the CPU time that the server took for a call, which noise hits less.
+A load is one small call, repeated by wrk on a number of connections. In each
+round every server gets its turn with that number, one right after the other,
+and ratios are computed within a round, because wrk and other processes share
+the cores with the server. The floor is http_echo.c, which reads the same
+requests and responds with as many bytes. Beside the rate there is the server's
+CPU time per call, which is less affected by noise.
 
 The sessions are clients of the official SDK, see http_clients.mjs.
 """
@@ -30,10 +31,10 @@ from peers import MODULES, NODE, STET
 HERE = pathlib.Path(__file__).resolve().parent
 TOKEN = "bench-0123456789-0123456789"
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
-FILES_BESIDE = 200  # descriptors that a process has beside its connections
+FILES_BESIDE = 200  # descriptors of a process beside its connections
 TICK = os.sysconf("SC_CLK_TCK")
-WAIT = 120  # seconds for what must come
-CLIENTS_WAIT = 300  # for a thousand to be there, on a machine with other work
+WAIT = 120  # seconds for a response
+CLIENTS_WAIT = 300  # seconds for a thousand clients to connect
 
 
 class Failed(Exception):
@@ -43,11 +44,11 @@ class Failed(Exception):
 @dataclasses.dataclass(frozen=True)
 class Sizes:
     rounds: int
-    seconds: int  # of one turn of wrk
-    curve: tuple  # connections of the curve
+    seconds: int  # seconds of one turn of wrk
+    curve: tuple  # numbers of connections in the curve
     sessions: int
-    lasting: int  # seconds that they call
-    loads: int = 3  # so many of LOADS
+    lasting: int  # seconds of calls
+    loads: int = 3  # number of LOADS that are run
 
 
 CONNECTIONS = (1, 64, 1000)
@@ -91,7 +92,7 @@ class Server:
         self.port = int(found[1])
 
     def cpu(self):
-        """Seconds, of all its threads."""
+        """CPU seconds of all its threads."""
         text = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text()
         fields = text.rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICK
@@ -114,8 +115,8 @@ class Server:
 @dataclasses.dataclass(frozen=True)
 class Load:
     name: str
-    calls: dict  # of each server: the call, by the file that it may read
-    expect: str  # the reply holds this
+    calls: dict  # the call of each server, a function of the file
+    expect: str  # text in the reply
     era: str = LEGACY
 
 
@@ -164,7 +165,7 @@ def post(port, headers, body):
 
 
 def prepare(load, port, call):
-    """Headers and body of the call, in a session where that is needed."""
+    """Headers and body of the call, in a session if needed."""
     headers, client = headers_of(load, call), {"name": "bench", "version": "1"}
     if load.era == MODERN:
         prefix = "io.modelcontextprotocol/"
@@ -183,7 +184,7 @@ def prepare(load, port, call):
 
 @dataclasses.dataclass
 class Target:
-    """A server, and what wrk is to send it."""
+    """A server, and the request for wrk."""
     server: Server
     headers: dict
     body: str
@@ -218,7 +219,8 @@ class Bench:
         return Target(server, headers, body), len(reply)
 
     def targets(self, stack, load):
-        """By name: stet first, which tells the floor what to be."""
+        """{name: Target}; stet first, because the floor imitates its
+        replies."""
         ours, size = self.target(stack, load, "stet")
         echo = Server([str(self.echo), str(size)], self.environment,
                       r"(\d+)\n", self.root / "echo.log")
@@ -231,10 +233,10 @@ class Bench:
         return found
 
     def wrk(self, target, connections):
-        """One turn: what wrk saw, and the CPU time of a call; or None."""
+        """One turn: the results of wrk, and the CPU time per call; or None."""
         body = self.root / "body"
         body.write_text(target.body)
-        # Ten thousand take a while until they are there.
+        # Ten thousand connections take a while to open.
         seconds = self.sizes.seconds * (3 if connections >= 10_000 else 1)
         before = target.server.cpu()
         done = subprocess.run(
@@ -261,7 +263,7 @@ class Bench:
         with contextlib.ExitStack() as stack:
             targets = self.targets(stack, load)
             for target in targets.values():
-                self.wrk(target, 1)  # warm
+                self.wrk(target, 1)  # warm-up
             for turn in range(self.sizes.rounds):
                 for n in sorted({*CONNECTIONS, *curve}):
                     say(turn, f"http {load.name}, {n} connections")
@@ -292,7 +294,8 @@ class Bench:
             self.skipped.append(note)
 
     def sessions(self, name, lasting, say):
-        """Memory with as many idle streams, and while they all call."""
+        """Memory with that number of idle streams, and while all of them
+        call."""
         say(0, f"http {self.sizes.sessions} sessions of {name}")
         tool = {"stet": ["hello", "name", self.path],
                 "everything": ["echo", "message", "-"]}[name]
@@ -315,7 +318,7 @@ class Bench:
                 return {"idle": idle}
             clients.stdin.write("go\n")
             clients.stdin.flush()
-            self.said(clients)  # each has made its first calls
+            self.said(clients)  # after the first calls of each
             samples = self.sample(server, clients)
             quarter = max(1, len(samples) // 4)
             return {"idle": idle, **self.said(clients),
@@ -362,7 +365,7 @@ class Bench:
 @dataclasses.dataclass(frozen=True)
 class Aim:
     words: str
-    met: typing.Callable  # of what the row says, stet's to the floor's if any
+    met: typing.Callable  # true if the aim is met
 
 
 AIMS = {
@@ -380,7 +383,7 @@ def middle(values):
 
 
 class Rows:
-    """What the bench found, as rows: for report.py, and for the record."""
+    """The results as rows: for report.py, and for the record."""
 
     def __init__(self, bench):
         self.bench = bench
@@ -391,14 +394,14 @@ class Rows:
         self.rows += self.memory()
 
     def picks(self, load, n, name, pick):
-        """Of each round; None where there was no reply."""
+        """The value of each round; None where there was no reply."""
         return [turn and turn[pick] for turn in
                 self.bench.turns.get((load.name, n, name), [])]
 
     def row(self, load, n, pick):
         values = {name: self.picks(load, n, name, pick)
                   for name in ("floor", "stet", "everything")}
-        # Turn by turn: what ran beside it ran beside both.
+        # Within a turn: other processes affected both.
         ratios = [ours / floor for ours, floor in
                   zip(values["stet"], values["floor"]) if ours and floor]
         out = {"title": TITLES[pick].format(load=load.name, n=n),
@@ -421,7 +424,7 @@ class Rows:
         try:
             row["met"] = ("met" if aim.met(row) else "met in the best round"
                           if aim.met(at_best) else "MISSED")
-        except TypeError:  # there is no floor to hold it against
+        except TypeError:  # there is no floor to compare with
             row["met"] = "unknown"
         return row
 

@@ -1,19 +1,22 @@
-"""The servers that are measured: how each is started, and how each is asked.
+"""The servers that are measured: how each is started and called.
 
-A peer is one entry of PEERS. Its operations turn what a job wants into calls
-of its own tools: one, or a list of them where it needs several for it; where
-it has none, the operation is missing or gives None and the row shows a dash.
+A peer is one entry of PEERS. Its operations turn a job's request into calls of
+its own tools: one, or a list where it needs several; where it has none, the
+operation is missing or returns None, and the row shows a dash.
 
-    read(file)               the whole file, in as many calls as that takes
-    whole(file)              in one call, or as much of it as that gives
+    read(file)               the whole file, in as many calls as needed
+    whole(file)              in one call, as far as that goes
     page(file, line, limit)  lines, counted from 1
-    tail(file, limit)        the last lines: another question than a page
-    write(file, content)     the whole file anew
+    tail(file, limit)        the last lines
+    write(file, content)     the whole file
     edits(file, pairs)       replace each old line by its new one
-    look(file), rewrite(file, content)   write, and tell what has changed
+    look(file), rewrite(file, content)   write, and report the change
+    grep(where, pattern, fold)   names of the files with a match
+    lines(where, pattern)    the first matching lines
+    glob(tree, pattern)      names of files
 
-Where a server has a switch that makes it do less at no loss, it is set: no
-backups of what is edited, plain lines instead of marked ones.
+Where a server has an option to do less work without loss, it is set: no
+backups of edited files, plain lines instead of numbered ones.
 """
 import dataclasses
 import json
@@ -23,29 +26,29 @@ import typing
 HERE = pathlib.Path(__file__).resolve().parent
 MODULES = HERE / "node_modules"
 STET = HERE.parent / "build" / "stet"
-# On any other machine than these, npm leaves both away: take what is there.
+# On other architectures npm installs neither: use what is available.
 NODE = next((str(node) for node in MODULES.glob("node-linux-*/bin/node")),
             "node")
 BUN = next((str(bun) for bun in MODULES.glob("@oven/bun-linux-*/bin/bun")),
            "bun")
 MIB = 1024 * 1024
-PART = 5_000_000  # bytes: their SDK ends at a message of more than 10 MiB
+PART = 5_000_000  # bytes: the SDK fails for a message of more than 10 MiB
 
 
 def nothing(home, root):
-    """Most need no settings."""
+    """Most peers need no settings."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
     name: str
-    package: str  # by npm; of stet none
-    what: str  # in the legend
-    command: typing.Callable  # of the root and of a job's flags for stet
+    package: str  # npm package; stet has none
+    what: str  # name in the legend
+    command: typing.Callable  # of the root and a job's flags for stet
     operations: dict
-    prepare: typing.Callable = nothing  # settings, by the home and the root
+    prepare: typing.Callable = nothing  # writes settings; of home and root
     environment: dict = dataclasses.field(default_factory=dict)
-    pace: int = 1  # small calls are divided by this, where they take long
+    pace: int = 1  # divisor of the number of small calls, for slow peers
 
     @property
     def version(self):
@@ -64,21 +67,22 @@ def edits_of(pairs, old, new):
 
 
 def pages(file, most, make):
-    """[make(line, limit)] for all of it, in pages of about @most bytes."""
+    """[make(line, limit)] for the whole file, in pages of about @most
+    bytes."""
     step = max(1, file.lines * most // file.size)
     return [make(line, min(step, file.lines - line + 1))
             for line in range(1, file.lines + 1, step)]
 
 
 def parts(file, content, tool, first, more):
-    """A write in one call, or the rest of it appended by others."""
+    """A write in one call, or the rest appended by further calls."""
     pieces = [content[at:at + PART] for at in range(0, len(content), PART)]
     return [call(tool, path=file.path, content=piece, **(more if n else first))
             for n, piece in enumerate(pieces)]
 
 
 def one_each(tool, path, old, new):
-    """As many calls as there are edits."""
+    """One call for each edit."""
     return lambda file, pairs: [
         call(tool, **{path: file.path, old: before, new: after})
         for before, after in pairs]
@@ -112,6 +116,11 @@ def stet_edits(file, pairs):
                 new_string=pairs[0][1])
 
 
+def stet_grep(where, pattern, fold):
+    return call("Grep", path=where.path, pattern=pattern,
+                **({"-i": True} if fold else {}))
+
+
 # ---- the others ----
 
 def official_page(file, line, limit):
@@ -121,13 +130,13 @@ def official_page(file, line, limit):
 
 
 def fast_page(file, line, limit):
-    """It counts from 0; in chunks of its own it gives more than asked for."""
+    """It counts from 0; with chunks it returns more than requested."""
     return call("fast_read_file", path=file.path, line_start=line - 1,
                 line_count=limit, auto_chunk=False)
 
 
 def fast_read(file):
-    """In those chunks: without them a page has 2,000 lines at most."""
+    """With chunks: without them a page has 2,000 lines at most."""
     return pages(file, 400_000, lambda line, limit: call(
         "fast_read_file", path=file.path, line_start=line - 1,
         line_count=limit))
@@ -138,7 +147,7 @@ def commander_page(file, line, limit):
 
 
 def commander_settings(home, root):
-    """Nothing is told to anybody, and only the root is open."""
+    """No telemetry, and only the root is accessible."""
     place = pathlib.Path(home) / ".claude-server-commander"
     place.mkdir(exist_ok=True)
     (place / "config.json").write_text(json.dumps({
@@ -148,7 +157,7 @@ def commander_settings(home, root):
 
 
 def j0hanz_page(file, line, limit):
-    if line + limit > 100_000:  # it knows no line after that
+    if line + limit > 100_000:  # it cannot read lines after that
         return None
     return call("read", path=file.path, startLine=line,
                 endLine=line + limit - 1)
@@ -160,7 +169,7 @@ def j0hanz_write(file, content):
 
 
 def j0hanz_edits(file, pairs):
-    """A hundred of them are the most in one call."""
+    """At most 100 edits in one call."""
     return [call("edit", path=file.path,
                  edits=edits_of(pairs[at:at + 100], "oldText", "newText"))
             for at in range(0, len(pairs), 100)]
@@ -182,7 +191,7 @@ def fsmcp_page(file, line, limit):
 
 
 def fsmcp_read(file):
-    """16,000 characters are the most, with 7 before each line."""
+    """At most 16,000 characters, with 7 before each line."""
     numbers = 7 * file.lines / file.size
     return pages(file, int(15_000 / (1 + numbers)),
                  lambda line, limit: fsmcp_page(file, line, limit))
@@ -201,6 +210,12 @@ PEERS = [
              "look": lambda file: call("Read", file_path=file.path, limit=1),
              "rewrite": lambda file, content: call(
                  "Write", file_path=file.path, content=content),
+             "grep": stet_grep,
+             "lines": lambda where, pattern: call(
+                 "Grep", path=where.path, pattern=pattern,
+                 output_mode="content"),
+             "glob": lambda tree, pattern: call(
+                 "Glob", path=tree.path, pattern=pattern),
          }),
     Peer("official", "@modelcontextprotocol/server-filesystem",
          "on Node; pages are the first or the last lines only",
@@ -216,6 +231,8 @@ PEERS = [
              "edits": lambda file, pairs: call(
                  "edit_file", path=file.path,
                  edits=edits_of(pairs, "oldText", "newText")),
+             "glob": lambda tree, pattern: call(
+                 "search_files", path=tree.path, pattern=pattern),
          }),
     Peer("fast-fs", "fast-filesystem-mcp",
          "on Node; a reply has some 600 KB at most, edits without backups",
@@ -248,7 +265,7 @@ PEERS = [
              "edits": one_each("edit_block", "file_path", "old_string",
                                "new_string"),
          }, commander_settings,
-         # Nobody is there: its flags are looked up without the network.
+         # No network: feature flags are resolved locally.
          {"DC_FLAG_URL": "http://127.0.0.1:9/none"}, pace=10),
     Peer("j0hanz", "@j0hanz/filesystem-mcp",
          "on Node; lines up to 100,000, else the last ones; 100 edits a call",

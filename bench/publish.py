@@ -2,11 +2,11 @@
 """bench/publish.py - the figures of a run, in the documents.
 
     bench/publish.py            make the documents from docs/performance.json
-    bench/publish.py --check    say which of them are not made from it
+    bench/publish.py --check    list the documents that are not up to date
 
-A run is published by `bench/run --publish`, which writes that record. From it
-alone come the chart, and in the documents what stands between the lines
-`<!-- bench: NAME -->` and `<!-- /bench -->`, NAME being one of BLOCKS.
+A run is published by `bench/run --publish`, which writes that record. The
+chart, and the parts of the documents between the lines `<!-- bench: NAME -->`
+and `<!-- /bench -->`, are made from it; NAME is one of BLOCKS.
 """
 import json
 import pathlib
@@ -37,7 +37,7 @@ def markdown(lines):
 
 
 def named(record):
-    """The same with rows that need none above them to be understood."""
+    """The same rows with full names, which need no context."""
     return {**record, "rows": [{**row, "title": row["name"]}
                                for row in record["rows"]]}
 
@@ -59,7 +59,7 @@ def peers_list(record):
 
 
 def next_best(row):
-    """(name, cell) of the fastest of the others, or None."""
+    """(name, cell) of the fastest other peer, or None."""
     found = [(cell["value"], who) for who, cell in row["cells"].items()
              if who != "stet" and report.comparable(cell)]
     return min(found)[1] if found else None
@@ -86,7 +86,7 @@ def curves(record):
 
 
 def failures(record):
-    """What the others could not do, in their own words."""
+    """What other peers could not do, in their own words."""
     lines = [["job", "peer", "", "why"]]
     for failed in record["failures"]:
         why = re.sub(r"[`<>{}\[\]\\]", "", failed["why"])
@@ -118,7 +118,7 @@ def filled(text, record):
 
 
 def made(record):
-    """{path: what it is to hold}"""
+    """{path: new content}"""
     out = {path: filled(path.read_text(encoding="utf-8"), record)
            for path in DOCUMENTS}
     out[CHART] = chart.svg(record)
@@ -126,7 +126,7 @@ def made(record):
 
 
 def differing():
-    """The documents that are not what the record says."""
+    """The documents that differ from the record."""
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     return [str(path.relative_to(ROOT)) for path, text in made(record).items()
             if not path.exists() or
@@ -139,7 +139,7 @@ def fill(record):
 
 
 def without_samples(record):
-    """As it is committed: what is not shown is left out."""
+    """The record as committed, without samples that are not shown."""
     http = {key: value for key, value in record["http"].items()
             if key != "memory"}
     return {**record, "http": http}

@@ -1,4 +1,4 @@
-"""What was measured, as figures, as a record for machines and as tables."""
+"""The results of a run: as figures, as a record (JSON) and as tables."""
 import statistics
 
 from jobs import CURVES
@@ -47,7 +47,7 @@ def of(ratio, unit):
 
 
 def named(size):
-    """As in a title: 100 MB, 1 GB."""
+    """A size as in a title: 100 MB, 1 GB."""
     for power, unit in ((10**9, "GB"), (10**6, "MB")):
         if size >= power:
             return f"{size // power} {unit}"
@@ -62,7 +62,7 @@ def bytes_named(size):
 
 
 class Figures:
-    """Figures of a run; @middle makes one of those of all rounds."""
+    """Figures of a run; @middle summarizes the values of all rounds."""
 
     def __init__(self, bench, middle):
         self.bench, self.middle, self.sizes = bench, middle, bench.sizes
@@ -80,7 +80,7 @@ class Figures:
         return self.middle(found) if found else None
 
     def bulk(self, job):
-        """The floor carries 1 MiB at a time."""
+        """The floor transfers 1 MiB at a time."""
         return self.floor("bulk") / (1 << 20) * self.of("stet", job, "bytes")
 
     def part(self, row, name):
@@ -89,7 +89,7 @@ class Figures:
         return self.bulk(row.job) if name == "bulk" else self.floor(name)
 
     def floors(self, row):
-        """The sum; with p99, of what is usual below."""
+        """The sum of the floors; for p99 that of their medians."""
         parts = [self.part(row, name) for name in row.floors]
         return sum(parts) if parts and all(parts) else None
 
@@ -99,7 +99,7 @@ class Figures:
         return min(value for value in found if value is not None)
 
     def before_most_edits(self):
-        """As if each edit took what it did with fewer of them."""
+        """The expected time if each edit took as long as with fewer edits."""
         fewer, most = self.sizes.curve_edits[-2:]
         return most / fewer * self.of("stet", f"edits {fewer}", "p50")
 
@@ -110,7 +110,8 @@ class Report:
         self.usual = Figures(bench, statistics.median)
         self.best = Figures(bench, min)
         self.titles = {name: named(getattr(bench.sizes, name)) for name in
-                       ("long", "longest", "sparse", "japanese", "lasting")}
+                       ("long", "longest", "sparse", "japanese", "lasting",
+                        "tree")}
         self.names = [peer.name for peer in bench.peers]
         done = {job for job, _ in (*bench.sessions, *bench.failures)}
         self.rows = full_names([self.row(row) for row in ROWS
@@ -119,7 +120,7 @@ class Report:
         self.curves = [self.curve(curve) for curve in CURVES]
 
     def cell(self, job, pick, who):
-        """What one of them took, or why there is nothing."""
+        """The value of one peer, or why there is none."""
         failed = self.bench.failures.get((job, who))
         mark = self.bench.marks.get((job, who), {})
         rounds = [] if failed else self.usual.rounds(who, job, pick)
@@ -147,7 +148,7 @@ class Report:
             best = aim.value(self.best)
             met = value <= limit
             at_best = best <= aim.limit(self.best)
-        except (TypeError, ValueError):  # it was not measured in this run
+        except (TypeError, ValueError):  # not measured in this run
             return {**out, "stet": None, "best": None, "limit": None,
                     "met": "unknown"}
         return {**out, "stet": value, "best": best, "limit": limit,
@@ -166,12 +167,13 @@ class Report:
                     if point["cells"]["stet"]["value"]]}
 
     def behind(self):
-        """[(row, peer)] where a peer is ahead of stet."""
+        """[(row, peer)] where a peer is faster than stet."""
         return [(row["name"], who) for row in self.rows
                 for who in self.names[1:] if ahead(row, who)]
 
     def record(self):
-        """Without where the run took place: it is read elsewhere."""
+        """Without the place of the run, because the record is read
+        elsewhere."""
         place = f"{self.bench.root}/"
         return {"peers": [{"name": peer.name, "package": peer.package,
                            "version": peer.version, "what": peer.what}
@@ -185,7 +187,7 @@ class Report:
 
 
 def full_names(rows):
-    """That of a row below another has both titles."""
+    """The name of a sub-row has both titles."""
     above = ""
     for row in rows:
         title = row["title"].strip()
@@ -210,7 +212,7 @@ def with_calls(cell):
 
 
 def shown(cell, unit, ours):
-    """A peer's cell: the time, how many calls it took, of stet's."""
+    """A peer's cell: time, number of calls, ratio to stet."""
     if cell["value"] is None:
         return cell["state"] or "-"
     text = fmt(cell["value"], unit) + with_calls(cell)
@@ -286,7 +288,7 @@ def http_lines(rows):
 
 
 def with_aims(rows):
-    """(name, row) of those; that of a row below another has both titles."""
+    """(name, row) of rows with aims; the name of a sub-row has both titles."""
     job = ""
     for row in rows:
         if not row["title"].startswith(" "):
@@ -337,7 +339,7 @@ def acp_aim_lines(rows):
 
 
 def aligned(lines, left=1):
-    """Columns as wide as they must be; the first @left of them flush left."""
+    """Columns of minimal width; the first @left of them flush left."""
     widths = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join(
         "  ".join(cell.ljust(width) if n < left else cell.rjust(width)

@@ -1,4 +1,4 @@
-"""One session of a job with a peer, and whether what came of it is right."""
+"""One session of a job with a peer, and the check of its result."""
 import collections
 import dataclasses
 import json
@@ -13,12 +13,12 @@ import peers
 import rows
 
 
-PATIENCE = 120  # seconds for what must not fail
-ROOM, ROOM_MOST = 10, 512  # so often a file's size in memory, at most MiB
+TIMEOUT = 120  # seconds for operations that must succeed
+ROOM, ROOM_MOST = 10, 512  # multiple of the file size, at most MiB
 
 
 class Failed(Exception):
-    """@kind: how it is shown."""
+    """@kind: the text that is shown."""
 
     def __init__(self, kind, why):
         super().__init__(why)
@@ -27,18 +27,18 @@ class Failed(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Script:
-    """What is sent: each step as a list of calls."""
+    """The messages: each step as a list of calls."""
     first: list
     steps: list
-    mark: str  # "tail": another question was asked
+    mark: str  # "tail": a different question was asked
 
     def turns(self, count):
-        """The steps' numbers of calls, over and over."""
+        """The numbers of calls of the steps, repeatedly."""
         return [len(self.steps[n % len(self.steps)]) for n in range(count)]
 
 
 def messages(calls):
-    """What the client sends, as bytes; ids of one length."""
+    """The client's messages as bytes; ids have a fixed length."""
     def request(n, method, params):
         return {"jsonrpc": "2.0", "id": 1000 + n, "method": method,
                 "params": params}
@@ -57,7 +57,7 @@ def messages(calls):
 
 
 def asked(peer, operation, arguments):
-    """(calls, mark), or (None, "") where the peer has no such thing."""
+    """(calls, mark), or (None, "") if the peer cannot do it."""
     mark = ""
     if operation == "end":
         file, line, limit = arguments
@@ -74,7 +74,7 @@ def asked(peer, operation, arguments):
 
 
 def script(job, peer, all_files):
-    """None where the peer cannot do it."""
+    """None if the peer cannot do it."""
     steps, mark = [], ""
     for operation, *arguments in job.steps(all_files):
         calls, marked = asked(peer, operation, arguments)
@@ -91,7 +91,7 @@ def script(job, peer, all_files):
 
 
 def room(job, all_files):
-    """MiB of memory that are to be had at once, whoever does the job."""
+    """MiB of memory that must be available, for any peer."""
     sizes = [arguments[0].size for _, *arguments in job.steps(all_files)]
     return min(ROOM * max(sizes, default=0) // files.MIB, ROOM_MOST)
 
@@ -103,7 +103,7 @@ class Bench:
         self.root, self.sizes, self.built = root, sizes, built
         self.tree = root / "tree"
         self.tree.mkdir()
-        # What servers keep for their user is on the same disk, and goes too.
+        # State of the servers is on the same disk, and is removed as well.
         self.home = root / "home"
         self.home.mkdir()
         self.environment = {key: value for key, value in os.environ.items()
@@ -117,12 +117,12 @@ class Bench:
         self.sessions = collections.defaultdict(list)
         self.floors = collections.defaultdict(list)
         self.failures = {}
-        self.marks = {}  # of a job and peer: what is to be known of it
+        self.marks = {}  # {(job, peer): notes}
 
     def client(self, options, requests, command, peer=peers.PEERS[0]):
-        """stet and the floors may take as long as this machine needs."""
+        """Run it; stet and the floors have TIMEOUT seconds, peers fewer."""
         ours = peer is peers.PEERS[0]
-        seconds = PATIENCE if ours else self.sizes.seconds
+        seconds = TIMEOUT if ours else self.sizes.seconds
         path = self.root / "requests"
         path.write_bytes(requests)
         done = subprocess.run(
@@ -137,14 +137,14 @@ class Bench:
         return json.loads(done.stdout)
 
     def paced(self, job, peer):
-        """(warm, measured) steps; those that take long have fewer."""
+        """(warm, measured) steps; slow peers have fewer."""
         warm, count = job.warm(self.sizes), job.count(self.sizes)
         if count <= 20 or job.pipelined:
             return warm, count
         return warm // peer.pace, count // peer.pace
 
     def session(self, job, peer):
-        """One session, or None; what came of it must be right."""
+        """One session, or None; its result must be right."""
         plan = script(job, peer, self.files)
         if plan is None:
             return None
@@ -171,7 +171,7 @@ class Bench:
                 "bytes": got["bytes"] / max(1, count)}
 
     def judge(self, job, got, mark, turn):
-        """A tail has the last line; where it starts, each counts its way."""
+        """A tail has the last line; its start differs between peers."""
         if job.may_fail:
             return
         last = (self.root / "last").read_bytes()
@@ -191,7 +191,7 @@ class Bench:
                 raise Failed("wrong", "the file is not what it was to be")
 
     def pipe(self, job, peer, reply):
-        """The same bytes either way, with nobody behind them."""
+        """The same bytes in both directions, without a server."""
         plan = script(job, peer, self.files)
         warm, count = self.paced(job, peer)
         return self.client(
@@ -200,10 +200,11 @@ class Bench:
             [str(self.built / "floor"), "pipe", str(reply)])
 
     def who_does(self, job, turn):
-        """On a curve the others have one round, and none after too much."""
+        """On a curve, other peers have one round, and none after a slow
+        one."""
         if job.ours or (job.after and turn):
             return self.peers[:1]
-        first = turn % len(self.peers)  # each round begins with another
+        first = turn % len(self.peers)  # each round begins with another peer
         for peer in self.peers:
             before = self.failures.get((job.after, peer.name))
             if before and before.kind == "slow":
@@ -256,7 +257,7 @@ class Bench:
 
 
 def summed(each, turns):
-    """The calls' times, step by step."""
+    """The times of the calls, summed for each step."""
     out, at = [], 0
     for calls in turns if each else []:
         out.append(sum(each[at:at + calls]))

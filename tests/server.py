@@ -24,12 +24,10 @@ WILD = {
 
 
 def difference(want, got, where="$"):
-    """None, or a sentence on where @got is not what @want says.
-
-    Exact, types included (1 is neither true nor 1.0), but for the wildcards
-    above, "@match:REGEX@", objects that have a member "@more@" (those may have
-    other members too), and {"@set@": [...]}, an array in any order.
-    """
+    """None, or a description of the first difference between @got and @want.
+    Types are compared, too (1 is neither true nor 1.0). Wildcards: those
+    above, "@match:REGEX@", objects with a member "@more@" (which may have
+    other members), and {"@set@": [...]}, an array in any order."""
     if isinstance(want, str) and want in WILD:
         return None if WILD[want](got) else f"{where}: {got!r} is not {want}"
     if isinstance(want, str) and want.startswith("@match:"):
@@ -85,11 +83,12 @@ def short(value, limit=300):
 
 
 class Broken(Exception):
-    """The server did not do what a case says."""
+    """The server behaved differently from what a case says."""
 
 
 def start(command, options):
-    """A copy just made is busy while a sibling's fork still has it open."""
+    """Start a program; retries ETXTBSY: a fresh copy may still be open in a
+    forked sibling."""
     for turn in range(100):
         try:
             return subprocess.Popen(
@@ -103,20 +102,21 @@ def start(command, options):
 
 
 class Server:
-    """One process; lines out, lines in, each with a limit of patience."""
+    """One process; writes and reads lines, each within the timeout."""
 
     def __init__(self, command, slow=False, **options):
-        self.patience = 120 if slow else 20
+        self.timeout = 120 if slow else 20
         self.process = start(command, options)
         os.set_blocking(self.process.stdin.fileno(), False)
         self.unread = bytearray()
-        self.searched = 0 # of unread, for a newline
+        self.searched = 0 # of the unread bytes, searched for a newline
         self.ended = False
 
     def send(self, data):
-        """Write @data, reading meanwhile: a full pipe must not stop both."""
+        """Write @data and read meanwhile, to avoid a deadlock of full
+        pipes."""
         out, inn = self.process.stdin.fileno(), self.process.stdout.fileno()
-        view, end = memoryview(data), time.monotonic() + self.patience
+        view, end = memoryview(data), time.monotonic() + self.timeout
         while view:
             ready = select.select([] if self.ended else [inn], [out], [], 1)
             if ready[0]:
@@ -134,10 +134,10 @@ class Server:
         self.unread += data
         self.ended = not data
 
-    def line(self, patience=None):
+    def line(self, timeout=None):
         """The next line, without its newline; None at the end."""
         inn = self.process.stdout.fileno()
-        end = time.monotonic() + (patience or self.patience)
+        end = time.monotonic() + (timeout or self.timeout)
         while (at := self.unread.find(b"\n", self.searched)) < 0:
             self.searched = len(self.unread)
             if self.ended:
@@ -162,13 +162,11 @@ class Server:
         return json.loads(line)
 
     def close(self, never=None):
-        """End its input; it must leave at once, quietly, with status 0.
-
-        With @never it may have said something, but none of those texts.
-        """
+        """Close its stdin; it must exit at once with status 0 and an empty
+        stderr. With @never stderr may have text, but none of these."""
         self.process.stdin.close()
         try:
-            status = self.process.wait(self.patience)
+            status = self.process.wait(self.timeout)
         except subprocess.TimeoutExpired:
             raise Broken("still there after the end of its input") from None
         rest = bytes(self.unread) + self.process.stdout.read()
@@ -191,7 +189,7 @@ class Server:
 
 
 def environment(home):
-    """Ours, but what the server keeps for itself goes to @home."""
+    """Our environment, with the server's state in @home."""
     env = {key: value for key, value in os.environ.items()
            if not key.startswith("XDG_")}
     return {**env, "HOME": str(home)}

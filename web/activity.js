@@ -1,8 +1,8 @@
-// activity.js - what every client is doing now, as it happens.
+// activity.js - the view Activity: calls of all clients, live.
 import { button, byId, bytes, clock, code, count, duration, el, fill, keep, path,
   time } from './dom.js';
 import { brief, client, words } from './client.js';
-import { bus, get, on } from './live.js';
+import { bus, get, on } from './server.js';
 
 const MOST = 200;
 const calls = new Map(); // id → call
@@ -13,7 +13,7 @@ const STATES = {
   running: 'running', asking: 'waits for you', ok: 'done', failed: 'failed',
   denied: 'denied', asked: 'asked you',
 };
-// A sign for each state, so that none is told by its colour alone.
+// A symbol for each state, so that colour is not the only difference.
 const MARKS = { running: '\u2026', asking: '?', ok: '\u2713', failed: '\u2715', denied: '\u2298',
   asked: '?' };
 const isOpen = (call) => call.state === 'running' || call.state === 'asking';
@@ -27,7 +27,7 @@ function sizes(call) {
   return parts.join(', ');
 }
 
-// A client counts its calls anew in each session: the time tells them apart.
+// Call ids of a client are unique in a session only: the time distinguishes them.
 function changesOf(call) {
   return new URLSearchParams({ call: call.change, session: call.session ?? '',
     since: call.began, until: call.began + (call.ms ?? 0) + 1000 });
@@ -58,14 +58,14 @@ function row(call, old) {
   return node;
 }
 
-// ---- filters: by client, state and path, kept in the address
+// ---- filters: by client, state and path, stored in the URL
 
 const filter = { client: '', state: '', path: '' };
 const fits = (call) => (!filter.client || words(call) === filter.client)
   && (!filter.state || call.state === filter.state)
   && (!filter.path || (call.path ?? '').includes(filter.path));
 
-// As in filters.js: what is typed makes no step for the back button.
+// As in filters.js: typing adds no entry to the browser history.
 function set(values, typing = false) {
   Object.assign(filter, values);
   const query = new URLSearchParams(
@@ -140,17 +140,17 @@ function member(one) {
       el('span', { 'data-ago': one.last_ms })));
 }
 
-// ---- all of it
+// ---- the view
 
 function empty() {
   if (calls.size) {
-    return el('li', { class: 'empty' }, el('p', {}, 'No call fits. '),
+    return el('li', { class: 'empty' }, el('p', {}, 'No matching calls. '),
       el('p', {}, button('Show all calls', () => set({ client: '', state: '', path: '' }))));
   }
   const node = el('li', { class: 'empty' },
-    el('p', {}, 'No call yet. Each call of a client appears here when it '
-      + 'begins, with how long it takes, how much it moves and what came of '
-      + 'it. The page “Status” tells how to connect a client.'));
+    el('p', {}, 'No calls yet. Each call of a client appears here when it '
+      + 'starts, with its duration, size and result. The page '
+      + '“Status” shows how to connect a client.'));
   return node;
 }
 
@@ -191,7 +191,7 @@ function know(call) {
   }
 }
 
-// What was told while the list was on its way is newer than the list.
+// Events that arrived during the request are newer than the list.
 async function refresh() {
   const news = [];
   const hear = (event) => news.push(event.detail);

@@ -1,28 +1,29 @@
-// approvals.js - questions that wait for the person, and their answers.
+// approvals.js - the view Approvals: open questions and their answers.
 import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
   say, time, toast, tool, vh, when } from './dom.js';
 import { client, words } from './client.js';
 import { allowWords, badges, body, numbers, watchEnd } from './change.js';
 import { styleSwitch } from './diff.js';
-import { get, on, post } from './live.js';
+import { get, on, post } from './server.js';
 import { overview } from './many.js';
 import { agreed, reachBody, sentence, widePanel } from './reach.js';
+import * as unused from './unused.js';
 import { outcome, waits } from './waiting.js';
 
-// What was pressed for one question never answers the one that takes its
-// place: each has to stand still for a moment before it can be answered.
+// A click meant for one question must not answer another that moves into its
+// place: a question can be answered only some time after it last moved.
 const ARMING = 500;
 const MOST_ANSWERED = 8;
 const NOTE = 'Reason, sent to the agent if you deny';
 
 const waiting = new Map(); // id → {approval, node, choice}
-const over = new Set(); // ids that do not come back
+const over = new Set(); // ids of questions that are answered or gone
 const answered = [];
 
 const SAID = {
   once: 'Allowed once', deny: 'Denied', denied: 'Denied',
   allowed: 'Allowed', void: 'Expired', expired: 'Expired',
-  used: 'Allowed', cancelled: 'Taken back by the client',
+  used: 'Allowed', cancelled: 'Withdrawn by the client',
 };
 
 export const pending = () => waiting.size;
@@ -46,15 +47,15 @@ function settle(id, how, elsewhere) {
   if (held) (next?.matches('.slip') ? next : byId('h-approvals')).focus();
 }
 
-// Only what was on its place for a moment can be answered.
+// Only a question that has not moved for a moment can be answered.
 function isSteady(entry) {
   if (isBusy(entry)) return false;
   if (entry.node.dataset.armed !== undefined) return true;
-  toast('The questions have just moved: look again, then press again');
+  toast('The questions have just moved: check which one it is, then press again');
   return false;
 }
 
-// An answer beyond one call, told as the server has kept it.
+// The grant of a wide answer, in the server's words.
 async function answerWidely(entry, how, reach) {
   if (!isSteady(entry) || !await agreed(entry.approval, reach)) return;
   await send(entry, { answer: how, ...reachBody(reach) },
@@ -68,7 +69,7 @@ async function answer(entry, how) {
   if (how === 'deny' && note.value.trim()) sent.note = note.value.trim();
   if (how === 'once' && choice && choice.chosen.size < approval.parts) {
     if (!choice.chosen.size) {
-      toast('No hunk is chosen: choose one, or deny all of it', true);
+      toast('No hunk is selected: select one, or deny the change', true);
       return;
     }
     sent.hunks = [...choice.chosen].sort((a, b) => a - b);
@@ -78,8 +79,8 @@ async function answer(entry, how) {
   await send(entry, sent, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
 }
 
-// Give one answer: resolves to {said}, in words, or {fault}. told(reply) gives
-// what has happened, and what of.
+// Send one answer: resolves to {said}, a text, or {fault}. told(reply) returns
+// what has happened, and to what.
 async function deliver(entry, sent, told) {
   const { approval, node } = entry;
   node.ariaBusy = 'true';
@@ -109,10 +110,10 @@ const together = overview({
   deliver: (entry, sent) => deliver(entry, sent, () => [SAID[sent.answer], '']),
 });
 
-// What one has not seen is not allowed by a key.
+// A key does not approve a change that was not on screen.
 function byKey(entry, how) {
   if (how === 'once' && !entry.endSeen()) {
-    toast('The end of this change was not on screen: go there, then press again', true);
+    toast('The end of this question was not on screen: go there, then press again', true);
     return;
   }
   answer(entry, how);
@@ -137,7 +138,7 @@ function actions(entry) {
   entry.wider = widePanel(entry.approval,
     (how, reach) => answerWidely(entry, how, reach));
   entry.unseen = el('p', { class: 'unseen' },
-    'You have not seen the end of this change yet.');
+    'You have not seen the end of this question yet.');
   return el('div', { class: 'actions' },
     entry.unseen, entry.once,
     entry.wider.node,
@@ -148,7 +149,7 @@ function actions(entry) {
         { class: 'danger', 'data-answer': 'deny' })));
 }
 
-// Part of a change can only be allowed once.
+// A part of a change can only be allowed once.
 function chosen(entry) {
   const all = entry.approval.parts;
   const n = entry.choice.chosen.size;
@@ -167,7 +168,8 @@ function margin(a) {
     waits(a));
 }
 
-// "edit_text_file wants to change /srv/.env", without what stands beside it.
+// "edit_text_file wants to change /srv/.env" without the path, which is shown
+// beside it.
 function wish(a) {
   for (const file of [a.path, fromRoot(a.path)]) {
     if (!a.summary.startsWith(`${a.tool} `) || !a.summary.endsWith(` ${file}`)) continue;
@@ -176,7 +178,7 @@ function wish(a) {
   return a.summary;
 }
 
-// A rule, or a sentence.
+// The reason: a rule, or a sentence.
 function reason(text) {
   return /^[\w*]+(\(.*\))?$/.test(text)
     ? [el('i', {}, 'matches the rule '), code(text)]
@@ -204,7 +206,7 @@ function slip(a) {
         ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
       badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
-    el('div', {}, change, actions(entry)))); // the sticky answers stay below the name
+    el('div', {}, change, actions(entry)))); // the sticky buttons stay below the heading
   const bar = entry.node.querySelector('.actions');
   entry.endSeen = watchEnd(change, bar, () => {
     entry.once.classList.add('primary');
@@ -219,14 +221,14 @@ function slip(a) {
 
 function lead() {
   const n = waiting.size;
-  fill(byId('approvals-lead'), n === 0 ? 'Nothing waits for you.'
+  fill(byId('approvals-lead'), n === 0 ? 'Nothing is waiting for you.'
     : `${count(n, 'question waits', 'questions wait')} for your answer. `
       + 'Nothing is written or revealed until you answer.');
 }
 
 function empty() {
   return el('div', { class: 'empty' },
-    el('p', { class: 'say', 'aria-hidden': 'true' }, 'Let it stand.'),
+    el('p', { class: 'say', 'aria-hidden': 'true' }, 'Nothing to approve.'),
     el('p', {}, 'When an agent wants to change a file that your rules ask '
       + 'about, or to read a secret, its question appears here with the diff: '
       + 'who asks, for which file, and why. Until you answer, the file stays '
@@ -263,15 +265,16 @@ function draw() {
   document.dispatchEvent(new Event('stet-pending'));
 }
 
-// A page scrolls by whole pixels: the room beneath the overview takes the rest.
+// A page scrolls by whole pixels: the margin below the overview takes the
+// fraction.
 function adjust(by) {
   const { style } = byId('overview');
   const had = parseFloat(style.getPropertyValue('--rest')) || 0;
   style.setProperty('--rest', `${had - by}px`);
 }
 
-// What one reads stays where it is when something appears above it. The function
-// that comes back is called when it has.
+// Keep the scroll position of the visible question when something appears above it.
+// Call the returned function after the change.
 function hold() {
   const { style } = document.documentElement;
   const top = (node) => node.getBoundingClientRect().top;
@@ -280,11 +283,11 @@ function hold() {
       && node.getBoundingClientRect().bottom > 0 && top(node) < innerHeight);
   if (!one) return () => {};
   const was = top(one);
-  style.overflowAnchor = 'none'; // or the browser would do it once more
+  style.overflowAnchor = 'none'; // or the browser would adjust it, too
   return () => {
     scrollBy({ top: top(one) - was, behavior: 'instant' });
     const rest = top(one) - was;
-    if (Math.abs(rest) > 1) arm(); // there is no room to scroll
+    if (Math.abs(rest) > 1) arm(); // the page cannot scroll further
     else adjust(rest);
     requestAnimationFrame(() => { style.overflowAnchor = ''; });
   };
@@ -301,7 +304,7 @@ function come(a, aloud) {
   if (aloud) say(`${words(a)} asks: ${a.tool}, ${a.path}`);
 }
 
-// What was told while the list was on its way is newer than the list.
+// Events that arrived during the request are newer than the list.
 async function refresh() {
   const before = [...waiting.keys()];
   const { approvals } = await get('/api/approvals');
@@ -311,7 +314,7 @@ async function refresh() {
   draw();
 }
 
-// The news of our own answer may come before the reply to it.
+// The event of our own answer may arrive before the reply to it.
 function gone({ id, state }) {
   const entry = waiting.get(id);
   if (entry && isBusy(entry)) entry.gone = true;
@@ -323,9 +326,10 @@ export function start() {
   on('refetch', () => refresh().catch(() => {}));
   on('approval', (a) => come(a, true));
   on('approval_gone', gone);
+  unused.start();
 }
 
-// ---- keys: without a choice they are for the first question, which is marked
+// ---- keys: they act on the selected question, or on the first one
 
 export const first = () => byId('approvals-list').querySelector('.slip');
 
@@ -338,7 +342,7 @@ export const keys = {
   x: (item) => together.toggle(item.dataset.key),
 };
 
-// These need no question that is looked at.
+// These keys need no selected question.
 export const anywhere = {
   X: () => together.toggleAll(),
   A: () => together.together('once'),

@@ -1,18 +1,18 @@
-// change.js - the body of a question: what would be done, all of it, and
-// whether its end has been on screen.
+// change.js - the body of a question: the whole change, and whether its end has
+// been on screen.
 import { button, bytes, count, el, fill, toast } from './dom.js';
 import { FIRST_LINES, tally, view as diffView } from './diff.js';
-import { get } from './live.js';
+import { get } from './server.js';
 
 const linesOf = (a) => Math.max(a.lines_added, a.lines_removed);
 
-// Is there more of it than what is shown at first?
+// Is there more than what is shown at first?
 const isLong = (a) => a.cut || a.kept !== 'whole' || linesOf(a) > FIRST_LINES;
 
 export const allowWords = (a) => (isLong(a) && linesOf(a)
   ? `Allow all ${count(linesOf(a), 'line')}` : 'Allow once');
 
-// ---- texts that are kept with the question
+// ---- texts that are stored with the question
 
 const piece = (a, of, at) => get(`/api/approvals/${encodeURIComponent(a.id)}/text`,
   { of, at: at || undefined });
@@ -30,7 +30,7 @@ async function whole(a, of, progress) {
   return texts.join('');
 }
 
-// The whole file on one side, piece by piece.
+// One side of the change as a whole file, loaded in chunks.
 function reader(a, of, words) {
   const box = el('div', { class: 'reader' });
   const text = el('pre', {
@@ -59,15 +59,15 @@ function reader(a, of, words) {
 function tooLarge(a) {
   return el('div', { class: 'too-large' },
     el('p', { class: 'beware' },
-      `Too large to show: ${count(linesOf(a), 'line')}. A yes is for all of them.`),
+      `Too large to show: ${count(linesOf(a), 'line')}. Your approval covers all of them.`),
     a.kept === 'sides'
       ? [reader(a, 'before', 'the file as it is'),
         reader(a, 'after', 'the file as it would be')]
       : el('p', { class: 'note' },
-        'The file is also too large to be kept here for you to open.'));
+        'The file is also too large to be stored for display.'));
 }
 
-// ---- what no line shows
+// ---- changes that no line shows
 
 export const badges = (a) => (a.badges ?? []).map((words) => el('span',
   { class: 'badge-text' }, words));
@@ -86,7 +86,7 @@ export function lookalikes(a) {
 export const numbers = (a) => (a.lines_added || a.lines_removed)
   ? tally(a.lines_added, a.lines_removed) : null;
 
-// ---- all of it
+// ---- the body
 
 // Body of the question @a; @choice as in diff.js. Its last element is .end.
 export function body(a, choice) {
@@ -96,8 +96,8 @@ export function body(a, choice) {
     el('div', { class: 'end' }));
 }
 
-// Everything that is new is in the page, and its end above @bar, which covers
-// what is beneath it.
+// All new content is loaded, and its end is on screen above @bar, which covers the
+// content below it.
 function endIsOnScreen(node, bar) {
   if (!node.isConnected || node.dataset.kept === 'none'
     || node.querySelector('.rest:not([data-open=before])')) return false;
@@ -108,8 +108,8 @@ function endIsOnScreen(node, bar) {
 
 const watched = new Set();
 
-// Call @then once, when the end of @node has been on screen. The function that
-// comes back says whether it has, now.
+// Call @then once, when the end of @node has been on screen. The returned function
+// tells whether it has.
 export function watchEnd(node, bar, then) {
   const one = { seen: false };
   one.look = () => {

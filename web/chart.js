@@ -1,7 +1,6 @@
-// chart.js - changes over time, as bars that we draw ourselves, and the same
-// numbers as a table.
+// chart.js - changes over time, as a bar chart (SVG) and as a table.
 import { button, count, el, minute, remember, remembered, svg, when } from './dom.js';
-import { get } from './live.js';
+import { get } from './server.js';
 
 const KINDS = [['created', 'created'], ['updated', 'changed'],
   ['removed', 'removed'], ['other', 'other']];
@@ -39,7 +38,7 @@ function bars(bucket, x, width, scale) {
   });
 }
 
-// Where a day, or a round hour, begins: as many as there is room for.
+// Ticks at days or round hours, as many as fit.
 function moments(data, width) {
   const hours = (data.to - data.from) / 3600e3;
   const room = Math.max(2, Math.floor(width / 90));
@@ -103,7 +102,7 @@ function picture(data, width, choose) {
 function table(data, choose) {
   const rows = data.buckets.map((bucket, i) => [bucket, i])
     .filter(([bucket]) => total(bucket));
-  if (!rows.length) return el('p', { class: 'note' }, 'No change in this time.');
+  if (!rows.length) return el('p', { class: 'note' }, 'No changes in this period.');
   return el('table', { class: 'numbers' },
     el('caption', { class: 'vh' }, 'Changes over time'),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'From'),
@@ -116,9 +115,9 @@ function table(data, choose) {
         { 'aria-label': `Show the changes from ${when(bucket.time)} on` }))))));
 }
 
-// ---- all of it
+// ---- the chart
 
-// which() gives the filters that hold for the list as well.
+// which() returns the filters of the list.
 export function chart(box, onchoose, which) {
   let data;
   const canvas = el('div', { class: 'canvas' });

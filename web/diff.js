@@ -1,10 +1,9 @@
-// diff.js - hunks as a person reads them: in one column or side by side, with
-// the words that changed marked as a proof-reader would.
+// diff.js - hunks in one column or side by side, with changed words marked.
 import { button, code, count, el, fill, remember, remembered, shown, toast,
   vh } from './dom.js';
 import { compare, pair } from './words.js';
 
-export const FIRST_LINES = 400; // of a hunk; more are shown when asked for
+export const FIRST_LINES = 400; // lines of a hunk that are shown at first
 const MORE_LINES = 5000;
 const FIRST_HUNKS = 40;
 const MORE_HUNKS = 400;
@@ -28,7 +27,7 @@ export function setStyle(next) {
 }
 export const otherStyle = () => setStyle(style === 'split' ? 'unified' : 'split');
 
-// The two buttons that choose; wherever they stand, they agree.
+// The two buttons that choose the layout; all pairs of them are in sync.
 export function styleSwitch() {
   const one = (value, words) => button(words, () => setStyle(value), {
     'data-diff-style': value, 'aria-pressed': String(style === value),
@@ -37,7 +36,7 @@ export function styleSwitch() {
     one('unified', 'Unified'), one('split', 'Side by side'));
 }
 
-// ---- from the text of a diff, when there are no hunks with it
+// ---- parse the text of a diff, when there are no hunks
 
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
@@ -69,17 +68,16 @@ export function parse(text) {
 
 // ---- lines
 
-// A file whose lines all end in CR LF, but for a last one without an end, is
-// not shown with a mark on each.
+// A file whose lines all end in CRLF, except for an unterminated last one, is
+// shown without a mark on each line.
 export function ends(hunks) {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return lines.length > 0 && lines.every((line, i) => line.kind === '\\'
     || line.text.endsWith('\r') || lines[i + 1]?.kind === '\\');
 }
 
-// Blocks of removed and added lines that belong together, with their words
-// compared; what is between comes as it is. One after the other, as far as
-// they are wanted.
+// A generator of blocks: removed and added lines that belong together, with their
+// words compared, and the lines between them.
 function* blocks(lines) {
   for (let i = 0; i < lines.length;) {
     if (lines[i].kind === ' ' || lines[i].kind === '\\') {
@@ -142,7 +140,7 @@ function half(line, which) {
 
 const splitRow = (left, right) => el('tr', {}, half(left, 'old'), half(right, 'new'));
 
-// Lines that belong together stand beside each other.
+// Paired lines are beside each other.
 function splitRows({ removed, added, pairs }) {
   const rows = [];
   let i = 0;
@@ -171,8 +169,8 @@ function* rows(hunk) {
   }
 }
 
-// The first @n of @list into @box, and a button for @more of the others at a
-// time, whose words are made of how many are there.
+// Put the first @n of @list into @box, and a button for @more at a time, whose
+// label has the number of the remaining ones.
 function some(box, list, { n, more, words }) {
   const all = list[Symbol.iterator]();
   let next = all.next();
@@ -205,14 +203,23 @@ function columns() {
   return el('colgroup', {}, list.map((kind) => el('col', { class: `c-${kind}` })));
 }
 
+// False while the end of @hunk is not loaded yet.
+function isWhole(hunk) {
+  const of = (kinds) => hunk.lines.filter((line) => kinds.includes(line.kind)).length;
+  return of(' -') >= hunk.old_lines && of(' +') >= hunk.new_lines;
+}
+
 function table(hunk) {
   const kind = sideBySide() ? 'split' : 'unified';
   const body = el('tbody');
   const all = hunk.lines.length;
+  const whole = isWhole(hunk);
   const rest = some(body, rows(hunk), {
     n: FIRST_LINES, more: MORE_LINES,
-    words: (there) => `Show ${all - there > MORE_LINES ? 'more' : 'the rest'} of this hunk `
-      + `(${there.toLocaleString('en')} of ${count(all, 'line')} are shown)`,
+    words: (there) => (whole
+      ? `Show ${all - there > MORE_LINES ? 'more' : 'the rest'} of this hunk `
+        + `(${there.toLocaleString('en')} of ${count(all, 'line')} are shown)`
+      : `Show more of this hunk (${count(there, 'line')} are shown)`),
   });
   return [el('table', { class: `diff ${kind}` }, columns(), head(), body), rest];
 }
@@ -224,7 +231,7 @@ function place(hunk) {
   return n > 1 ? `lines ${first}\u2013${first + n - 1}` : `line ${first}`;
 }
 
-// ---- all of it
+// ---- the diff
 
 // @choice, when parts can be chosen: {chosen: Set of numbers, changed()}.
 function hunkSection(hunk, all, choice) {
@@ -260,7 +267,7 @@ function bare(hunks) {
   }));
 }
 
-// What is not kept with the list is loaded when asked for, to the end.
+// The part that is not in the list is loaded on request, to the end.
 function loader(change, box) {
   const words = `Show the rest of the change (${count(
     change.lines_added, 'line')} added, ${change.lines_removed.toLocaleString('en')} removed)`;
@@ -284,7 +291,7 @@ function ending(change, hunks, box) {
     return el('pre', { class: 'raw', dir: 'ltr' }, change.diff);
   }
   if (!hunks.length && !change.does?.length) {
-    return el('p', { class: 'note' }, 'No line is different.');
+    return el('p', { class: 'note' }, 'No lines differ.');
   }
   if (!change.cut) return null;
   return change.load ? loader(change, box) : el('p', { class: 'note' },
@@ -293,8 +300,8 @@ function ending(change, hunks, box) {
 }
 
 // The diff of @change ({diff, hunks, cut, does, lines_added, lines_removed}) as
-// one element, which follows the switch as long as it is in the page. With
-// change.load() what is cut off can be had.
+// one element, which follows the choice of layout while it is in the page.
+// change.load() loads the omitted part.
 export function view(change, choice) {
   const box = el('div', { class: 'hunks' });
   box.redraw = () => {

@@ -1,10 +1,10 @@
-// dom.js - elements, and text as a person may look at it.
+// dom.js - elements and escaped text.
 //
-// Whatever is shown comes through here: text from files and clients becomes
-// text nodes, never markup, and what would move, hide or turn around other
-// text is spelled out, as src/text/visible.c does it.
+// All output passes through here: text from files and clients becomes text
+// nodes, never markup, and characters that move, hide or reverse other text are
+// escaped as in src/text/display/visible.c.
 
-// The ranges of src/text/hidden.def; a test compares them.
+// The ranges of src/text/display/hidden.def; a test compares them.
 export const HIDDEN_RANGES = [
   [0x0, 0x8],
   [0xb, 0x1f],
@@ -35,7 +35,7 @@ export const HIDDEN_RANGES = [
 ];
 
 const escape = (code) => `\\u{${code.toString(16)}}`;
-// Only surrogates without their other half fit the last range.
+// Only unpaired surrogates match the last range.
 const CLASS = `${HIDDEN_RANGES.map(
   ([from, to]) => `${escape(from)}-${escape(to)}`).join('')}\\ud800-\\udfff`;
 const IN_LINES = new RegExp(`[${CLASS}]`, 'gu');
@@ -47,12 +47,12 @@ function spell(char) {
     : `\\u{${code.toString(16)}}`;
 }
 
-// For attributes, which cannot hold elements: names, all on one line.
+// For attributes, which cannot contain elements: a name on one line.
 export function spelled(text) {
   return String(text).replace(IN_NAMES, spell);
 }
 
-// For everything else: a list of nodes. Of a name, or of lines that keep their
+// For everything else: a list of nodes, of a name, or of lines with their line
 // ends and tabs.
 export function shown(text, lines = true) {
   const whole = String(text);
@@ -62,7 +62,7 @@ export function shown(text, lines = true) {
     if (found.index > from) nodes.push(whole.slice(from, found.index));
     const mark = document.createElement('span');
     mark.className = 'hidden-char';
-    mark.title = 'A character that cannot be seen';
+    mark.title = 'An invisible character';
     mark.textContent = spell(found[0]);
     nodes.push(mark);
     from = found.index + found[0].length;
@@ -71,8 +71,8 @@ export function shown(text, lines = true) {
   return nodes;
 }
 
-// Where line ends and tabs are shown as such; elsewhere they are blanks, which
-// a name could hide behind.
+// Here line ends and tabs are shown escaped; elsewhere they are whitespace, which
+// could hide a part of a name.
 const KEEPS_LINES = ['pre', 'code', 'del', 'ins'];
 
 function add(parent, child) {
@@ -120,9 +120,9 @@ export function button(words, onclick, attributes) {
   return el('button', { type: 'button', onclick, ...attributes }, words);
 }
 
-// Make the children of @parent those of @items, in that order, keeping the
-// elements of the items that stay: their focus, and what is open in them.
-// make(item, old) gives the element; one that is as before is handed back.
+// Make @items the children of @parent, in that order, keeping the elements of
+// items that stay, with their focus and open details. make(item, old) returns the
+// element; @old itself if it is unchanged.
 export function keep(parent, items, key, make) {
   const old = new Map();
   for (const child of parent.children) old.set(child.dataset.key, child);
@@ -209,8 +209,8 @@ let roots = [];
 export function knowRoots(list) { roots = list; }
 export const knownRoots = () => roots;
 
-// The end of a root's path that no other root has: the last name, or more of
-// it where two roots have the same name.
+// The end of a root's path that is unique among the roots: the last component, or
+// more where two roots have the same name.
 function rootName(root) {
   const parts = root.split('/');
   const others = roots.filter((other) => other !== root);
@@ -221,7 +221,7 @@ function rootName(root) {
   return root;
 }
 
-// From its root on; with several roots, from what tells the root apart.
+// The path from its root on; with several roots, with the unique end of the root.
 export function fromRoot(path) {
   const bare = (root) => root.replace(/\/+$/, '');
   const root = roots.map(bare).filter((one) => path.startsWith(`${one}/`))
@@ -231,7 +231,7 @@ export function fromRoot(path) {
   return roots.length === 1 ? rest : `${rootName(root)}/${rest}`;
 }
 
-// Characters that pass for others are marked, with what they are.
+// Confusable characters are marked, with their names.
 function marked(text, lookalikes) {
   const what = new Map((lookalikes ?? []).map((one) => [one.char, one]));
   return [...text].map((char) => {
@@ -248,8 +248,8 @@ function marked(text, lookalikes) {
   }, []);
 }
 
-// A path is never cut: it wraps, after a slash where that is enough. The whole
-// of it is the tooltip and what is read aloud.
+// A path is never truncated: it wraps, preferably after a slash. The whole path is
+// the tooltip and the text for screen readers.
 export function path(full, short = fromRoot(full), lookalikes = []) {
   const cut = short.replace(/\/+$/, '').lastIndexOf('/') + 1;
   const dirs = short.slice(0, cut).split(/(?<=\/)/);
@@ -263,13 +263,14 @@ export function path(full, short = fromRoot(full), lookalikes = []) {
 
 export const code = (text, attributes) => el('code',
   { translate: 'no', dir: 'ltr', ...attributes }, text);
-// The name of a tool may be broken where a word ends.
+// The name of a tool may wrap between words.
 export const tool = (text) => code(String(text).split(/(?<=_)/)
   .map((word, i) => (i ? [el('wbr'), word] : word)));
 export const name = (text) => el('bdi', { translate: 'no' }, text);
-export const brief = (id) => String(id ?? '').slice(0, 13);
+// The last digits, as 'stet log' prints them: the first ones are the time.
+export const brief = (id) => String(id ?? '').slice(-8);
 
-// ---- what is said aloud, and in passing
+// ---- announcements and toasts
 
 export function say(words) {
   fill(byId('say'), words);
@@ -288,7 +289,7 @@ export function toast(words, bad = false) {
   passing = setTimeout(() => { box.hidden = true; }, bad ? 9000 : 4500);
 }
 
-// ---- time that passes: data-ago and data-lasts hold when it began
+// ---- relative times: data-ago and data-lasts have the begin
 
 export function tick() {
   const now = Date.now();
@@ -311,7 +312,7 @@ function put(node, words) {
   if (node.textContent !== words) node.textContent = words;
 }
 
-// ---- what this browser remembers
+// ---- local storage
 
 export function remembered(key, otherwise) {
   try {
@@ -325,6 +326,6 @@ export function remember(key, value) {
   try {
     localStorage.setItem(`stet.${key}`, value);
   } catch {
-    // A browser that keeps nothing: it holds until the page is closed.
+    // Storage is disabled: the value is kept until the page is closed.
   }
 }

@@ -1,10 +1,10 @@
-// file.js - one file: every version of it, and any two of them compared.
-import { button, byId, code, count, el, fill, fromRoot, path, time, toast,
+// file.js - the view of one file: all versions, and any two of them compared.
+import { button, byId, count, el, fill, fromRoot, path, time, toast, tool,
   when } from './dom.js';
 import { client } from './client.js';
 import { tally, view as diffView } from './diff.js';
-import { get, on } from './live.js';
-import { takeBack } from './takeback.js';
+import { get, on } from './server.js';
+import { takeBack } from './undo_one.js';
 
 const MOST = 200;
 const KINDS = { create: 'created', update: 'changed', append: 'appended to',
@@ -23,7 +23,7 @@ function known(operations) {
     .map((o) => ({ id: o.id, operation: o, words: KINDS[o.kind] ?? o.kind }));
   const first = list.at(-1)?.operation;
   if (first?.version_before) {
-    list.push({ id: `before:${first.id}`, words: 'before the first change that is kept' });
+    list.push({ id: `before:${first.id}`, words: 'before the first recorded change' });
   }
   return [{ id: 'now', words: 'as it is now' }, ...list];
 }
@@ -42,7 +42,7 @@ function row(one) {
   return el('tr', {}, choice(one, 0, 'from'), choice(one, 1, 'to'),
     el('td', {}, o ? time(o.time, when(o.time)) : ''),
     el('td', {}, one.words, o?.role && ` (${o.role})`, o && !o.active && ' (undone)'),
-    el('td', {}, o && [client(o), ' ', code(o.tool)]),
+    el('td', {}, o && [client(o), ' ', tool(o.tool)]),
     el('td', { class: 'num' }, o?.lines_added !== undefined
       && tally(o.lines_added, o.lines_removed)),
     el('td', {}, o && button('Restore', async () => {
@@ -66,7 +66,7 @@ async function compare() {
   try {
     const result = await get('/api/compare', { path: file, from: pair[0], to: pair[1] });
     if (mine !== round) return;
-    fill(box, el('p', {}, result.same ? 'Both are the same.'
+    fill(box, el('p', {}, result.same ? 'Both versions are identical.'
       : result.lines_added !== undefined && tally(result.lines_added, result.lines_removed)),
     !result.same && diffView(result));
   } catch (fault) {
@@ -78,7 +78,7 @@ function draw() {
   const box = byId('file-body');
   if (!file || versions.length < 2) {
     fill(box, el('div', { class: 'empty' },
-      el('p', {}, file ? 'No change of this file is kept. Once an agent changes it '
+      el('p', {}, file ? 'No changes of this file are recorded. Once an agent changes it '
         + 'through stet, each version is listed here.'
         : 'Choose a file in the history to see its versions.'),
       el('p', {}, el('a', { href: '#history' }, 'To the history'))));
@@ -92,7 +92,7 @@ function draw() {
 async function refresh() {
   if (!shownNow) return;
   fill(byId('file-path'), file ? path(file) : '');
-  fill(byId('file-lead'), file ? 'Every version that is kept; choose two to compare.' : '');
+  fill(byId('file-lead'), file ? 'All recorded versions; choose two to compare.' : '');
   if (file) {
     const page = await get('/api/history', { path: file, limit: MOST });
     versions = known(page.operations);

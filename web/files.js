@@ -1,13 +1,13 @@
-// files.js - the roots as agents see them: read-only, each name with what
-// stands against it.
+// files.js - the view Files: the roots as agents see them, read-only, each name
+// with its access marks.
 import { button, byId, bytes, code, count, el, fill, fromRoot, knownRoots, path as pathOf,
   time, when } from './dom.js';
-import { get, on } from './live.js';
+import { get, on } from './server.js';
 
-// Each mark: its word, and the sentence that its reason ends.
+// Each mark: its label, and the sentence that its reason completes.
 const MARKS = {
-  own: ['stet’s own', 'No tool may see it'],
-  hidden: ['hidden', 'No tool may see it'],
+  own: ['stet’s own', 'Tools cannot see it'],
+  hidden: ['hidden', 'Tools cannot see it'],
   'asks-read': ['asks to read', 'You are asked before it is read'],
   denied: ['no changes', 'It may not be changed'],
   ignored: ['ignored', 'It may not be changed: ignored by'],
@@ -15,14 +15,14 @@ const MARKS = {
   sensitive: ['sensitive', 'On the list of sensitive paths'],
   outside: ['outside', 'Agents cannot follow this link'],
   broken: ['broken link', 'Agents cannot follow this link'],
-  unnamed: ['no name', 'Agents cannot reach it'],
+  unnamed: ['no name', 'Agents cannot access it'],
 };
 const KINDS = { directory: 'directory', file: 'file', link: 'link', other: 'special file' };
 const EOLS = { crlf: 'CRLF', mixed: 'mixed line endings' };
 
-let at = ''; // the path in the address; '' = the roots
+let at = ''; // the path in the URL; '' = the roots
 let shownNow = false;
-let round = 0; // number of the latest request: an older answer is not drawn
+let round = 0; // number of the latest request: older replies are ignored
 
 export const address = (full) => (full
   ? `#files?${new URLSearchParams({ path: full })}` : '#files');
@@ -45,7 +45,7 @@ function reasons(marks) {
     ' ', sentence(mark))));
 }
 
-// ---- where we are
+// ---- breadcrumbs
 
 function crumbs(full) {
   const root = knownRoots().filter((one) => full === one || full.startsWith(`${one}/`))
@@ -65,7 +65,7 @@ function crumbs(full) {
       : el('a', { href: address(to) }, el('bdi', { translate: 'no' }, words)))));
 }
 
-// What was done to it: the view of its versions, where this page has one.
+// A link to the view of its versions, where this page has one.
 function links(full, file) {
   return el('p', { class: 'files-links' },
     file && byId('view-file') && [el('a', { href: versionsOf(full) }, 'Versions of this file'), ' '],
@@ -112,7 +112,7 @@ function moreEntries(next, total, body) {
 
 function nothing() {
   return el('div', { class: 'empty' }, el('p', {}, at
-    ? 'This directory is empty. Files that an agent makes here will be listed.'
+    ? 'This directory is empty.'
     : 'No directory is served. Start stet with one: '), !at && code('stet serve DIR'));
 }
 
@@ -168,7 +168,7 @@ function facts(answer) {
       answer.confidence && ` (${answer.confidence})`),
     EOLS[answer.eol] && el('span', { class: 'badge-text' }, EOLS[answer.eol]),
     answer.undecodable > 0 && el('span', { class: 'badge-text' },
-      `${count(answer.undecodable, 'byte')} that are no text`),
+      count(answer.undecodable, 'undecodable byte')),
     answer.binary && el('span', { class: 'badge-text' }, 'binary'),
     el('span', {}, 'changed ', time(answer.time, when(answer.time))));
 }
@@ -177,7 +177,7 @@ function untold(answer) {
   return [el('p', { class: 'untold' }, answer.binary
     ? `This is a binary file of ${count(answer.size, 'byte')}: agents cannot read it as text.`
     : `Not shown: ${answer.untold}.`),
-  answer.next_line && el('p', { class: 'note' }, 'A line is longer than one answer.')];
+  answer.next_line && el('p', { class: 'note' }, 'A line is too long to be shown.')];
 }
 
 function file(answer) {
@@ -187,8 +187,8 @@ function file(answer) {
 // ---- the view
 
 const LEADS = {
-  roots: 'What agents can reach, as they see it. Nothing can be changed here.',
-  directory: 'As agents see it: what is marked is hidden, closed to changes, ignored, asked for or sensitive.',
+  roots: 'What agents can access, as they see it. This view is read-only.',
+  directory: 'As agents see it. Marks show what is hidden, read-only, ignored, sensitive or needs your approval.',
   file: 'As an agent would read it.',
 };
 
@@ -208,7 +208,7 @@ function drawFault(fault) {
   fill(byId('files-lead'), LEADS.roots);
   fill(byId('files-body'), el('div', { class: 'empty' },
     el('p', { class: 'error' }, fault.message),
-    (hint || outside) && el('p', {}, outside ? 'It is outside the roots, or leads there.' : `${hint}.`),
+    (hint || outside) && el('p', {}, outside ? 'It is outside the roots, or a symlink that leads there.' : `${hint}.`),
     el('p', {}, el('a', { href: '#files' }, 'To the roots'))));
 }
 

@@ -1,5 +1,6 @@
-// filters.js - which changes the history shows: in the form, in the address
-// and in what is asked of the server.
+// filters.js - the filters of the history: in the form, in the URL, and in the
+// request to the server.
+import { called } from './client.js';
 import { button, byId, clock, day, el, fill, knownRoots } from './dom.js';
 
 export const filter = { q: '', path: '', client: '', token: '', session: '', kind: '', call: '',
@@ -18,14 +19,14 @@ const CHOICES = [['client', 'Client', 'any client', []],
   ['kind', 'Kind', 'any kind', KINDS],
   ['time', 'Time', 'any time', TIMES]];
 
-// A client is its token and what it calls itself: one value of the list.
+// A client is its token and its declared name: one value of the list.
 export const clientValue = (one) => (one.client || one.token
   ? new URLSearchParams({ client: one.client ?? '', token: one.token ?? '' }).toString() : '');
 
 export const filtered = () => Object.values(filter).some(Boolean);
 let changed = () => {};
 
-// ---- the address: "#history?client=codex&kind=create"
+// ---- the URL: "#history?client=codex&kind=create"
 
 function address() {
   const words = new URLSearchParams(
@@ -33,7 +34,7 @@ function address() {
   return words ? `#history?${words}` : '#history';
 }
 
-// What the address says; true when that is not what is shown.
+// Read the filters from the URL; true when they differ from the shown ones.
 export function read(words) {
   const before = JSON.stringify(filter);
   for (const key of Object.keys(filter)) filter[key] = words.get(key) ?? '';
@@ -41,9 +42,9 @@ export function read(words) {
   return JSON.stringify(filter) !== before;
 }
 
-// ---- changing one
+// ---- changing a filter
 
-// The back button goes to the filter before, but not letter by letter.
+// The back button returns to the previous filter; typing adds no history entries.
 export function set(values, typing = false) {
   Object.assign(filter, values);
   draw();
@@ -56,7 +57,7 @@ export function clear() {
   set(Object.fromEntries(Object.keys(filter).map((key) => [key, ''])));
 }
 
-// A path is typed as it is shown: from the root on.
+// A path is typed as shown, from the root on.
 function typed(key, value) {
   const roots = knownRoots();
   if (key !== 'path' || !value || value.startsWith('/') || roots.length !== 1) {
@@ -103,7 +104,7 @@ function selects() {
     rows.map(([value, words]) => el('option', { value }, words)))));
 }
 
-// The clients and sessions that have come by are those one can choose.
+// The clients and sessions seen so far are offered as choices.
 export function offer(key, rows) {
   const select = byId(`filter-${key}`);
   const have = new Set([...select.options].map((one) => one.value));
@@ -120,11 +121,11 @@ export function span() {
   return filter.until ? `until ${at(filter.until)}` : '';
 }
 
-// The field that is typed into keeps what is typed, unless it is to be @all.
+// The focused field keeps its text, unless @all.
 function draw(all = false) {
   if (filter.session) offer('session', [[filter.session, filter.session]]);
   if (clientValue(filter)) {
-    offer('client', [[clientValue(filter), filter.token || filter.client]]);
+    offer('client', [[clientValue(filter), called(filter)]]);
   }
   for (const key of Object.keys(filter)) {
     const field = byId(`filter-${key}`);

@@ -1,11 +1,11 @@
-// grants.js - what was allowed beyond one call: whose it is, what it covers,
-// who gave it where and when, and taking it back. A part of the settings.
+// grants.js - standing grants: their client, scope, origin and time, and revoking
+// them. A part of the settings.
 import { button, byId, count, el, fill, keep, name, toast, when } from './dom.js';
-import { get, on, post } from './live.js';
+import { get, on, post } from './server.js';
 import { ends, sentence } from './reach.js';
 
 let grants = [];
-let asked = 0; // number of the latest request: an older answer is not drawn
+let asked = 0; // number of the latest request: older replies are ignored
 
 async function revoke(list) {
   try {
@@ -33,7 +33,7 @@ const passed = (ms) => (ms ? el('span', { 'data-ago': ms, title: when(ms) }, whe
 
 function row(grant) {
   const words = sentence(grant);
-  const node = el('li', { class: 'grant item', tabindex: '-1' },
+  const node = el('li', { class: 'grant item', tabindex: '-1', id: `grant-${grant.id}` },
     el('p', { class: 'files' }, grant.files),
     grant.except && el('p', { class: 'note' }, grant.except),
     el('dl', { class: 'facts' },
@@ -46,7 +46,7 @@ function row(grant) {
   return node;
 }
 
-// ---- those of one client
+// ---- the grants of one client
 
 const key = (grant) => JSON.stringify([grant.client, grant.declared]);
 
@@ -74,9 +74,25 @@ function draw() {
   fill(byId('grants-lead'), grants.length
     ? 'These calls run without asking you. Deny rules still hold. Revoking works '
       + 'at once.'
-    : 'Nothing is allowed beyond one call. When you answer a question with '
-      + 'more than “Allow once”, it is listed here, and can be taken back.');
+    : 'There are no grants. When you answer a question with '
+      + 'more than “Allow once”, it is listed here, and can be revoked.');
   document.dispatchEvent(new Event('stet-tick'));
+}
+
+// Scroll to the grant that the URL names, "#settings?grant=ID", once it is drawn.
+let wanted = '';
+
+export function routed(words) {
+  wanted = words.get('grant') ?? '';
+  if (wanted) refresh().catch(() => {});
+}
+
+function reveal() {
+  const node = wanted && byId(`grant-${wanted}`);
+  if (!node) return;
+  wanted = '';
+  node.scrollIntoView({ block: 'center' });
+  node.focus();
 }
 
 export async function refresh() {
@@ -85,6 +101,7 @@ export async function refresh() {
   if (mine !== asked) return;
   grants = now.grants;
   draw();
+  requestAnimationFrame(reveal); // after the view has taken the focus
 }
 
 // ---- as a part of the settings

@@ -1,17 +1,18 @@
-// history.js - what was done to files: by day, searched, looked into, and
-// taken back.
+// history.js - the view History: changes by day, filtered, with their diffs,
+// and undo, redo and restore.
 import { brief, button, byId, bytes, code, count, day, el, fill, fromRoot, keep, minute,
   path, time, toast, when } from './dom.js';
-import { brief as briefClient, client, words } from './client.js';
+import { brief as briefClient, called, client, words } from './client.js';
 import { chart } from './chart.js';
 import { badges, does, lookalikes, numbers } from './change.js';
 import { styleSwitch, tally, view as diffView } from './diff.js';
 import { address } from './file.js';
 import { clear, clientValue, filter, filtered, offer, read, set, span, start as startFilters }
   from './filters.js';
-import { get, on } from './live.js';
-import { takeBack } from './takeback.js';
-import { undoMany } from './undomany.js';
+import { get, on } from './server.js';
+import { takeBack } from './undo_one.js';
+import { sentence } from './reach.js';
+import { undoMany } from './undo_many.js';
 import { usedYes } from './waiting.js';
 
 const PAGE = 50;
@@ -29,7 +30,7 @@ let picture;
 
 // ---- one operation
 
-// Lines; of what has none, or is too large to count them, how large it is.
+// Line counts; for a binary or very large file, its size.
 function size(o) {
   if (o.kind === 'mode') return `${o.mode_before ?? '?'} → ${o.mode_after ?? '?'}`;
   if (o.lines_added !== undefined) return tally(o.lines_added, o.lines_removed);
@@ -44,7 +45,7 @@ async function act(kind, operation) {
   byId(`op-${operation.id}`)?.focus();
 }
 
-function deeds(o) {
+function actions(o) {
   return [
     o.active && button('Undo', () => act('undo', o), {
       'data-deed': 'undo', title: 'Key: u', 'aria-keyshortcuts': 'u',
@@ -66,7 +67,7 @@ async function open(node, o) {
   try {
     const whole = await get(`/api/history/${encodeURIComponent(o.id)}`);
     fill(body, details(whole.operation ?? o), whole.kept === false
-      ? el('p', { class: 'note' }, 'What it changed is not kept any more.')
+      ? el('p', { class: 'note' }, 'The content of this change is no longer stored.')
       : [lookalikes(whole.operation ?? o), facts(whole), diffView(whole)]);
   } catch (fault) {
     body.replaceChildren();
@@ -76,7 +77,7 @@ async function open(node, o) {
   }
 }
 
-// What no line shows, and how many lines there are.
+// Changes that no line shows, and the line counts.
 function facts(whole) {
   return el('div', { class: 'op-facts' }, does(whole), badges(whole), numbers(whole));
 }
@@ -86,6 +87,7 @@ function details(o) {
   return el('div', { class: 'op-tools' },
     el('span', { class: 'op-id', title: o.id }, code(brief(o.id))),
     el('span', { class: 'op-client' }, client(o)),
+    o.grant && el('span', { class: 'note' }, `Grant: ${sentence(o.grant)}`),
     el('a', { href: address(o.path) }, 'All versions of this file'),
     only({ path: o.path }, 'Only this file'),
     only({ client: o.client ?? '', token: o.token ?? '' }, 'Only this client'),
@@ -99,7 +101,17 @@ function details(o) {
       { 'data-deed': 'restore' }));
 }
 
-// What this change is to others: said in words, not by looks alone.
+// The grant that allowed it without a question: a link while the grant is valid;
+// its scope is in the details.
+function granted(o) {
+  if (!o.granted_by) return false;
+  const over = !o.grant ? 'is no longer stored' : o.grant.revoked ? 'you have revoked since'
+    : o.grant.over ? 'has expired since' : '';
+  return el('span', { class: 'yes' }, over ? `allowed by a grant that ${over}`
+    : el('a', { href: `#settings?grant=${o.granted_by}` }, 'allowed by a grant'));
+}
+
+// Labels: "undo of", "redo of", "undone"; in words, not by colour alone.
 function standing(o) {
   const about = operations.find((one) => one.id === o.of);
   const of = about ? `the change at ${minute(about.time)}` : brief(o.of);
@@ -127,8 +139,8 @@ function row(o, old) {
     el('span', { class: 'at' }, time(o.time, minute(o.time))),
     el('div', { class: 'op-line' }, el('h3', {}, head),
       el('p', { class: 'by' }, briefClient(o), ' ', code(o.tool), ' ',
-        el('span', { class: 'size' }, size(o)), usedYes(o))),
-    el('div', { class: 'op-deeds' }, deeds(o)),
+        el('span', { class: 'size' }, size(o)), usedYes(o), granted(o))),
+    el('div', { class: 'op-deeds' }, actions(o)),
     el('div', { class: 'op-body', hidden: true }));
   node.state = state;
   if (old && !old.querySelector('.op-body').hidden) open(node, o);
@@ -157,14 +169,14 @@ function dayView(one, old) {
 function empty() {
   return el('div', { class: 'empty' },
     el('p', { class: 'say', 'aria-hidden': 'true' },
-      filtered() ? 'Nothing fits.' : 'A clean sheet.'),
-    el('p', {}, filtered() ? 'No change is like that. '
-      : 'Each change that an agent makes to a file is kept here, with what was '
-        + 'there before, and can be taken back.'),
+      filtered() ? 'No matches.' : 'No changes yet.'),
+    el('p', {}, filtered() ? 'No change matches the filter. '
+      : 'Each change that an agent makes to a file is recorded here, with the '
+        + 'previous content, and can be undone.'),
     filtered() && el('p', {}, button('Show all changes', clear)));
 }
 
-// How many of those that are listed can be undone, and how many are.
+// How many of the listed operations are undone, as text.
 function standings() {
   const undone = operations.filter((o) => !o.active).length;
   if (!undone) return operations.length === 1 ? '; it can be undone' : '; each can be undone';
@@ -181,12 +193,12 @@ function draw() {
   byId('older').hidden = !more;
   fill(byId('history-lead'), operations.length
     ? `${more ? 'The latest ' : ''}${count(operations.length, 'change')}${standings()}.`
-    : 'No change is kept.');
+    : 'No changes are recorded.');
   meet();
 }
 
-// A page of older ones goes to the end. Newer ones go to the front, and what
-// was loaded beyond them stays.
+// Older operations are appended. Newer ones are put in front, and those loaded
+// before stay.
 function merge(page, skip) {
   const have = new Set((skip ? operations : page.operations).map((o) => o.id));
   if (skip) {
@@ -238,11 +250,11 @@ function changed() {
   load(0).catch((fault) => toast(fault.message, true));
 }
 
-// What the filters choose, in words.
+// A description of the filters.
 function chosen() {
   const parts = [filter.session && `of the session ${brief(filter.session)}`,
     (filter.token || filter.client)
-      && `by ${seen.client.get(clientValue(filter)) ?? (filter.token || filter.client)}`,
+      && `by ${seen.client.get(clientValue(filter)) ?? called(filter)}`,
     filter.path && `in ${fromRoot(filter.path)}`,
     filter.q && `like “${filter.q}”`, span()].filter(Boolean);
   return `the changes ${parts.join(', ') || 'of all time'}`;
@@ -281,7 +293,7 @@ export function start() {
   on('operation', soon);
 }
 
-// What the address says: "#history?client=codex".
+// Called with the query of the URL: "#history?client=codex".
 export function routed(words) {
   if (!read(words)) return;
   operations = [];

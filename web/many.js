@@ -1,18 +1,17 @@
-// many.js - all questions at a glance, and one answer to several of them.
+// many.js - an overview of all questions, and one answer to several of them.
 //
-// An answer to several is as many answers as there are questions: each is sent
-// with the id of its own question, which stands for exactly what its card has
-// shown, and nobody else's fate depends on it. Nothing here grants anything
-// beyond one call.
+// An answer to several questions is one request each, with the id of the
+// question, which identifies what its card has shown; each succeeds or fails by
+// itself. No answer here becomes a grant.
 import { button, byId, count, el, fill, fromRoot, keep, path, say, toast,
   tool } from './dom.js';
 import { client, words } from './client.js';
 import { numbers } from './change.js';
 
-const MOST_GROUPS = 6; // of a kind
+const MOST_GROUPS = 6; // groups of one kind
 const chosen = new Set(); // ids
 
-// ---- which questions go together
+// ---- groups of questions
 
 const directories = (a) => {
   const parts = fromRoot(a.path).split('/').slice(0, -1);
@@ -26,7 +25,7 @@ const KINDS = [
     least: 2 },
 ];
 
-// Sets of some questions, but not of all; of equal sets the last.
+// Groups of several questions, but not of all; of equal groups the last.
 function groups(list) {
   return KINDS.flatMap((kind) => {
     const sets = new Map();
@@ -46,7 +45,7 @@ function groups(list) {
   });
 }
 
-// ---- what an answer to all of them would be
+// ---- the summary of several questions
 
 const sum = (list, key) => list.reduce((n, { approval }) => n + approval[key], 0);
 const both = (list) => (list.length < 2 ? list.join('')
@@ -73,13 +72,13 @@ function hindrance(entry) {
   return '';
 }
 
-// In full, and from the file system's root on: this is the last look.
+// The absolute path: this is the last check before the answer.
 const line = ({ approval: a }, verdict) => el('li', {},
   path(a.path, a.path, a.lookalikes), ' ', numbers(a),
   el('span', { class: 'by' }, client(a), ' ', tool(a.tool)),
   verdict && el('span', { class: 'verdict' }, verdict));
 
-// Ask again with everything spelled out: resolves to {note}, or nothing.
+// Ask for confirmation with all details: resolves to {note}, or nothing.
 function confirmed(how, list) {
   const dialog = byId('sure');
   const verb = how === 'deny' ? 'Deny' : 'Allow';
@@ -100,7 +99,7 @@ function confirmed(how, list) {
   dialog.showModal();
   back.focus();
   return new Promise((resolve) => {
-    // The news that it was closed before may come when it is open again.
+    // The close event of an earlier dialog may arrive when this one is open.
     const closed = () => {
       if (dialog.open) return;
       dialog.removeEventListener('close', closed);
@@ -110,7 +109,7 @@ function confirmed(how, list) {
   });
 }
 
-// Why the server has not taken an answer.
+// The reason why the server rejected an answer.
 function reasonOf({ status, message }) {
   if (status === 404 || (status === 409 && /expired/.test(message))) {
     return 'it is no longer asked: it was withdrawn, or has changed since it was shown';
@@ -139,7 +138,7 @@ function tellResults(how, results) {
 
 // ---- the overview
 
-// entries() are the questions that wait; deliver(entry, sent) gives one answer
+// entries() returns the open questions; deliver(entry, sent) sends one answer
 // and resolves to {said} or {fault}.
 export function overview({ entries, deliver }) {
   const rows = el('ul', { class: 'plain rows' });
@@ -227,7 +226,7 @@ export function overview({ entries, deliver }) {
     drawActions();
   }
 
-  // One after the other, each for itself.
+  // One request after the other.
   async function answerAll(how, list, note) {
     const results = [];
     for (const entry of list) {
@@ -256,7 +255,7 @@ export function overview({ entries, deliver }) {
 
   byId('overview').append(el('h2', { id: 'h-overview' }, 'At a glance'), sets, rows,
     el('div', { class: 'together' }, told, next, leave, allow, deny));
-  // Later, as what is being drawn may find out that an end is on screen.
+  // Deferred: drawing may find out that the end of a change is on screen.
   for (const event of ['stet-seen', 'stet-chosen']) {
     document.addEventListener(event, () => queueMicrotask(draw));
   }

@@ -1,10 +1,11 @@
-// notify.js - a question that arrives while nobody looks: a notification of the
-// desktop and a tone, both off until the person turns them on.
+// notify.js - desktop notifications and a sound for questions that arrive while the
+// page is hidden; both off until the person turns them on.
 //
-// The browser is asked for its permission by a click alone. A notification
-// has the client and the path, never what a file holds.
+// Permission is requested by a click only. A notification has the client and the
+// path, never the content of a file.
 import { button, byId, el, fill, fromRoot, remember, remembered, spelled } from './dom.js';
-import { on } from './live.js';
+import { words } from './client.js';
+import { on } from './server.js';
 
 const TONE_HZ = 660;
 const TONE_S = 0.18;
@@ -17,7 +18,7 @@ const granted = () => known() && Notification.permission === 'granted';
 const wanted = () => remembered('notify', 'off') === 'on' && granted();
 const loud = () => remembered('sound', 'off') === 'on';
 
-// ---- the tone
+// ---- the sound
 
 function tone() {
   try {
@@ -41,7 +42,7 @@ function tone() {
 function goTo(id) {
   globalThis.focus();
   location.hash = 'approvals';
-  // The view changes with the event of the new address, which comes first.
+  // The hashchange event, which comes first, changes the view.
   setTimeout(() => {
     const slip = [...byId('approvals-list').children].find((one) => one.dataset.key === id);
     (slip ?? byId('h-approvals')).focus();
@@ -50,7 +51,7 @@ function goTo(id) {
 }
 
 function notify(approval) {
-  const who = spelled(approval.client || 'An agent');
+  const who = spelled(words(approval));
   try {
     const one = new Notification(`${who} asks`, {
       body: spelled(fromRoot(approval.path ?? '')), tag: approval.id,
@@ -77,13 +78,13 @@ function gone({ id }) {
 
 // ---- turning them on
 
-function words() {
+function explanation() {
   if (!known()) return 'This browser does not let this page show notifications.';
   if (Notification.permission === 'denied') {
     return 'Your browser blocks notifications of this page: allow them in its settings '
       + 'for this address.';
   }
-  return 'When a question arrives and you do not look at this page. They show who asks and '
+  return 'When a question arrives while this page is not visible. They show who asks and '
     + 'for which file, never what is in it.';
 }
 
@@ -104,7 +105,7 @@ function draw() {
   box.checked = wanted();
   box.disabled = !known() || Notification.permission === 'denied';
   byId('sound-on').checked = loud();
-  fill(byId('notify-words'), words());
+  fill(byId('notify-words'), explanation());
   const state = [wanted() && 'on', loud() && 'with sound'].filter(Boolean).join(', ') || 'off';
   fill(byId('notify-state'), `Notifications: ${state}`);
 }

@@ -1,26 +1,27 @@
-// page.js - the views, the keys, and the number that waits.
-import { byId, count, el, fill, remember, remembered, say, tick } from './dom.js';
+// page.js - navigation between views, keyboard shortcuts, and the number of open
+// questions.
+import { byId, el, fill, remember, remembered, say, tick } from './dom.js';
 import * as activity from './activity.js';
 import * as approvals from './approvals.js';
 import { otherStyle } from './diff.js';
 import * as files from './files.js';
 import * as file from './file.js';
 import * as history from './history.js';
-import { connect, on, status as askStatus, watch } from './live.js';
+import { connect, on, status as askStatus, watch } from './server.js';
 import * as notify from './notify.js';
 import { hasKey, onSession, signedIn, signIn } from './session.js';
 import * as settings from './settings.js';
 import * as status from './status.js';
 
 const VIEWS = { approvals, activity, history, files, status, settings, file };
-// A view without a link of its own belongs to another one.
+// A view without its own link in the navigation belongs to another view.
 const PART_OF = { file: 'history' };
 const STATUS_EVERY = 5000;
 let current = '';
 
 // ---- views
 
-// What was opened in one view is not left over another one.
+// Close dialogs of the previous view.
 function closeAll() {
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
   if (byId('notify')) byId('notify').open = false;
@@ -46,7 +47,7 @@ function show(name, focus) {
   if (focus) byId(`h-${next}`).focus();
 }
 
-// "#history?client=codex": the view, and what it is to show.
+// "#history?client=codex": the view, and its parameters.
 function route(focus) {
   const [view, words] = location.hash.slice(1).split(/\?(.*)/s);
   VIEWS[view]?.routed?.(new URLSearchParams(words ?? ''));
@@ -54,7 +55,7 @@ function route(focus) {
   title();
 }
 
-// ---- the number that waits
+// ---- the number of open questions
 
 const WORDS = { approvals: 'Approvals', activity: 'Activity', history: 'History',
   files: 'Files', status: 'Status', settings: 'Settings' };
@@ -64,7 +65,7 @@ function title() {
   document.title = `${n ? `(${n}) ` : ''}${VIEWS[current].title?.() ?? WORDS[current]} – stet`;
 }
 
-// The word's dots, or how many wait.
+// The favicon: a letter with dots, or the number of open questions.
 function icon(n) {
   const dots = [8, 16, 24].map((x) => `<circle cx="${x}" cy="26" r="2.6"/>`).join('');
   const mark = n ? '<circle cx="16" cy="16" r="15" fill="#b3261e"/>'
@@ -95,7 +96,7 @@ const HELP = [
   ['x', 'X', 'choose the question for an answer to several, or all of them'],
   ['A', 'D', 'allow or deny those that are chosen, after one more look'],
   ['o', 'open or close the diff of a change; open a file or directory'],
-  ['u', 'undo the change'], ['r', 'make an undone change again'],
+  ['u', 'undo the change'], ['r', 'redo the change'],
   ['s', 'diff in one column, or side by side'],
   ['/', 'search the history'],
   ['1', '2', '3', '4', '5', '6', 'Approvals, Activity, History, Files, Status, Settings'],
@@ -168,7 +169,7 @@ function help() {
   byId('help-open').addEventListener('click', () => byId('help').showModal());
 }
 
-// ---- begin
+// ---- start
 
 function later(then, wait) {
   let timer;
@@ -210,7 +211,7 @@ function start() {
   askStatus().then(connect, connect);
 }
 
-// Without a session there is only how to get one.
+// Without a session the page only explains how to sign in.
 function signedOut(words) {
   for (const part of document.querySelectorAll('.skip, .masthead, #main')) part.hidden = true;
   byId('signin').hidden = false;

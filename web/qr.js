@@ -1,7 +1,7 @@
 // qr.js - a QR code (ISO/IEC 18004) of a text: byte mode, level M, versions 1
-// to 13. Text in, rows of dark and light out; nothing here touches the page.
+// to 13. Text in, rows of dark and light out; does not touch the page.
 
-// For each version: codewords for errors in a block, then [blocks, data bytes].
+// For each version: error correction codewords per block, then [blocks, data bytes].
 const BLOCKS = [
   [10, [1, 16]], [16, [1, 28]], [26, [1, 44]], [18, [2, 32]], [24, [2, 43]],
   [16, [4, 27]], [18, [4, 31]], [22, [2, 38], [2, 39]], [22, [3, 36], [2, 37]],
@@ -20,7 +20,7 @@ const MASKS = [
   (y, x) => ((y + x) % 2 + (y * x) % 3) % 2,
 ];
 
-// ---- bytes for errors: Reed and Solomon, over GF(256) with 0x11d
+// ---- error correction: Reed-Solomon over GF(256) with 0x11d
 
 const EXP = new Uint8Array(512);
 const LOG = new Uint8Array(256);
@@ -72,7 +72,7 @@ function dataBytes(bytes, version) {
     (_, i) => bits.slice(8 * i, 8 * i + 8).reduce((byte, bit) => byte << 1 | bit, 0));
 }
 
-// Blocks side by side: the first byte of each, then the second of each.
+// Blocks interleaved: the first byte of each, then the second of each.
 function interleave(blocks) {
   const longest = Math.max(...blocks.map((block) => block.length));
   return Array.from({ length: longest }, (_, i) => blocks.map((block) => block[i]))
@@ -89,7 +89,7 @@ function codewords(bytes, version) {
     ...interleave(blocks.map((block) => remainder(block, factors)))];
 }
 
-// ---- the square: undefined where data goes
+// ---- the modules: undefined where data goes
 
 function square(version) {
   const size = 17 + 4 * version;
@@ -116,7 +116,7 @@ function square(version) {
   return cells;
 }
 
-// @value and what is left of it when divided by @by, of @bits bits.
+// @value followed by the remainder of its division by @by, which has @bits bits.
 function withRest(value, by, bits) {
   let rest = value << bits;
   for (let i = 31 - Math.clz32(rest); i >= bits; i = 31 - Math.clz32(rest)) {
@@ -149,7 +149,7 @@ function putVersion(cells, version) {
   }
 }
 
-// From the lower right, in columns of two, up and down.
+// From the lower right, in columns of two modules, alternately up and down.
 function putData(cells, bytes, mask) {
   const size = cells.length;
   let at = 0;
@@ -167,7 +167,7 @@ function putData(cells, bytes, mask) {
   }
 }
 
-// ---- which mask is easiest to read
+// ---- the mask with the lowest penalty
 
 function lineCost(line) {
   const text = line.map((dark) => (dark ? '1' : '0')).join('');

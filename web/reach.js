@@ -1,8 +1,8 @@
-// reach.js - how far an answer reaches: its words, the buttons that offer it,
-// and the second question before one that covers a whole root.
+// reach.js - the scope of an answer: its description, the buttons that offer it,
+// and the confirmation of one that covers a whole root.
 //
-// The words for files, client and exceptions are the server's, which grants
-// what it said: only times are written here, by this browser's clock.
+// The description of files, client and exceptions is made by the server, which
+// stores the grant: only times are formatted here, in the browser's time zone.
 import { brief, button, byId, code, el, fill, minute, name, path, when } from './dom.js';
 
 const TITLES = {
@@ -13,7 +13,7 @@ const HOUR = 3600e3;
 const SECOND = 1000;
 const midnight = () => new Date().setHours(24, 0, 0, 0);
 
-// How long, beside what the offer itself says; [value, label, ms, words].
+// Durations beside the default of the offer; [value, label, ms, text].
 const SPANS = [
   ['', 'until you revoke it', () => 0],
   ['hour', '1 hour', () => HOUR, 'for 1 hour'],
@@ -28,7 +28,7 @@ function endOf(until) {
   return until < end ? minute(until) : when(until);
 }
 
-// When a grant ends.
+// The expiry of a grant.
 export function ends(grant) {
   if (!grant.until) return grant.ends;
   return grant.session
@@ -36,11 +36,11 @@ export function ends(grant) {
     : `until ${endOf(grant.until)}`;
 }
 
-// All that a grant covers.
+// The whole scope of a grant.
 export const sentence = (grant) => parts(
   [grant.files, grant.who, ends(grant), grant.except]);
 
-// When what is only offered would end.
+// The expiry of a grant that is only offered.
 function offerEnds(offer, span) {
   if (!span[3]) return offer.ends;
   return offer.answer === 'session' ? `${span[3]}, while its session lasts` : span[3];
@@ -57,7 +57,7 @@ function spanChoice(id, changed) {
       label)));
 }
 
-// One wide answer. What it covers is in the button.
+// The button of one wide answer, with its scope.
 function offerButton(offer, panel, choose) {
   const reach = el('span', { class: 'reach' });
   const node = button([el('span', { class: 'what' }, TITLES[offer.answer]), reach],
@@ -71,8 +71,8 @@ function offerButton(offer, panel, choose) {
   };
 }
 
-// All that can be allowed beyond one call. choose(answer, reach) is called with
-// what was pressed; enable(false) while only part of a change is chosen.
+// The buttons of all wide answers. choose(answer, reach) is called for the pressed
+// one; enable(false) disables them while only part of a change is chosen.
 export function widePanel(approval, choose) {
   const panel = {};
   const redraw = () => offers.forEach((one) => one.draw());
@@ -91,16 +91,16 @@ export function widePanel(approval, choose) {
   return panel;
 }
 
-// What is sent with a wide answer.
+// Members of the request for a wide answer.
 export function reachBody({ offer, span }) {
   const ms = span[2]();
   return ms ? { reach: offer.reach, for_ms: ms } : { reach: offer.reach };
 }
 
-// ---- the second question
+// ---- the confirmation
 
-// Resolves to whether the person goes on. Only what covers a whole root is
-// asked for again.
+// Resolves to true if the person confirms. Only a grant for a whole root needs a
+// confirmation.
 export function agreed(approval, { offer, span }) {
   if (!offer.widest) return Promise.resolve(true);
   const dialog = byId('sure');

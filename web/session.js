@@ -1,8 +1,8 @@
-// session.js - the session of this tab: a secret that the server gave for the
-// key of a one-time link.
+// session.js - the session of this tab: a bearer token that the server gave in
+// exchange for the key of a one-time link.
 //
-// It is sent as a bearer token with what the page asks for, and with nothing
-// else. A cookie would also go to every other port of this machine.
+// It is sent only with requests of the page. A cookie would also be sent to every
+// other port of this machine.
 const STORED = 'stet.session';
 const CHANNEL = 'stet.session';
 
@@ -10,7 +10,7 @@ function stored() {
   try {
     return sessionStorage.getItem(STORED) ?? '';
   } catch {
-    return ''; // storage is turned off: the session lasts until the next reload
+    return ''; // storage is disabled: the session lasts until the next reload
   }
 }
 
@@ -33,8 +33,8 @@ export const forget = () => keep('');
 const keyOf = (hash) => /^#key=([\w-]+)$/.exec(hash)?.[1];
 export const hasKey = () => keyOf(location.hash) !== undefined;
 
-// Where there is a key in the address: show it to the server, which takes it
-// once. Nothing of it stays in the address or in the browser's history.
+// Exchange a key in the URL for a session, which works once. The key is removed
+// from the URL and from the browser's history.
 export async function signIn() {
   session = stored();
   const key = keyOf(location.hash);
@@ -51,8 +51,8 @@ export async function signIn() {
   channel()?.postMessage(session);
 }
 
-// ---- other tabs: one that is signed out goes on with what a new one got.
-// Only pages of this very origin, port included, are on the channel.
+// ---- other tabs: a tab that is signed out takes the session of a new one.
+// Only pages of the same origin, port included, are on the channel.
 
 let shared;
 function channel() {

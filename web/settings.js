@@ -1,5 +1,4 @@
-// settings.js - what the person has set or allowed, and may change here: one
-// module for each part, drawn in this order.
+// settings.js - the view Settings: one module for each part, in this order.
 import { byId } from './dom.js';
 import * as grants from './grants.js';
 import * as phone from './settings_phone.js';
@@ -16,10 +15,15 @@ export function start() {
   }
 }
 
-// What is not told as it happens, such as when a grant was last used.
+// Refresh values without events, such as the last use of a grant.
 export function visible(is) {
   if (is) PARTS.forEach((one) => one.refresh().catch(() => {}));
   else PARTS.forEach((one) => one.leave?.());
+}
+
+// Called with the query of the URL: "#settings?grant=ID".
+export function routed(words) {
+  grants.routed(words);
 }
 
 export const keys = {};

@@ -1,8 +1,8 @@
 // settings_now.js - /api/settings, fetched once for all parts that show it.
-import { get, on } from './live.js';
+import { get, on } from './server.js';
 
 const readers = [];
-let asked = 0; // number of the latest request: an older answer is not drawn
+let asked = 0; // number of the latest request: older replies are ignored
 
 export function onSettings(then) { readers.push(then); }
 

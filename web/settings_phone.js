@@ -1,15 +1,15 @@
-// settings_phone.js - the page on another device: a code with a link that signs
-// in once. Only where another device can reach this server.
+// settings_phone.js - sign-in on another device: a QR code with a one-time link.
+// Only where another device can reach this server.
 import { button, byId, code, el, fill, svg } from './dom.js';
-import { post } from './live.js';
+import { post } from './server.js';
 import { qr } from './qr.js';
 import { onSettings } from './settings_now.js';
 
-const QUIET = 4; // light cells around the code, which readers need
+const QUIET = 4; // quiet zone around the code, in modules
 let base = '';
 
 const isHere = (host) => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(host);
-// Through a proxy this page has a name that others may know as well.
+// Behind a proxy this page has a host name that other devices may use as well.
 const baseOf = (now) => (isHere(location.hostname) ? now.phone : location.origin);
 
 function picture(text) {
@@ -31,10 +31,10 @@ async function show() {
     const link = `${base}/#key=${key}`;
     fill(box, picture(link),
       el('p', { class: 'note' }, 'It signs in one device, once, within five minutes. '
-        + 'Whoever reads the code gets in: show it to nobody else.'),
-      base.startsWith('http:') && el('p', { class: 'beware' }, 'This goes over the network '
-        + 'in the clear: whoever listens there can read along and get in. Put TLS before '
-        + 'stet on any network that is not yours alone.'),
+        + 'Anybody who scans the code is signed in: show it to nobody else.'),
+      base.startsWith('http:') && el('p', { class: 'beware' }, 'The connection is not '
+        + 'encrypted: anybody on the network can read it and sign in. Put a TLS proxy in '
+        + 'front of stet on any network that you share.'),
       el('pre', { translate: 'no', dir: 'ltr', class: 'link-text' }, link),
       button('Hide it', () => {
         fill(box);

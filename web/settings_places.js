@@ -19,7 +19,7 @@ function draw(now) {
       [code(hook.command), ` ${WHEN[hook.when]}`,
         hook.match && [' of ', code(hook.match)]], hook.origin)))
     : el('p', { class: 'note' }, 'No command runs before or after a change. Hooks are set '
-      + 'on the command line or in the settings file, and count after a restart.'));
+      + 'on the command line or in the settings file, and take effect after a restart.'));
 }
 
 export const refresh = async () => {};
@@ -27,7 +27,7 @@ export const refresh = async () => {};
 export function part() {
   return el('section', { id: 'places', 'aria-labelledby': 'h-roots' },
     el('h2', { id: 'h-roots', tabindex: '-1' }, 'Roots'),
-    el('p', { class: 'note' }, 'Agents reach what is beneath these directories, and nothing '
+    el('p', { class: 'note' }, 'Agents can access files beneath these directories, and nothing '
       + 'else.'),
     el('div', { id: 'roots-list' }),
     el('h2', { id: 'h-hooks' }, 'Hooks'),

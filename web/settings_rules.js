@@ -1,25 +1,25 @@
-// settings_rules.js - what counts and where it is from, what decides for a path,
-// and rules of the person's own, which are added and removed.
+// settings_rules.js - the rules with their origin, a test of which rule decides
+// for a path, and adding and removing the person's own rules.
 import { button, byId, code, count, el, fill, keep, path, toast } from './dom.js';
-import { get, post } from './live.js';
+import { get, post } from './server.js';
 import * as now from './settings_now.js';
-import { sure } from './settings_sure.js';
+import { sure } from './confirm.js';
 import { MODES } from './status.js';
 
 const ORDER = ['deny', 'ask', 'allow'];
 const STATES = {
   current: () => '',
-  mistake: (file) => `Your settings have changed, and there is a mistake in them: ${file.note} `
-    + 'The rules that were read before still count.',
-  gone: () => 'Your settings file is gone. The rules that were read before still count, '
+  mistake: (file) => `Your settings have changed, and contain an error: ${file.note} `
+    + 'The previous rules are still in effect.',
+  gone: () => 'Your settings file does not exist any more. The previous rules are in effect '
     + 'until the server is restarted.',
   restart: () => 'Your settings have changed. Rules, mode, ignored files and encodings '
-    + 'count already; hooks, history and approvals do when the server is restarted.',
+    + 'are in effect; tools, hooks, history and approvals take effect after a restart.',
   off: () => 'This server was started without your settings (--no-config, or no home '
     + 'directory): rules cannot be added here.',
 };
 
-// ---- what decides for a path
+// ---- which rule decides for a path
 
 const DOES = { read: 'Reading', write: 'Changing' };
 const SAYS = { allow: 'is allowed', ask: 'asks you', deny: 'is refused' };
@@ -30,7 +30,7 @@ const REASONS = {
 
 function because({ reason, rule, why, mode }) {
   if (rule) return [code(`${rule.verdict} ${rule.rule}`), ' from ', rule.origin];
-  if (reason === 'mode') return ['no rule fits, and mode ', code(mode), ' lets it run'];
+  if (reason === 'mode') return ['no rule matches, and mode ', code(mode), ' allows it'];
   if (why && !REASONS[reason]) return why;
   return [REASONS[reason] ?? reason, why && ': ', why];
 }
@@ -42,7 +42,7 @@ function outcome({ does, decision }) {
     decision.key !== decision.path && decision.key
       && el('p', { class: 'note' }, 'It is ', code(decision.key), '.'),
     el('p', { class: 'note' }, 'Because: ', because(decision), '.'),
-    decision.hidden && el('p', { class: 'note' }, 'No tool may see this file.'));
+    decision.hidden && el('p', { class: 'note' }, 'Tools cannot see this file.'));
 }
 
 async function decide(event) {
@@ -67,10 +67,26 @@ function checkForm() {
   el('div', { id: 'check-result', 'aria-live': 'polite' }));
 }
 
-// ---- rules of their own
+// ---- the person's own rules
 
-async function change(api, body, words) {
-  await post(api, body);
+// Only an allow rule for a whole root or for all tools needs a confirmation.
+function agree(body, reach) {
+  return sure('Allow all of this without asking?', [
+    el('p', {}, code(`${body.verdict} ${body.rule}`), ' covers:'),
+    el('ul', {}, reach.split(' · ').map((part) => el('li', {}, part)))],
+  `Add the rule: ${reach}`);
+}
+
+// False = not confirmed.
+async function addRule(body) {
+  const { confirm: reach } = await post('/api/rules', body);
+  if (!reach) return true;
+  if (!await agree(body, reach)) return false;
+  await post('/api/rules', { ...body, reach });
+  return true;
+}
+
+async function changed(words) {
   toast(words);
   await now.refresh();
 }
@@ -81,8 +97,10 @@ async function add(event) {
   const body = { verdict: byId('rule-verdict').value, rule: byId('rule-text').value.trim() };
   fill(why);
   try {
-    await change('/api/rules', body, `Rule added: ${body.verdict} ${body.rule}`);
-    byId('rule-text').value = '';
+    if (await addRule(body)) {
+      await changed(`Rule added: ${body.verdict} ${body.rule}`);
+      byId('rule-text').value = '';
+    }
   } catch (fault) {
     fill(why, fault.message);
   }
@@ -93,13 +111,13 @@ async function remove(rule) {
   const words = `${rule.verdict} ${rule.rule}`;
   const yes = await sure('Remove this rule?', [
     el('p', {}, code(words)),
-    el('p', {}, rule.verdict === 'allow' ? 'What it allows may be asked for again.'
-      : 'What it forbids or asks for may run without a question from now on.')],
+    el('p', {}, rule.verdict === 'allow' ? 'Calls that it allows may need approval again.'
+      : 'Calls that it denies or asks about may run without a question from now on.')],
   `Remove: ${words}`);
   if (!yes) return;
   try {
-    await change('/api/rules/remove', { verdict: rule.verdict, rule: rule.rule },
-      `Rule removed: ${words}`);
+    await post('/api/rules/remove', { verdict: rule.verdict, rule: rule.rule });
+    await changed(`Rule removed: ${words}`);
   } catch (fault) {
     toast(fault.message, true);
   }
@@ -120,7 +138,7 @@ function addForm() {
     el('p', { class: 'error', id: 'rule-error', role: 'alert' }));
 }
 
-// ---- all of them
+// ---- all rules
 
 function row(rule) {
   const node = el('li', { class: `entry rule ${rule.verdict}` },
@@ -135,7 +153,7 @@ function row(rule) {
 
 function ignored(all) {
   const files = all.ignore_files.length
-    ? [' Ignore files count as well: ', all.ignore_files.join(', '), '.'] : '';
+    ? [' Ignore files apply as well: ', all.ignore_files.join(', '), '.'] : '';
   if (!all.ignore.length) {
     return el('p', { class: 'note' }, 'No ignore patterns are set.', files);
   }
@@ -155,9 +173,9 @@ function draw(all) {
   byId('rule-form').hidden = !file.can_change;
   fill(byId('rules-mode'), 'Mode ', code(all.mode), ' (', all.mode_origin ?? 'built in', '): ',
     MODES[all.mode] ?? '', '.');
-  fill(byId('rules-lead'), rules.length ? 'In the order in which they count. '
-    : 'There are no rules of yours or of a project. ',
-  `${count(all.built_in, 'sensitive path')} are built in, and asked for (see Status). `,
+  fill(byId('rules-lead'), rules.length ? 'In the order in which they are evaluated. '
+    : 'Neither you nor a project has set a rule. ',
+  `${count(all.built_in, 'sensitive path')} are built in, and ask (see Status). `,
   file.path && ['Rules that you add go to ', code(file.path), '.']);
   keep(byId('rules-list'), rules, (rule) => JSON.stringify(rule),
     (rule, was) => (was?.state === JSON.stringify(rule) ? was : row(rule)));

@@ -1,25 +1,25 @@
-// settings_tokens.js - who may come in: each client's token, when it was last
-// seen, a new one with what a client's configuration needs, and revoking.
+// settings_tokens.js - the tokens of clients: last use, a new token with the
+// configuration for its client, and revoking.
 import { button, byId, count, el, fill, keep, name, toast, when } from './dom.js';
-import { get, on, post } from './live.js';
+import { get, on, post } from './server.js';
 import { snippet, WAYS } from './status.js';
-import { sure } from './settings_sure.js';
+import { sure } from './confirm.js';
 
 let tokens = [];
-let asked = 0; // number of the latest request: an older answer is not drawn
+let asked = 0; // number of the latest request: older replies are ignored
 
-// ---- a new one
+// ---- a new token
 
-// The secret is in this element alone, and goes with it.
+// The secret is only in this element, and is removed with it.
 function shown({ name: who, token, url }) {
   const hide = button('Hide it', () => {
     fill(byId('token-new'));
     byId('token-name').focus();
   });
   return el('div', { class: 'secret', role: 'group', 'aria-labelledby': 'h-token-new' },
-    el('h3', { id: 'h-token-new', tabindex: '-1' }, 'The token of ', name(who),
-      ', shown only now'),
-    el('p', { class: 'note' }, 'stet keeps a digest of it and cannot show it again. '
+    el('h3', { id: 'h-token-new', tabindex: '-1' }, 'The token for ', name(who),
+      ', shown only this once'),
+    el('p', { class: 'note' }, 'stet stores only its hash and cannot show it again. '
       + 'Copy it, or one of the settings below, into the client.'),
     snippet('Token', token),
     el('details', {},
@@ -57,11 +57,11 @@ function form() {
   el('p', { class: 'error', id: 'token-error', role: 'alert' }));
 }
 
-// ---- those that there are
+// ---- existing tokens
 
 async function revoke(token) {
   const yes = await sure('Revoke this token?', [
-    el('p', {}, name(token.name), ' is refused from its next request on, and what you '
+    el('p', {}, name(token.name), ' will be refused at its next request, and what you '
       + 'have granted to it is revoked as well. This cannot be undone.')],
   `Revoke the token of ${token.name}`);
   if (!yes) return;
@@ -94,8 +94,8 @@ function draw() {
   keep(byId('tokens-list'), tokens, (token) => token.name,
     (token, was) => (was?.state === JSON.stringify(token) ? was : row(token)));
   fill(byId('tokens-lead'), tokens.length > 1
-    ? 'Each client over HTTP shows a token of its own. Grants, history and revoking go by it.'
-    : 'No client has a token yet. Add one for each client that comes over HTTP; a client '
+    ? 'Each client over HTTP authenticates with a token of its own. Grants and history belong to the token.'
+    : 'No client has a token yet. Add one for each client that connects over HTTP; a client '
       + 'that starts stet itself needs none.');
   document.dispatchEvent(new Event('stet-tick'));
 }
@@ -119,7 +119,7 @@ export function part() {
     el('ul', { class: 'plain', id: 'tokens-list' }));
 }
 
-// The secret does not outlast the look at it.
+// Remove the secret when the view is left.
 export const leave = () => fill(byId('token-new'));
 
 export function start() {

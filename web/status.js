@@ -1,11 +1,12 @@
-// status.js - what this server serves, by which rules, to whom.
-import { button, byId, bytes, code, count, duration, el, fill, knowRoots, name,
+// status.js - the view Status: roots, rules, clients and counters of the server.
+import { button, byId, bytes, code, count, duration, el, fill, knowRoots,
   toast } from './dom.js';
-import { on } from './live.js';
+import { client } from './client.js';
+import { on } from './server.js';
 
 const COUNTERS = [
   ['calls', 'Tool calls'], ['failed', 'of them failed'], ['denied', 'of them denied'],
-  ['asked', 'of them asked you'],
+  ['asked', 'of them ended unanswered'],
   ['created', 'Files created'], ['updated', 'Files changed'],
   ['removed', 'Files removed'],
   ['lines_added', 'Lines added'], ['lines_removed', 'Lines removed'],
@@ -14,11 +15,11 @@ const COUNTERS = [
   ['refused', 'Refused'], ['timeouts', 'Timed out'],
 ];
 export const MODES = {
-  default: 'reads and changes run; changes of sensitive files, and reads of secrets, are asked for',
-  plan: 'nothing is changed; reads of secrets are asked for',
-  acceptEdits: 'changes run without asking; changes of sensitive files, and reads of secrets, are asked for',
-  bypassPermissions: 'nothing is asked; deny rules hold',
-  yolo: 'nothing is asked and no rule holds',
+  default: 'reads and changes run; changes of sensitive files and reads of secrets need approval',
+  plan: 'changes are refused; reads of secrets need approval',
+  acceptEdits: 'changes run without asking; changes of sensitive files and reads of secrets need approval',
+  bypassPermissions: 'never asks; deny rules apply',
+  yolo: 'never asks, and no rule applies',
 };
 
 const settingsLink = (words) => el('a', { href: '#settings' }, `Settings → ${words}`);
@@ -29,10 +30,10 @@ function part(title, ...content) {
 
 function rootsPart(now) {
   return part('Roots', el('p', { class: 'note' },
-    'Agents reach what is beneath these directories, and nothing else.'),
+    'Agents can access files beneath these directories, and nothing else.'),
   el('ul', { class: 'plain roots' },
     now.roots.map((root) => el('li', {}, code(root)))),
-  el('p', {}, 'Confined by the kernel: ', now.confined, '.'),
+  el('p', {}, 'Confinement by the kernel: ', now.confined, '.'),
   historyNote(now));
 }
 
@@ -41,8 +42,8 @@ function historyNote(now) {
     return el('p', { class: 'error' }, 'History: ', now.history.problem);
   }
   return el('p', { class: 'note' }, now.history?.on === false
-    ? 'The history is off: changes cannot be taken back.'
-    : 'The history is kept: each change can be taken back.');
+    ? 'The history is off: changes cannot be undone.'
+    : 'The history is on: each change can be undone.');
 }
 
 function rulesPart(now) {
@@ -73,21 +74,20 @@ function rulesTable(rules, label) {
         el('td', { class: 'origin' }, rule.origin))))));
 }
 
-const CLIENT_COLUMNS = ['Client', 'Token', 'Protocol', 'Connected', 'Last request',
-  'Requests', 'Now'];
+const CLIENT_COLUMNS = ['Client', 'Protocol', 'Connected', 'Last request', 'Requests', 'Now'];
 
 function clientsPart(now) {
   const list = now.clients ?? [];
   if (!list.length) {
     return part('Clients', el('p', { class: 'note' },
-      'None is connected. “Connect a client”, below, has what to paste into yours.'));
+      'No clients are connected. “Connect a client”, below, has settings to paste into yours.'));
   }
   return part('Clients', el('div', { class: 'scroll', tabindex: '0', role: 'region',
     'aria-label': 'Clients' },
   el('table', { class: 'cards' },
     el('thead', {}, el('tr', {}, CLIENT_COLUMNS.map((t) => el('th', { scope: 'col' }, t)))),
     el('tbody', {}, list.map((one) => el('tr', {}, [
-      name(one.client || 'unnamed'), name(one.name), one.version ?? '',
+      client({ ...one, token: one.name }), one.version ?? '',
       el('span', { 'data-for': one.since_ms }), el('span', { 'data-ago': one.last_ms }),
       String(one.calls ?? 0), states(one),
     ].map((cell, i) => el('td', { 'data-title': CLIENT_COLUMNS[i] }, cell))))))));
@@ -156,10 +156,10 @@ function connectPart(now) {
     WAYS.map(([title, text]) => snippet(title, text(url))));
 }
 
-// ---- all of it
+// ---- the view
 
-// Each part is drawn again when what it shows is another, but not while
-// somebody's hands are in it.
+// Each part is redrawn when its data has changed, but not while it has the
+// focus.
 const PARTS = [
   [rootsPart, (now) => [now.roots, now.history, now.confined]],
   [rulesPart, (now) => [now.mode, now.rules]],

@@ -1,16 +1,16 @@
-// waiting.js - whether somebody still waits for an answer: on the card while
-// time passes, in what is said after the answer, and in the history when a yes
-// was used. The browser's clock does it; the server tells only what changes.
+// waiting.js - whether the agent still waits for an answer: on the card of a
+// question, in the toast after the answer, and in the history when a yes was
+// used. The countdown runs by the browser's clock; the server sends changes only.
 import { clock, el, fill, roughly } from './dom.js';
-import { on } from './live.js';
+import { called } from './client.js';
+import { on } from './server.js';
 
 const known = new Map(); // id → {approval, node}
 
-const called = (a) => a.token || a.client || 'The client';
 const left = (ms) => (ms > 120e3 ? roughly(ms) : `${Math.ceil(ms / 1000)} s`);
 
-// A yes is for this very change of the file as it was shown.
-const late = (a) => `${called(a)} stopped waiting: your yes counts if it asks for exactly this `
+// An approval is valid for this change of the file as shown.
+const late = (a) => `${called(a)} stopped waiting: your approval will be used if it asks for exactly this `
   + `again within ${roughly(Math.max(0, a.until - Date.now()))}, and the file is still as it was`;
 
 function words(a) {
@@ -25,7 +25,7 @@ function draw({ approval, node }) {
   node.classList.toggle('late', approval.waits <= Date.now());
 }
 
-// The line of a card. It lives as long as the card does.
+// The line about waiting on a card.
 export function waits(a) {
   const entry = { approval: { ...a }, node: el('p', { class: 'aged waits' }) };
   known.set(a.id, entry);
@@ -33,20 +33,20 @@ export function waits(a) {
   return entry.node;
 }
 
-// What becomes of an answer, once it is given.
+// The effect of an answer, for the toast.
 export function outcome(a, how) {
   if (a.waits > Date.now()) {
     return how === 'deny' ? `${called(a)} is told now` : `${called(a)} goes on now`;
   }
   if (how === 'once') return late(a);
   return how === 'deny' ? `${called(a)} stopped waiting: it is told if it asks again`
-    : `${called(a)} stopped waiting: it goes on if it asks again`; // the grant says until when
+    : `${called(a)} stopped waiting: it goes on if it asks again`; // a grant has its own expiry
 }
 
-// Of a change in the history: the very yes that it has used (see approval_bind).
+// For a change in the history: the approval that it used (see approval_bind).
 export function usedYes(o) {
   return o.allowed_used && el('span', { class: 'yes' },
-    `used your yes to the question of ${clock(o.asked)}`);
+    `used your approval of the question of ${clock(o.asked)}`);
 }
 
 on('approval_waits', ({ id, waits: until }) => {

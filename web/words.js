@@ -1,7 +1,7 @@
 // words.js - which words of a changed line have changed. Text in, text out.
 
 const TOKEN = /[\p{L}\p{N}_]+|[^\S\n]+|[^]/gu;
-const MOST_CELLS = 160000; // beyond, all of the middle counts as changed
+const MOST_CELLS = 160000; // with more, the whole middle counts as changed
 const MOST_PAIRS = 1600;
 const ALIKE = 0.4;
 
@@ -47,8 +47,8 @@ function common(a, b) {
   return stays;
 }
 
-// Runs of [text, changed]. Blanks between two changes change with them: the
-// eye follows few long marks better than many short ones.
+// Runs of [text, changed]. Whitespace between two changed words is marked as well:
+// few long marks are easier to read than many short ones.
 function runs(list, stays) {
   const changed = stays.map((stay, i) => !stay
     || (/^\s+$/.test(list[i]) && i > 0 && i < list.length - 1
@@ -62,7 +62,7 @@ function runs(list, stays) {
   return out;
 }
 
-// Two lines as runs, for the eye.
+// Two lines as runs.
 export function compare(before, after) {
   const a = tokens(before);
   const b = tokens(after);
@@ -70,8 +70,8 @@ export function compare(before, after) {
   return [runs(a, left), runs(b, right)];
 }
 
-// 0 to 1: how much of what is not blank two lines share, in any order. Quick,
-// as each line of a block is held against each other.
+// 0 to 1: the share of common non-blank tokens of two lines, in any order. Fast,
+// because each line of a block is compared with each other.
 export function likeness(before, after) {
   const counts = new Map();
   let all = 0;
@@ -93,8 +93,8 @@ export function likeness(before, after) {
   return 2 * same / all;
 }
 
-// Which removed line became which added one, in order: [[0, 1], ...]. Of all
-// ways to pair them the one with the most likeness.
+// Pairs of removed and added lines, in order: [[0, 1], ...], with the maximum total
+// similarity.
 export function pair(removed, added) {
   const n = removed.length;
   const m = added.length;

@@ -1,3 +1,9 @@
+/*
+ * agent.c - starts and ends the ACP agent and dispatches messages of Codex.
+ *
+ * Everything runs on the thread of the loop. The end is ordered: sessions are
+ * closed, the editor is disconnected, Codex is ended; a timer bounds it.
+ */
 #include "acp/agent_local.h"
 
 #include "base/clock.h"
@@ -7,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINE = 64 << 20 };
+enum { MAX_LINE = 64 << 20 };
 
-/* A line of the trace: when, from whom to whom, and the line itself. */
-static void trace(struct agent *a, const char *way, struct str line)
+/* One JSON line of the trace: time, direction, message. */
+static void agent_trace(struct agent *a, const char *way, struct str line)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
@@ -28,16 +34,16 @@ static void trace(struct agent *a, const char *way, struct str line)
 
 static void on_editor_line(void *ctx, bool in, struct str line)
 {
-	trace(ctx, in ? "editor>" : "editor<", line);
+	agent_trace(ctx, in ? "editor>" : "editor<", line);
 }
 
 static void on_codex_line(void *ctx, bool in, struct str line)
 {
-	trace(ctx, in ? "codex>" : "codex<", line);
+	agent_trace(ctx, in ? "codex>" : "codex<", line);
 }
 
 void agent_ask(struct agent *a, const char *method, struct str params,
-	       wire_done *done, void *ctx)
+	       jsonrpc_done *done, void *ctx)
 {
 	a->codex_gone.len = 0;
 	codex_start(a->codex);
@@ -55,8 +61,8 @@ struct session *session_of(struct agent *a, struct str id)
 	return s;
 }
 
-/* A helper of Codex's has a thread of its own: whose prompt runs, asks. */
-static struct session *asking_session(struct agent *a)
+/* A sub-agent of Codex has its own thread: use the running prompt. */
+static struct session *session_with_prompt(struct agent *a)
 {
 	struct session *found = NULL;
 
@@ -64,13 +70,13 @@ static struct session *asking_session(struct agent *a)
 		if (s->closed || !s->prompt.len)
 			continue;
 		if (found)
-			return NULL; /* it could be either */
+			return NULL; /* ambiguous */
 		found = s;
 	}
 	return found;
 }
 
-static void on_codex(void *ctx, const struct wire_message *m)
+static void on_codex(void *ctx, const struct jsonrpc_message *m)
 {
 	struct agent *a = ctx;
 	struct session *s =
@@ -78,10 +84,11 @@ static void on_codex(void *ctx, const struct wire_message *m)
 
 	if (m->id.len) {
 		if (!s)
-			s = asking_session(a);
-		if (!s || !consent_codex(s, m))
-			codex_refuse(a->codex, m->id, AGENT_NO_METHOD,
-				     STR("The client does not do that"));
+			s = session_with_prompt(a);
+		if (!s || !permission_ask_for_codex(s, m))
+			codex_refuse(
+				a->codex, m->id, AGENT_NO_METHOD,
+				STR("The client does not support this method"));
 	} else if (str_is(m->method, "account/login/completed")) {
 		auth_completed(a, m);
 	} else if (s) {
@@ -89,14 +96,14 @@ static void on_codex(void *ctx, const struct wire_message *m)
 	}
 }
 
-static void on_models(void *ctx, const struct wire_answer *answer)
+static void on_models(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct agent *a = ctx;
 
-	if (answer->end == WIRE_CUT)
-		return; /* the next one that runs is asked */
+	if (answer->end == JSONRPC_DISCONNECTED)
+		return; /* asked again when Codex is restarted */
 	a->models.len = 0;
-	if (answer->end == WIRE_ANSWERED)
+	if (answer->end == JSONRPC_RESULT)
 		buf_add(&a->models, json_raw(answer->result));
 	else
 		buf_lit(&a->models, "{}");
@@ -125,9 +132,8 @@ static void on_gone(void *ctx, struct str why)
 
 /* The end. */
 
-enum { LAST_MS = 900 };
+enum { END_TIMEOUT_MS = 900 };
 
-/* All have left, and Codex has ended. */
 void agent_check_over(struct agent *a)
 {
 	bool over = a->ending && a->codex_over;
@@ -146,8 +152,8 @@ static void on_codex_over(void *ctx)
 	agent_check_over(a);
 }
 
-/* A call that cannot be stopped: it ends with the process. */
-static void on_last(void *ctx)
+/* A call that does not react to cancellation ends with the process. */
+static void on_end_timeout(void *ctx)
 {
 	struct agent *a = ctx;
 
@@ -155,51 +161,51 @@ static void on_last(void *ctx)
 	loop_stop(a->loop);
 }
 
-static void end(struct agent *a)
+static void agent_end(struct agent *a)
 {
 	if (a->ending)
 		return;
 	a->ending = true;
 	for (struct session *s = a->sessions; s; s = s->next)
 		session_close(s);
-	wire_cut(a->wire);
+	jsonrpc_disconnect(a->rpc);
 	codex_end(a->codex, on_codex_over, a);
-	a->last = loop_after(a->loop, LAST_MS, on_last, a);
+	a->last = loop_after(a->loop, END_TIMEOUT_MS, on_end_timeout, a);
 }
 
-static void on_signal(void *ctx)
+static void on_agent_signal(void *ctx)
 {
-	end(ctx);
+	agent_end(ctx);
 }
 
-static void on_bytes(void *ctx, struct str bytes)
+static void on_editor_bytes(void *ctx, struct str bytes)
 {
 	struct agent *a = ctx;
 
-	wire_take(a->wire, bytes);
+	jsonrpc_receive(a->rpc, bytes);
 }
 
-static void on_hung_up(void *ctx)
+static void on_editor_closed(void *ctx)
 {
-	end(ctx);
+	agent_end(ctx);
 }
 
-static bool connect(struct agent *a)
+static bool agent_connect(struct agent *a)
 {
 	const struct agent_options *options = &a->options;
 
-	a->wire =
-		wire_new(a->loop, &(struct wire_options){
-					  .handler = { .message = agent_message,
-						       .line = on_editor_line,
-						       .ctx = a },
-					  .max_line = MOST_LINE });
+	a->rpc = jsonrpc_new(a->loop,
+			     &(struct jsonrpc_options){
+				     .handler = { .message = agent_message,
+						  .line = on_editor_line,
+						  .ctx = a },
+				     .max_line = MAX_LINE });
 	a->stream = stream_open(a->loop, options->in, options->out,
-				&(struct stream_handler){ on_bytes, on_hung_up,
-							  a });
+				&(struct stream_handler){
+					on_editor_bytes, on_editor_closed, a });
 	if (!a->stream)
 		return false;
-	wire_connect(a->wire, a->stream);
+	jsonrpc_connect(a->rpc, a->stream);
 	a->bridge = bridge_new(a->loop, &a->mem, &a->no_bridge);
 	a->codex =
 		codex_new(&(struct codex_options){ .loop = a->loop,
@@ -213,7 +219,7 @@ static bool connect(struct agent *a)
 	return true;
 }
 
-static void free_agent(struct agent *a)
+static void agent_free(struct agent *a)
 {
 	struct session *next;
 
@@ -225,7 +231,7 @@ static void free_agent(struct agent *a)
 	}
 	bridge_free(a->bridge);
 	stream_close(a->stream);
-	wire_free(a->wire);
+	jsonrpc_free(a->rpc);
 	arena_free(&a->mem);
 	buf_free(&a->models);
 	buf_free(&a->codex_gone);
@@ -243,13 +249,13 @@ int agent_serve(const struct agent_options *options)
 	if (options->trace)
 		problem = linefile_open(&a.trace, options->trace);
 	if (problem) {
-		log_say(LOG_ERROR, "--trace: %s", strerror(problem));
+		log_write(LOG_ERROR, "--trace: %s", strerror(problem));
 		return 1;
 	}
 	a.traced = options->trace != NULL;
 	a.loop = loop_new();
-	loop_signals(a.loop, on_signal, &a);
-	if (connect(&a)) {
+	loop_signals(a.loop, on_agent_signal, &a);
+	if (agent_connect(&a)) {
 		if (options->app.confine)
 			options->app.confine(options->app.ctx,
 					     codex_command(a.codex));
@@ -257,12 +263,13 @@ int agent_serve(const struct agent_options *options)
 		loop_run(a.loop);
 		problem = 0;
 	} else {
+		log_error("standard input is not a pipe or socket");
 		problem = 1;
 	}
-	if (a.ending && !a.last) { /* its threads are used: leave it all */
+	if (a.ending && !a.last) { /* threads still run: free nothing */
 		bridge_abandon(a.bridge);
 		return problem;
 	}
-	free_agent(&a);
+	agent_free(&a);
 	return problem;
 }

@@ -1,5 +1,9 @@
-/* agent_auth.c - Codex's own login, offered to the editor. */
-
+/*
+ * agent_auth.c - authenticate and logout: the login of Codex, offered by ACP.
+ *
+ * One login can be in progress; its request id is agent.login until Codex
+ * reports that it has completed.
+ */
 #include "acp/agent_local.h"
 
 #include <stdlib.h>
@@ -61,24 +65,24 @@ static void answer_login(struct agent *a, bool worked, struct str why)
 	if (!a->login.len)
 		return;
 	if (worked)
-		wire_reply(a->wire, buf_str(&a->login), STR("{}"));
+		jsonrpc_reply(a->rpc, buf_str(&a->login), STR("{}"));
 	else
 		agent_refuse(a, buf_str(&a->login), AGENT_NO_LOGIN, why);
 	a->login.len = 0;
 }
 
-static void on_shown(void *ctx, const struct wire_answer *answer)
+static void on_page_shown(void *ctx, const struct jsonrpc_response *answer)
 {
 	auto_arena mem = ARENA_INIT;
 	struct agent *a = ctx;
 
-	if (answer->end == WIRE_ANSWERED &&
+	if (answer->end == JSONRPC_RESULT &&
 	    str_is(text_at(answer->result, "action", &mem), "accept"))
 		return;
-	answer_login(a, false, STR("The login page was not opened"));
+	answer_login(a, false, STR("The login page could not be opened"));
 }
 
-/* The editor opens the page; another one is told where it is. */
+/* Ask the editor to open the login page, or return its URL as an error. */
 static void show_page(struct agent *a, struct str url, struct str id)
 {
 	auto_buf params = BUF_INIT;
@@ -102,19 +106,19 @@ static void show_page(struct agent *a, struct str url, struct str id)
 	json_text_member(&o, "url", url);
 	json_text_member(&o, "message", STR("Log in to ChatGPT, for Codex"));
 	json_close(&o, '}');
-	(void)wire_ask(a->wire, "elicitation/create", buf_str(&params), 0,
-		       on_shown, a);
+	(void)jsonrpc_request(a->rpc, "elicitation/create", buf_str(&params), 0,
+			      on_page_shown, a);
 }
 
-static void on_login(void *ctx, const struct wire_answer *answer)
+static void on_login_started(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct agent *a = ctx;
 	auto_arena mem = ARENA_INIT;
 	struct str url;
 
-	if (answer->end != WIRE_ANSWERED) {
+	if (answer->end != JSONRPC_RESULT) {
 		answer_login(a, false,
-			     answer->end == WIRE_REFUSED
+			     answer->end == JSONRPC_ERROR
 				     ? answer->message
 				     : buf_str(&a->codex_gone));
 		return;
@@ -134,7 +138,7 @@ static const struct auth_method *method_named(struct str id)
 	return NULL;
 }
 
-void auth_begin(struct agent *a, const struct wire_message *m)
+void auth_begin(struct agent *a, const struct jsonrpc_message *m)
 {
 	const struct auth_method *method =
 		method_named(text_at(m->params, "methodId", m->mem));
@@ -143,7 +147,7 @@ void auth_begin(struct agent *a, const struct wire_message *m)
 
 	if (!method) {
 		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
-			     STR("There is no such way to log in"));
+			     STR("Unknown authentication method"));
 		return;
 	}
 	if (method->put == put_api_key && !api_key()) {
@@ -153,43 +157,44 @@ void auth_begin(struct agent *a, const struct wire_message *m)
 				 "editor's settings"));
 		return;
 	}
-	answer_login(a, false, STR("Another login was begun"));
+	answer_login(a, false, STR("Another login was started"));
 	buf_add(&a->login, m->id);
 	json_open(&o, '{');
 	method->put(&o);
 	json_close(&o, '}');
-	agent_ask(a, "account/login/start", buf_str(&params), on_login, a);
+	agent_ask(a, "account/login/start", buf_str(&params), on_login_started,
+		  a);
 }
 
-void auth_completed(struct agent *a, const struct wire_message *m)
+void auth_completed(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct str why = text_at(m->params, "error", m->mem);
 
 	answer_login(a, json_is(json_get(m->params, "success"), JSON_TRUE),
-		     why.len ? why : STR("The login did not succeed"));
+		     why.len ? why : STR("The login failed"));
 }
 
-/* A question that the editor put, and waits for. */
-struct waiting {
+/* A request of the editor that waits for Codex. */
+struct logout_request {
 	struct agent *agent;
 	struct buf id;
 };
 
-static void on_logout(void *ctx, const struct wire_answer *answer)
+static void on_logout(void *ctx, const struct jsonrpc_response *answer)
 {
-	struct waiting *w = ctx;
+	struct logout_request *w = ctx;
 
-	if (answer->end == WIRE_ANSWERED)
-		wire_reply(w->agent->wire, buf_str(&w->id), STR("{}"));
+	if (answer->end == JSONRPC_RESULT)
+		jsonrpc_reply(w->agent->rpc, buf_str(&w->id), STR("{}"));
 	else
 		agent_refuse_by(w->agent, buf_str(&w->id), answer);
 	buf_free(&w->id);
 	free(w);
 }
 
-void auth_logout(struct agent *a, const struct wire_message *m)
+void auth_logout(struct agent *a, const struct jsonrpc_message *m)
 {
-	struct waiting *w = calloc(1, sizeof(*w));
+	struct logout_request *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		out_of_memory();

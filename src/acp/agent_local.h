@@ -1,6 +1,7 @@
 /*
- * agent_local.h - what the files of the agent share. All of it belongs to the
- * loop's thread, but for what says otherwise.
+ * agent_local.h - types and functions shared by the files of the agent.
+ *
+ * Everything belongs to the thread of the loop unless it says otherwise.
  */
 #ifndef STET_AGENT_LOCAL_H
 #define STET_AGENT_LOCAL_H
@@ -10,7 +11,7 @@
 #include "base/linefile.h"
 
 enum {
-	AGENT_REFUSED = -32603, /* it did not work, and the message says why */
+	AGENT_REFUSED = -32603, /* internal error; the message has the reason */
 	AGENT_NO_METHOD = -32601,
 	AGENT_BAD_PARAMS = -32602,
 	AGENT_BAD_REQUEST = -32600,
@@ -18,13 +19,13 @@ enum {
 	AGENT_NOT_FOUND = -32002,
 };
 
-/* X14: each row is what a mode is to Codex and to stet. */
+/* X14: a mode of the session, as settings of Codex and of stet. */
 struct agent_mode {
 	const char *id, *name, *description;
 	const char *approval; /* Codex's approvalPolicy */
 	const char *sandbox;  /* its sandbox mode, for thread/start */
 	const char *policy;   /* its sandboxPolicy, JSON, for turn/start */
-	const char *stet;     /* stet's own mode */
+	const char *stet;     /* mode of stet's rules */
 };
 
 extern const struct agent_mode agent_modes[];
@@ -35,31 +36,32 @@ struct agent {
 	struct agent_options options;
 	struct loop *loop;
 	struct stream *stream;
-	struct wire *wire; /* to the editor */
+	struct jsonrpc *rpc; /* to the editor */
 	struct codex *codex;
-	struct bridge *bridge; /* NULL, and why: */
+	struct bridge *bridge; /* NULL = failed, see no_bridge */
 	struct str no_bridge;
 	struct arena mem;
 	struct session *sessions;
-	struct loop_timer *last; /* nobody waits longer for the end */
+	struct loop_timer *last; /* bounds the time of an orderly end */
 	struct linefile trace;
-	struct buf models;     /* the reply to model/list; "" = not yet */
-	struct buf codex_gone; /* why; "" = it runs */
-	struct buf login;      /* id of the authenticate that waits */
-	bool reads, writes;    /* what the editor can do */
+	struct buf models;     /* result of model/list; "" = not received yet */
+	struct buf codex_gone; /* reason of its end; "" = it runs */
+	struct buf login;      /* request id of the open authenticate */
+	bool reads, writes;    /* capabilities of the editor */
 	bool notices, forms, urls, compactions;
 	bool traced, ending, codex_over;
 };
 
-/* A tool call that the editor has been told of. */
+/* A tool call that was reported to the editor and has not ended. */
 struct open_call {
 	struct open_call *next;
 	struct session *session;
 	struct buf id;
-	struct buf item;   /* of Codex, as it began: JSON; "" = one of ours */
-	struct buf output; /* of a command, so far */
-	struct loop_timer *later; /* when that will be shown */
-	bool ended; /* one of ours has, and Codex has not said so yet */
+	struct buf
+		item; /* JSON of Codex's item; "" = a call of stet's own tools */
+	struct buf output;        /* output of a command so far */
+	struct loop_timer *later; /* fires when the output is sent */
+	bool ended; /* own tool: ended here, Codex has not reported it yet */
 };
 
 enum session_opening { OPENING_NEW, OPENING_LOAD, OPENING_RESUME, OPENED };
@@ -68,109 +70,108 @@ struct session {
 	struct session *next;
 	struct agent *agent;
 	struct arena mem;
-	struct str id; /* also the thread's; "" = not known yet */
+	struct str id; /* also that of the Codex thread; "" = unknown yet */
 	struct str cwd;
 	const struct str *dirs; /* cwd first */
 	size_t dir_count;
 	struct str start; /* members of thread/start and thread/resume */
 
-	/* while it is opened */
+	/* while the session is opened */
 	enum session_opening opening;
-	struct buf request;  /* who waits for that: a raw id */
-	struct buf unserved; /* names of MCP servers that Codex cannot have */
-	bool answered;       /* Codex has; the models are waited for */
+	struct buf request;  /* raw id of the request to answer */
+	struct buf unserved; /* names of MCP servers of an unsupported type */
+	bool answered;       /* by Codex; only the list of models is missing */
 
-	/* its files */
+	/* files */
 	struct server *server;
 	struct workspace *disk, *ws;
 	struct editor *editor;
 	struct bridge_session *bridge;
-	struct event_sink sink; /* of our own tools; called on any thread */
-	struct undo *undo;      /* an /undo that runs */
+	struct event_sink
+		sink; /* events of stet's own tools; called on any thread */
+	struct undo *undo; /* a running /undo, or NULL */
 
-	/* what the person has chosen */
+	/* options chosen by the user */
 	const struct agent_mode *mode;
-	struct buf model, effort; /* "" = what Codex takes */
+	struct buf model, effort; /* "" = Codex's default */
 
-	/* the turn that runs */
-	struct buf prompt;   /* id of the session/prompt, raw; "" = none runs */
-	struct buf turn;     /* Codex's id of it; "" = not known yet */
-	struct buf old_turn; /* one that we gave up on */
-	struct buf later;    /* params of a turn that waits for a resume */
+	/* the running turn */
+	struct buf prompt;   /* raw id of the session/prompt; "" = none runs */
+	struct buf turn;     /* Codex's turn id; "" = unknown yet */
+	struct buf old_turn; /* cancelled turn that Codex did not end in time */
+	struct buf later;    /* params of a turn that follows thread/resume */
 	const char *later_method;
 	bool cancelled;
-	bool new_mode, new_model; /* chosen since the last turn */
-	bool lost; /* Codex was restarted: resume the thread before a turn */
-	struct loop_timer *giving_up; /* on Codex, after a cancel */
+	bool new_mode, new_model; /* changed since the last turn */
+	bool lost; /* Codex was restarted: resume the thread first */
+	struct loop_timer *cancel_timer; /* ends the prompt if Codex does not */
 	struct open_call *calls;
-	struct buf streamed; /* ids of items that came in pieces, a line each */
+	struct buf streamed; /* ids of items that were streamed, one per line */
 	uint64_t tokens_used, tokens_room;
-	struct permission *asking; /* see consent.c */
+	struct permission *permissions; /* open permission requests */
 
-	/* its end */
-	bool closed, left;  /* nobody knows it; the bridge has let it go */
-	unsigned questions; /* to Codex, that will be answered */
+	/* the end */
+	bool closed, left;  /* closed by the client; left by the bridge */
+	unsigned questions; /* open requests to Codex */
 };
 
 struct session *session_of(struct agent *a, struct str id); /* or NULL */
 
-/* Reading and writing JSON, a little shorter. "" where there is no text. */
+/* The text of a member; "" when it is missing or not a string. */
 struct str text_at(struct json object, const char *key, struct arena *mem);
 
-/* Its first line, of at most that many bytes. */
+/* The first line of @text, at most @most bytes. */
 struct str text_line(struct str text, size_t most);
 
-/* A text cut to its last @most bytes, with a note of that. */
+/* The last @most bytes of @text, with a note about the omitted part. */
 struct str text_tail(struct str text, size_t most, struct arena *mem);
 
 /*
- * Talking to the editor. @update is the inside of params.update, whole JSON;
- * what has no session any more goes nowhere.
+ * Send session/update; @update is params.update as JSON. Ignored for a session
+ * that is closed.
  */
 void agent_update(struct session *s, struct str update);
-/* @id of the message that it is a piece of, or "". */
+/* A chunk of text; @id is that of its message, or "". */
 void agent_chunk(struct session *s, const char *kind, struct str id,
 		 struct str text);
-/* Something the person should know: a notice where there are such, else a
- * thought. */
+/* A notice if the editor supports notices, else a thought. */
 void agent_notice(struct session *s, const char *severity, struct str title,
 		  struct str text);
 void agent_refuse(struct agent *a, struct str id, int code, struct str message);
 
-/* Codex did not do it: the error that the editor gets for that. */
+/* Pass an error of Codex on to the editor. */
 void agent_refuse_by(struct agent *a, struct str id,
-		     const struct wire_answer *answer);
+		     const struct jsonrpc_response *answer);
 
-/* agent_methods.c: a message of the editor; @agent is a struct agent. */
-void agent_message(void *agent, const struct wire_message *m);
+/* agent_methods.c: handle a message of the editor; @agent is a struct agent. */
+void agent_message(void *agent, const struct jsonrpc_message *m);
 
-/* Ask Codex, which is started again if it is gone. */
+/* Send a request to Codex, which is restarted if it has ended. */
 void agent_ask(struct agent *a, const char *method, struct str params,
-	       wire_done *done, void *ctx);
+	       jsonrpc_done *done, void *ctx);
 
-/* Is there nothing left to wait for? Then the loop ends. */
+/* Stop the loop once all sessions and Codex have ended. */
 void agent_check_over(struct agent *a);
 
 /* agent_auth.c */
 void auth_put_methods(struct json_out *o);
-void auth_begin(struct agent *a, const struct wire_message *m);
-void auth_logout(struct agent *a, const struct wire_message *m);
-void auth_completed(struct agent *a, const struct wire_message *m);
+void auth_begin(struct agent *a, const struct jsonrpc_message *m);
+void auth_logout(struct agent *a, const struct jsonrpc_message *m);
+void auth_completed(struct agent *a, const struct jsonrpc_message *m);
 
-/* modes.c: configOptions and modes of a session, as session/new and others
- * have them: members of an open object. */
-void options_put(struct json_out *o, const struct session *s);
-void options_put_config(struct json_out *o, const struct session *s);
-must_check bool options_set_mode(struct session *s, struct str id);
-must_check bool options_set(struct session *s, struct str option,
-			    struct str value);
-void options_tell(struct session *s); /* config_option_update */
+/* session_options.c: members configOptions and modes of an open object. */
+void session_options_put(struct json_out *o, const struct session *s);
+void session_options_put_config(struct json_out *o, const struct session *s);
+must_check bool session_options_set_mode(struct session *s, struct str id);
+must_check bool session_options_set(struct session *s, struct str option,
+				    struct str value);
+void session_options_notify(struct session *s); /* config_option_update */
 
-/* items.c: what Codex tells of, and a whole item of the past (replay). */
-void items_message(struct session *s, const struct wire_message *m);
+/* items.c: a notification of Codex, and a replayed item of a loaded thread. */
+void items_message(struct session *s, const struct jsonrpc_message *m);
 void items_replay(struct session *s, struct json item, struct arena *mem);
 
-/* Every call that is open ends as failed: cancel, interrupt, death (53). */
+/* Report every open call as failed: after cancel, interrupt or a crash. */
 void items_close_all(struct session *s, const char *why);
 void items_forget_all(struct session *s);
 
@@ -181,11 +182,11 @@ void call_close(struct open_call *c);
 void calls_began(struct session *s, struct json item, struct arena *mem);
 void calls_ended(struct session *s, struct json item, struct arena *mem);
 void calls_output(struct session *s, struct json params, struct arena *mem);
-bool calls_is(struct json item); /* a tool call at all? */
+bool calls_is(struct json item); /* is the item a tool call? */
 
-/* What an update tells: of a call that begins, ends, or did both. */
+/* Whether an update reports the begin of a call, its end, or both. */
 enum call_part { CALL_BEGINS = 1, CALL_ENDS = 2, CALL_WHOLE = 3 };
-/* Title, kind, locations, content: what a question shows of it. */
+/* Title, kind, locations and content, for a permission request. */
 void calls_put_shown(struct json_out *o, struct json item, struct str cwd,
 		     struct arena *mem);
 
@@ -199,77 +200,82 @@ void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,
 void changes_put_hunks(struct json_out *o, struct str path, struct str diff);
 struct str changes_path(struct str cwd, struct str path, struct arena *mem);
 
-/* consent.c: what Codex asks. True: it was a question, and will be answered. */
-must_check bool consent_codex(struct session *s, const struct wire_message *m);
+/* permission.c: a request of Codex. False: not a question to the user. */
+must_check bool permission_ask_for_codex(struct session *s,
+					 const struct jsonrpc_message *m);
 
-/* Codex does not wait for that answer any more. */
-void consent_resolved(struct session *s, struct json params);
+/* Codex has withdrawn a request. */
+void permission_resolved(struct session *s, struct json params);
 
-/* Nobody answers any more: all are answered with "cancel". */
-void consent_cancel_all(struct session *s);
+/* Answer all open requests with "cancel". */
+void permission_cancel_all(struct session *s);
 
-/* commands.c: "/status ..." True: it was one, and answers the prompt. */
+/* commands.c: run "/status ..."; false: not a command. */
 must_check bool commands_run(struct session *s, struct str text);
 void commands_tell(struct session *s); /* available_commands_update */
 
 /* session.c */
-typedef void session_done(struct session *s, const struct wire_answer *a);
+typedef void session_done(struct session *s, const struct jsonrpc_response *a);
 
-void session_open(struct agent *a, const struct wire_message *m,
+void session_open(struct agent *a, const struct jsonrpc_message *m,
 		  enum session_opening how);
-void session_list(struct agent *a, const struct wire_message *m);
+void session_list(struct agent *a, const struct jsonrpc_message *m);
 void session_close(struct session *s);
 void session_free(struct session *s);
-/* The models are known: those that waited for that are answered. */
+/* The list of models has arrived: answer sessions that wait for it. */
 void session_models(struct agent *a);
 
-/* Ask Codex; @done is not called for a session that is closed by then. */
+/* Send a request to Codex; @done is not called for a closed session. */
 void session_ask(struct session *s, const char *method, struct str params,
 		 session_done *done);
 
-/* Nothing of its files is used any more. */
+/* No call uses its files any more. */
 void session_left(struct session *s);
 /* The whole params of thread/start or thread/resume. */
 void session_put_thread(struct json_out *o, const struct session *s);
 
-/* files.c: before its thread is begun; when its id is known; at its end,
- * which calls session_left(); and the rest of it. */
-must_check bool files_open(struct session *s, struct fault *f);
-void files_ready(struct session *s);
-void files_cancel(struct session *s); /* the calls under way */
-/* Has the editor been told of this call of ours, to its end? */
-must_check bool files_told(struct session *s, struct str id);
-/* Tell that it has failed: it will not end by itself. */
-void files_end_call(struct session *s, struct str id, const char *why);
-void files_leave(struct session *s);
-void files_close(struct session *s);
+/*
+ * session_server.c: session_server_open() before the thread is started,
+ * session_server_attach_editor() when its id is known, session_server_leave() at
+ * the end, which calls session_left(), then session_server_close().
+ */
+must_check bool session_server_open(struct session *s, struct fault *f);
+void session_server_attach_editor(struct session *s);
+void session_server_cancel_calls(struct session *s);
+/* Was this call of an own tool reported to the editor, with its end? */
+must_check bool session_server_reported(struct session *s, struct str id);
+/* Report the call as failed. */
+void session_server_fail_call(struct session *s, struct str id,
+			      const char *why);
+void session_server_leave(struct session *s);
+void session_server_close(struct session *s);
 
-/* undo.c: /undo answers the prompt that runs. */
-void files_undo(struct session *s, struct str path);
+/* undo.c: run /undo, which answers the running prompt. */
+void undo_run(struct session *s, struct str path);
 void undo_end(struct session *s);
 
 /* thread.c: the members that thread/start and thread/resume share. */
 void thread_put_start(struct json_out *o, const struct session *s,
 		      struct json mcp_servers, struct arena *mem);
 
-/* The names of those that are left out there. */
+/* Collect the names of MCP servers that are left out. */
 void thread_note_unserved(struct buf *out, struct json mcp_servers,
 			  struct arena *mem);
 
 /* turn.c */
-void turn_prompt(struct session *s, const struct wire_message *m);
+void turn_prompt(struct session *s, const struct jsonrpc_message *m);
 void turn_cancel(struct session *s);
-/* turn/start, review/start ... for the prompt that runs. */
+/* Send turn/start, review/start ... for the running prompt. */
 void turn_begin(struct session *s, const char *method, struct str params);
 void turn_input(struct session *s, struct str input); /* of turn/start */
-/* The prompt that runs is answered. @stop: "end_turn", "cancelled" ... */
+/* Answer the running prompt. @stop: "end_turn", "cancelled" ... */
 void turn_end(struct session *s, const char *stop);
 void turn_fail(struct session *s, int code, struct str message);
 void turn_started(struct session *s, struct json turn, struct arena *mem);
 void turn_completed(struct session *s, struct json turn, struct arena *mem);
 void turn_lost(struct session *s, struct str why); /* Codex is gone */
 
-/* prompt.c: the blocks of a prompt as Codex's input. False: why not. */
+/* prompt.c: the blocks of a prompt as Codex's input. False: see @why. */
 must_check bool prompt_put(struct json_out *o, struct json blocks,
 			   struct arena *mem, struct str *why);
 

@@ -1,29 +1,32 @@
-/* agent_methods.c - what an editor may ask of an agent: a table. */
-
+/*
+ * agent_methods.c - the table of ACP methods that an editor may call.
+ *
+ * Every request is answered exactly once, here or by the module that gets it.
+ */
 #include "acp/agent_local.h"
 
-static bool has(struct json v)
+static bool is_present(struct json v)
 {
 	return !json_is(v, JSON_NONE) && !json_is(v, JSON_NULL);
 }
 
-static bool yes(struct json v)
+static bool is_true(struct json v)
 {
 	return json_is(v, JSON_TRUE);
 }
 
-static void meet(struct agent *a, struct json can)
+static void note_capabilities(struct agent *a, struct json can)
 {
 	struct json fs = json_get(can, "fs"),
 		    session = json_get(can, "session"),
 		    forms = json_get(can, "elicitation");
 
-	a->reads = yes(json_get(fs, "readTextFile"));
-	a->writes = yes(json_get(fs, "writeTextFile"));
-	a->notices = has(json_get(session, "notices"));
-	a->compactions = has(json_get(session, "compaction"));
-	a->forms = has(json_get(forms, "form"));
-	a->urls = has(json_get(forms, "url"));
+	a->reads = is_true(json_get(fs, "readTextFile"));
+	a->writes = is_true(json_get(fs, "writeTextFile"));
+	a->notices = is_present(json_get(session, "notices"));
+	a->compactions = is_present(json_get(session, "compaction"));
+	a->forms = is_present(json_get(forms, "form"));
+	a->urls = is_present(json_get(forms, "url"));
 }
 
 static void put_info(struct json_out *o, const struct agent *a)
@@ -36,7 +39,7 @@ static void put_info(struct json_out *o, const struct agent *a)
 	json_close(o, '}');
 }
 
-static void initialize(struct agent *a, const struct wire_message *m)
+static void initialize(struct agent *a, const struct jsonrpc_message *m)
 {
 	static const struct str can = STR_INIT(
 		"{\"loadSession\":true,"
@@ -47,7 +50,7 @@ static void initialize(struct agent *a, const struct wire_message *m)
 	auto_buf result = BUF_INIT;
 	struct json_out o = json_out(&result);
 
-	meet(a, json_get(m->params, "clientCapabilities"));
+	note_capabilities(a, json_get(m->params, "clientCapabilities"));
 	json_open(&o, '{');
 	json_key(&o, "protocolVersion");
 	json_put_int(&o, 1);
@@ -56,30 +59,30 @@ static void initialize(struct agent *a, const struct wire_message *m)
 	json_put_raw(&o, can);
 	auth_put_methods(&o);
 	json_close(&o, '}');
-	wire_reply(a->wire, m->id, buf_str(&result));
+	jsonrpc_reply(a->rpc, m->id, buf_str(&result));
 	codex_start(a->codex);
 }
 
 /* The methods. */
 
-static void session_new_method(struct agent *a, const struct wire_message *m)
+static void session_new_method(struct agent *a, const struct jsonrpc_message *m)
 {
 	session_open(a, m, OPENING_NEW);
 }
 
-static void session_load(struct agent *a, const struct wire_message *m)
+static void session_load(struct agent *a, const struct jsonrpc_message *m)
 {
 	session_open(a, m, OPENING_LOAD);
 }
 
-static void session_resume(struct agent *a, const struct wire_message *m)
+static void session_resume(struct agent *a, const struct jsonrpc_message *m)
 {
 	session_open(a, m, OPENING_RESUME);
 }
 
-/* Those of a session that must be there. */
+/* The session of a request; if there is none, the request is refused. */
 static struct session *session_named(struct agent *a,
-				     const struct wire_message *m)
+				     const struct jsonrpc_message *m)
 {
 	struct str id = text_at(m->params, "sessionId", m->mem);
 	struct session *s = session_of(a, id);
@@ -87,12 +90,12 @@ static struct session *session_named(struct agent *a,
 	if (!s)
 		agent_refuse(a, m->id, AGENT_NOT_FOUND,
 			     arena_printf(m->mem,
-					  "There is no session '" STR_FMT "'",
+					  "Unknown session '" STR_FMT "'",
 					  STR_ARG(id)));
 	return s;
 }
 
-static void prompt(struct agent *a, const struct wire_message *m)
+static void session_prompt(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct session *s = session_named(a, m);
 
@@ -100,7 +103,7 @@ static void prompt(struct agent *a, const struct wire_message *m)
 		turn_prompt(s, m);
 }
 
-static void cancel(struct agent *a, const struct wire_message *m)
+static void session_cancel(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct session *s =
 		session_of(a, text_at(m->params, "sessionId", m->mem));
@@ -109,8 +112,8 @@ static void cancel(struct agent *a, const struct wire_message *m)
 		turn_cancel(s);
 }
 
-/* The same for a client that takes its session/prompt back. */
-static void cancel_request(struct agent *a, const struct wire_message *m)
+/* $/cancel_request of a session/prompt. */
+static void cancel_request(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct str id = json_raw(json_get(m->params, "requestId"));
 
@@ -119,33 +122,34 @@ static void cancel_request(struct agent *a, const struct wire_message *m)
 			turn_cancel(s);
 }
 
-static void close_method(struct agent *a, const struct wire_message *m)
+static void session_close_method(struct agent *a,
+				 const struct jsonrpc_message *m)
 {
 	struct session *s = session_named(a, m);
 
 	if (!s)
 		return;
 	session_close(s);
-	wire_reply(a->wire, m->id, STR("{}"));
+	jsonrpc_reply(a->rpc, m->id, STR("{}"));
 }
 
-static void set_mode(struct agent *a, const struct wire_message *m)
+static void session_set_mode(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct session *s = session_named(a, m);
 
 	if (!s)
 		return;
-	if (options_set_mode(s, text_at(m->params, "modeId", m->mem))) {
-		wire_reply(a->wire, m->id, STR("{}"));
-		options_tell(s);
+	if (session_options_set_mode(s, text_at(m->params, "modeId", m->mem))) {
+		jsonrpc_reply(a->rpc, m->id, STR("{}"));
+		session_options_notify(s);
 	} else {
-		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
-			     STR("There is no such mode: read-only, auto and "
-				 "full-access are"));
+		agent_refuse(
+			a, m->id, AGENT_BAD_PARAMS,
+			STR("Unknown mode: the modes are read-only, auto and full-access"));
 	}
 }
 
-static void tell_mode(struct session *s)
+static void send_mode_update(struct session *s)
 {
 	auto_buf update = BUF_INIT;
 	struct json_out o = json_out(&update);
@@ -157,7 +161,7 @@ static void tell_mode(struct session *s)
 	agent_update(s, buf_str(&update));
 }
 
-static void set_option(struct agent *a, const struct wire_message *m)
+static void session_set_option(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct session *s = session_named(a, m);
 	const struct agent_mode *before = s ? s->mode : NULL;
@@ -166,23 +170,23 @@ static void set_option(struct agent *a, const struct wire_message *m)
 
 	if (!s)
 		return;
-	if (!options_set(s, text_at(m->params, "configId", m->mem),
-			 text_at(m->params, "value", m->mem))) {
+	if (!session_options_set(s, text_at(m->params, "configId", m->mem),
+				 text_at(m->params, "value", m->mem))) {
 		agent_refuse(a, m->id, AGENT_BAD_PARAMS,
-			     STR("There is no such option, or no such value"));
+			     STR("Unknown option or value"));
 		return;
 	}
 	json_open(&o, '{');
-	options_put_config(&o, s);
+	session_options_put_config(&o, s);
 	json_close(&o, '}');
-	wire_reply(a->wire, m->id, buf_str(&result));
+	jsonrpc_reply(a->rpc, m->id, buf_str(&result));
 	if (s->mode != before)
-		tell_mode(s);
+		send_mode_update(s);
 }
 
 static const struct {
 	const char *name;
-	void (*run)(struct agent *a, const struct wire_message *m);
+	void (*run)(struct agent *a, const struct jsonrpc_message *m);
 } methods[] = {
 	{ "initialize", initialize },
 	{ "authenticate", auth_begin },
@@ -191,15 +195,15 @@ static const struct {
 	{ "session/load", session_load },
 	{ "session/resume", session_resume },
 	{ "session/list", session_list },
-	{ "session/close", close_method },
-	{ "session/prompt", prompt },
-	{ "session/cancel", cancel },
+	{ "session/close", session_close_method },
+	{ "session/prompt", session_prompt },
+	{ "session/cancel", session_cancel },
 	{ "$/cancel_request", cancel_request },
-	{ "session/set_mode", set_mode },
-	{ "session/set_config_option", set_option },
+	{ "session/set_mode", session_set_mode },
+	{ "session/set_config_option", session_set_option },
 };
 
-void agent_message(void *ctx, const struct wire_message *m)
+void agent_message(void *ctx, const struct jsonrpc_message *m)
 {
 	struct agent *a = ctx;
 
@@ -211,6 +215,6 @@ void agent_message(void *ctx, const struct wire_message *m)
 			return;
 		}
 	agent_refuse(a, m->id, AGENT_NO_METHOD,
-		     arena_printf(m->mem, "There is no method '" STR_FMT "'",
+		     arena_printf(m->mem, "Unknown method '" STR_FMT "'",
 				  STR_ARG(m->method)));
 }

@@ -1,8 +1,11 @@
-/* agent_say.c - telling the editor. */
-
+/*
+ * agent_say.c - builds session/update notifications and errors for the editor.
+ *
+ * Nothing is sent for a session that is closed or has no id yet.
+ */
 #include "acp/agent_local.h"
 
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
 
 struct str text_at(struct json object, const char *key, struct arena *mem)
 {
@@ -40,7 +43,7 @@ void agent_update(struct session *s, struct str update)
 	json_key(&o, "update");
 	json_put_raw(&o, update);
 	json_close(&o, '}');
-	wire_tell(s->agent->wire, "session/update", buf_str(&params));
+	jsonrpc_notify(s->agent->rpc, "session/update", buf_str(&params));
 }
 
 void agent_chunk(struct session *s, const char *kind, struct str id,
@@ -64,7 +67,7 @@ void agent_chunk(struct session *s, const char *kind, struct str id,
 	agent_update(s, buf_str(&update));
 }
 
-static void thought(struct session *s, struct str title, struct str text)
+static void send_thought(struct session *s, struct str title, struct str text)
 {
 	auto_buf whole = BUF_INIT;
 
@@ -83,7 +86,7 @@ void agent_notice(struct session *s, const char *severity, struct str title,
 	struct json_out o = json_out(&update);
 
 	if (!s->agent->notices) {
-		thought(s, title, text);
+		send_thought(s, title, text);
 		return;
 	}
 	json_open(&o, '{');
@@ -99,17 +102,17 @@ void agent_notice(struct session *s, const char *severity, struct str title,
 void agent_refuse(struct agent *a, struct str id, int code, struct str message)
 {
 	if (id.len)
-		wire_refuse(a->wire, id, code, message, STR(""));
+		jsonrpc_error(a->rpc, id, code, message, STR(""));
 }
 
 void agent_refuse_by(struct agent *a, struct str id,
-		     const struct wire_answer *answer)
+		     const struct jsonrpc_response *answer)
 {
 	struct str gone = buf_str(&a->codex_gone);
 
-	if (answer->end == WIRE_REFUSED)
+	if (answer->end == JSONRPC_ERROR)
 		agent_refuse(a, id, AGENT_REFUSED, answer->message);
 	else
 		agent_refuse(a, id, AGENT_REFUSED,
-			     gone.len ? gone : STR("Codex does not answer"));
+			     gone.len ? gone : STR("Codex does not respond"));
 }

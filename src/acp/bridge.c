@@ -1,17 +1,19 @@
 /*
- * bridge.c - the socket that the MCP servers of Codex connect to. Whoever knows
- * a word may use all tools of its session, but not all memory: connections,
- * bytes of messages that are not whole and replies that nobody reads have
- * limits, and nothing is read while there is no room for it.
+ * bridge.c - the socket that the MCP servers of Codex connect to.
+ *
+ * The secret of a session gives access to its tools. The number of connections,
+ * the bytes of incomplete messages and of unread replies are limited; reading
+ * stops while a limit is reached. Runs on the loop; jobs run on a pool and come
+ * back by the loop's mailbox.
  */
 #include "acp/bridge.h"
 
-#include "acp/bridge_place.h"
+#include "acp/bridge_listen.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/fd.h"
-#include "base/seal.h"
-#include "io/lines.h"
+#include "base/secret.h"
+#include "io/line_client.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,24 +21,24 @@
 #include <unistd.h>
 
 enum {
-	WORD = 64,                      /* hex digits */
-	WORD_MS = 5000,                 /* to say it */
-	LAST_WORK_MS = 5000,            /* after the end of the input */
-	SOON_MS = 20,                   /* to look again for room */
-	MOST_STRANGERS = 32,            /* connections without a word */
-	MOST_CONNS = 32,                /* connections of a session */
-	MOST_LINE = 128 * 1024 * 1024,  /* of a message */
-	MOST_QUEUED = 16 * 1024 * 1024, /* bytes that nobody takes */
-	MOST_HELD = 256 * 1024 * 1024,  /* bytes read but not taken, by all */
+	SECRET_LEN = 64,    /* hex digits */
+	SECRET_MS = 5000,   /* for a connection to send its secret */
+	DRAIN_MS = 5000,    /* for running jobs after the end of input */
+	POLL_MS = 20,       /* interval of checks of a full connection */
+	MAX_STRANGERS = 32, /* connections that have not sent a secret */
+	MAX_CONNS = 32,     /* connections of a session */
+	MAX_LINE = 128 * 1024 * 1024,  /* bytes of a message */
+	MAX_QUEUED = 16 * 1024 * 1024, /* bytes of unread replies */
+	MAX_HELD = 256 * 1024 * 1024,  /* bytes of all incomplete messages */
 };
 
 struct bridge {
 	struct loop *loop;
-	struct listening *listening;
+	struct loop_listener *listening;
 	struct pool *pool;
 	struct bridge_session *sessions;
-	struct conn *conns;
-	unsigned strangers; /* connections that have not said their word */
+	struct bridge_conn *conns;
+	unsigned strangers; /* connections without a session */
 	char *dir;
 	struct str path, pid;
 };
@@ -45,136 +47,118 @@ struct bridge_session {
 	struct bridge *bridge;
 	struct bridge_session *next;
 	struct bridge_want want;
-	char word[WORD + 1];
-	char caller[UUID_TEXT + 1]; /* of all that come in by that word */
+	char secret[SECRET_LEN + 1];
+	char caller[UUID_TEXT + 1]; /* caller id of all its connections */
 	unsigned conns;
 	bool leaving;
 	void (*left)(void *ctx);
 	void *ctx;
 };
 
-struct conn {
-	struct lines lines; /* first: it is cast */
+struct bridge_conn {
+	struct line_client client; /* must be first: cast to bridge_conn */
 	struct peer peer;
 	struct bridge *bridge;
-	struct bridge_session *session; /* NULL: it has not said its word */
-	struct stream *stream;          /* NULL: it is closed */
+	struct bridge_session *session; /* NULL = secret not received yet */
+	struct stream *stream;          /* NULL = closed */
 	struct loop_timer *timer;
-	struct conn *next, **link;
-	uint64_t deadline;     /* clock_ms(), of the word or the last work */
-	atomic_uint crossings; /* on their way to the loop */
-	bool broken;           /* nobody reads */
-	bool gone;             /* freed with the last crossing */
+	struct bridge_conn *next, **link;
+	uint64_t deadline;   /* clock_ms() for the secret, or for DRAIN_MS */
+	atomic_uint notices; /* posted to the loop, not yet delivered */
+	bool broken;         /* the connection failed and will be closed */
+	bool gone;           /* freed with the last notice */
 };
 
-/* From a thread of the pool to the loop: a job that is back, or a message. */
-struct crossing {
-	struct loop_task task; /* first */
-	struct conn *conn;
-	struct job *job;
-	struct buf text;
+/* A message to the client of a connection, from any thread. */
+struct bridge_notice {
+	struct mail mail; /* must be first: cast to bridge_notice */
+	struct bridge_conn *conn;
+	size_t len;
+	char line[];
 };
 
-static void say(struct conn *c, struct str line)
+static void conn_send(struct bridge_conn *c, struct str line)
 {
 	if (c->stream && !stream_write(c->stream, line))
 		c->broken = true;
 }
 
-static void finish(struct lane *l, struct job *job)
+static void conn_job_done(struct call_queue *q, struct job *job)
 {
-	struct conn *c = (struct conn *)l;
+	struct bridge_conn *c = (struct bridge_conn *)q;
 
 	if (job->reply.len) {
 		buf_lit(&job->reply, "\n");
-		say(c, buf_str(&job->reply));
+		conn_send(c, buf_str(&job->reply));
 	}
-	lines_put_job(&c->lines, job);
+	line_client_put_job(&c->client, job);
 }
 
-static void drop(struct lane *l, struct job *job)
+static void conn_job_drop(struct call_queue *q, struct job *job)
 {
-	lines_put_job((struct lines *)l, job);
+	line_client_put_job((struct line_client *)q, job);
 }
 
-static bool is_clogged(const struct lane *l)
+static bool conn_is_full(const struct call_queue *q)
 {
-	const struct conn *c = (const struct conn *)l;
+	const struct bridge_conn *c = (const struct bridge_conn *)q;
 
-	return c->stream && stream_queued(c->stream) > MOST_QUEUED;
+	return c->stream && stream_queued(c->stream) > MAX_QUEUED;
 }
 
-static void after(struct conn *c);
+static void conn_update(struct bridge_conn *c);
 
-static void on_crossing(struct loop_task *task)
+static void on_notice(struct mail *mail)
 {
-	struct crossing *x = (struct crossing *)task;
-	struct conn *c = x->conn;
+	struct bridge_notice *n = (struct bridge_notice *)mail;
+	struct bridge_conn *c = n->conn;
 
-	if (x->job)
-		lane_back(&c->lines.lane, x->job);
-	else
-		say(c, buf_str(&x->text));
-	buf_free(&x->text);
-	free(x);
-	atomic_fetch_sub(&c->crossings, 1);
-	after(c);
-}
-
-static struct crossing *cross(struct conn *c)
-{
-	struct crossing *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		out_of_memory();
-	atomic_fetch_add(&c->crossings, 1);
-	x->task.run = on_crossing;
-	x->conn = c;
-	return x;
+	conn_send(c, str_make(n->line, n->len));
+	free(n);
+	atomic_fetch_sub(&c->notices, 1);
+	conn_update(c);
 }
 
 static void send_notice(struct peer *peer, struct str message)
 {
-	struct conn *c =
-		(struct conn *)((char *)peer - offsetof(struct conn, peer));
-	struct crossing *x = cross(c);
+	struct bridge_conn *c =
+		(struct bridge_conn *)((char *)peer -
+				       offsetof(struct bridge_conn, peer));
+	struct bridge_notice *n = malloc(sizeof(*n) + message.len + 1);
 
-	buf_add(&x->text, message);
-	buf_lit(&x->text, "\n");
-	loop_later(c->bridge->loop, &x->task);
+	if (!n)
+		out_of_memory();
+	*n = (struct bridge_notice){ { NULL, on_notice }, c, message.len + 1 };
+	memcpy(n->line, message.ptr, message.len);
+	n->line[message.len] = '\n';
+	atomic_fetch_add(&c->notices, 1);
+	loop_post(c->bridge->loop, &n->mail);
 }
 
-static void pool_run(void *ctx, struct job *job)
+static struct pool *pool_of(struct call_queue *q)
 {
-	(void)job_run(job, 0);
-}
-
-static void pool_done(void *ctx, struct job *job)
-{
-	struct bridge *b = ctx;
-	struct crossing *x = cross((struct conn *)lane_of(job));
-
-	x->job = job;
-	loop_later(b->loop, &x->task);
-}
-
-static void to_pool(struct lane *l, struct job *job)
-{
-	struct bridge *b = ((struct conn *)l)->bridge;
+	struct bridge *b = ((struct bridge_conn *)q)->bridge;
 
 	if (!b->pool)
-		b->pool = pool_new(2 * LANE_THREADS, pool_run, pool_done, b);
-	pool_add(b->pool, job);
+		b->pool = pool_new(2 * CALL_THREADS, loop_mailbox(b->loop));
+	return b->pool;
 }
 
-static const struct lane_host host = {
-	.finish = finish,
-	.drop = drop,
-	.clogged = is_clogged,
-	.to_pool = to_pool,
+static void on_returned(struct call_queue *q, struct job *job)
+{
+	call_queue_returned(q, job);
+	conn_update((struct bridge_conn *)q);
+}
+
+static const struct call_queue_ops bridge_ops = {
+	.finish = conn_job_done,
+	.drop = conn_job_drop,
+	.output_full = conn_is_full,
+	.pool = pool_of,
+	.returned = on_returned,
 };
 
-static void leave_now(void *ctx)
+static void session_left_now(void *ctx)
 {
 	struct bridge_session *s = ctx;
 	struct bridge_session **at = &s->bridge->sessions;
@@ -187,35 +171,35 @@ static void leave_now(void *ctx)
 	free(s);
 }
 
-/* Not from here: who leaves is not to be told before it has said so. */
-static void leave_soon(struct bridge_session *s)
+/* By a timer: bridge_leave() must return before its callback is called. */
+static void session_leave_soon(struct bridge_session *s)
 {
-	(void)loop_after(s->bridge->loop, 0, leave_now, s);
+	(void)loop_after(s->bridge->loop, 0, session_left_now, s);
 }
 
-static void conn_leave(struct conn *c)
+static void conn_leave(struct bridge_conn *c)
 {
 	c->gone = true;
-	lane_close(&c->lines.lane);
-	lines_close(&c->lines);
+	call_queue_close(&c->client.queue);
+	line_client_close(&c->client);
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
 	c->bridge->strangers -= !c->session;
 	if (c->session && !--c->session->conns && c->session->leaving)
-		leave_soon(c->session);
+		session_leave_soon(c->session);
 }
 
-/* Nothing of it runs any more; a notice of it may still be on its way. */
-static void conn_gone(struct conn *c)
+/* No job runs any more; a posted message may still be undelivered. */
+static void conn_gone(struct bridge_conn *c)
 {
 	if (!c->gone)
 		conn_leave(c);
-	if (!atomic_load(&c->crossings))
+	if (!atomic_load(&c->notices))
 		free(c);
 }
 
-static void conn_end(struct conn *c)
+static void conn_end(struct bridge_conn *c)
 {
 	if (!c->stream)
 		return;
@@ -223,90 +207,92 @@ static void conn_end(struct conn *c)
 	c->timer = NULL;
 	stream_close(c->stream);
 	c->stream = NULL;
-	frame_free(&c->lines.frame);
-	lane_halt(&c->lines.lane);
-	if (!c->lines.lane.running)
+	frame_free(&c->client.frame);
+	call_queue_halt(&c->client.queue);
+	if (!c->client.queue.running)
 		conn_gone(c);
 }
 
-static bool is_over(const struct conn *c)
+static bool conn_is_over(const struct bridge_conn *c)
 {
 	if (c->broken)
 		return true;
 	if (c->deadline && clock_ms() >= c->deadline)
 		return true;
-	return c->lines.ended && lane_is_idle(&c->lines.lane) &&
+	return c->client.ended && call_queue_is_idle(&c->client.queue) &&
 	       !stream_queued(c->stream);
 }
 
-static void on_time(void *ctx)
+static void on_conn_timer(void *ctx)
 {
-	struct conn *c = ctx;
+	struct bridge_conn *c = ctx;
 
 	c->timer = NULL;
-	lane_pump(&c->lines.lane);
-	after(c);
+	call_queue_start_ready(&c->client.queue);
+	conn_update(c);
 }
 
-/* When there is something to do by itself. */
-static void arm(struct conn *c)
+/* Set the timer for the next deadline or retry. */
+static void conn_set_timer(struct bridge_conn *c)
 {
-	uint64_t now = clock_ms(), until = lane_until(&c->lines.lane);
+	uint64_t now = clock_ms(),
+		 until = call_queue_deadline(&c->client.queue);
 
 	loop_timer_stop(c->timer);
 	c->timer = NULL;
-	if (c->session && (c->lines.ended || lines_full(&c->lines)))
-		until = now + SOON_MS;
+	if (c->session && (c->client.ended || line_client_is_full(&c->client)))
+		until = now + POLL_MS;
 	if (c->deadline && c->deadline < until)
 		until = c->deadline;
 	if (until != UINT64_MAX)
-		c->timer =
-			loop_after(c->bridge->loop,
-				   until > now ? until - now : 0, on_time, c);
+		c->timer = loop_after(c->bridge->loop,
+				      until > now ? until - now : 0,
+				      on_conn_timer, c);
 }
 
-/* Something has happened to it; it may be gone afterwards. */
-static void after(struct conn *c)
+/* Process input and check for the end; may free the connection. */
+static void conn_update(struct bridge_conn *c)
 {
 	if (!c->stream) {
-		if (!c->lines.lane.running)
+		if (!c->client.queue.running)
 			conn_gone(c);
 		return;
 	}
 	if (c->session)
-		lines_take(&c->lines);
-	if (is_over(c)) {
+		line_client_read(&c->client);
+	if (conn_is_over(c)) {
 		conn_end(c);
 		return;
 	}
-	stream_pause(c->stream, c->session && lines_full(&c->lines));
-	arm(c);
+	stream_pause(c->stream, c->session && line_client_is_full(&c->client));
+	conn_set_timer(c);
 }
 
-static struct bridge_session *session_of(struct bridge *b, struct str word)
+static struct bridge_session *session_by_secret(struct bridge *b,
+						struct str secret)
 {
-	struct digest said = digest_of(word);
+	struct digest said = digest_of(secret);
 	struct bridge_session *s = b->sessions;
 
 	while (s &&
-	       (s->leaving || !digest_eq(digest_of(str_of(s->word)), said)))
+	       (s->leaving || !digest_eq(digest_of(str_of(s->secret)), said)))
 		s = s->next;
 	return s;
 }
 
-/* The first line: whose it is. */
-static void hear_word(struct conn *c)
+/* The first line is the secret of a session. */
+static void conn_authenticate(struct bridge_conn *c)
 {
 	const struct bridge_want *want;
 	struct bridge_session *session;
-	auto_buf word = BUF_INIT;
-	struct link *link = &c->lines.lane.link;
-	enum frame_got got = frame_next(&c->lines.frame, &word);
+	auto_buf secret = BUF_INIT;
+	struct link *link = &c->client.queue.link;
+	enum frame_got got = frame_next(&c->client.frame, &secret);
 
 	if (got == FRAME_NONE)
 		return;
-	session = session_of(c->bridge, buf_str(&word));
-	if (!session || session->conns >= MOST_CONNS) {
+	session = session_by_secret(c->bridge, buf_str(&secret));
+	if (!session || session->conns >= MAX_CONNS) {
 		c->broken = true;
 		return;
 	}
@@ -315,58 +301,58 @@ static void hear_word(struct conn *c)
 	session->conns++;
 	c->bridge->strangers--;
 	c->deadline = 0;
-	lines_open(&c->lines, want->server, MOST_LINE, &host);
+	line_client_open(&c->client, want->server, MAX_LINE, &bridge_ops);
 	memcpy(link->session, c->session->caller, sizeof(link->session));
 	c->peer.send = send_notice;
 	link->peer = &c->peer;
-	link->door = STR("acp");
+	link->transport = STR("acp");
 	link->ask = want->ask;
 	link->unask = want->unask;
 	link->ask_ctx = want->ctx;
-	say(c, STR("ok\n"));
+	conn_send(c, STR("ok\n"));
 }
 
-/* Each may send one large message, but not all of them at once. */
-static void limit_held(struct conn *now)
+/* One large message is allowed, but not on all connections at once. */
+static void limit_held(struct bridge_conn *now)
 {
-	struct conn *largest = now;
+	struct bridge_conn *largest = now;
 	size_t held = 0;
 
-	for (struct conn *c = now->bridge->conns; c; c = c->next) {
-		held += c->lines.frame.in.len;
-		if (c->lines.frame.in.len > largest->lines.frame.in.len)
+	for (struct bridge_conn *c = now->bridge->conns; c; c = c->next) {
+		held += c->client.frame.in.len;
+		if (c->client.frame.in.len > largest->client.frame.in.len)
 			largest = c;
 	}
-	if (held <= MOST_HELD)
+	if (held <= MAX_HELD)
 		return;
 	if (largest == now)
-		now->broken = true; /* ended by after() */
+		now->broken = true; /* closed by conn_update() */
 	else
 		conn_end(largest);
 }
 
-static void on_bytes(void *ctx, struct str bytes)
+static void on_conn_bytes(void *ctx, struct str bytes)
 {
-	struct conn *c = ctx;
+	struct bridge_conn *c = ctx;
 
-	frame_add(&c->lines.frame, bytes);
+	frame_add(&c->client.frame, bytes);
 	limit_held(c);
 	if (!c->session)
-		hear_word(c);
-	after(c);
+		conn_authenticate(c);
+	conn_update(c);
 }
 
-static void on_ended(void *ctx)
+static void on_conn_ended(void *ctx)
 {
-	struct conn *c = ctx;
+	struct bridge_conn *c = ctx;
 
-	c->lines.ended = true;
+	c->client.ended = true;
 	c->broken = c->broken || !c->session;
-	c->deadline = clock_ms() + LAST_WORK_MS;
-	after(c);
+	c->deadline = clock_ms() + DRAIN_MS;
+	conn_update(c);
 }
 
-static bool is_ours(int fd)
+static bool is_same_user(int fd)
 {
 	struct ucred who;
 	socklen_t len = sizeof(who);
@@ -375,59 +361,59 @@ static bool is_ours(int fd)
 	       who.uid == geteuid();
 }
 
-/* Whoever opens connections without saying a word keeps nobody else out. */
-static void make_room(struct bridge *b)
+/* Idle connections without a secret must not block others. */
+static void drop_oldest_stranger(struct bridge *b)
 {
-	struct conn *oldest = NULL;
+	struct bridge_conn *oldest = NULL;
 
-	if (b->strangers <= MOST_STRANGERS)
+	if (b->strangers <= MAX_STRANGERS)
 		return;
-	for (struct conn *c = b->conns; c; c = c->next)
+	for (struct bridge_conn *c = b->conns; c; c = c->next)
 		if (!c->session)
-			oldest = c; /* the newest are first */
+			oldest = c; /* the list starts with the newest */
 	if (oldest)
 		conn_end(oldest);
 }
 
-static void on_came(void *ctx, int fd)
+static void on_connection(void *ctx, int fd)
 {
 	struct bridge *b = ctx;
-	struct conn *c;
+	struct bridge_conn *c;
 
-	if (!is_ours(fd)) {
+	if (!is_same_user(fd)) {
 		fd_drop(&fd);
 		return;
 	}
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		out_of_memory();
-	c->stream =
-		stream_open(b->loop, fd, fd,
-			    &(struct stream_handler){ on_bytes, on_ended, c });
+	c->stream = stream_open(b->loop, fd, fd,
+				&(struct stream_handler){ on_conn_bytes,
+							  on_conn_ended, c });
 	if (!c->stream) {
 		free(c);
 		return;
 	}
 	c->bridge = b;
-	c->lines.frame.max = 2 * WORD;
-	c->deadline = clock_ms() + WORD_MS;
+	c->client.frame.max = 2 * SECRET_LEN;
+	c->deadline = clock_ms() + SECRET_MS;
 	c->next = b->conns;
 	c->link = &b->conns;
 	if (c->next)
 		c->next->link = &c->next;
 	b->conns = c;
 	b->strangers++;
-	arm(c);
-	make_room(b);
+	conn_set_timer(c);
+	drop_oldest_stranger(b);
 }
 
-int bridge_reach(struct bridge *b)
+int bridge_connect(struct bridge *b)
 {
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return -1;
-	on_came(b, ends[1]);
+	on_connection(b, ends[1]);
 	return ends[0];
 }
 
@@ -440,58 +426,58 @@ struct bridge_session *bridge_join(struct bridge *b,
 		out_of_memory();
 	s->bridge = b;
 	s->want = *want;
-	seal_random_hex(s->word, WORD);
+	secret_random_hex(s->secret, SECRET_LEN);
 	uuid_text(uuid_new(clock_unix_ms()), s->caller);
 	s->next = b->sessions;
 	b->sessions = s;
 	return s;
 }
 
-struct str bridge_word(const struct bridge_session *s)
+struct str bridge_secret(const struct bridge_session *s)
 {
-	return str_of(s->word);
+	return str_of(s->secret);
 }
 
 void bridge_answer(struct job *job, enum ask_answer answer)
 {
-	struct conn *c = (struct conn *)lane_of(job);
+	struct bridge_conn *c = (struct bridge_conn *)call_queue_of(job);
 
 	ask_answer(job, answer);
-	lane_pump(&c->lines.lane);
-	after(c);
+	call_queue_start_ready(&c->client.queue);
+	conn_update(c);
 }
 
 void bridge_leave(struct bridge_session *s, void (*left)(void *ctx), void *ctx)
 {
-	struct conn *next;
+	struct bridge_conn *next;
 
 	s->left = left;
 	s->ctx = ctx;
 	s->leaving = true;
 	if (!s->conns)
-		leave_soon(s);
-	for (struct conn *c = s->bridge->conns; c; c = next) {
+		session_leave_soon(s);
+	for (struct bridge_conn *c = s->bridge->conns; c; c = next) {
 		next = c->next;
 		if (c->session == s)
 			conn_end(c);
 	}
 }
 
-static void cancel_all(struct lane *l)
+static void cancel_all(struct call_queue *q)
 {
-	for (struct job *job = l->running; job; job = job->run_next)
+	for (struct job *job = q->running; job; job = job->run_next)
 		atomic_store(&job->cancelled, true);
-	while (l->waiting)
-		lane_give_up(l, l->waiting);
-	while (l->link.parked)
-		lane_give_up(l, l->link.parked);
+	while (q->waiting)
+		call_queue_abandon(q, q->waiting);
+	while (q->link.parked)
+		call_queue_abandon(q, q->link.parked);
 }
 
 void bridge_cancel(struct bridge_session *s)
 {
-	for (struct conn *c = s->bridge->conns; c; c = c->next)
+	for (struct bridge_conn *c = s->bridge->conns; c; c = c->next)
 		if (c->session == s)
-			cancel_all(&c->lines.lane);
+			cancel_all(&c->client.queue);
 }
 
 struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
@@ -503,14 +489,14 @@ struct bridge *bridge_new(struct loop *l, struct arena *mem, struct str *why)
 		out_of_memory();
 	b->loop = l;
 	b->pid = arena_printf(mem, "%ld", (long)getpid());
-	fd = bridge_place(mem, &b->dir, &b->path);
+	fd = bridge_listen(mem, &b->dir, &b->path);
 	if (fd < 0) {
-		*why = arena_printf(mem, "cannot make a socket for Codex: %s",
+		*why = arena_printf(mem, "cannot create a socket for Codex: %s",
 				    strerror(errno));
 		bridge_free(b);
 		return NULL;
 	}
-	b->listening = loop_listen(l, fd, on_came, b);
+	b->listening = loop_listen(l, fd, on_connection, b);
 	return b;
 }
 
@@ -534,17 +520,16 @@ void bridge_abandon(struct bridge *b)
 
 void bridge_free(struct bridge *b)
 {
-	struct conn *next;
+	struct bridge_conn *next;
 
 	if (!b)
 		return;
 	loop_listen_end(b->listening);
-	for (struct conn *c = b->conns; c; c = next) {
+	for (struct bridge_conn *c = b->conns; c; c = next) {
 		next = c->next;
 		conn_end(c);
 	}
-	if (b->pool)
-		pool_free(b->pool);
+	pool_free(b->pool, POOL_DROP_QUEUED);
 	bridge_abandon(b);
 	free(b);
 }

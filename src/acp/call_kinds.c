@@ -1,9 +1,13 @@
-/* call_kinds.c - what each kind of Codex's items is to an editor. */
-
+/*
+ * call_kinds.c - how each type of tool call of Codex is shown in an editor.
+ *
+ * One row of call_kinds[] per item type: title, locations, content, raw input
+ * and output.
+ */
 #include "acp/calls_local.h"
 
-#include "text/utf8.h"
-#include "tools/tool.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/tool.h"
 
 static struct str text_of(const struct call_item *item, const char *key)
 {
@@ -24,7 +28,7 @@ void call_put_words(struct json_out *o, struct str text)
 	json_close(o, '}');
 }
 
-/* A fence longer than any in it: editors show Markdown. */
+/* Editors show Markdown: use a longer fence than any in the output. */
 void call_put_output(struct json_out *o, struct str output, struct arena *mem)
 {
 	auto_buf text = BUF_INIT;
@@ -95,7 +99,7 @@ static void put_place(struct json_out *o, struct str path)
 	json_close(o, '}');
 }
 
-/* A command: what it does is in commandActions, if Codex could tell. */
+/* commandExecution; commandActions describe it if Codex could parse it. */
 
 static bool all_actions(const struct call_item *item, const char *a,
 			const char *b)
@@ -117,7 +121,7 @@ static const char *command_kind(const struct call_item *item)
 	return all_actions(item, "search", "listFiles") ? "search" : "execute";
 }
 
-/* "/bin/bash -lc 'make'" is make: what it was asked for, not how. */
+/* The inner command: "make" for "/bin/bash -lc 'make'". */
 static struct str command_title(const struct call_item *item)
 {
 	enum { TITLE = 300 };
@@ -184,7 +188,7 @@ static void command_output(struct json_out *o, const struct call_item *item)
 	json_close(o, '}');
 }
 
-/* A change of files. */
+/* fileChange */
 
 static const char *change_kind(const struct call_item *item)
 {
@@ -206,7 +210,7 @@ static void change_content(struct json_out *o, const struct call_item *item)
 	changes_put_diffs(o, item->json, item->cwd, item->mem);
 }
 
-/* A tool of some MCP server. */
+/* mcpToolCall */
 
 static const struct tool *own_tool(const struct call_item *item)
 {
@@ -252,7 +256,7 @@ static void mcp_places(struct json_out *o, const struct call_item *item)
 	}
 }
 
-/* MCP's text and images are those of ACP; the rest is told as it is. */
+/* Text and images are the same in MCP and ACP; other blocks as raw JSON. */
 static void put_block(struct json_out *o, struct json block, struct arena *mem)
 {
 	enum { MOST_IMAGE = 8 << 20 };
@@ -305,14 +309,14 @@ static void mcp_output(struct json_out *o, const struct call_item *item)
 		       item->mem);
 }
 
-/* A tool that Codex has from elsewhere. */
+/* dynamicToolCall */
 
 static struct str dynamic_title(const struct call_item *item)
 {
 	return text_of(item, "tool");
 }
 
-/* The web. */
+/* webSearch */
 
 static const char *web_kind(const struct call_item *item)
 {
@@ -341,7 +345,7 @@ static void web_input(struct json_out *o, const struct call_item *item)
 		       item->mem);
 }
 
-/* An image. */
+/* imageView, imageGeneration */
 
 static struct str image_title(const struct call_item *item)
 {
@@ -356,7 +360,7 @@ static void image_places(struct json_out *o, const struct call_item *item)
 
 static struct str drawing_title(const struct call_item *item)
 {
-	return STR("Make an image");
+	return STR("Generate an image");
 }
 
 static void drawing_content(struct json_out *o, const struct call_item *item)
@@ -370,7 +374,7 @@ static void drawing_places(struct json_out *o, const struct call_item *item)
 		put_place(o, text_of(item, "savedPath"));
 }
 
-/* Others that Codex sets to work, and the time it waits. */
+/* collabAgentToolCall, sleep */
 
 static struct str helper_title(const struct call_item *item)
 {

@@ -1,15 +1,16 @@
 /*
- * calls.c - Codex's tool calls, by the kind of their item. Calls of our own
- * tools are told by their events (files.c), so that the editor sees each once.
+ * calls.c - Codex's tool calls, by the type of their item.
+ *
+ * Calls of stet's own tools are reported by their events (session_server.c), so
+ * that the editor sees each call once.
  */
-
 #include "acp/agent_local.h"
 
 #include "acp/calls_local.h"
 
 #include <stdlib.h>
 
-/* Which are open. */
+/* The list of open calls. */
 
 struct open_call *call_of(struct session *s, struct str id)
 {
@@ -33,7 +34,7 @@ struct open_call *call_open(struct session *s, struct str id)
 	return c;
 }
 
-static void free_call(struct open_call *c)
+static void call_free(struct open_call *c)
 {
 	loop_timer_stop(c->later);
 	buf_free(&c->id);
@@ -49,12 +50,12 @@ void call_close(struct open_call *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
-	free_call(c);
+	call_free(c);
 }
 
-/* One update. */
+/* Building one update. */
 
-static const struct call_kind *kind_of(struct json item)
+static const struct call_kind *call_kind_of(struct json item)
 {
 	for (size_t i = 0; i < call_kind_count; i++)
 		if (json_str_is(json_get(item, "type"), call_kinds[i].type))
@@ -64,10 +65,10 @@ static const struct call_kind *kind_of(struct json item)
 
 bool calls_is(struct json item)
 {
-	return kind_of(item) != NULL;
+	return call_kind_of(item) != NULL;
 }
 
-static const char *status_of(struct json item, enum call_part part)
+static const char *call_status(struct json item, enum call_part part)
 {
 	static const char *const failures[] = { "failed", "declined",
 						"errored" };
@@ -80,8 +81,8 @@ static const char *status_of(struct json item, enum call_part part)
 	return "completed";
 }
 
-static void put_list(struct json_out *o, const char *key, call_put *put,
-		     const struct call_item *item)
+static void put_call_list(struct json_out *o, const char *key, call_put *put,
+			  const struct call_item *item)
 {
 	if (!put)
 		return;
@@ -98,13 +99,13 @@ static void put_head(struct json_out *o, const struct call_kind *kind,
 	json_text_member(o, "kind",
 			 str_of(kind->find_kind ? kind->find_kind(item)
 						: kind->kind));
-	put_list(o, "locations", kind->locations, item);
+	put_call_list(o, "locations", kind->locations, item);
 }
 
 static void put_call(struct json_out *o, struct json item, struct str cwd,
 		     enum call_part part, struct arena *mem)
 {
-	const struct call_kind *kind = kind_of(item);
+	const struct call_kind *kind = call_kind_of(item);
 	struct call_item it = { item, cwd, part, mem };
 
 	json_open(o, '{');
@@ -112,10 +113,10 @@ static void put_call(struct json_out *o, struct json item, struct str cwd,
 			 part & CALL_BEGINS ? STR("tool_call")
 					    : STR("tool_call_update"));
 	json_text_member(o, "toolCallId", text_at(item, "id", mem));
-	json_text_member(o, "status", str_of(status_of(item, part)));
+	json_text_member(o, "status", str_of(call_status(item, part)));
 	if (part & CALL_BEGINS || kind->late)
 		put_head(o, kind, &it);
-	put_list(o, "content", kind->content, &it);
+	put_call_list(o, "content", kind->content, &it);
 	if (part & CALL_BEGINS && kind->input)
 		kind->input(o, &it);
 	if (part & CALL_ENDS && kind->output)
@@ -126,15 +127,15 @@ static void put_call(struct json_out *o, struct json item, struct str cwd,
 void calls_put_shown(struct json_out *o, struct json item, struct str cwd,
 		     struct arena *mem)
 {
-	const struct call_kind *kind = kind_of(item);
+	const struct call_kind *kind = call_kind_of(item);
 	struct call_item it = { item, cwd, CALL_BEGINS, mem };
 
 	put_head(o, kind, &it);
-	put_list(o, "content", kind->content, &it);
+	put_call_list(o, "content", kind->content, &it);
 }
 
-static void tell(struct session *s, struct json item, enum call_part part,
-		 struct arena *mem)
+static void call_update(struct session *s, struct json item,
+			enum call_part part, struct arena *mem)
 {
 	auto_buf update = BUF_INIT;
 	struct json_out o = json_out(&update);
@@ -143,7 +144,7 @@ static void tell(struct session *s, struct json item, enum call_part part,
 	agent_update(s, buf_str(&update));
 }
 
-static bool is_ours(struct json item)
+static bool is_own_tool(struct json item)
 {
 	return json_str_is(json_get(item, "type"), "mcpToolCall") &&
 	       json_str_is(json_get(item, "server"), "stet");
@@ -154,31 +155,31 @@ void calls_began(struct session *s, struct json item, struct arena *mem)
 	struct str id = text_at(item, "id", mem);
 	struct open_call *c = call_of(s, id);
 
-	if (c || (is_ours(item) && s->bridge))
+	if (c || (is_own_tool(item) && s->bridge))
 		return;
 	c = call_open(s, id);
 	buf_add(&c->item, json_raw(item));
-	tell(s, item, CALL_BEGINS, mem);
+	call_update(s, item, CALL_BEGINS, mem);
 }
 
-/* Of ours, what never got as far as an event is told here. */
+/* A call of an own tool that failed before its first event is reported here. */
 void calls_ended(struct session *s, struct json item, struct arena *mem)
 {
 	struct str id = text_at(item, "id", mem);
 	struct open_call *c = call_of(s, id);
 
-	if (is_ours(item) && files_told(s, id))
+	if (is_own_tool(item) && session_server_reported(s, id))
 		return;
-	tell(s, item, c ? CALL_ENDS : CALL_WHOLE, mem);
+	call_update(s, item, c ? CALL_ENDS : CALL_WHOLE, mem);
 	if (c)
 		call_close(c);
 }
 
-/* The output of a command, as it comes, but not with every byte of it. */
+/* The output of a running command, at most every OUTPUT_INTERVAL_MS. */
 
-enum { EVERY_MS = 150, MOST_OUTPUT = 256 << 10 };
+enum { OUTPUT_INTERVAL_MS = 150, MAX_OUTPUT = 256 << 10 };
 
-static void on_show(void *ctx)
+static void on_output_timer(void *ctx)
 {
 	struct open_call *c = ctx;
 	auto_arena mem = ARENA_INIT;
@@ -205,15 +206,16 @@ void calls_output(struct session *s, struct json params, struct arena *mem)
 	if (!c)
 		return;
 	buf_add(&c->output, text_at(params, "delta", mem));
-	if (c->output.len > MOST_OUTPUT)
-		buf_drop(&c->output, c->output.len - MOST_OUTPUT);
+	if (c->output.len > MAX_OUTPUT)
+		buf_drop(&c->output, c->output.len - MAX_OUTPUT);
 	if (!c->later)
-		c->later = loop_after(s->agent->loop, EVERY_MS, on_show, c);
+		c->later = loop_after(s->agent->loop, OUTPUT_INTERVAL_MS,
+				      on_output_timer, c);
 }
 
-/* What is still open will not end by itself. */
+/* Calls that are still open when a turn ends. */
 
-static void close_one(struct open_call *c, const char *why)
+static void call_report_failed(struct open_call *c, const char *why)
 {
 	auto_arena mem = ARENA_INIT;
 	auto_buf update = BUF_INIT;
@@ -233,16 +235,16 @@ static void close_one(struct open_call *c, const char *why)
 	agent_update(c->session, buf_str(&update));
 }
 
-static void end_one(struct open_call *c, const char *why)
+static void call_fail(struct open_call *c, const char *why)
 {
 	struct session *s = c->session;
 
 	if (c->ended)
 		return;
 	if (!c->item.len && s->agent->options.events == EVENTS_CONTRACT)
-		files_end_call(s, buf_str(&c->id), why);
+		session_server_fail_call(s, buf_str(&c->id), why);
 	else
-		close_one(c, why);
+		call_report_failed(c, why);
 }
 
 void items_close_all(struct session *s, const char *why)
@@ -251,8 +253,8 @@ void items_close_all(struct session *s, const char *why)
 
 	while ((c = s->calls)) {
 		s->calls = c->next;
-		end_one(c, why);
-		free_call(c);
+		call_fail(c, why);
+		call_free(c);
 	}
 }
 
@@ -262,6 +264,6 @@ void items_forget_all(struct session *s)
 
 	while ((c = s->calls)) {
 		s->calls = c->next;
-		free_call(c);
+		call_free(c);
 	}
 }

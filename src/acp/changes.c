@@ -1,7 +1,11 @@
-/* changes.c - a change of files by Codex itself, as diffs and places. */
-
+/*
+ * changes.c - a fileChange item of Codex as ACP diffs and locations.
+ *
+ * Parses the unified diffs that Codex sends; characters that cannot be seen are
+ * spelled out (text/display/visible).
+ */
 #include "acp/agent_local.h"
-#include "text/visible.h"
+#include "text/display/visible.h"
 
 struct str changes_path(struct str cwd, struct str path, struct arena *mem)
 {
@@ -11,12 +15,12 @@ struct str changes_path(struct str cwd, struct str path, struct arena *mem)
 			    STR_ARG(path));
 }
 
-static struct str type_of(struct json change, struct arena *mem)
+static struct str change_type(struct json change, struct arena *mem)
 {
 	return text_at(json_get(change, "kind"), "type", mem);
 }
 
-static struct str moved_to(struct json change, struct arena *mem)
+static struct str move_target(struct json change, struct arena *mem)
 {
 	return text_at(json_get(change, "kind"), "move_path", mem);
 }
@@ -38,13 +42,13 @@ struct str changes_title(struct json item, struct str cwd, struct arena *mem)
 
 	if (n != 1 || !json_step(&w))
 		return arena_printf(mem, "Change %zu files", n);
-	type = type_of(w.value, mem);
+	type = change_type(w.value, mem);
 	name = short_name(text_at(w.value, "path", mem), cwd);
 	return arena_printf(mem, "%s " STR_FMT,
-			    str_is(type, "add")          ? "Add"
-			    : str_is(type, "delete")     ? "Delete"
-			    : moved_to(w.value, mem).len ? "Move"
-							 : "Edit",
+			    str_is(type, "add")             ? "Add"
+			    : str_is(type, "delete")        ? "Delete"
+			    : move_target(w.value, mem).len ? "Move"
+							    : "Edit",
 			    STR_ARG(name));
 }
 
@@ -55,15 +59,16 @@ const char *changes_kind(struct json item)
 	bool deletes = true;
 
 	while (json_step(&w))
-		deletes = deletes && str_is(type_of(w.value, &mem), "delete");
+		deletes =
+			deletes && str_is(change_type(w.value, &mem), "delete");
 	return deletes && json_count(json_get(item, "changes")) ? "delete"
 								: "edit";
 }
 
 /* Reading hunks: "@@ -3,2 +4,5 @@", then lines by their first character. */
 
-struct hunk {
-	int64_t line; /* where it begins now; 0 = not said */
+struct change_hunk {
+	int64_t line; /* first line in the new file; 0 = unknown */
 	struct str body;
 };
 
@@ -80,11 +85,11 @@ static int64_t new_line(struct str head)
 	return line;
 }
 
-static bool next_hunk(struct str *rest, struct hunk *ret)
+static bool next_hunk(struct str *rest, struct change_hunk *ret)
 {
 	struct str line, from;
 
-	*ret = (struct hunk){ 0 };
+	*ret = (struct change_hunk){ 0 };
 	while (str_starts(*rest, STR("---")) || str_starts(*rest, STR("+++")))
 		(void)str_split(rest, '\n', &line);
 	if (str_starts(*rest, STR("@@")) && str_split(rest, '\n', &line))
@@ -97,12 +102,12 @@ static bool next_hunk(struct str *rest, struct hunk *ret)
 	if (str_starts(*rest, STR("Moved to: "))) {
 		*rest = STR("");
 		if (str_ends(ret->body, STR("\n\n")))
-			ret->body.len--; /* what parts it from that */
+			ret->body.len--; /* the empty line before "Moved to:" */
 	}
 	return ret->body.len > 0;
 }
 
-/* The lines of one side; @mark is '-' for what was, '+' for what is. */
+/* The lines of the old (@mark '-') or new ('+') side of a hunk. */
 static void add_side(struct buf *out, struct str body, char mark)
 {
 	bool took = false;
@@ -123,7 +128,7 @@ static void add_side(struct buf *out, struct str body, char mark)
 	}
 }
 
-/* One side of a diff, which a person looks at before they say yes to it. */
+/* One side of a diff, made safe to display: the user approves what is shown. */
 static void put_side(struct json_out *o, const char *key, struct str text)
 {
 	auto_buf out = BUF_INIT;
@@ -150,7 +155,7 @@ static void put_diff(struct json_out *o, struct str path,
 
 void changes_put_hunks(struct json_out *o, struct str path, struct str diff)
 {
-	struct hunk hunk;
+	struct change_hunk hunk;
 
 	while (next_hunk(&diff, &hunk)) {
 		auto_buf before = BUF_INIT, after = BUF_INIT;
@@ -163,13 +168,13 @@ void changes_put_hunks(struct json_out *o, struct str path, struct str diff)
 	}
 }
 
-static void put_change(struct json_out *o, struct json change, struct str cwd,
-		       struct arena *mem)
+static void put_file_change(struct json_out *o, struct json change,
+			    struct str cwd, struct arena *mem)
 {
 	struct str path = changes_path(cwd, text_at(change, "path", mem), mem),
-		   to = moved_to(change, mem),
+		   to = move_target(change, mem),
 		   diff = text_at(change, "diff", mem),
-		   type = type_of(change, mem);
+		   type = change_type(change, mem);
 
 	if (str_is(type, "add"))
 		put_diff(o, path, NULL, diff);
@@ -186,7 +191,7 @@ void changes_put_diffs(struct json_out *o, struct json item, struct str cwd,
 	struct json_walk w = json_walk(json_get(item, "changes"));
 
 	while (json_step(&w))
-		put_change(o, w.value, cwd, mem);
+		put_file_change(o, w.value, cwd, mem);
 }
 
 static void put_location(struct json_out *o, struct str path, int64_t line)
@@ -207,10 +212,10 @@ void changes_put_locations(struct json_out *o, struct json item, struct str cwd,
 
 	while (json_step(&w)) {
 		struct str diff = text_at(w.value, "diff", mem),
-			   to = moved_to(w.value, mem);
-		struct hunk hunk = { 0 };
+			   to = move_target(w.value, mem);
+		struct change_hunk hunk = { 0 };
 
-		if (str_is(type_of(w.value, mem), "update") &&
+		if (str_is(change_type(w.value, mem), "update") &&
 		    !next_hunk(&diff, &hunk))
 			hunk.line = 0;
 		put_location(o,

@@ -1,40 +1,46 @@
+/*
+ * codex.c - runs `codex app-server` and sends it requests.
+ *
+ * Requests are queued until Codex has answered initialize, retried with backoff
+ * while it is overloaded, and ended when its process ends. Runs on the loop.
+ */
 #include "acp/codex.h"
 
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
-	MOST_LINE = 64 << 20,
-	MOST_SAID = 4096, /* of stderr: its last words */
+	MAX_LINE = 64 << 20,
+	MAX_STDERR = 4096, /* bytes of stderr that are kept */
 	OVERLOADED = -32001,
-	MOST_TRIES = 6,
-	FIRST_WAIT_MS = 100,
-	END_MS = 300, /* before each harder way to say it */
+	MAX_TRIES = 6,
+	FIRST_RETRY_MS = 100,
+	END_STEP_MS = 300, /* before each of SIGTERM and SIGKILL */
 };
 
 struct codex {
 	struct codex_options options;
 	struct arena mem;
-	const char *argv[3]; /* the first is NULL: not found, and @why */
+	const char *argv[3]; /* argv[0] NULL = not found */
 	struct str why;
-	struct process *process;
-	struct wire *wire;
-	struct buf said;
-	struct request *waiting, **waiting_end; /* until it is ready */
-	struct request *open;                   /* all of them */
+	struct child_process *process;
+	struct jsonrpc *rpc;
+	struct buf stderr_tail;
+	struct codex_request *queue, **queue_end; /* not sent yet */
+	struct codex_request *open;               /* all open requests */
 	bool ready, ending;
 	void (*ended)(void *ctx);
 	void *ended_ctx;
 };
 
-/* A question, which may have to be asked more than once. */
-struct request {
-	struct request *next;      /* that wait */
-	struct request *next_open; /* of all */
+/* A request, which may have to be retried. */
+struct codex_request {
+	struct codex_request *next;      /* in the queue */
+	struct codex_request *next_open; /* in the list of open requests */
 	struct codex *codex;
-	wire_done *done;
+	jsonrpc_done *done;
 	void *ctx;
 	struct loop_timer *timer;
 	unsigned tries;
@@ -42,8 +48,9 @@ struct request {
 	struct buf params;
 };
 
-/* Once it is out of the list. */
-static void answer(struct request *r, const struct wire_answer *a)
+/* The request must be unlinked already. */
+static void request_answer(struct codex_request *r,
+			   const struct jsonrpc_response *a)
 {
 	loop_timer_stop(r->timer);
 	r->done(r->ctx, a);
@@ -51,89 +58,91 @@ static void answer(struct request *r, const struct wire_answer *a)
 	free(r);
 }
 
-static void finish(struct request *r, const struct wire_answer *a)
+static void request_finish(struct codex_request *r,
+			   const struct jsonrpc_response *a)
 {
-	struct request **at = &r->codex->open;
+	struct codex_request **at = &r->codex->open;
 
 	while (*at != r)
 		at = &(*at)->next_open;
 	*at = r->next_open;
-	answer(r, a);
+	request_answer(r, a);
 }
 
-static void send(struct request *r);
+static void request_send(struct codex_request *r);
 
-static void on_again(void *ctx)
+static void on_retry(void *ctx)
 {
-	struct request *r = ctx;
+	struct codex_request *r = ctx;
 
 	r->timer = NULL;
-	send(r);
+	request_send(r);
 }
 
-static void on_answer(void *ctx, const struct wire_answer *a)
+static void on_codex_response(void *ctx, const struct jsonrpc_response *a)
 {
-	struct request *r = ctx;
+	struct codex_request *r = ctx;
 
-	if (a->end == WIRE_REFUSED && a->code == OVERLOADED &&
-	    ++r->tries < MOST_TRIES) {
+	if (a->end == JSONRPC_ERROR && a->code == OVERLOADED &&
+	    ++r->tries < MAX_TRIES) {
 		r->timer = loop_after(r->codex->options.loop,
-				      (uint64_t)FIRST_WAIT_MS << r->tries,
-				      on_again, r);
+				      (uint64_t)FIRST_RETRY_MS << r->tries,
+				      on_retry, r);
 		return;
 	}
-	finish(r, a);
+	request_finish(r, a);
 }
 
-static void send(struct request *r)
+static void request_send(struct codex_request *r)
 {
-	(void)wire_ask(r->codex->wire, r->method, buf_str(&r->params), 0,
-		       on_answer, r);
+	(void)jsonrpc_request(r->codex->rpc, r->method, buf_str(&r->params), 0,
+			      on_codex_response, r);
 }
 
-static void on_late_no(void *ctx)
+static void on_not_running(void *ctx)
 {
 	auto_arena mem = ARENA_INIT;
-	struct request *r = ctx;
+	struct codex_request *r = ctx;
 
 	r->timer = NULL;
-	finish(r, &(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+	request_finish(r, &(struct jsonrpc_response){
+				  .end = JSONRPC_DISCONNECTED, .mem = &mem });
 }
 
 void codex_ask(struct codex *c, const char *method, struct str params,
-	       wire_done *done, void *ctx)
+	       jsonrpc_done *done, void *ctx)
 {
-	struct request *r = calloc(1, sizeof(*r));
+	struct codex_request *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		out_of_memory();
-	*r = (struct request){ .next_open = c->open,
-			       .codex = c,
-			       .done = done,
-			       .ctx = ctx,
-			       .method = method };
+	*r = (struct codex_request){ .next_open = c->open,
+				     .codex = c,
+				     .done = done,
+				     .ctx = ctx,
+				     .method = method };
 	c->open = r;
 	buf_add(&r->params, params);
-	if (!c->process) { /* never from here */
-		r->timer = loop_after(c->options.loop, 0, on_late_no, r);
+	if (!c->process) { /* @done is never called from within codex_ask() */
+		r->timer = loop_after(c->options.loop, 0, on_not_running, r);
 	} else if (c->ready) {
-		send(r);
+		request_send(r);
 	} else {
-		*c->waiting_end = r;
-		c->waiting_end = &r->next;
+		*c->queue_end = r;
+		c->queue_end = &r->next;
 	}
 }
 
 void codex_reply(struct codex *c, struct str id, struct str result)
 {
 	if (c->process)
-		wire_reply(c->wire, id, result);
+		jsonrpc_reply(c->rpc, id, result);
 }
 
 void codex_refuse(struct codex *c, struct str id, int code, struct str message)
 {
 	if (c->process)
-		wire_refuse(c->wire, id, code, message, STR(""));
+		jsonrpc_error(c->rpc, id, code, message, STR(""));
 }
 
 bool codex_is_ready(const struct codex *c)
@@ -141,41 +150,41 @@ bool codex_is_ready(const struct codex *c)
 	return c->ready;
 }
 
-static struct request *take_waiting(struct codex *c)
+static struct codex_request *codex_take_queue(struct codex *c)
 {
-	struct request *list = c->waiting;
+	struct codex_request *list = c->queue;
 
-	c->waiting = NULL;
-	c->waiting_end = &c->waiting;
+	c->queue = NULL;
+	c->queue_end = &c->queue;
 	return list;
 }
 
-static void on_ready(void *ctx, const struct wire_answer *a)
+static void on_ready(void *ctx, const struct jsonrpc_response *a)
 {
 	struct codex *c = ctx;
-	struct request *r, *next;
+	struct codex_request *r, *next;
 
-	if (a->end == WIRE_REFUSED) { /* it is of no use, and says why */
-		buf_add(&c->said, a->message);
-		process_end(c->process, 0);
+	if (a->end == JSONRPC_ERROR) { /* end it with that reason */
+		buf_add(&c->stderr_tail, a->message);
+		child_process_end(c->process, 0);
 	}
-	if (a->end != WIRE_ANSWERED)
+	if (a->end != JSONRPC_RESULT)
 		return;
-	wire_tell(c->wire, "initialized", STR(""));
+	jsonrpc_notify(c->rpc, "initialized", STR(""));
 	c->ready = true;
 	c->options.ready(c->options.ctx);
-	for (r = take_waiting(c); r; r = next) {
+	for (r = codex_take_queue(c); r; r = next) {
 		next = r->next;
-		send(r);
+		request_send(r);
 	}
 }
 
-static void greet(struct codex *c)
+static void codex_initialize(struct codex *c)
 {
 	auto_arena mem = ARENA_INIT;
 
-	(void)wire_ask(
-		c->wire, "initialize",
+	(void)jsonrpc_request(
+		c->rpc, "initialize",
 		arena_printf(
 			&mem,
 			"{\"clientInfo\":{\"name\":\"stet\",\"title\":\"stet\",\"version\":\"%s\"},"
@@ -184,7 +193,7 @@ static void greet(struct codex *c)
 		0, on_ready, c);
 }
 
-static void on_message(void *ctx, const struct wire_message *m)
+static void on_message(void *ctx, const struct jsonrpc_message *m)
 {
 	struct codex *c = ctx;
 
@@ -199,24 +208,24 @@ static void on_line(void *ctx, bool in, struct str line)
 		c->options.line(c->options.ctx, in, line);
 }
 
-static void on_bytes(void *ctx, struct str bytes)
+static void on_codex_bytes(void *ctx, struct str bytes)
 {
 	struct codex *c = ctx;
 
-	wire_take(c->wire, bytes);
+	jsonrpc_receive(c->rpc, bytes);
 }
 
-static void on_said(void *ctx, struct str bytes)
+static void on_codex_stderr(void *ctx, struct str bytes)
 {
 	struct codex *c = ctx;
 
-	buf_add(&c->said, bytes);
-	if (c->said.len > MOST_SAID)
-		buf_drop(&c->said, c->said.len - MOST_SAID);
+	buf_add(&c->stderr_tail, bytes);
+	if (c->stderr_tail.len > MAX_STDERR)
+		buf_drop(&c->stderr_tail, c->stderr_tail.len - MAX_STDERR);
 }
 
-/* What it says at every start, and has nothing to do with its end. */
-static bool is_usual(const char *line)
+/* Lines of stderr that appear at every start. */
+static bool is_startup_noise(const char *line)
 {
 	static const char *const usual[] = { "could not create PATH aliases",
 					     "could not find bubblewrap" };
@@ -227,8 +236,8 @@ static bool is_usual(const char *line)
 	return !*line;
 }
 
-/* Without colours: ESC [ ... m */
-static char *plain(struct str line, struct arena *mem)
+/* Remove colour sequences: ESC [ ... m */
+static char *strip_escapes(struct str line, struct arena *mem)
 {
 	char *text = arena_cstr(mem, line);
 	size_t n = 0;
@@ -244,37 +253,38 @@ static char *plain(struct str line, struct arena *mem)
 	return text;
 }
 
-static struct str last_words(struct codex *c, struct arena *mem)
+static struct str stderr_text(struct codex *c, struct arena *mem)
 {
-	struct str rest = buf_str(&c->said), line;
+	struct str rest = buf_str(&c->stderr_tail), line;
 	auto_buf words = BUF_INIT;
 
 	while (str_split(&rest, '\n', &line)) {
-		const char *text = plain(line, mem);
+		const char *text = strip_escapes(line, mem);
 
-		if (is_usual(text))
+		if (is_startup_noise(text))
 			continue;
 		if (words.len)
 			buf_lit(&words, "\n");
 		buf_add(&words, str_of(text));
 	}
-	return arena_copy(mem, utf8_head(buf_str(&words), MOST_SAID));
+	return arena_copy(mem, utf8_head(buf_str(&words), MAX_STDERR));
 }
 
-/* Everything that was asked of it is answered: it is no more. */
-static void cut_all(struct codex *c)
+/* End all open requests as disconnected. */
+static void codex_disconnect(struct codex *c)
 {
 	auto_arena mem = ARENA_INIT;
-	struct request *r;
+	struct codex_request *r;
 
 	c->ready = false;
-	(void)take_waiting(c);
-	if (c->wire)
-		wire_cut(c->wire);
+	(void)codex_take_queue(c);
+	if (c->rpc)
+		jsonrpc_disconnect(c->rpc);
 	while ((r = c->open)) {
 		c->open = r->next_open;
-		answer(r,
-		       &(struct wire_answer){ .end = WIRE_CUT, .mem = &mem });
+		request_answer(r, &(struct jsonrpc_response){
+					  .end = JSONRPC_DISCONNECTED,
+					  .mem = &mem });
 	}
 }
 
@@ -282,18 +292,18 @@ static void on_exited(void *ctx, int status)
 {
 	struct codex *c = ctx;
 	auto_arena mem = ARENA_INIT;
-	struct str words = last_words(c, &mem);
+	struct str words = stderr_text(c, &mem);
 
-	process_free(c->process);
+	child_process_free(c->process);
 	c->process = NULL;
 	if (c->ending) {
-		cut_all(c);
+		codex_disconnect(c);
 		if (c->ended)
 			c->ended(c->ended_ctx);
 		return;
 	}
 	c->ready = false;
-	/* before the questions are answered: it is why */
+	/* first, so that failing requests can report the reason */
 	c->options.gone(c->options.ctx,
 			arena_printf(&mem,
 				     "Codex %s %d"
@@ -302,7 +312,7 @@ static void on_exited(void *ctx, int status)
 						  : "ended with status",
 				     status > 128 ? status - 128 : status,
 				     words.len ? ": " : "", STR_ARG(words)));
-	cut_all(c);
+	codex_disconnect(c);
 }
 
 struct codex *codex_new(const struct codex_options *options)
@@ -312,7 +322,7 @@ struct codex *codex_new(const struct codex_options *options)
 	if (!c)
 		out_of_memory();
 	c->options = *options;
-	c->waiting_end = &c->waiting;
+	c->queue_end = &c->queue;
 	c->argv[0] = codex_find(options->path, &c->mem, &c->why);
 	c->argv[1] = "app-server";
 	return c;
@@ -323,52 +333,53 @@ const char *const *codex_command(const struct codex *c)
 	return c->argv[0] ? c->argv : NULL;
 }
 
-static void on_not_there(void *ctx)
+static void on_codex_unavailable(void *ctx)
 {
 	struct codex *c = ctx;
 
 	c->options.gone(c->options.ctx, c->why);
-	cut_all(c);
+	codex_disconnect(c);
 }
 
-static void not_there(struct codex *c, struct str why)
+static void codex_unavailable(struct codex *c, struct str why)
 {
 	c->why = why;
-	(void)loop_after(c->options.loop, 0, on_not_there, c);
+	(void)loop_after(c->options.loop, 0, on_codex_unavailable, c);
 }
 
 void codex_start(struct codex *c)
 {
-	struct wire_options wire = {
+	struct jsonrpc_options rpc = {
 		.handler = { .message = on_message, .line = on_line, .ctx = c },
 		.bare = true,
-		.max_line = MOST_LINE
+		.max_line = MAX_LINE
 	};
 
 	if (c->process)
 		return;
 	if (!c->argv[0]) {
-		not_there(c, c->why);
+		codex_unavailable(c, c->why);
 		return;
 	}
-	wire_free(c->wire);
-	c->said.len = 0;
-	c->wire = wire_new(c->options.loop, &wire);
+	jsonrpc_free(c->rpc);
+	c->stderr_tail.len = 0;
+	c->rpc = jsonrpc_new(c->options.loop, &rpc);
 	c->process =
-		process_start(c->options.loop,
-			      &(struct process_want){
-				      .argv = c->argv,
-				      .out = { .bytes = on_bytes, .ctx = c },
-				      .said = on_said,
-				      .exited = on_exited,
-				      .ctx = c });
+		child_process_start(c->options.loop,
+				    &(struct child_process_options){
+					    .argv = c->argv,
+					    .out = { .bytes = on_codex_bytes,
+						     .ctx = c },
+					    .err_bytes = on_codex_stderr,
+					    .exited = on_exited,
+					    .ctx = c });
 	if (!c->process) {
-		not_there(c,
-			  arena_printf(&c->mem, "Cannot run %s", c->argv[0]));
+		codex_unavailable(c, arena_printf(&c->mem, "Cannot run %s",
+						  c->argv[0]));
 		return;
 	}
-	wire_connect(c->wire, process_stream(c->process));
-	greet(c);
+	jsonrpc_connect(c->rpc, child_process_stream(c->process));
+	codex_initialize(c);
 }
 
 void codex_end(struct codex *c, void (*ended)(void *ctx), void *ctx)
@@ -377,7 +388,7 @@ void codex_end(struct codex *c, void (*ended)(void *ctx), void *ctx)
 	c->ended = ended;
 	c->ended_ctx = ctx;
 	if (c->process)
-		process_end(c->process, END_MS);
+		child_process_end(c->process, END_STEP_MS);
 	else if (ended)
 		(void)loop_after(c->options.loop, 0, ended, ctx);
 }
@@ -386,10 +397,10 @@ void codex_free(struct codex *c)
 {
 	if (!c)
 		return;
-	process_free(c->process);
-	cut_all(c);
-	wire_free(c->wire);
-	buf_free(&c->said);
+	child_process_free(c->process);
+	codex_disconnect(c);
+	jsonrpc_free(c->rpc);
+	buf_free(&c->stderr_tail);
 	arena_free(&c->mem);
 	free(c);
 }

@@ -1,11 +1,12 @@
-/* codex_find.c - where the Codex CLI is. */
-
+/*
+ * codex_find.c - finds the executable of the Codex CLI.
+ */
 #include "acp/codex.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The npm package has the program itself in another one, by platform. */
+/* The native binary is in a package of its own for each platform. */
 #if defined(__aarch64__)
 #define PLATFORM "codex-linux-arm64"
 #define TRIPLE   "aarch64-unknown-linux-musl"
@@ -22,7 +23,7 @@ static bool can_run(const char *path)
 	return !access(path, X_OK);
 }
 
-/* Beside the package of the launcher, or in it. */
+/* The platform package is beside that of the launcher, or nested in it. */
 static const char *native_of(struct str real, struct arena *mem)
 {
 	static const char *const places[] = {
@@ -41,7 +42,7 @@ static const char *native_of(struct str real, struct arena *mem)
 	return NULL;
 }
 
-/* A launcher costs a process of Node.js: what it would start is better. */
+/* Skip the JavaScript launcher, which costs a Node.js process. */
 static const char *past_launcher(const char *path, struct arena *mem)
 {
 	char *real = realpath(path, NULL);

@@ -1,21 +1,26 @@
-/* commands.c - what a prompt can begin with: "/status". */
-
+/*
+ * commands.c - slash commands at the start of a prompt, such as "/status".
+ *
+ * A table. Each command answers the running prompt, at once or by a turn.
+ */
 #include "acp/agent_local.h"
 
-static void say(struct session *s, struct str text)
+static void command_reply(struct session *s, struct str text)
 {
 	agent_chunk(s, "agent_message_chunk", STR(""), text);
 	turn_end(s, "end_turn");
 }
 
-/* Codex did not answer as it should: the prompt fails with its reason. */
-static bool answered(struct session *s, const struct wire_answer *answer)
+/* On an error of Codex the prompt fails with its message. */
+static bool command_check(struct session *s,
+			  const struct jsonrpc_response *answer)
 {
-	if (answer->end == WIRE_ANSWERED)
+	if (answer->end == JSONRPC_RESULT)
 		return true;
 	turn_fail(s, AGENT_REFUSED,
-		  answer->end == WIRE_REFUSED ? answer->message
-					      : buf_str(&s->agent->codex_gone));
+		  answer->end == JSONRPC_ERROR
+			  ? answer->message
+			  : buf_str(&s->agent->codex_gone));
 	return false;
 }
 
@@ -40,12 +45,12 @@ static struct str account_of(struct json result, struct arena *mem)
 	return type.len ? type : STR("none");
 }
 
-static void on_status(struct session *s, const struct wire_answer *answer)
+static void on_status(struct session *s, const struct jsonrpc_response *answer)
 {
 	auto_buf text = BUF_INIT;
 	struct str account = account_of(answer->result, answer->mem);
 
-	if (!answered(s, answer))
+	if (!command_check(s, answer))
 		return;
 	buf_addf(&text, "- Session: " STR_FMT "\n", STR_ARG(s->id));
 	buf_addf(&text, "- Directory: " STR_FMT "\n", STR_ARG(s->cwd));
@@ -65,7 +70,7 @@ static void on_status(struct session *s, const struct wire_answer *answer)
 		 : s->agent->writes ? "written through the editor"
 				    : "not through the editor");
 	buf_addf(&text, "- stet %s\n", s->agent->options.version);
-	say(s, buf_str(&text));
+	command_reply(s, buf_str(&text));
 }
 
 static void run_status(struct session *s, struct str args)
@@ -73,7 +78,7 @@ static void run_status(struct session *s, struct str args)
 	session_ask(s, "account/read", STR("{}"), on_status);
 }
 
-/* /compact, /review ... are turns of Codex's. */
+/* /compact, /review ...: turns of Codex. */
 
 static void run_compact(struct session *s, struct str args)
 {
@@ -148,7 +153,7 @@ static void run_init(struct session *s, struct str args)
 
 static void run_undo(struct session *s, struct str args)
 {
-	files_undo(s, args);
+	undo_run(s, args);
 }
 
 /* /approvals */
@@ -157,26 +162,25 @@ static void run_approvals(struct session *s, struct str args)
 {
 	auto_buf text = BUF_INIT;
 
-	if (args.len && !options_set_mode(s, args))
-		buf_addf(&text, "There is no mode '" STR_FMT "'.\n",
-			 STR_ARG(args));
+	if (args.len && !session_options_set_mode(s, args))
+		buf_addf(&text, "Unknown mode '" STR_FMT "'.\n", STR_ARG(args));
 	else if (args.len)
-		options_tell(s);
+		session_options_notify(s);
 	for (size_t i = 0; i < agent_mode_count; i++)
 		buf_addf(&text, "- %s`%s`: %s\n",
 			 s->mode == &agent_modes[i] ? "**now** " : "",
 			 agent_modes[i].id, agent_modes[i].description);
-	say(s, buf_str(&text));
+	command_reply(s, buf_str(&text));
 }
 
 /* /mcp */
 
-static void on_servers(struct session *s, const struct wire_answer *answer)
+static void on_servers(struct session *s, const struct jsonrpc_response *answer)
 {
 	struct json_walk w = json_walk(json_get(answer->result, "data"));
 	auto_buf text = BUF_INIT;
 
-	if (!answered(s, answer))
+	if (!command_check(s, answer))
 		return;
 	while (json_step(&w)) {
 		struct json tools = json_get(w.value, "tools");
@@ -196,7 +200,8 @@ static void on_servers(struct session *s, const struct wire_answer *answer)
 		buf_addf(&text, "%s" STR_FMT "\n", error.len ? " " : "",
 			 STR_ARG(error));
 	}
-	say(s, text.len ? buf_str(&text) : STR("There are no MCP servers.\n"));
+	command_reply(s, text.len ? buf_str(&text)
+				  : STR("There are no MCP servers.\n"));
 }
 
 static void run_mcp(struct session *s, struct str args)
@@ -212,10 +217,10 @@ static void run_mcp(struct session *s, struct str args)
 
 /* /logout */
 
-static void on_logout(struct session *s, const struct wire_answer *answer)
+static void on_logout(struct session *s, const struct jsonrpc_response *answer)
 {
-	if (answered(s, answer))
-		say(s, STR("Codex is logged out.\n"));
+	if (command_check(s, answer))
+		command_reply(s, STR("Codex is logged out.\n"));
 }
 
 static void run_logout(struct session *s, struct str args)
@@ -226,15 +231,15 @@ static void run_logout(struct session *s, struct str args)
 static const struct {
 	const char *name, *about, *hint;
 	void (*run)(struct session *s, struct str args);
-	bool needs; /* what the hint says must be there */
+	bool needs; /* the argument is required */
 } commands[] = {
 	{ "status", "Session, model, mode, account, context", NULL, run_status,
 	  false },
 	{ "compact", "Summarize the conversation to make room", NULL,
 	  run_compact, false },
 	{ "review", "Review changes that are not committed",
-	  "what to look at, instead", run_review, false },
-	{ "review-branch", "Review what this branch has that another has not",
+	  "what to review instead", run_review, false },
+	{ "review-branch", "Review this branch against another",
 	  "the other branch", run_review_branch, true },
 	{ "review-commit", "Review a commit", "its hash", run_review_commit,
 	  true },
@@ -248,7 +253,7 @@ static const struct {
 	{ "logout", "Log Codex out", NULL, run_logout, false },
 };
 
-static struct str trimmed(struct str s)
+static struct str trim_blanks(struct str s)
 {
 	while (s.len && strchr(" \t\r\n", s.ptr[0]))
 		s = str_skip(s, 1);
@@ -268,18 +273,18 @@ static size_t word_end(struct str s)
 
 bool commands_run(struct session *s, struct str text)
 {
-	struct str line = str_skip(trimmed(text), 1);
+	struct str line = str_skip(trim_blanks(text), 1);
 	struct str name = str_head(line, word_end(line));
-	struct str args = trimmed(str_skip(line, name.len));
+	struct str args = trim_blanks(str_skip(line, name.len));
 	auto_arena mem = ARENA_INIT;
 
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		if (!str_is(name, commands[i].name))
 			continue;
 		if (commands[i].needs && !args.len)
-			say(s,
-			    arena_printf(&mem, "/%s needs %s.\n",
-					 commands[i].name, commands[i].hint));
+			command_reply(s, arena_printf(&mem, "/%s needs %s.\n",
+						      commands[i].name,
+						      commands[i].hint));
 		else
 			commands[i].run(s, args);
 		return true;

@@ -1,3 +1,11 @@
+/*
+ * editor.c - fs/read_text_file and fs/write_text_file, from worker threads.
+ *
+ * A request is shared by the worker that waits for it and by the loop, which
+ * sends it; it is reference-counted and freed by the last of them. Fields that
+ * both use are under the editor's lock, the others belong to the loop once the
+ * request was posted there.
+ */
 #include "acp/editor.h"
 
 #include "base/clock.h"
@@ -6,38 +14,35 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/*
- * A question is held by whoever waits for it and by the loop, and outlives
- * neither: the last to let go frees it. What the two share is under the
- * editor's lock; the rest belongs to the loop, once the question is on it.
- */
+enum {
+	POLL_MS = 50
+}; /* interval at which a waiting call checks for cancellation */
 
-enum { LOOK_MS = 50 }; /* how often somebody who waits looks up */
-
-struct query {
-	struct loop_task ask;  /* first: it is cast */
-	struct loop_task back; /* nobody waits any more */
+struct editor_request {
+	struct mail send;   /* must be first: cast to editor_request */
+	struct mail cancel; /* posted when the caller has stopped waiting */
 	struct editor *editor;
-	struct query *next, **link; /* of those that the wire has */
+	struct editor_request *next,
+		**link; /* list of requests sent to the editor */
 	const char *method;
 	struct buf params;
-	uint64_t number; /* of the wire; 0 = it does not have it */
+	uint64_t number; /* JSON-RPC id; 0 = not sent, or over */
 	pthread_cond_t answered;
 
-	unsigned refs; /* under the lock, like all that follows */
+	unsigned refs; /* under the editor's lock, like all below */
 	bool done;
-	bool left;
+	bool abandoned;
 	enum editor_end end;
-	struct buf text; /* the answer, or why there is none */
+	struct buf text; /* the content, or the error message */
 };
 
 struct editor {
 	struct editor_options options;
 	struct buf session;
-	struct query *open; /* the loop's own */
+	struct editor_request *open; /* sent requests; loop only */
 	atomic_bool reads, writes;
 	pthread_mutex_t lock;
-	unsigned refs; /* under the lock: whoever made it, and each query */
+	unsigned refs; /* under the lock: the owner's and one per request */
 };
 
 struct editor *editor_new(const struct editor_options *options)
@@ -74,7 +79,7 @@ static void editor_unref(struct editor *e)
 	free(e);
 }
 
-static void query_unrefs(struct query *q, unsigned held)
+static void request_unref_n(struct editor_request *q, unsigned held)
 {
 	struct editor *e = q->editor;
 	bool last;
@@ -92,13 +97,13 @@ static void query_unrefs(struct query *q, unsigned held)
 	editor_unref(e);
 }
 
-static void query_unref(struct query *q)
+static void request_unref(struct editor_request *q)
 {
-	query_unrefs(q, 1);
+	request_unref_n(q, 1);
 }
 
-/* The wire has it no more. */
-static void close_query(struct query *q)
+/* The request is over: take it off the list. */
+static void request_unlink(struct editor_request *q)
 {
 	*q->link = q->next;
 	if (q->next)
@@ -106,7 +111,8 @@ static void close_query(struct query *q)
 	q->number = 0;
 }
 
-static void answer(struct query *q, enum editor_end end, struct str text)
+static void request_complete(struct editor_request *q, enum editor_end end,
+			     struct str text)
 {
 	(void)pthread_mutex_lock(&q->editor->lock);
 	q->done = true;
@@ -114,62 +120,63 @@ static void answer(struct query *q, enum editor_end end, struct str text)
 	buf_add(&q->text, text);
 	(void)pthread_cond_signal(&q->answered);
 	(void)pthread_mutex_unlock(&q->editor->lock);
-	query_unref(q);
+	request_unref(q);
 }
 
-static enum editor_end read_answer(const struct query *q,
-				   const struct wire_answer *a, struct str *ret)
+static enum editor_end response_text(const struct editor_request *q,
+				     const struct jsonrpc_response *a,
+				     struct str *ret)
 {
 	*ret = a->message;
 	switch (a->end) {
-	case WIRE_REFUSED:
+	case JSONRPC_ERROR:
 		return EDITOR_REFUSED;
-	case WIRE_LATE: /* it has no limit: the wire was cut before */
-	case WIRE_CUT:
+	case JSONRPC_TIMEOUT: /* no timeout is set: it was never connected */
+	case JSONRPC_DISCONNECTED:
 		return EDITOR_CANNOT;
-	case WIRE_ANSWERED:
+	case JSONRPC_RESULT:
 		break;
 	}
 	if (strcmp(q->method, "fs/read_text_file") != 0 ||
 	    json_text(json_get(a->result, "content"), a->mem, ret))
 		return EDITOR_OK;
-	*ret = STR("The answer has no content");
+	*ret = STR("The response has no content");
 	return EDITOR_REFUSED;
 }
 
-static void on_answer(void *ctx, const struct wire_answer *a)
+static void on_response(void *ctx, const struct jsonrpc_response *a)
 {
-	struct query *q = ctx;
+	struct editor_request *q = ctx;
 	struct str text = STR("");
-	enum editor_end end = read_answer(q, a, &text);
+	enum editor_end end = response_text(q, a, &text);
 
-	close_query(q);
-	answer(q, end, text);
+	request_unlink(q);
+	request_complete(q, end, text);
 }
 
-static bool is_cut(const struct editor *e)
+static bool is_disconnected(const struct editor *e)
 {
-	return !e->options.wire;
+	return !e->options.rpc;
 }
 
-static bool has_left(struct query *q)
+static bool is_abandoned(struct editor_request *q)
 {
 	bool left;
 
 	(void)pthread_mutex_lock(&q->editor->lock);
-	left = q->left;
+	left = q->abandoned;
 	(void)pthread_mutex_unlock(&q->editor->lock);
 	return left;
 }
 
-/* On the loop: put it to the editor. */
-static void ask(struct loop_task *task)
+/* On the loop: send the request. */
+static void request_send(struct mail *mail)
 {
-	struct query *q = (struct query *)task;
+	struct editor_request *q = (struct editor_request *)mail;
 	struct editor *e = q->editor;
 
-	if (is_cut(e) || has_left(q)) {
-		answer(q, EDITOR_CANNOT, STR(""));
+	if (is_disconnected(e) || is_abandoned(q)) {
+		request_complete(q, EDITOR_CANNOT, STR(""));
 		return;
 	}
 	q->next = e->open;
@@ -177,55 +184,58 @@ static void ask(struct loop_task *task)
 	if (q->next)
 		q->next->link = &q->next;
 	e->open = q;
-	q->number = wire_ask(e->options.wire, q->method, buf_str(&q->params),
-			     /* limit_ms= */ 0, on_answer, q);
+	q->number =
+		jsonrpc_request(e->options.rpc, q->method, buf_str(&q->params),
+				/* timeout_ms= */ 0, on_response, q);
 	buf_free(&q->params);
 }
 
-static void forget(struct query *q)
+static void request_forget(struct editor_request *q)
 {
-	wire_forget(q->editor->options.wire, q->number);
-	close_query(q);
+	jsonrpc_forget(q->editor->options.rpc, q->number);
+	request_unlink(q);
 }
 
-/* On the loop: take it back. */
-static void take_back(struct loop_task *task)
+/* On the loop: cancel the request. */
+static void request_cancel(struct mail *mail)
 {
-	struct query *q =
-		(struct query *)((char *)task - offsetof(struct query, back));
-	struct wire *wire = q->editor->options.wire;
+	struct editor_request *q =
+		(struct editor_request *)((char *)mail -
+					  offsetof(struct editor_request,
+						   cancel));
+	struct jsonrpc *rpc = q->editor->options.rpc;
 	auto_buf params = BUF_INIT;
 	unsigned held = 1;
 
 	if (q->number) {
 		buf_addf(&params, "{\"requestId\":%llu}",
 			 (unsigned long long)q->number);
-		forget(q);
-		wire_tell(wire, "$/cancel_request", buf_str(&params));
-		held++; /* what the wire had */
+		request_forget(q);
+		jsonrpc_notify(rpc, "$/cancel_request", buf_str(&params));
+		held++; /* the reference of the request */
 	}
-	query_unrefs(q, held);
+	request_unref_n(q, held);
 }
 
-void editor_cut(struct editor *e)
+void editor_disconnect(struct editor *e)
 {
-	struct query *next;
+	struct editor_request *next;
 
 	atomic_store(&e->reads, false);
 	atomic_store(&e->writes, false);
-	for (struct query *q = e->open; q; q = next) {
+	for (struct editor_request *q = e->open; q; q = next) {
 		next = q->next;
-		forget(q);
-		answer(q, EDITOR_CANNOT, STR(""));
+		request_forget(q);
+		request_complete(q, EDITOR_CANNOT, STR(""));
 	}
-	e->options.wire = NULL;
+	e->options.rpc = NULL;
 }
 
 void editor_free(struct editor *e)
 {
 	if (!e)
 		return;
-	editor_cut(e);
+	editor_disconnect(e);
 	editor_unref(e);
 }
 
@@ -239,18 +249,18 @@ bool editor_can_write(const struct editor *e)
 	return atomic_load(&e->writes);
 }
 
-static struct query *query_new(struct editor *e, const char *method)
+static struct editor_request *request_new(struct editor *e, const char *method)
 {
-	struct query *q = calloc(1, sizeof(*q));
+	struct editor_request *q = calloc(1, sizeof(*q));
 	pthread_condattr_t attr;
 
 	if (!q)
 		out_of_memory();
 	q->editor = e;
 	q->method = method;
-	q->ask.run = ask;
-	q->back.run = take_back;
-	q->refs = 2; /* ours, and the loop's */
+	q->send.deliver = request_send;
+	q->cancel.deliver = request_cancel;
+	q->refs = 2; /* the caller's and the loop's */
 	(void)pthread_condattr_init(&attr);
 	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&q->answered, &attr);
@@ -261,7 +271,7 @@ static struct query *query_new(struct editor *e, const char *method)
 	return q;
 }
 
-static struct json_out open_params(struct query *q, struct str path)
+static struct json_out open_params(struct editor_request *q, struct str path)
 {
 	struct json_out o = json_out(&q->params);
 
@@ -273,7 +283,7 @@ static struct json_out open_params(struct query *q, struct str path)
 	return o;
 }
 
-static struct timespec in_ms(uint64_t ms)
+static struct timespec timespec_after(uint64_t ms)
 {
 	struct timespec t;
 
@@ -284,10 +294,10 @@ static struct timespec in_ms(uint64_t ms)
 	return t;
 }
 
-/* A little, or until there is an answer. */
-static bool doze(struct query *q, uint64_t ms)
+/* Wait for at most POLL_MS; true when the request is complete. */
+static bool request_wait(struct editor_request *q, uint64_t ms)
 {
-	struct timespec until = in_ms(size_min(ms, LOOK_MS));
+	struct timespec until = timespec_after(size_min(ms, POLL_MS));
 	bool done;
 
 	(void)pthread_mutex_lock(&q->editor->lock);
@@ -299,64 +309,65 @@ static bool doze(struct query *q, uint64_t ms)
 	return done;
 }
 
-static void leave(struct query *q)
+static void request_abandon(struct editor_request *q)
 {
 	(void)pthread_mutex_lock(&q->editor->lock);
-	q->left = true;
-	q->refs++; /* of the task */
+	q->abandoned = true;
+	q->refs++; /* held by the posted message */
 	(void)pthread_mutex_unlock(&q->editor->lock);
-	loop_later(q->editor->options.loop, &q->back);
+	loop_post(q->editor->options.loop, &q->cancel);
 }
 
-static enum editor_end await(struct query *q, uint64_t limit,
-			     const struct errand *errand)
+static enum editor_end request_await(struct editor_request *q, uint64_t limit,
+				     const struct progress *progress)
 {
 	uint64_t until = clock_ms() + limit, now;
 
 	while (true) {
 		now = clock_ms();
-		if (doze(q, until > now ? until - now : 0))
-			return q->end; /* nobody writes to it any more */
-		if (errand && errand->stop && errand->stop(errand->ctx)) {
-			leave(q);
+		if (request_wait(q, until > now ? until - now : 0))
+			return q->end; /* complete: no longer written by the loop */
+		if (progress && progress->stop &&
+		    progress->stop(progress->ctx)) {
+			request_abandon(q);
 			return EDITOR_STOPPED;
 		}
 		if (clock_ms() >= until) {
-			leave(q);
+			request_abandon(q);
 			return EDITOR_LATE;
 		}
 	}
 }
 
-static enum editor_end put(struct query *q, uint64_t limit,
-			   const struct errand *errand, struct arena *mem,
-			   struct str *ret)
+static enum editor_end request_run(struct editor_request *q, uint64_t limit,
+				   const struct progress *progress,
+				   struct arena *mem, struct str *ret)
 {
 	enum editor_end end;
 
-	loop_later(q->editor->options.loop, &q->ask);
-	end = await(q, limit, errand);
+	loop_post(q->editor->options.loop, &q->send);
+	end = request_await(q, limit, progress);
 	if (end == EDITOR_OK || end == EDITOR_REFUSED)
 		*ret = arena_copy(mem, buf_str(&q->text));
-	query_unref(q);
+	request_unref(q);
 	return end;
 }
 
 enum editor_end editor_read(struct editor *e, struct str path,
-			    const struct errand *errand, struct arena *mem,
+			    const struct progress *progress, struct arena *mem,
 			    struct str *ret, struct str *why)
 {
 	enum editor_end end;
 	struct json_out o;
-	struct query *q;
+	struct editor_request *q;
 	struct str text;
 
 	if (!editor_can_read(e))
 		return EDITOR_CANNOT;
-	q = query_new(e, "fs/read_text_file");
+	q = request_new(e, "fs/read_text_file");
 	o = open_params(q, path);
 	json_close(&o, '}');
-	end = put(q, e->options.read_ms, errand, mem, &text);
+	end = request_run(q, e->options.read_ms, progress, mem, &text);
 	if (end == EDITOR_OK)
 		*ret = text;
 	else if (end == EDITOR_REFUSED)
@@ -365,22 +376,22 @@ enum editor_end editor_read(struct editor *e, struct str path,
 }
 
 enum editor_end editor_write(struct editor *e, struct str path, struct str text,
-			     const struct errand *errand, struct arena *mem,
+			     const struct progress *progress, struct arena *mem,
 			     struct str *why)
 {
 	enum editor_end end;
 	struct json_out o;
-	struct query *q;
+	struct editor_request *q;
 	struct str said;
 
 	if (!editor_can_write(e))
 		return EDITOR_CANNOT;
-	q = query_new(e, "fs/write_text_file");
+	q = request_new(e, "fs/write_text_file");
 	o = open_params(q, path);
 	json_key(&o, "content");
 	json_put_str(&o, text);
 	json_close(&o, '}');
-	end = put(q, e->options.write_ms, errand, mem, &said);
+	end = request_run(q, e->options.write_ms, progress, mem, &said);
 	if (end == EDITOR_REFUSED)
 		*why = said;
 	return end;

@@ -1,8 +1,14 @@
+/*
+ * events.c - tool events as session/update, in the dialect of the contracts.
+ *
+ * Also the parts that both dialects share. Runs on the thread of the tool call;
+ * uses no state.
+ */
 #include "acp/events.h"
 
 #include "acp/events_local.h"
-#include "text/utf8.h"
-#include "tools/result.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/result.h"
 
 void events_text(struct json_out *o, const char *key, struct str text)
 {
@@ -56,8 +62,8 @@ static void put_cut_text(struct json_out *o, struct str text,
 static void put_cut(struct json_out *o, struct json v, struct arena *mem,
 		    struct events_cut *cut);
 
-static void put_members(struct json_out *o, struct json v, struct arena *mem,
-			struct events_cut *cut)
+static void put_cut_members(struct json_out *o, struct json v,
+			    struct arena *mem, struct events_cut *cut)
 {
 	struct json_walk w = json_walk(v);
 	bool object = json_is(v, JSON_OBJECT);
@@ -74,14 +80,14 @@ static void put_members(struct json_out *o, struct json v, struct arena *mem,
 	json_close(o, object ? '}' : ']');
 }
 
-/* A value as it is, but for texts that are too long for an event. */
+/* Copy a value, truncating long strings. */
 static void put_cut(struct json_out *o, struct json v, struct arena *mem,
 		    struct events_cut *cut)
 {
 	struct str text;
 
 	if (json_is(v, JSON_OBJECT) || json_is(v, JSON_ARRAY))
-		put_members(o, v, mem, cut);
+		put_cut_members(o, v, mem, cut);
 	else if (json_text(v, mem, &text))
 		put_cut_text(o, text, cut);
 	else
@@ -101,7 +107,7 @@ void events_cut_note(struct json_out *o, const struct events_cut *cut)
 	json_close(o, '}');
 }
 
-static struct str title(const struct tool_event *e, struct arena *mem)
+static struct str contract_title(const struct tool_event *e, struct arena *mem)
 {
 	struct json edits = json_get(e->arguments, "edits");
 	size_t n = json_count(edits);
@@ -112,8 +118,9 @@ static struct str title(const struct tool_event *e, struct arena *mem)
 			    n == 1 ? "" : "s");
 }
 
-static void put_locations(struct json_out *o, const struct tool_event *e,
-			  struct arena *mem)
+static void put_contract_locations(struct json_out *o,
+				   const struct tool_event *e,
+				   struct arena *mem)
 {
 	struct str path;
 
@@ -148,8 +155,8 @@ static void contract_begin(const struct tool_event *e, struct str session,
 	open_update(&o, session, "toolCall", e->id);
 	events_text(&o, "kind", str_of(e->tool->kind));
 	events_text(&o, "status", STR("pending"));
-	events_text(&o, "title", title(e, &mem));
-	put_locations(&o, e, &mem);
+	events_text(&o, "title", contract_title(e, &mem));
+	put_contract_locations(&o, e, &mem);
 	events_input(&o, e, &mem, &cut);
 	events_cut_note(&o, &cut);
 	events_close(&o);
@@ -157,7 +164,7 @@ static void contract_begin(const struct tool_event *e, struct str session,
 
 static void put_failure(struct json_out *o, const struct fault *f)
 {
-	/* only what the contracts name: what else there is may be long */
+	/* only the members that the contracts name */
 	struct fault bare = *f;
 
 	bare.reason = NULL;
@@ -191,8 +198,8 @@ void events_output(struct json_out *o, const struct tool_event *e,
 		put_success(o, e, mem, cut);
 }
 
-/* The diff, for tools that made one. */
-static void put_content(struct json_out *o, struct str diff)
+/* The diff of tools that make one. */
+static void put_contract_content(struct json_out *o, struct str diff)
 {
 	json_key(o, "content");
 	json_open(o, '[');
@@ -216,7 +223,7 @@ static void contract_end(const struct tool_event *e, struct str session,
 	events_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
 	events_output(&o, e, &mem, &cut);
 	if (!e->fault && e->call->diff.ptr)
-		put_content(&o, e->call->diff);
+		put_contract_content(&o, e->call->diff);
 	json_close(&o, '}');
 	events_cut_note(&o, &cut);
 	events_close(&o);

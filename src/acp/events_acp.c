@@ -1,19 +1,26 @@
-/* events_acp.c - tool calls in the words of ACP v1, which editors know. */
-
+/*
+ * events_acp.c - tool events as session/update of ACP v1.
+ *
+ * One of two forms, see events.h.
+ */
 #include "acp/events_local.h"
 #include "files/path.h"
-#include "text/encoding.h"
-#include "text/utf8.h"
+#include "text/encoding/encoding.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/args.h"
 
-/* What a tool does to a file, for people. */
+/* The verb of a tool in titles, and its object: an argument, or NULL = the path. */
 static const struct {
-	const char *tool, *verb;
+	const char *tool, *verb, *object;
 } verbs[] = {
 	{ "Edit", "Edit" },
+	{ "Glob", "Find", "pattern" },
+	{ "Grep", "Search for", "pattern" },
 	{ "Read", "Read" },
 	{ "Write", "Write" },
 	{ "edit_text_file", "Edit" },
 	{ "file_history", "History of" },
+	{ "list_directory", "List" },
 	{ "multi_edit_text_file", "Edit" },
 	{ "read_repo_file", "Read" },
 	{ "read_text_file", "Read" },
@@ -22,11 +29,11 @@ static const struct {
 	{ "write_text_file", "Write" },
 };
 
-/* The arguments that name a file, and a line of it. */
+/* Arguments that name a file and a line. */
 static const char *const path_names[] = { "path", "file_path", "file" };
 static const char *const line_names[] = { "line", "offset" };
 
-static struct str path_of(const struct tool_event *e, struct arena *mem)
+static struct str event_path(const struct tool_event *e, struct arena *mem)
 {
 	struct str path;
 
@@ -37,17 +44,17 @@ static struct str path_of(const struct tool_event *e, struct arena *mem)
 	return STR("");
 }
 
-/* Where it is in the editor: as it was named, else where it was found. */
-static struct str place_of(const struct tool_event *e, struct arena *mem)
+/* The path as the caller named it, if absolute, else the key. */
+static struct str event_location(const struct tool_event *e, struct arena *mem)
 {
-	struct str path = path_of(e, mem);
+	struct str path = event_path(e, mem);
 
 	return path_absolute(path) ? path : e->call->effect.key;
 }
 
-/* As short as it can be told: beneath the longest root that has it. */
-static struct str shorten(const struct tool_event *e, struct str path,
-			  struct arena *mem)
+/* Relative to the longest root that contains it. */
+static struct str shorten_path(const struct tool_event *e, struct str path,
+			       struct arena *mem)
 {
 	struct str best = path, rest;
 	const struct str *roots;
@@ -61,17 +68,35 @@ static struct str shorten(const struct tool_event *e, struct str path,
 	return best;
 }
 
-static struct str title_of(const struct tool_event *e, struct arena *mem)
+/* "Search for PATTERN" */
+static struct str object_title(const struct tool_event *e, const char *verb,
+			       const char *argument, struct arena *mem)
 {
-	struct str path = path_of(e, mem);
+	enum { MOST = 100 };
+	struct str text;
+
+	for (const struct field *f = e->tool->fields; f->name; f++)
+		if (!strcmp(f->name, argument) &&
+		    json_text(args_value(f, e->arguments), mem, &text) &&
+		    text.len)
+			return arena_printf(mem, "%s " STR_FMT, verb,
+					    STR_ARG(utf8_head(text, MOST)));
+	return str_of(e->tool->title);
+}
+
+static struct str event_title(const struct tool_event *e, struct arena *mem)
+{
+	struct str path = event_path(e, mem);
 	struct json edits = json_get(e->arguments, "edits");
 	size_t i = 0, n = json_count(edits);
 
 	while (i < COUNT_OF(verbs) && strcmp(verbs[i].tool, e->tool->name) != 0)
 		i++;
+	if (i < COUNT_OF(verbs) && verbs[i].object)
+		return object_title(e, verbs[i].verb, verbs[i].object, mem);
 	if (i == COUNT_OF(verbs) || !path.len)
 		return str_of(e->tool->title);
-	path = shorten(e, path, mem);
+	path = shorten_path(e, path, mem);
 	if (!json_is(edits, JSON_ARRAY))
 		return arena_printf(mem, "%s " STR_FMT, verbs[i].verb,
 				    STR_ARG(path));
@@ -79,8 +104,8 @@ static struct str title_of(const struct tool_event *e, struct arena *mem)
 			    STR_ARG(path), n, n == 1 ? "" : "s");
 }
 
-/* A35: there is no kind "write". */
-static const char *kind_of(const struct tool_event *e)
+/* A35: ACP has no kind "write". */
+static const char *event_kind(const struct tool_event *e)
 {
 	return strcmp(e->tool->kind, "write") != 0 ? e->tool->kind : "edit";
 }
@@ -101,10 +126,12 @@ static void put_location(struct json_out *o, struct str path, int64_t line)
 	json_close(o, ']');
 }
 
-static int64_t line_of(const struct tool_event *e)
+static int64_t event_line(const struct tool_event *e)
 {
 	int64_t line;
 
+	if (strcmp(e->tool->kind, "read") != 0) /* Grep's offset is no line */
+		return 0;
 	for (size_t i = 0; i < COUNT_OF(line_names); i++)
 		if (json_int(json_get(e->arguments, line_names[i]), &line))
 			return line;
@@ -127,11 +154,11 @@ void events_acp_begin(const struct tool_event *e, struct str session,
 	struct events_cut cut = { 0 };
 
 	open_update(&o, session, "tool_call", e->id);
-	events_text(&o, "title", title_of(e, &mem));
+	events_text(&o, "title", event_title(e, &mem));
 	events_text(&o, "name", str_of(e->tool->name));
-	events_text(&o, "kind", str_of(kind_of(e)));
+	events_text(&o, "kind", str_of(event_kind(e)));
 	events_text(&o, "status", STR("pending"));
-	put_location(&o, path_of(e, &mem), line_of(e));
+	put_location(&o, event_path(e, &mem), event_line(e));
 	events_input(&o, e, &mem, &cut);
 	events_cut_note(&o, &cut);
 	events_close(&o);
@@ -149,14 +176,15 @@ static void put_words(struct json_out *o, struct str text)
 	json_close(o, '}');
 }
 
-/* A side of a diff, as the editor shows it; false when it cannot. */
-static bool side(struct str bytes, const struct effect *effect,
-		 struct arena *mem, struct str *ret)
+/* One side of a diff as text with LF; false if too large or binary. */
+static bool diff_side(struct str bytes, const struct effect *effect,
+		      struct arena *mem, struct str *ret)
 {
 	struct str text;
 
 	if (bytes.len > EVENTS_MOST_DIFF ||
-	    !encoding_text(bytes, effect->before, &effect->display, mem, &text))
+	    !encoding_display_text(bytes, effect->before, &effect->display, mem,
+				   &text))
 		return false;
 	*ret = eol_to_lf(text, mem);
 	return true;
@@ -168,13 +196,14 @@ static bool put_diff(struct json_out *o, const struct tool_event *e,
 	const struct effect *effect = &e->call->effect;
 	struct str before, after;
 
-	if (!effect->key.len || !side(effect->before, effect, mem, &before) ||
-	    !side(effect->removed ? STR("") : effect->after, effect, mem,
-		  &after))
+	if (!effect->key.len ||
+	    !diff_side(effect->before, effect, mem, &before) ||
+	    !diff_side(effect->removed ? STR("") : effect->after, effect, mem,
+		       &after))
 		return false;
 	json_open(o, '{');
 	events_text(o, "type", STR("diff"));
-	events_text(o, "path", place_of(e, mem));
+	events_text(o, "path", event_location(e, mem));
 	json_key(o, "oldText");
 	if (effect->existed)
 		json_put_str(o, before);
@@ -199,8 +228,8 @@ static struct str fenced(struct str diff, struct arena *mem)
 	return arena_copy(mem, buf_str(&out));
 }
 
-static void put_content(struct json_out *o, const struct tool_event *e,
-			struct arena *mem)
+static void put_event_content(struct json_out *o, const struct tool_event *e,
+			      struct arena *mem)
 {
 	json_key(o, "content");
 	json_open(o, '[');
@@ -224,9 +253,9 @@ void events_acp_end(const struct tool_event *e, struct str session,
 	if (!e->fault && c->effect.removed)
 		events_text(&o, "kind", STR("delete"));
 	if (!e->fault && (c->line || c->effect.key.len))
-		put_location(&o, place_of(e, &mem), (int64_t)c->line);
+		put_location(&o, event_location(e, &mem), (int64_t)c->line);
 	if (e->fault || c->effect.key.len || c->diff.len)
-		put_content(&o, e, &mem);
+		put_event_content(&o, e, &mem);
 	events_output(&o, e, &mem, &cut);
 	events_cut_note(&o, &cut);
 	events_close(&o);

@@ -1,23 +1,23 @@
 /*
- * events_local.h - what the two dialects of events share.
+ * events_local.h - internals shared by both dialects of events.
  */
 #ifndef STET_EVENTS_LOCAL_H
 #define STET_EVENTS_LOCAL_H
 
 #include "acp/events.h"
 
-/* What was cut, to be told beside the object that it was cut from. */
+/* Total size of the truncated texts, reported in _meta. */
 struct events_cut {
 	size_t total;
 };
 
 void events_text(struct json_out *o, const char *key, struct str text);
 
-/* The notification up to the members of `update`, and what ends it. */
+/* Open and close the notification around the members of `update`. */
 void events_open(struct json_out *o, struct str session);
 void events_close(struct json_out *o);
 
-/* rawInput, rawOutput; then what was cut of them (A38). */
+/* rawInput, rawOutput, and the note about truncated texts (A38). */
 void events_input(struct json_out *o, const struct tool_event *e,
 		  struct arena *mem, struct events_cut *cut);
 void events_output(struct json_out *o, const struct tool_event *e,

@@ -1,7 +1,11 @@
-/* forms.c - what MCP servers and tools ask by way of Codex. */
-
+/*
+ * forms.c - elicitation: forms and questions of MCP servers and of Codex.
+ *
+ * Approvals become session/request_permission; forms and URLs need the editor's
+ * elicitation capability and are declined without it.
+ */
 #include "acp/calls_local.h"
-#include "acp/consent_local.h"
+#include "acp/permission_local.h"
 
 static void reply(struct permission *p, struct str result)
 {
@@ -10,23 +14,23 @@ static void reply(struct permission *p, struct str result)
 
 /* Whether a tool may run: asked as any other permission. */
 
-static void answer_approval(struct permission *p, enum consent consent)
+static void answer_approval(struct permission *p, enum permission_answer answer)
 {
 	static const struct str answers[] = {
-		[CONSENT_ONCE] = STR_INIT(
+		[PERMISSION_ONCE] = STR_INIT(
 			"{\"action\":\"accept\",\"content\":{},\"_meta\":null}"),
-		[CONSENT_ALWAYS] = STR_INIT(
+		[PERMISSION_ALWAYS] = STR_INIT(
 			"{\"action\":\"accept\",\"content\":{},\"_meta\":{\"persist\":\"session\"}}"),
-		[CONSENT_REJECT] = STR_INIT(
+		[PERMISSION_REJECT] = STR_INIT(
 			"{\"action\":\"decline\",\"content\":null,\"_meta\":null}"),
-		[CONSENT_CANCEL] = STR_INIT(
+		[PERMISSION_CANCEL] = STR_INIT(
 			"{\"action\":\"cancel\",\"content\":null,\"_meta\":null}"),
 	};
 
-	reply(p, answers[consent]);
+	reply(p, answers[answer]);
 }
 
-/* Codex does not name the call: it is the latest of that server. */
+/* Codex does not name the call: take the latest call of that server. */
 static struct open_call *asking_call(struct session *s, struct str server,
 				     struct arena *mem)
 {
@@ -43,42 +47,44 @@ static struct open_call *asking_call(struct session *s, struct str server,
 	return NULL;
 }
 
-static void ask_approval(struct session *s, const struct wire_message *m,
+static void ask_approval(struct session *s, const struct jsonrpc_message *m,
 			 struct json meta)
 {
 	struct str server = text_at(m->params, "serverName", m->mem),
 		   title = text_at(meta, "tool_title", m->mem);
 	struct open_call *c = asking_call(s, server, m->mem);
-	struct permission *p = consent_new(s, m->id, STR(""));
+	struct permission *p = permission_new(s, m->id, STR(""));
 	auto_buf call = BUF_INIT;
 	struct json_out o = json_out(&call);
 
-	p->answer = answer_approval;
+	p->on_answer = answer_approval;
 	json_open(&o, '{');
 	json_text_member(&o, "toolCallId",
 			 c ? buf_str(&c->id)
 			   : arena_printf(m->mem, "ask-" STR_FMT,
 					  STR_ARG(m->id)));
-	json_text_member(&o, "title",
-			 title.len ? arena_printf(m->mem, STR_FMT ": " STR_FMT,
-						  STR_ARG(server),
-						  STR_ARG(consent_line(title,
-								       m->mem)))
-				   : server);
+	json_text_member(
+		&o, "title",
+		title.len
+			? arena_printf(m->mem, STR_FMT ": " STR_FMT,
+				       STR_ARG(server),
+				       STR_ARG(permission_line(title, m->mem)))
+			: server);
 	json_text_member(&o, "status", STR("pending"));
 	call_put_short(&o, "rawInput", json_get(meta, "tool_params"), m->mem);
 	json_key(&o, "content");
 	json_open(&o, '[');
-	call_put_words(&o, consent_text(text_at(m->params, "message", m->mem),
-					m->mem));
+	call_put_words(&o,
+		       permission_text(text_at(m->params, "message", m->mem),
+				       m->mem));
 	json_close(&o, ']');
 	json_close(&o, '}');
-	consent_ask(p, buf_str(&call), true);
+	permission_ask(p, buf_str(&call), true);
 }
 
-/* A form: the editor's, if it has forms. */
+/* A form of the editor. */
 
-static void on_form(void *ctx, const struct wire_answer *answer)
+static void on_form(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct permission *p = ctx;
 	struct json content = json_get(answer->result, "content");
@@ -87,7 +93,8 @@ static void on_form(void *ctx, const struct wire_answer *answer)
 	struct str action = text_at(answer->result, "action", answer->mem);
 
 	p->number = 0;
-	if (answer->end == WIRE_CUT || answer->end == WIRE_LATE)
+	if (answer->end == JSONRPC_DISCONNECTED ||
+	    answer->end == JSONRPC_TIMEOUT)
 		action = STR("cancel");
 	else if (!str_is(action, "accept") && !str_is(action, "cancel"))
 		action = STR("decline");
@@ -102,17 +109,17 @@ static void on_form(void *ctx, const struct wire_answer *answer)
 	json_put_null(&o);
 	json_close(&o, '}');
 	reply(p, buf_str(&result));
-	consent_drop(p);
+	permission_drop(p);
 }
 
-static void put_form(struct json_out *o, const struct wire_message *m)
+static void put_form(struct json_out *o, const struct jsonrpc_message *m)
 {
 	json_text_member(o, "mode", STR("form"));
 	json_key(o, "requestedSchema");
 	json_put(o, json_get(m->params, "requestedSchema"));
 }
 
-static void put_url(struct json_out *o, const struct wire_message *m)
+static void put_url(struct json_out *o, const struct jsonrpc_message *m)
 {
 	json_text_member(o, "mode", STR("url"));
 	json_text_member(o, "elicitationId",
@@ -120,25 +127,25 @@ static void put_url(struct json_out *o, const struct wire_message *m)
 	json_text_member(o, "url", text_at(m->params, "url", m->mem));
 }
 
-static void ask_editor(struct session *s, const struct wire_message *m,
+static void ask_editor(struct session *s, const struct jsonrpc_message *m,
 		       void (*put)(struct json_out *o,
-				   const struct wire_message *m))
+				   const struct jsonrpc_message *m))
 {
-	struct permission *p = consent_new(s, m->id, STR(""));
+	struct permission *p = permission_new(s, m->id, STR(""));
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
 
-	p->answer = answer_approval; /* should nobody answer */
+	p->on_answer = answer_approval; /* if it is cancelled */
 	json_open(&o, '{');
 	json_text_member(&o, "sessionId", s->id);
 	json_text_member(&o, "message", text_at(m->params, "message", m->mem));
 	put(&o, m);
 	json_close(&o, '}');
-	p->number = wire_ask(s->agent->wire, "elicitation/create",
-			     buf_str(&params), 0, on_form, p);
+	p->number = jsonrpc_request(s->agent->rpc, "elicitation/create",
+				    buf_str(&params), 0, on_form, p);
 }
 
-void form_ask(struct session *s, const struct wire_message *m)
+void form_ask(struct session *s, const struct jsonrpc_message *m)
 {
 	struct json meta = json_get(m->params, "_meta");
 	struct str mode = text_at(m->params, "mode", m->mem);
@@ -155,7 +162,7 @@ void form_ask(struct session *s, const struct wire_message *m)
 			STR("{\"action\":\"decline\",\"content\":null,\"_meta\":null}"));
 }
 
-/* Codex's own questions with choices: a form with one text for each. */
+/* requestUserInput of Codex: a form with one string per question. */
 
 static void put_question(struct json_out *o, struct json question,
 			 struct arena *mem)
@@ -178,7 +185,7 @@ static void put_question(struct json_out *o, struct json question,
 	json_close(o, '}');
 }
 
-static void put_questions(struct json_out *o, const struct wire_message *m)
+static void put_questions(struct json_out *o, const struct jsonrpc_message *m)
 {
 	struct json_walk w = json_walk(json_get(m->params, "questions"));
 
@@ -214,7 +221,7 @@ static void put_answers(struct json_out *o, struct json content,
 	}
 }
 
-static void on_input(void *ctx, const struct wire_answer *answer)
+static void on_input(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct permission *p = ctx;
 	auto_buf result = BUF_INIT;
@@ -224,29 +231,29 @@ static void on_input(void *ctx, const struct wire_answer *answer)
 	json_open(&o, '{');
 	json_key(&o, "answers");
 	json_open(&o, '{');
-	if (answer->end == WIRE_ANSWERED)
+	if (answer->end == JSONRPC_RESULT)
 		put_answers(&o, json_get(answer->result, "content"),
 			    answer->mem);
 	json_close(&o, '}');
 	json_close(&o, '}');
 	reply(p, buf_str(&result));
-	consent_drop(p);
+	permission_drop(p);
 }
 
-static void no_input(struct permission *p, enum consent consent)
+static void no_input(struct permission *p, enum permission_answer answer)
 {
 	reply(p, STR("{\"answers\":{}}"));
 }
 
-void form_ask_input(struct session *s, const struct wire_message *m)
+void form_ask_input(struct session *s, const struct jsonrpc_message *m)
 {
-	struct permission *p = consent_new(s, m->id, STR(""));
+	struct permission *p = permission_new(s, m->id, STR(""));
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
 
-	p->answer = no_input;
+	p->on_answer = no_input;
 	if (!s->agent->forms) {
-		consent_settle(p, CONSENT_CANCEL);
+		permission_answered(p, PERMISSION_CANCEL);
 		return;
 	}
 	json_open(&o, '{');
@@ -254,6 +261,6 @@ void form_ask_input(struct session *s, const struct wire_message *m)
 	json_text_member(&o, "message", STR("Codex asks"));
 	put_questions(&o, m);
 	json_close(&o, '}');
-	p->number = wire_ask(s->agent->wire, "elicitation/create",
-			     buf_str(&params), 0, on_input, p);
+	p->number = jsonrpc_request(s->agent->rpc, "elicitation/create",
+				    buf_str(&params), 0, on_input, p);
 }

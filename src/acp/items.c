@@ -1,5 +1,9 @@
-/* items.c - what Codex tells of, as the editor is told. */
-
+/*
+ * items.c - translates notifications of Codex into session/update.
+ *
+ * Two tables: notifications by method, and items that are not tool calls by
+ * type. Text that was streamed in deltas is not repeated when its item ends.
+ */
 #include "acp/agent_local.h"
 
 static void put_chunk(struct session *s, const char *kind, struct str id,
@@ -21,8 +25,8 @@ static bool was_streamed(const struct session *s, struct str id)
 	return false;
 }
 
-static void stream(struct session *s, const char *kind,
-		   const struct wire_message *m)
+static void stream_delta(struct session *s, const char *kind,
+			 const struct jsonrpc_message *m)
 {
 	struct str id = text_at(m->params, "itemId", m->mem);
 
@@ -33,18 +37,18 @@ static void stream(struct session *s, const char *kind,
 	put_chunk(s, kind, id, json_get(m->params, "delta"), m->mem);
 }
 
-static void on_words(struct session *s, const struct wire_message *m)
+static void on_words(struct session *s, const struct jsonrpc_message *m)
 {
-	stream(s, "agent_message_chunk", m);
+	stream_delta(s, "agent_message_chunk", m);
 }
 
-static void on_thought(struct session *s, const struct wire_message *m)
+static void on_thought(struct session *s, const struct jsonrpc_message *m)
 {
-	stream(s, "agent_thought_chunk", m);
+	stream_delta(s, "agent_thought_chunk", m);
 }
 
-/* The parts of a summary stand apart. */
-static void on_thought_part(struct session *s, const struct wire_message *m)
+/* An empty line between the parts of a summary. */
+static void on_thought_part(struct session *s, const struct jsonrpc_message *m)
 {
 	int64_t index;
 
@@ -53,7 +57,7 @@ static void on_thought_part(struct session *s, const struct wire_message *m)
 			    text_at(m->params, "itemId", m->mem), STR("\n\n"));
 }
 
-static void on_output(struct session *s, const struct wire_message *m)
+static void on_output(struct session *s, const struct jsonrpc_message *m)
 {
 	calls_output(s, m->params, m->mem);
 }
@@ -65,7 +69,7 @@ static const char *step_status(struct str status)
 					      : "pending";
 }
 
-static void on_plan(struct session *s, const struct wire_message *m)
+static void on_plan(struct session *s, const struct jsonrpc_message *m)
 {
 	struct json_walk w = json_walk(json_get(m->params, "plan"));
 	auto_buf update = BUF_INIT;
@@ -90,7 +94,7 @@ static void on_plan(struct session *s, const struct wire_message *m)
 	agent_update(s, buf_str(&update));
 }
 
-static void on_usage(struct session *s, const struct wire_message *m)
+static void on_usage(struct session *s, const struct jsonrpc_message *m)
 {
 	struct json usage = json_get(m->params, "tokenUsage");
 	auto_buf update = BUF_INIT;
@@ -114,7 +118,7 @@ static void on_usage(struct session *s, const struct wire_message *m)
 	agent_update(s, buf_str(&update));
 }
 
-static void on_name(struct session *s, const struct wire_message *m)
+static void on_name(struct session *s, const struct jsonrpc_message *m)
 {
 	struct str name = text_at(m->params, "threadName", m->mem);
 	auto_buf update = BUF_INIT;
@@ -129,16 +133,16 @@ static void on_name(struct session *s, const struct wire_message *m)
 	agent_update(s, buf_str(&update));
 }
 
-/* What ends the turn is told by its end. */
-static void on_error(struct session *s, const struct wire_message *m)
+/* A final error is reported by the end of the turn. */
+static void on_error(struct session *s, const struct jsonrpc_message *m)
 {
 	if (json_is(json_get(m->params, "willRetry"), JSON_TRUE))
-		agent_notice(s, "warning", STR("Codex tries again"),
+		agent_notice(s, "warning", STR("Codex is retrying"),
 			     text_at(json_get(m->params, "error"), "message",
 				     m->mem));
 }
 
-static void on_warning(struct session *s, const struct wire_message *m)
+static void on_warning(struct session *s, const struct jsonrpc_message *m)
 {
 	struct str text = text_at(m->params, "message", m->mem);
 
@@ -146,8 +150,8 @@ static void on_warning(struct session *s, const struct wire_message *m)
 		agent_notice(s, "warning", text, STR(""));
 }
 
-/* A server that does not start is missed later, and nobody would know why. */
-static void on_server(struct session *s, const struct wire_message *m)
+/* An MCP server did not start: tell the user why its tools are missing. */
+static void on_server(struct session *s, const struct jsonrpc_message *m)
 {
 	if (str_is(text_at(m->params, "status", m->mem), "failed"))
 		agent_notice(s, "warning",
@@ -159,31 +163,32 @@ static void on_server(struct session *s, const struct wire_message *m)
 			     text_at(m->params, "error", m->mem));
 }
 
-static void on_turn_started(struct session *s, const struct wire_message *m)
+static void on_turn_started(struct session *s, const struct jsonrpc_message *m)
 {
 	turn_started(s, json_get(m->params, "turn"), m->mem);
 }
 
-static void on_turn_completed(struct session *s, const struct wire_message *m)
+static void on_turn_completed(struct session *s,
+			      const struct jsonrpc_message *m)
 {
 	turn_completed(s, json_get(m->params, "turn"), m->mem);
 }
 
-static void on_resolved(struct session *s, const struct wire_message *m)
+static void on_resolved(struct session *s, const struct jsonrpc_message *m)
 {
-	consent_resolved(s, m->params);
+	permission_resolved(s, m->params);
 }
 
-/* Items that are no tool calls. */
+/* Items that are not tool calls. */
 
-static struct str id_of(struct json item, struct arena *mem)
+static struct str item_id(struct json item, struct arena *mem)
 {
 	return text_at(item, "id", mem);
 }
 
 static void say_text(struct session *s, struct json item, struct arena *mem)
 {
-	struct str id = id_of(item, mem);
+	struct str id = item_id(item, mem);
 
 	if (!was_streamed(s, id))
 		put_chunk(s, "agent_message_chunk", id, json_get(item, "text"),
@@ -192,14 +197,14 @@ static void say_text(struct session *s, struct json item, struct arena *mem)
 
 static void say_review(struct session *s, struct json item, struct arena *mem)
 {
-	put_chunk(s, "agent_message_chunk", id_of(item, mem),
+	put_chunk(s, "agent_message_chunk", item_id(item, mem),
 		  json_get(item, "review"), mem);
 }
 
 static void say_thoughts(struct session *s, struct json item, struct arena *mem)
 {
 	struct json parts = json_get(item, "summary");
-	struct str id = id_of(item, mem);
+	struct str id = item_id(item, mem);
 	struct json_walk w;
 	bool first = true;
 
@@ -235,22 +240,22 @@ static void say_compacted(struct session *s, struct json item,
 	agent_update(s, buf_str(&update));
 }
 
-/* Only of the past: the editor has shown what the person says now. */
+/* Only in a replay: the editor itself shows new prompts. */
 static void say_user(struct session *s, struct json item, struct arena *mem)
 {
 	struct json_walk w = json_walk(json_get(item, "content"));
 
 	while (json_step(&w))
 		if (json_str_is(json_get(w.value, "type"), "text"))
-			put_chunk(s, "user_message_chunk", id_of(item, mem),
+			put_chunk(s, "user_message_chunk", item_id(item, mem),
 				  json_get(w.value, "text"), mem);
 }
 
 static const struct {
 	const char *type;
 	void (*say)(struct session *s, struct json item, struct arena *mem);
-	bool past; /* only when it is replayed */
-} said[] = {
+	bool past; /* only in a replay */
+} item_texts[] = {
 	{ "agentMessage", say_text, false },
 	{ "plan", say_text, false },
 	{ "reasoning", say_thoughts, false },
@@ -259,16 +264,16 @@ static const struct {
 	{ "userMessage", say_user, true },
 };
 
-static void say(struct session *s, struct json item, bool past,
-		struct arena *mem)
+static void item_say(struct session *s, struct json item, bool past,
+		     struct arena *mem)
 {
-	for (size_t i = 0; i < COUNT_OF(said); i++)
-		if (json_str_is(json_get(item, "type"), said[i].type) &&
-		    (past || !said[i].past))
-			said[i].say(s, item, mem);
+	for (size_t i = 0; i < COUNT_OF(item_texts); i++)
+		if (json_str_is(json_get(item, "type"), item_texts[i].type) &&
+		    (past || !item_texts[i].past))
+			item_texts[i].say(s, item, mem);
 }
 
-static void on_item_started(struct session *s, const struct wire_message *m)
+static void on_item_started(struct session *s, const struct jsonrpc_message *m)
 {
 	struct json item = json_get(m->params, "item");
 
@@ -276,14 +281,15 @@ static void on_item_started(struct session *s, const struct wire_message *m)
 		calls_began(s, item, m->mem);
 }
 
-static void on_item_completed(struct session *s, const struct wire_message *m)
+static void on_item_completed(struct session *s,
+			      const struct jsonrpc_message *m)
 {
 	struct json item = json_get(m->params, "item");
 
 	if (calls_is(item))
 		calls_ended(s, item, m->mem);
 	else
-		say(s, item, false, m->mem);
+		item_say(s, item, false, m->mem);
 }
 
 void items_replay(struct session *s, struct json item, struct arena *mem)
@@ -291,14 +297,14 @@ void items_replay(struct session *s, struct json item, struct arena *mem)
 	if (calls_is(item))
 		calls_ended(s, item, mem);
 	else
-		say(s, item, true, mem);
+		item_say(s, item, true, mem);
 }
 
 static const struct {
 	const char *method;
-	void (*run)(struct session *s, const struct wire_message *m);
-	bool always; /* also when no prompt runs */
-} told[] = {
+	void (*run)(struct session *s, const struct jsonrpc_message *m);
+	bool always; /* also while no prompt runs */
+} notifications[] = {
 	{ "item/agentMessage/delta", on_words, false },
 	{ "item/plan/delta", on_words, false },
 	{ "item/reasoning/summaryTextDelta", on_thought, false },
@@ -319,12 +325,12 @@ static const struct {
 	{ "guardianWarning", on_warning, true },
 };
 
-void items_message(struct session *s, const struct wire_message *m)
+void items_message(struct session *s, const struct jsonrpc_message *m)
 {
-	for (size_t i = 0; i < COUNT_OF(told); i++)
-		if (str_is(m->method, told[i].method)) {
-			if (s->prompt.len || told[i].always)
-				told[i].run(s, m);
+	for (size_t i = 0; i < COUNT_OF(notifications); i++)
+		if (str_is(m->method, notifications[i].method)) {
+			if (s->prompt.len || notifications[i].always)
+				notifications[i].run(s, m);
 			return;
 		}
 }

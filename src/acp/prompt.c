@@ -1,5 +1,6 @@
-/* prompt.c - what the person says, as Codex's input. */
-
+/*
+ * prompt.c - converts the content blocks of an ACP prompt to Codex's input.
+ */
 #include "acp/agent_local.h"
 
 static void put_input_text(struct json_out *o, struct str text)
@@ -51,7 +52,7 @@ static bool put_image(struct json_out *o, struct json block, struct arena *mem,
 	return true;
 }
 
-/* file:///a%20b is /a b; "" for what is no such thing. */
+/* The path of a file: URI, percent-decoded; "" for other URIs. */
 static struct str file_path(struct str uri, struct arena *mem)
 {
 	struct str rest = str_skip(uri, STR("file://").len);
@@ -74,7 +75,7 @@ static struct str file_path(struct str uri, struct arena *mem)
 	return str_make(path, n);
 }
 
-/* The model sees a mention as the words it is made of. */
+/* A mention, written as a Markdown link. */
 static bool put_link(struct json_out *o, struct json block, struct arena *mem,
 		     struct str *why)
 {
@@ -119,7 +120,7 @@ static bool put_resource(struct json_out *o, struct json block,
 static bool no_audio(struct json_out *o, struct json block, struct arena *mem,
 		     struct str *why)
 {
-	*why = STR("Codex takes no audio");
+	*why = STR("Codex does not support audio");
 	return false;
 }
 
@@ -141,7 +142,7 @@ static bool put_block(struct json_out *o, struct json block, struct arena *mem,
 	for (size_t i = 0; i < COUNT_OF(blocks_known); i++)
 		if (str_is(type, blocks_known[i].type))
 			return blocks_known[i].put(o, block, mem, why);
-	*why = STR("A block of the prompt is of a type that is not known");
+	*why = STR("A block of the prompt has an unknown type");
 	return false;
 }
 

@@ -1,5 +1,10 @@
-/* session.c - one conversation: a Codex thread, from its begin to its end. */
-
+/*
+ * session.c - one conversation: an ACP session and its Codex thread.
+ *
+ * Opening a session takes several requests to Codex; the editor gets its reply
+ * after the last of them. A closed session is freed when the bridge has left it
+ * and no request to Codex is open any more.
+ */
 #include "acp/agent_local.h"
 
 #include "base/clock.h"
@@ -8,14 +13,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Asking Codex for a session, which may be closed before the answer. */
+/* A request to Codex; the session may be closed before the response. */
 
-struct asked {
+struct session_request {
 	struct session *session;
 	session_done *done;
 };
 
-static void bury(struct session *s)
+static void session_free_if_over(struct session *s)
 {
 	struct session **at = &s->agent->sessions;
 
@@ -27,9 +32,10 @@ static void bury(struct session *s)
 	session_free(s);
 }
 
-static void on_answer(void *ctx, const struct wire_answer *answer)
+static void on_session_response(void *ctx,
+				const struct jsonrpc_response *answer)
 {
-	struct asked *asked = ctx;
+	struct session_request *asked = ctx;
 	struct session *s = asked->session;
 
 	s->questions--;
@@ -37,30 +43,30 @@ static void on_answer(void *ctx, const struct wire_answer *answer)
 		asked->done(s, answer);
 	free(asked);
 	if (!s->agent->ending)
-		bury(s);
+		session_free_if_over(s);
 }
 
 void session_ask(struct session *s, const char *method, struct str params,
 		 session_done *done)
 {
-	struct asked *asked = calloc(1, sizeof(*asked));
+	struct session_request *asked = calloc(1, sizeof(*asked));
 
 	if (!asked)
 		out_of_memory();
-	*asked = (struct asked){ s, done };
+	*asked = (struct session_request){ s, done };
 	s->questions++;
-	agent_ask(s->agent, method, params, on_answer, asked);
+	agent_ask(s->agent, method, params, on_session_response, asked);
 }
 
-/* Opening one. */
+/* Opening a session. */
 
-static void fail_opening(struct session *s, int code, struct str why)
+static void opening_failed(struct session *s, int code, struct str why)
 {
 	agent_refuse(s->agent, buf_str(&s->request), code, why);
 	session_close(s);
 }
 
-static void put_reply(struct session *s)
+static void opening_reply(struct session *s)
 {
 	auto_buf result = BUF_INIT;
 	struct json_out o = json_out(&result);
@@ -68,11 +74,11 @@ static void put_reply(struct session *s)
 	json_open(&o, '{');
 	if (s->opening == OPENING_NEW)
 		json_text_member(&o, "sessionId", s->id);
-	options_put(&o, s);
+	session_options_put(&o, s);
 	json_close(&o, '}');
-	wire_reply(s->agent->wire, buf_str(&s->request), buf_str(&result));
+	jsonrpc_reply(s->agent->rpc, buf_str(&s->request), buf_str(&result));
 	s->opening = OPENED;
-	/* JetBrains waits forever when this comes first */
+	/* after the reply: JetBrains hangs when it comes first */
 	commands_tell(s);
 	if (s->unserved.len)
 		agent_notice(s, "warning",
@@ -84,10 +90,11 @@ void session_models(struct agent *a)
 {
 	for (struct session *s = a->sessions; s; s = s->next)
 		if (!s->closed && s->opening != OPENED && s->answered)
-			put_reply(s);
+			opening_reply(s);
 }
 
-static void replay(struct session *s, struct json thread, struct arena *mem)
+static void replay_thread(struct session *s, struct json thread,
+			  struct arena *mem)
 {
 	struct json_walk turns = json_walk(json_get(thread, "turns"));
 
@@ -101,15 +108,15 @@ static void replay(struct session *s, struct json thread, struct arena *mem)
 	items_close_all(s, "The turn was interrupted");
 }
 
-static void on_thread(struct session *s, const struct wire_answer *answer)
+static void on_thread(struct session *s, const struct jsonrpc_response *answer)
 {
 	struct json thread = json_get(answer->result, "thread");
 
-	if (answer->end == WIRE_REFUSED && s->opening != OPENING_NEW) {
-		fail_opening(s, AGENT_NOT_FOUND, answer->message);
+	if (answer->end == JSONRPC_ERROR && s->opening != OPENING_NEW) {
+		opening_failed(s, AGENT_NOT_FOUND, answer->message);
 		return;
 	}
-	if (answer->end != WIRE_ANSWERED) {
+	if (answer->end != JSONRPC_RESULT) {
 		agent_refuse_by(s->agent, buf_str(&s->request), answer);
 		session_close(s);
 		return;
@@ -119,12 +126,12 @@ static void on_thread(struct session *s, const struct wire_answer *answer)
 	buf_add(&s->model, text_at(answer->result, "model", answer->mem));
 	buf_add(&s->effort,
 		text_at(answer->result, "reasoningEffort", answer->mem));
-	files_ready(s);
+	session_server_attach_editor(s);
 	if (s->opening == OPENING_LOAD)
-		replay(s, thread, answer->mem);
+		replay_thread(s, thread, answer->mem);
 	s->answered = true;
 	if (s->agent->models.len)
-		put_reply(s);
+		opening_reply(s);
 }
 
 void session_put_thread(struct json_out *o, const struct session *s)
@@ -141,22 +148,23 @@ void session_put_thread(struct json_out *o, const struct session *s)
 	json_close(o, '}');
 }
 
-static void on_account(struct session *s, const struct wire_answer *answer)
+static void on_account(struct session *s, const struct jsonrpc_response *answer)
 {
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
 
-	if (answer->end == WIRE_CUT) {
+	if (answer->end == JSONRPC_DISCONNECTED) {
 		agent_refuse_by(s->agent, buf_str(&s->request), answer);
 		session_close(s);
 		return;
 	}
-	if (answer->end == WIRE_ANSWERED &&
+	if (answer->end == JSONRPC_RESULT &&
 	    json_is(json_get(answer->result, "account"), JSON_NULL) &&
 	    json_is(json_get(answer->result, "requiresOpenaiAuth"),
 		    JSON_TRUE)) {
-		fail_opening(s, AGENT_NO_LOGIN,
-			     STR("Codex is not logged in: authenticate first"));
+		opening_failed(
+			s, AGENT_NO_LOGIN,
+			STR("Codex is not logged in: authenticate first"));
 		return;
 	}
 	session_put_thread(&o, s);
@@ -164,8 +172,8 @@ static void on_account(struct session *s, const struct wire_answer *answer)
 		    buf_str(&params), on_thread);
 }
 
-/* cwd, and whatever else the editor has open. */
-static bool take_dirs(struct session *s, const struct wire_message *m)
+/* cwd and additionalDirectories. */
+static bool session_set_dirs(struct session *s, const struct jsonrpc_message *m)
 {
 	struct json more = json_get(m->params, "additionalDirectories");
 	struct json_walk w = json_walk(more);
@@ -187,7 +195,8 @@ static bool take_dirs(struct session *s, const struct wire_message *m)
 	return true;
 }
 
-static void keep_start(struct session *s, const struct wire_message *m)
+static void session_set_start(struct session *s,
+			      const struct jsonrpc_message *m)
 {
 	auto_buf start = BUF_INIT;
 	struct json_out o = json_out(&start);
@@ -200,8 +209,8 @@ static void keep_start(struct session *s, const struct wire_message *m)
 	s->start = arena_copy(&s->mem, buf_str(&start));
 }
 
-static struct session *new_session(struct agent *a,
-				   const struct wire_message *m,
+static struct session *session_new(struct agent *a,
+				   const struct jsonrpc_message *m,
 				   enum session_opening how)
 {
 	struct session *s = calloc(1, sizeof(*s));
@@ -219,7 +228,7 @@ static struct session *new_session(struct agent *a,
 	return s;
 }
 
-void session_open(struct agent *a, const struct wire_message *m,
+void session_open(struct agent *a, const struct jsonrpc_message *m,
 		  enum session_opening how)
 {
 	struct str id = text_at(m->params, "sessionId", m->mem);
@@ -232,37 +241,37 @@ void session_open(struct agent *a, const struct wire_message *m,
 			     STR("sessionId is missing"));
 		return;
 	}
-	s = new_session(a, m, how);
+	s = session_new(a, m, how);
 	if (how != OPENING_NEW)
 		s->id = arena_copy(&s->mem, id);
-	if (!take_dirs(s, m)) {
-		fail_opening(s, AGENT_BAD_PARAMS,
-			     STR("cwd and additionalDirectories are absolute "
-				 "paths"));
+	if (!session_set_dirs(s, m)) {
+		opening_failed(s, AGENT_BAD_PARAMS,
+			       STR("cwd and additionalDirectories are absolute "
+				   "paths"));
 		return;
 	}
 	if (stat(s->cwd.ptr, &st) || !S_ISDIR(st.st_mode)) {
-		fail_opening(s, AGENT_BAD_PARAMS,
-			     arena_printf(m->mem,
-					  "There is no directory " STR_FMT,
-					  STR_ARG(s->cwd)));
+		opening_failed(s, AGENT_BAD_PARAMS,
+			       arena_printf(m->mem,
+					    "No such directory: " STR_FMT,
+					    STR_ARG(s->cwd)));
 		return;
 	}
-	if (!files_open(s, &f)) {
-		fail_opening(s, AGENT_REFUSED,
-			     f.text.len ? f.text
-					: STR("The settings cannot be used"));
+	if (!session_server_open(s, &f)) {
+		opening_failed(s, AGENT_REFUSED,
+			       f.text.len ? f.text
+					  : STR("The settings cannot be used"));
 		return;
 	}
 	if (old && how != OPENING_NEW)
 		session_close(old);
-	keep_start(s, m);
+	session_set_start(s, m);
 	session_ask(s, "account/read", STR("{}"), on_account);
 }
 
-/* The list. */
+/* session/list */
 
-struct listing {
+struct list_request {
 	struct agent *agent;
 	struct buf id;
 };
@@ -288,9 +297,9 @@ static void put_listed(struct json_out *o, struct json thread,
 	json_close(o, '}');
 }
 
-static void on_list(void *ctx, const struct wire_answer *answer)
+static void on_list(void *ctx, const struct jsonrpc_response *answer)
 {
-	struct listing *l = ctx;
+	struct list_request *l = ctx;
 	auto_buf result = BUF_INIT;
 	struct json_out o = json_out(&result);
 	struct json_walk w = json_walk(json_get(answer->result, "data"));
@@ -299,25 +308,25 @@ static void on_list(void *ctx, const struct wire_answer *answer)
 	json_open(&o, '{');
 	json_key(&o, "sessions");
 	json_open(&o, '[');
-	while (answer->end == WIRE_ANSWERED && json_step(&w))
+	while (answer->end == JSONRPC_RESULT && json_step(&w))
 		put_listed(&o, w.value, answer->mem);
 	json_close(&o, ']');
 	if (cursor.len)
 		json_text_member(&o, "nextCursor", cursor);
 	json_close(&o, '}');
-	if (answer->end == WIRE_ANSWERED)
-		wire_reply(l->agent->wire, buf_str(&l->id), buf_str(&result));
+	if (answer->end == JSONRPC_RESULT)
+		jsonrpc_reply(l->agent->rpc, buf_str(&l->id), buf_str(&result));
 	else
 		agent_refuse_by(l->agent, buf_str(&l->id), answer);
 	buf_free(&l->id);
 	free(l);
 }
 
-void session_list(struct agent *a, const struct wire_message *m)
+void session_list(struct agent *a, const struct jsonrpc_message *m)
 {
 	struct str cwd = text_at(m->params, "cwd", m->mem);
 	struct str cursor = text_at(m->params, "cursor", m->mem);
-	struct listing *l = calloc(1, sizeof(*l));
+	struct list_request *l = calloc(1, sizeof(*l));
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
 
@@ -337,7 +346,7 @@ void session_list(struct agent *a, const struct wire_message *m)
 	agent_ask(a, "thread/list", buf_str(&params), on_list, l);
 }
 
-/* Its end. */
+/* Closing. */
 
 void session_close(struct session *s)
 {
@@ -356,7 +365,7 @@ void session_close(struct session *s)
 					 STR_ARG(s->id)),
 			    NULL);
 	s->closed = true;
-	files_leave(s);
+	session_server_leave(s);
 }
 
 void session_left(struct session *s)
@@ -365,15 +374,15 @@ void session_left(struct session *s)
 	if (s->agent->ending)
 		agent_check_over(s->agent);
 	else
-		bury(s);
+		session_free_if_over(s);
 }
 
 void session_free(struct session *s)
 {
-	loop_timer_stop(s->giving_up);
+	loop_timer_stop(s->cancel_timer);
 	items_forget_all(s);
-	consent_cancel_all(s);
-	files_close(s);
+	permission_cancel_all(s);
+	session_server_close(s);
 	buf_free(&s->request);
 	buf_free(&s->unserved);
 	buf_free(&s->model);

@@ -1,10 +1,13 @@
-/* thread.c - how a Codex thread is begun: its place, its servers, its words. */
-
+/*
+ * thread.c - the parameters of thread/start and thread/resume of Codex.
+ *
+ * Adds stet's own MCP server (the bridge) to those that the editor names.
+ */
 #include "acp/agent_local.h"
 
 #include <ctype.h>
 
-/* Codex's own tools see the disk, which is not what the person sees. */
+/* Codex's own tools see the disk, without unsaved changes of the editor. */
 static const struct str instructions = STR_INIT(
 	"You work inside the user's editor. Files may have changes there that "
 	"are not saved yet, and the user reviews your edits there. Therefore "
@@ -24,7 +27,7 @@ static struct str server_name(struct str name, struct arena *mem)
 		if (!isalnum((unsigned char)copy[i]) && copy[i] != '-' &&
 		    copy[i] != '_')
 			copy[i] = '_';
-	if (str_is(name, "stet")) /* is ours */
+	if (str_is(name, "stet")) /* the name of the bridge */
 		return STR("stet_of_the_editor");
 	return name.len ? str_of(copy) : STR("server");
 }
@@ -74,7 +77,7 @@ static void put_server(struct json_out *o, struct json server,
 	json_close(o, '}');
 }
 
-/* Ours: it carries lines between Codex and this process. */
+/* stet's own server: `stet serve --bridge`, connected to this process. */
 static void put_own(struct json_out *o, const struct session *s)
 {
 	json_key(o, "stet");
@@ -86,7 +89,7 @@ static void put_own(struct json_out *o, const struct session *s)
 	json_open(o, '{');
 	json_text_member(o, "STET_BRIDGE", bridge_socket(s->agent->bridge));
 	json_text_member(o, "STET_BRIDGE_PID", bridge_pid(s->agent->bridge));
-	json_text_member(o, "STET_BRIDGE_WORD", bridge_word(s->bridge));
+	json_text_member(o, "STET_BRIDGE_WORD", bridge_secret(s->bridge));
 	json_close(o, '}');
 	json_text_member(o, "default_tools_approval_mode", STR("approve"));
 	json_key(o, "supports_parallel_tool_calls");

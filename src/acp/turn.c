@@ -1,17 +1,22 @@
-/* turn.c - a prompt, from the moment it comes in until it is answered. */
-
+/*
+ * turn.c - a session/prompt, from its arrival to its response.
+ *
+ * s->prompt is the request id while a prompt runs. Each prompt is answered
+ * exactly once: by turn_end() or turn_fail(). A cancelled turn that Codex does
+ * not end within CANCEL_TIMEOUT_MS is answered without it.
+ */
 #include "acp/agent_local.h"
 
-enum { PATIENCE_MS = 5000 }; /* with Codex, after a cancel */
+enum { CANCEL_TIMEOUT_MS = 5000 }; /* for Codex to end a cancelled turn */
 
-/* Answering it. */
+/* Answering the prompt. */
 
-/* Nothing of it is open any more, and then it is answered. */
-static void settle(struct session *s, const char *why)
+/* Close everything that belongs to the turn, before the response. */
+static void turn_close(struct session *s, const char *why)
 {
-	loop_timer_stop(s->giving_up);
-	s->giving_up = NULL;
-	consent_cancel_all(s);
+	loop_timer_stop(s->cancel_timer);
+	s->cancel_timer = NULL;
+	permission_cancel_all(s);
 	items_close_all(s, why);
 	s->turn.len = s->streamed.len = s->later.len = 0;
 	s->cancelled = false;
@@ -26,11 +31,11 @@ void turn_end(struct session *s, const char *stop)
 		return;
 	if (s->cancelled)
 		stop = "cancelled";
-	settle(s, "Cancelled");
+	turn_close(s, "Cancelled");
 	json_open(&o, '{');
 	json_text_member(&o, "stopReason", str_of(stop));
 	json_close(&o, '}');
-	wire_reply(s->agent->wire, buf_str(&s->prompt), buf_str(&result));
+	jsonrpc_reply(s->agent->rpc, buf_str(&s->prompt), buf_str(&result));
 	s->prompt.len = 0;
 }
 
@@ -40,18 +45,18 @@ void turn_fail(struct session *s, int code, struct str message)
 
 	if (!s->prompt.len)
 		return;
-	if (cancelled) { /* whatever came of it, that is what was wanted */
+	if (cancelled) { /* a failure after a cancel is a cancel */
 		turn_end(s, "cancelled");
 		return;
 	}
-	settle(s, "The turn failed");
+	turn_close(s, "The turn failed");
 	agent_refuse(s->agent, buf_str(&s->prompt), code, message);
 	s->prompt.len = 0;
 }
 
-/* Beginning it. */
+/* Starting a turn. */
 
-static void interrupt(struct session *s)
+static void turn_interrupt(struct session *s)
 {
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
@@ -72,31 +77,35 @@ void turn_started(struct session *s, struct json turn, struct arena *mem)
 		return;
 	buf_add(&s->turn, id);
 	if (s->cancelled)
-		interrupt(s);
+		turn_interrupt(s);
 }
 
-static void on_begun(struct session *s, const struct wire_answer *answer)
+static void on_turn_begun(struct session *s,
+			  const struct jsonrpc_response *answer)
 {
 	struct str gone = buf_str(&s->agent->codex_gone);
 
-	if (answer->end == WIRE_ANSWERED)
+	if (answer->end == JSONRPC_RESULT)
 		turn_started(s, json_get(answer->result, "turn"), answer->mem);
 	else
 		turn_fail(s, AGENT_REFUSED,
-			  answer->end == WIRE_REFUSED ? answer->message : gone);
+			  answer->end == JSONRPC_ERROR ? answer->message
+						       : gone);
 }
 
-static void on_resumed(struct session *s, const struct wire_answer *answer)
+static void on_thread_resumed(struct session *s,
+			      const struct jsonrpc_response *answer)
 {
-	if (answer->end != WIRE_ANSWERED) {
-		on_begun(s, answer);
+	if (answer->end != JSONRPC_RESULT) {
+		on_turn_begun(s, answer);
 		return;
 	}
 	s->lost = false;
 	if (s->cancelled)
 		turn_end(s, "cancelled");
 	else if (s->prompt.len)
-		session_ask(s, s->later_method, buf_str(&s->later), on_begun);
+		session_ask(s, s->later_method, buf_str(&s->later),
+			    on_turn_begun);
 }
 
 void turn_begin(struct session *s, const char *method, struct str params)
@@ -105,18 +114,18 @@ void turn_begin(struct session *s, const char *method, struct str params)
 	struct json_out o = json_out(&thread);
 
 	if (!s->lost) {
-		session_ask(s, method, params, on_begun);
+		session_ask(s, method, params, on_turn_begun);
 		return;
 	}
 	s->later_method = method;
 	s->later.len = 0;
 	buf_add(&s->later, params);
 	session_put_thread(&o, s);
-	session_ask(s, "thread/resume", buf_str(&thread), on_resumed);
+	session_ask(s, "thread/resume", buf_str(&thread), on_thread_resumed);
 }
 
-/* What was chosen since the last turn holds for this and those after it. */
-static void put_chosen(struct json_out *o, struct session *s)
+/* Options changed since the last turn; Codex keeps them for later turns. */
+static void put_changed_options(struct json_out *o, struct session *s)
 {
 	if (s->new_model) {
 		json_text_member(o, "model", buf_str(&s->model));
@@ -141,13 +150,13 @@ void turn_input(struct session *s, struct str input)
 	json_text_member(&o, "threadId", s->id);
 	json_key(&o, "input");
 	json_put_raw(&o, input);
-	put_chosen(&o, s);
+	put_changed_options(&o, s);
 	json_close(&o, '}');
 	turn_begin(s, "turn/start", buf_str(&params));
 }
 
-/* "/name ..." at the front of it, or "". */
-static struct str command_in(const struct wire_message *m)
+/* The text of a prompt that starts with "/", else "". */
+static struct str command_in(const struct jsonrpc_message *m)
 {
 	struct json_walk w = json_walk(json_get(m->params, "prompt"));
 	struct str text;
@@ -158,7 +167,7 @@ static struct str command_in(const struct wire_message *m)
 	return str_starts(text, STR("/")) ? text : STR("");
 }
 
-void turn_prompt(struct session *s, const struct wire_message *m)
+void turn_prompt(struct session *s, const struct jsonrpc_message *m)
 {
 	auto_buf input = BUF_INIT;
 	struct json_out o = json_out(&input);
@@ -180,13 +189,13 @@ void turn_prompt(struct session *s, const struct wire_message *m)
 		turn_input(s, buf_str(&input));
 }
 
-/* Ending it before its time. */
+/* Cancelling. */
 
-static void on_patience_over(void *ctx)
+static void on_cancel_timeout(void *ctx)
 {
 	struct session *s = ctx;
 
-	s->giving_up = NULL;
+	s->cancel_timer = NULL;
 	s->old_turn.len = 0;
 	buf_add(&s->old_turn, buf_str(&s->turn));
 	turn_end(s, "cancelled");
@@ -197,12 +206,12 @@ void turn_cancel(struct session *s)
 	if (!s->prompt.len || s->cancelled)
 		return;
 	s->cancelled = true;
-	consent_cancel_all(s);
-	files_cancel(s);
+	permission_cancel_all(s);
+	session_server_cancel_calls(s);
 	if (s->turn.len)
-		interrupt(s);
-	s->giving_up =
-		loop_after(s->agent->loop, PATIENCE_MS, on_patience_over, s);
+		turn_interrupt(s);
+	s->cancel_timer = loop_after(s->agent->loop, CANCEL_TIMEOUT_MS,
+				     on_cancel_timeout, s);
 }
 
 void turn_lost(struct session *s, struct str why)
@@ -213,11 +222,11 @@ void turn_lost(struct session *s, struct str why)
 	turn_fail(s, AGENT_REFUSED, why);
 }
 
-/* How it ended, by Codex's word for what went wrong. */
+/* The stop reason or error code for Codex's error info. */
 
 static const struct {
 	const char *info;
-	const char *stop; /* or NULL: an error, of @code */
+	const char *stop; /* stopReason; NULL = an error with @code */
 	int code;
 } ends[] = {
 	{ "contextWindowExceeded", "max_tokens", 0 },
@@ -229,7 +238,7 @@ static const struct {
 };
 
 /* "unauthorized", or {"httpConnectionFailed": {"httpStatusCode": 401}} */
-static struct str info_of(struct json error, struct arena *mem)
+static struct str error_info(struct json error, struct arena *mem)
 {
 	struct json info = json_get(error, "codexErrorInfo");
 	struct json_walk w = json_walk(info);
@@ -242,9 +251,10 @@ static struct str info_of(struct json error, struct arena *mem)
 	return text_at(error, "codexErrorInfo", mem);
 }
 
-static void fail_by(struct session *s, struct json error, struct arena *mem)
+static void turn_failed_by(struct session *s, struct json error,
+			   struct arena *mem)
 {
-	struct str info = info_of(error, mem);
+	struct str info = error_info(error, mem);
 	struct str message = text_at(error, "message", mem);
 	int code = AGENT_REFUSED;
 
@@ -272,7 +282,7 @@ void turn_completed(struct session *s, struct json turn, struct arena *mem)
 	if (s->cancelled || str_is(status, "interrupted"))
 		turn_end(s, "cancelled");
 	else if (str_is(status, "failed"))
-		fail_by(s, json_get(turn, "error"), mem);
+		turn_failed_by(s, json_get(turn, "error"), mem);
 	else
 		turn_end(s, "end_turn");
 }

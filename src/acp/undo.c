@@ -1,8 +1,9 @@
 /*
- * undo.c - /undo: a call of undo_file_change, made as Codex would make it, so
- * that it goes the same way: rules, questions, the editor, the history.
+ * undo.c - the command /undo.
+ *
+ * Calls the tool undo_file_change through the bridge, as Codex would, so that
+ * rules, questions, the editor and the history apply.
  */
-
 #include "acp/agent_local.h"
 
 #include "base/clock.h"
@@ -13,10 +14,10 @@
 struct undo {
 	struct session *session;
 	struct stream *stream;
-	struct wire *wire;
-	struct str path; /* in the session's memory; "" = the latest */
+	struct jsonrpc *rpc;
+	struct str path; /* in the session's arena; "" = the latest change */
 	struct loop_timer *over;
-	bool heard; /* the "ok" that comes before all else */
+	bool accepted; /* the bridge has answered "ok" */
 };
 
 void undo_end(struct session *s)
@@ -28,12 +29,12 @@ void undo_end(struct session *s)
 	s->undo = NULL;
 	loop_timer_stop(u->over);
 	stream_close(u->stream);
-	wire_free(u->wire);
+	jsonrpc_free(u->rpc);
 	free(u);
 }
 
-/* It cannot be ended by what it calls: later. */
-static void on_over(void *ctx)
+/* Freed by a timer: it must not be freed within its own callback. */
+static void on_undo_over(void *ctx)
 {
 	struct undo *u = ctx;
 
@@ -41,38 +42,39 @@ static void on_over(void *ctx)
 	undo_end(u->session);
 }
 
-static void finish(struct undo *u, struct str text)
+static void undo_finish(struct undo *u, struct str text)
 {
 	struct session *s = u->session;
 
-	u->over = loop_after(s->agent->loop, 0, on_over, u);
+	u->over = loop_after(s->agent->loop, 0, on_undo_over, u);
 	agent_chunk(s, "agent_message_chunk", STR(""), text);
 	turn_end(s, "end_turn");
 }
 
-static void on_undone(void *ctx, const struct wire_answer *answer)
+static void on_undone(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct json_walk w = json_walk(json_get(answer->result, "content"));
 	bool failed = json_is(json_get(answer->result, "isError"), JSON_TRUE);
 	struct str text;
 
-	if (answer->end == WIRE_REFUSED)
+	if (answer->end == JSONRPC_ERROR)
 		text = answer->message;
-	else if (answer->end == WIRE_ANSWERED && json_step(&w))
+	else if (answer->end == JSONRPC_RESULT && json_step(&w))
 		text = text_at(w.value, "text", answer->mem);
 	else
 		text = STR("cancelled");
-	failed = failed || answer->end != WIRE_ANSWERED;
-	finish(ctx,
-	       failed ? arena_printf(answer->mem,
-				     "Nothing was undone: " STR_FMT "\n",
-				     STR_ARG(text))
-		      : arena_printf(answer->mem,
-				     "Undone.\n\n```diff\n" STR_FMT "\n```\n",
-				     STR_ARG(text)));
+	failed = failed || answer->end != JSONRPC_RESULT;
+	undo_finish(ctx,
+		    failed ? arena_printf(answer->mem,
+					  "Nothing was undone: " STR_FMT "\n",
+					  STR_ARG(text))
+			   : arena_printf(answer->mem,
+					  "Undone.\n\n```diff\n" STR_FMT
+					  "\n```\n",
+					  STR_ARG(text)));
 }
 
-/* Of the call, as the editor sees it: unlike any of Codex's. */
+/* The tool call id, which must not collide with one of Codex. */
 static struct str undo_id(struct arena *mem)
 {
 	char text[UUID_TEXT + 1];
@@ -81,17 +83,17 @@ static struct str undo_id(struct arena *mem)
 	return arena_printf(mem, "undo-%s", text);
 }
 
-static void on_ready(void *ctx, const struct wire_answer *answer)
+static void on_undo_ready(void *ctx, const struct jsonrpc_response *answer)
 {
 	struct undo *u = ctx;
 	auto_buf params = BUF_INIT;
 	struct json_out o = json_out(&params);
 
-	if (answer->end != WIRE_ANSWERED) {
+	if (answer->end != JSONRPC_RESULT) {
 		on_undone(ctx, answer);
 		return;
 	}
-	wire_tell(u->wire, "notifications/initialized", STR(""));
+	jsonrpc_notify(u->rpc, "notifications/initialized", STR(""));
 	json_open(&o, '{');
 	json_text_member(&o, "name", STR("undo_file_change"));
 	json_key(&o, "arguments");
@@ -104,69 +106,69 @@ static void on_ready(void *ctx, const struct wire_answer *answer)
 	json_text_member(&o, "callId", undo_id(answer->mem));
 	json_close(&o, '}');
 	json_close(&o, '}');
-	(void)wire_ask(u->wire, "tools/call", buf_str(&params), 0, on_undone,
-		       u);
+	(void)jsonrpc_request(u->rpc, "tools/call", buf_str(&params), 0,
+			      on_undone, u);
 }
 
-static void on_message(void *ctx, const struct wire_message *m)
+static void on_undo_message(void *ctx, const struct jsonrpc_message *m)
 {
 }
 
-static void on_bytes(void *ctx, struct str bytes)
+static void on_undo_bytes(void *ctx, struct str bytes)
 {
 	struct undo *u = ctx;
 
-	if (!u->heard) {
+	if (!u->accepted) {
 		size_t end = str_find(bytes, '\n');
 
-		u->heard = end < bytes.len;
+		u->accepted = end < bytes.len;
 		bytes = str_skip(bytes, end + 1);
 	}
-	wire_take(u->wire, bytes);
+	jsonrpc_receive(u->rpc, bytes);
 }
 
 static void on_ended(void *ctx)
 {
 	struct undo *u = ctx;
 
-	wire_cut(u->wire);
+	jsonrpc_disconnect(u->rpc);
 }
 
-static void begin(struct undo *u)
+static void undo_begin(struct undo *u)
 {
 	struct session *s = u->session;
 	auto_buf word = BUF_INIT;
 
-	wire_connect(u->wire, u->stream);
-	buf_add(&word, bridge_word(s->bridge));
-	wire_put(u->wire, buf_str(&word));
-	(void)wire_ask(
-		u->wire, "initialize",
+	jsonrpc_connect(u->rpc, u->stream);
+	buf_add(&word, bridge_secret(s->bridge));
+	jsonrpc_send_line(u->rpc, buf_str(&word));
+	(void)jsonrpc_request(
+		u->rpc, "initialize",
 		STR("{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
 		    "\"clientInfo\":{\"name\":\"stet-undo\",\"version\":\"1\"}}"),
-		0, on_ready, u);
+		0, on_undo_ready, u);
 }
 
-void files_undo(struct session *s, struct str path)
+void undo_run(struct session *s, struct str path)
 {
-	int fd = bridge_reach(s->agent->bridge);
+	int fd = bridge_connect(s->agent->bridge);
 	struct undo *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		out_of_memory();
-	undo_end(s); /* the one before, which is answered */
+	undo_end(s); /* a previous one, already answered */
 	u->session = s;
-	u->wire =
-		wire_new(s->agent->loop,
-			 &(struct wire_options){
-				 .handler = { .message = on_message, .ctx = u },
-				 .max_line = 64 << 20 });
+	u->rpc = jsonrpc_new(s->agent->loop,
+			     &(struct jsonrpc_options){
+				     .handler = { .message = on_undo_message,
+						  .ctx = u },
+				     .max_line = 64 << 20 });
 	if (fd >= 0)
 		u->stream = stream_open(s->agent->loop, fd, fd,
 					&(struct stream_handler){
-						on_bytes, on_ended, u });
+						on_undo_bytes, on_ended, u });
 	if (!u->stream) {
-		wire_free(u->wire);
+		jsonrpc_free(u->rpc);
 		free(u);
 		turn_fail(s, AGENT_REFUSED, STR("Cannot undo now"));
 		return;
@@ -175,5 +177,5 @@ void files_undo(struct session *s, struct str path)
 		u->path = changes_path(s->cwd, arena_copy(&s->mem, path),
 				       &s->mem);
 	s->undo = u;
-	begin(u);
+	undo_begin(u);
 }

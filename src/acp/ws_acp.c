@@ -1,88 +1,103 @@
+/*
+ * ws_acp.c - reads of the editor workspace, and operations of the disk alone.
+ *
+ * The table of synced texts is under w->lock; everything else belongs to the
+ * calling thread, which may block for the editor's answer.
+ */
 #include "acp/ws_acp.h"
 
 #include "acp/ws_acp_local.h"
 #include "files/paging.h"
 #include "files/path.h"
+#include "files/tree.h"
 
 #include <stdlib.h>
 
-static struct acp_agreed *agreed_on(struct ws_acp *w, struct hash key)
+static struct acp_synced *synced_slot(struct ws_acp *w, struct hash key)
 {
-	return &w->agreed[key.low % ACP_KNOWN];
+	return &w->synced[key.low % ACP_SYNCED_SLOTS];
 }
 
-static void agree(struct ws_acp *w, struct str key, struct hash text)
+static void synced_set(struct ws_acp *w, struct str key, struct hash text)
 {
 	struct hash of = hash_of(key);
 
 	(void)pthread_mutex_lock(&w->lock);
-	*agreed_on(w, of) = (struct acp_agreed){ of, text };
+	*synced_slot(w, of) = (struct acp_synced){ of, text };
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
-static bool did_agree(struct ws_acp *w, struct str key, struct hash text)
+static bool was_synced(struct ws_acp *w, struct str key, struct hash text)
 {
 	struct hash of = hash_of(key);
-	struct acp_agreed known;
+	struct acp_synced known;
 
 	(void)pthread_mutex_lock(&w->lock);
-	known = *agreed_on(w, of);
+	known = *synced_slot(w, of);
 	(void)pthread_mutex_unlock(&w->lock);
 	return hash_eq(known.key, of) && hash_eq(known.text, text);
 }
 
-enum err acp_patience(const struct ws_acp *w, const struct errand *errand,
-		      struct fault *f)
+/* Calls block for responses that the loop thread receives. */
+static bool acp_waits(struct workspace *ws)
 {
-	if (errand && errand->patience &&
-	    (editor_can_read(w->editor) || editor_can_write(w->editor)))
-		return fail(f, ERR_LATER, .path = STR(""));
-	return ERR_OK;
+	const struct ws_acp *w = (const struct ws_acp *)ws;
+
+	return editor_can_read(w->editor) || editor_can_write(w->editor);
 }
 
 bool acp_leads_to(struct ws_acp *w, struct str path, struct str key,
 		  struct arena *mem)
 {
 	struct fault ignored;
-	struct look look;
+	struct file_info info;
 
-	return !ws_look(w->disk, path, mem, &look, &ignored) &&
-	       str_eq(look.key, key);
+	return !ws_stat(w->disk, path, mem, &info, &ignored) &&
+	       str_eq(info.key, key);
 }
 
-/* What the editor shows is text that nobody has saved. */
-static void take_unsaved(struct acp_sight *s)
+/* A path as the disk resolves it, and what the editor shows of the file. */
+struct acp_answer {
+	bool found;            /* the path could be resolved: @info is valid */
+	struct file_info info; /* key and metadata on disk */
+	bool asked, answered;  /* editor_read() was called; returned a text */
+	struct str name;       /* path in the request to the editor */
+	struct str shown;      /* text in its response */
+};
+
+/* The editor has unsaved changes: they are the effective content. */
+static void use_unsaved(struct acp_file *s)
 {
 	s->unsaved = true;
-	s->snap.bytes = s->view.bytes;
-	s->snap.version = hash_of(s->view.bytes);
-	s->snap.stamp = (struct stamp){ 0 };
+	s->snap.bytes = s->buffer.bytes;
+	s->snap.version = hash_of(s->buffer.bytes);
+	s->snap.stat = (struct stat_data){ 0 };
 }
 
-/* Which of the two counts. */
-static void weigh(struct ws_acp *w, struct acp_sight *s, struct str shown,
-		  struct arena *mem)
+/* Decide whether the editor's text or the disk is the effective content. */
+static void merge_buffer(struct ws_acp *w, struct acp_file *s, struct str shown,
+			 struct arena *mem)
 {
 	if (!s->exists && !shown.len)
 		return;
-	view_read(&s->file, shown, mem, &s->view);
-	switch (s->view.kind) {
-	case VIEW_BLIND:
+	editor_buffer_read(&s->file, shown, mem, &s->buffer);
+	switch (s->buffer.state) {
+	case BUFFER_UNUSABLE:
 		return;
-	case VIEW_SAME:
-		agree(w, s->snap.key, s->view.text);
+	case BUFFER_SAME:
+		synced_set(w, s->snap.key, s->buffer.text);
 		break;
-	case VIEW_OTHER:
-		if (did_agree(w, s->snap.key, s->view.text))
+	case BUFFER_MODIFIED:
+		if (was_synced(w, s->snap.key, s->buffer.text))
 			return;
-		take_unsaved(s);
+		use_unsaved(s);
 		break;
 	}
 	s->served = true;
 	s->snap.source = "editor";
 }
 
-static bool is_plain(struct str path)
+static bool is_normalised(struct str path)
 {
 	struct str rest = str_skip(path, 1), name;
 
@@ -93,18 +108,18 @@ static bool is_plain(struct str path)
 }
 
 /*
- * Editors know files by the names the person gave: those of the roots may have
- * links in them. Beneath a root, where others put links and move them, only
- * the key names what was judged: the editor would follow a link by itself.
+ * Editors know files by the path that the user gave, in which a root may be a
+ * symlink. Below a root, where other programs create and move symlinks, only
+ * the key is safe: the editor would follow a symlink by itself.
  */
-static struct str name_of(struct ws_acp *w, struct str path, struct str key,
-			  struct arena *mem)
+static struct str editor_path(struct ws_acp *w, struct str path, struct str key,
+			      struct arena *mem)
 {
 	size_t n;
 	const struct str *roots = ws_roots(w->disk, mem, &n);
 	struct str above, rest, tail;
 
-	if (str_eq(path, key) || !is_plain(path))
+	if (str_eq(path, key) || !is_normalised(path))
 		return key;
 	for (size_t i = 0; i < n; i++)
 		if (path_beneath(path, roots[i], &rest))
@@ -121,16 +136,27 @@ static struct str name_of(struct ws_acp *w, struct str path, struct str key,
 	return key;
 }
 
-static enum err ask(struct ws_acp *w, struct str path,
-		    const struct errand *errand, struct arena *mem,
-		    struct acp_sight *s, struct fault *f)
+/*
+ * Read the file from the editor, before it is read from disk. The editor is not
+ * asked for what is, by its metadata, too large or no regular file.
+ */
+static enum err ask_editor(struct ws_acp *w, struct str path, uint64_t max,
+			   const struct progress *progress, struct arena *mem,
+			   struct acp_answer *ret, struct fault *f)
 {
-	struct str shown, why;
+	const struct file_info *info = &ret->info;
+	struct str why;
 
-	switch (editor_read(w->editor, s->name, errand, mem, &shown, &why)) {
-	case EDITOR_OK: /* and what it has read is what was judged */
-		if (acp_leads_to(w, s->name, s->snap.key, mem))
-			weigh(w, s, shown, mem);
+	if (info->exists &&
+	    (!info->is_file ||
+	     info->stat.size > (max < ACP_MAX_BYTES ? max : ACP_MAX_BYTES)))
+		return ERR_OK;
+	ret->asked = true;
+	ret->name = editor_path(w, path, info->key, mem);
+	switch (editor_read(w->editor, ret->name, progress, mem, &ret->shown,
+			    &why)) {
+	case EDITOR_OK:
+		ret->answered = true;
 		break;
 	case EDITOR_STOPPED:
 		return fail(f, ERR_CANCELLED, .path = path);
@@ -143,61 +169,81 @@ static enum err ask(struct ws_acp *w, struct str path,
 }
 
 /*
- * Where it would be, for one that is not on disk. What the disk denies is not
- * for the editor to show.
+ * The key of the path, whether there is a file or not. A path that the disk
+ * denies must not be read from the editor either.
  */
 static enum err find_key(struct ws_acp *w, struct str path, struct arena *mem,
-			 struct acp_sight *s, struct fault *f)
+			 struct acp_answer *ret, struct fault *f)
 {
-	struct look look;
 	struct fault why = { 0 };
-	enum err e = ws_look(w->disk, path, mem, &look, &why);
+	enum err e = ws_stat(w->disk, path, mem, &ret->info, &why);
 
-	s->snap = (struct snapshot){ .key = e ? path : look.key };
+	ret->found = !e;
+	if (e)
+		ret->info = (struct file_info){ .key = path };
 	return e == ERR_DENIED ? fault_set(f, &why) : ERR_OK;
 }
 
-enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
-		 const struct errand *errand, struct arena *mem,
-		 struct acp_sight *ret, struct fault *f)
+/* Is the answer about the file that was loaded from @path since then? */
+static bool is_about(struct ws_acp *w, const struct acp_answer *a,
+		     struct str path, const struct acp_file *s,
+		     struct arena *mem)
 {
-	struct acp_sight s = { 0 };
-	enum err found, e;
+	if (!str_eq(a->info.key, s->snap.key))
+		return false;
+	/* The load has just resolved this very path. */
+	return (s->exists && str_eq(a->name, path)) ||
+	       acp_leads_to(w, a->name, s->snap.key, mem);
+}
 
-	found = ws_load(w->disk, path, max, errand, mem, &s.disk, f);
+/*
+ * The editor is asked first. Then the disk is read, whose bytes are needed in
+ * any case: for the encoding and the line endings of a save, to know what is
+ * unsaved, and when the editor does not answer.
+ */
+enum err acp_read_both(struct ws_acp *w, struct str path, uint64_t max,
+		       const struct progress *progress, struct arena *mem,
+		       struct acp_file *ret, struct fault *f)
+{
+	struct acp_answer a = { 0 };
+	struct acp_file s = { 0 };
+	enum err found, e = ERR_OK;
+
+	if (progress && editor_can_read(w->editor))
+		e = find_key(w, path, mem, &a, f);
+	if (!e && a.found)
+		e = ask_editor(w, path, max, progress, mem, &a, f);
+	if (e)
+		return e;
+	found = ws_load(w->disk, path, max, progress, mem, &s.disk, f);
 	if (found && found != ERR_NOT_FOUND)
 		return found;
 	s.exists = !found;
 	s.snap = s.disk;
-	if (found && find_key(w, path, mem, &s, f))
+	if (found && !a.found && find_key(w, path, mem, &a, f))
 		return ERR_DENIED;
-	s.name = name_of(w, path, s.snap.key, mem);
-	if (errand && editor_can_read(w->editor) &&
-	    s.snap.bytes.len <= ACP_MOST &&
-	    view_open(s.snap.bytes, mem, &s.file)) {
-		struct fault stopped;
-
-		e = ask(w, path, errand, mem, &s, &stopped);
-		if (e)
-			return fault_set(f, &stopped);
-	}
+	if (found)
+		s.snap = (struct snapshot){ .key = a.info.key };
+	s.name = editor_path(w, path, s.snap.key, mem);
+	if (a.asked && s.snap.bytes.len <= ACP_MAX_BYTES &&
+	    disk_text_open(s.snap.bytes, mem, &s.file) && a.answered &&
+	    is_about(w, &a, path, &s, mem))
+		merge_buffer(w, &s, a.shown, mem);
 	*ret = s;
 	return s.served ? ERR_OK : found;
 }
 
 static enum err acp_load(struct workspace *ws, struct str path, uint64_t max,
-			 const struct errand *errand, struct arena *mem,
+			 const struct progress *progress, struct arena *mem,
 			 struct snapshot *ret, struct fault *f)
 {
 	struct ws_acp *w = (struct ws_acp *)ws;
-	struct acp_sight s = { 0 };
+	struct acp_file s = { 0 };
 	enum err e;
 
-	if (!errand)
-		return ws_load(w->disk, path, max, errand, mem, ret, f);
-	e = acp_patience(w, errand, f);
-	if (!e)
-		e = acp_see(w, path, max, errand, mem, &s, f);
+	if (!progress)
+		return ws_load(w->disk, path, max, progress, mem, ret, f);
+	e = acp_read_both(w, path, max, progress, mem, &s, f);
 	if (!e && s.snap.bytes.len > max)
 		return fail(f, ERR_TOO_LARGE, .path = path,
 			    .bytes = s.snap.bytes.len, .limit = max);
@@ -206,44 +252,50 @@ static enum err acp_load(struct workspace *ws, struct str path, uint64_t max,
 	return e;
 }
 
-/* A large file is paged by the disk, which need not read all of it. */
+/* A large file is paged by the disk, which does not load all of it. */
 static enum err acp_page(struct workspace *ws, struct str path,
 			 const struct page_want *want,
-			 const struct errand *errand, struct arena *mem,
+			 const struct progress *progress, struct arena *mem,
 			 struct page *ret, struct fault *f)
 {
 	struct ws_acp *w = (struct ws_acp *)ws;
 	struct snapshot snap;
-	struct look look;
+	struct file_info info;
 	enum err e;
 
-	e = ws_look(w->disk, path, mem, &look, f);
-	if (e || !editor_can_read(w->editor) || look.stamp.size > ACP_MOST)
-		return ws_page(w->disk, path, want, errand, mem, ret, f);
-	e = acp_load(ws, path, ACP_MOST, errand, mem, &snap, f);
+	e = ws_stat(w->disk, path, mem, &info, f);
+	if (e || !editor_can_read(w->editor) || info.stat.size > ACP_MAX_BYTES)
+		return ws_page(w->disk, path, want, progress, mem, ret, f);
+	e = acp_load(ws, path, ACP_MAX_BYTES, progress, mem, &snap, f);
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
 }
 
-static enum err acp_look(struct workspace *ws, struct str path,
-			 struct arena *mem, struct look *ret, struct fault *f)
+static enum err acp_stat(struct workspace *ws, struct str path,
+			 struct arena *mem, struct file_info *ret,
+			 struct fault *f)
 {
-	return ws_look(((struct ws_acp *)ws)->disk, path, mem, ret, f);
+	return ws_stat(((struct ws_acp *)ws)->disk, path, mem, ret, f);
 }
 
-/* What somebody has typed there is not to be pulled from under them. */
+static enum err acp_details(struct workspace *ws, struct str path,
+			    struct arena *mem, struct file_details *ret,
+			    struct fault *f)
+{
+	return ws_details(((struct ws_acp *)ws)->disk, path, mem, ret, f);
+}
+
+/* A file with unsaved changes in the editor is not removed. */
 static enum err acp_remove(struct workspace *ws, struct str path,
 			   struct hash version, const struct store_want *want,
 			   struct arena *mem, struct fault *f)
 {
 	struct ws_acp *w = (struct ws_acp *)ws;
-	const struct errand *errand = want ? want->errand : NULL;
-	struct acp_sight s = { 0 };
+	const struct progress *progress = want ? want->progress : NULL;
+	struct acp_file s = { 0 };
 	struct fault ignored;
-	enum err e = acp_patience(w, errand, f);
+	enum err e = acp_read_both(w, path, ACP_MAX_BYTES, progress, mem, &s,
+				   &ignored);
 
-	if (e)
-		return e;
-	e = acp_see(w, path, ACP_MOST, errand, mem, &s, &ignored);
 	if (e == ERR_CANCELLED)
 		return fault_set(f, &ignored);
 	if (!e && s.unsaved)
@@ -251,8 +303,16 @@ static enum err acp_remove(struct workspace *ws, struct str path,
 			f, ERR_CHANGED, .path = path,
 			.version = hash_text(s.snap.version, mem),
 			.hint = STR(
-				"The file is open in the editor with changes that are not saved"));
+				"The file has unsaved changes in the editor"));
 	return ws_remove(w->disk, path, version, want, mem, f);
+}
+
+/* A walk sees the disk only. */
+static enum err acp_tree(struct workspace *ws, struct str path,
+			 struct arena *mem, struct tree_place *ret,
+			 struct fault *f)
+{
+	return ws_tree(((struct ws_acp *)ws)->disk, path, mem, ret, f);
 }
 
 static const struct str *acp_roots(struct workspace *ws, struct arena *mem,
@@ -271,10 +331,13 @@ static const struct workspace_ops acp_ops = {
 	.load = acp_load,
 	.store = acp_store,
 	.page = acp_page,
-	.look = acp_look,
+	.stat = acp_stat,
+	.details = acp_details,
 	.append = acp_append,
 	.remove = acp_remove,
+	.tree = acp_tree,
 	.roots = acp_roots,
+	.waits = acp_waits,
 	.root_of = acp_root_of,
 };
 

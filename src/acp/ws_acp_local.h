@@ -1,59 +1,57 @@
 /*
- * ws_acp_local.h - what the files of ws_acp share.
+ * ws_acp_local.h - internals shared by the files of ws_acp.
  *
- *	ws_acp.c        reading, and what is not changed through the editor
+ *	ws_acp.c        reads, and operations of the disk alone
  *	ws_acp_store.c  changes
  */
 #ifndef STET_WS_ACP_LOCAL_H
 #define STET_WS_ACP_LOCAL_H
 
-#include "acp/view.h"
+#include "acp/editor_buffer.h"
 #include "acp/ws_acp.h"
 
 #include <pthread.h>
 
-enum { ACP_MOST = 16 << 20, ACP_KNOWN = 1024 };
+enum { ACP_MAX_BYTES = 16 << 20, ACP_SYNCED_SLOTS = 1024 };
 
-/* The text of a file when editor and disk last agreed. */
-struct acp_agreed {
+/* The text of a file when editor and disk were last in sync. */
+struct acp_synced {
 	struct hash key, text;
 };
 
 struct ws_acp {
-	struct workspace ws; /* first: it is cast */
+	struct workspace
+		ws; /* must be first: struct workspace is cast to ws_acp */
 	struct workspace *disk;
 	struct editor *editor;
 	pthread_mutex_t lock;
-	struct acp_agreed agreed[ACP_KNOWN]; /* under the lock */
+	struct acp_synced synced[ACP_SYNCED_SLOTS]; /* under the lock */
 };
 
-/* A file from both sides. */
-struct acp_sight {
-	struct str name;      /* what the editor calls it */
-	struct snapshot snap; /* what counts; all 0: there is none */
-	struct snapshot disk; /* the same of the disk */
-	struct view_file file;
-	struct view view;
+/* A file as the disk and the editor have it. */
+struct acp_file {
+	struct str name;      /* path for the editor */
+	struct snapshot snap; /* the effective content; all 0 = no file */
+	struct snapshot disk; /* the content on disk */
+	struct disk_text file;
+	struct editor_buffer buffer;
 	bool exists;  /* on disk */
-	bool served;  /* by the editor */
-	bool unsaved; /* and the disk has other bytes */
+	bool served;  /* the editor provided the content */
+	bool unsaved; /* the disk has other bytes */
 };
 
 /*
- * Look from both sides. ERR_NOT_FOUND: there is none on either, and the key
- * of @ret->snap says where it would be.
+ * Read the file from disk and editor. ERR_NOT_FOUND: neither has it, and
+ * ret->snap.key is the key that it would have.
  */
-must_check enum err acp_see(struct ws_acp *w, struct str path, uint64_t max,
-			    const struct errand *errand, struct arena *mem,
-			    struct acp_sight *ret, struct fault *f);
+must_check enum err acp_read_both(struct ws_acp *w, struct str path,
+				  uint64_t max, const struct progress *progress,
+				  struct arena *mem, struct acp_file *ret,
+				  struct fault *f);
 
-/* Does the path lead to what has that key, on disk and at this moment? */
+/* Does the path resolve to that key on disk at this moment? */
 must_check bool acp_leads_to(struct ws_acp *w, struct str path, struct str key,
 			     struct arena *mem);
-
-/* Whether work is to be run again where it may block. */
-must_check enum err acp_patience(const struct ws_acp *w,
-				 const struct errand *errand, struct fault *f);
 
 must_check enum err acp_store(struct workspace *ws, struct str path,
 			      const struct store_want *want, struct arena *mem,

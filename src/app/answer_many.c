@@ -1,8 +1,8 @@
 /*
- * answer_many.c - stet approvals allow or deny, for several questions.
+ * answer_many.c - one answer to several questions (`stet approvals`).
  *
- * Relies on rpc/ask_queue.h for each single answer: a question whose call would
- * do something else than it showed has another id by then.
+ * Relies on rpc/ask_queue.h for each answer: a question whose call would do
+ * something else than what was shown has another id by then.
  */
 #include "app/answer_many.h"
 
@@ -12,17 +12,17 @@
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
 #include "store/client_name.h"
-#include "tools/shown.h"
+#include "tools/change/preview.h"
 
 struct batch {
 	const struct many_answer *want;
 	struct arena mem;
 	struct approval *list;
 	size_t count;
-	size_t left_out; /* of a client that only calls itself --client */
+	size_t left_out; /* questions skipped: the client's name is only declared */
 };
 
-static struct str name_of(struct batch *b, const struct approval *a)
+static struct str asker_name(struct batch *b, const struct approval *a)
 {
 	return client_words(a->scope, a->client, &b->mem);
 }
@@ -32,12 +32,12 @@ static bool is_of(struct batch *b, const struct approval *a)
 	const struct str name = b->want->client;
 
 	return !name.len || str_eq(a->owner, name) ||
-	       str_eq(name_of(b, a), name);
+	       str_eq(asker_name(b, a), name);
 }
 
 /*
- * Any program can call itself what another is called. Whoever is shown the
- * list sees that a name is only declared; with --yes nobody is shown it.
+ * Any program can declare the name of another. A person who is shown the list
+ * sees that a name is only declared; with --yes nobody sees the list.
  */
 static bool is_trusted(const struct batch *b, const struct approval *a)
 {
@@ -46,7 +46,7 @@ static bool is_trusted(const struct batch *b, const struct approval *a)
 	return w->deny || !w->yes || !w->client.len || !a->declared;
 }
 
-static void add(struct batch *b, const struct approval *a)
+static void batch_add(struct batch *b, const struct approval *a)
 {
 	if (is_trusted(b, a))
 		b->list[b->count++] = *a;
@@ -54,7 +54,7 @@ static void add(struct batch *b, const struct approval *a)
 		b->left_out++;
 }
 
-static bool has(const struct batch *b, struct uuid id)
+static bool batch_has(const struct batch *b, struct uuid id)
 {
 	for (size_t i = 0; i < b->count; i++)
 		if (uuid_eq(b->list[i].id, id))
@@ -62,7 +62,7 @@ static bool has(const struct batch *b, struct uuid id)
 	return false;
 }
 
-/* Every id has to be one that waits: a typing mistake answers nothing. */
+/* Every id must name an open question, so that a typo answers nothing. */
 static enum err gather_named(struct batch *b, struct fault *f)
 {
 	const struct many_answer *w = b->want;
@@ -76,11 +76,11 @@ static enum err gather_named(struct batch *b, struct fault *f)
 			return e;
 		if (a.state != APPROVAL_PENDING)
 			return fail(f, ERR_NO_APPROVAL, .reason = "decided",
-				    .text = arena_printf(&b->mem,
-							 "%s waits no more",
-							 w->ids[i]));
-		if (is_of(b, &a) && !has(b, a.id))
-			add(b, &a);
+				    .text = arena_printf(
+					    &b->mem, "%s is no longer waiting",
+					    w->ids[i]));
+		if (is_of(b, &a) && !batch_has(b, a.id))
+			batch_add(b, &a);
 	}
 	return ERR_OK;
 }
@@ -97,7 +97,7 @@ static enum err gather_waiting(struct batch *b, struct fault *f)
 	b->list = arena_alloc(&b->mem, (n + 1) * sizeof(*b->list));
 	for (size_t i = 0; i < n; i++)
 		if (is_of(b, &all[i]))
-			add(b, &all[i]);
+			batch_add(b, &all[i]);
 	return ERR_OK;
 }
 
@@ -111,13 +111,13 @@ static bool is_first(struct batch *b, size_t i,
 	return true;
 }
 
-static struct str path_of(struct batch *b, const struct approval *a)
+static struct str approval_path(struct batch *b, const struct approval *a)
 {
 	return a->path;
 }
 
 /* "Allow 7 questions: 3 files, +120 −44, of ci · calls itself codex 1" */
-static struct str spelled(struct batch *b)
+static struct str batch_summary(struct batch *b)
 {
 	uint64_t added = 0, removed = 0;
 	size_t files = 0;
@@ -126,11 +126,11 @@ static struct str spelled(struct batch *b)
 	for (size_t i = 0; i < b->count; i++) {
 		added += b->list[i].added;
 		removed += b->list[i].removed;
-		files += is_first(b, i, path_of);
-		if (!is_first(b, i, name_of))
+		files += is_first(b, i, approval_path);
+		if (!is_first(b, i, asker_name))
 			continue;
 		buf_addf(&who, "%s" STR_FMT, who.len ? " and " : "",
-			 STR_ARG(name_of(b, &b->list[i])));
+			 STR_ARG(asker_name(b, &b->list[i])));
 	}
 	return arena_printf(&b->mem,
 			    "%s %zu question%s: %zu file%s, " STR_FMT
@@ -138,11 +138,11 @@ static struct str spelled(struct batch *b)
 			    b->want->deny ? "Deny" : "Allow", b->count,
 			    b->count == 1 ? "" : "s", files,
 			    files == 1 ? "" : "s",
-			    STR_ARG(shown_counts(added, removed, &b->mem)),
+			    STR_ARG(preview_counts(added, removed, &b->mem)),
 			    STR_ARG(buf_str(&who)));
 }
 
-static enum err agree(struct batch *b, struct fault *f)
+static enum err batch_confirm(struct batch *b, struct fault *f)
 {
 	for (size_t i = 0; !b->want->yes && i < b->count; i++) {
 		const struct approval *a = &b->list[i];
@@ -150,15 +150,15 @@ static enum err agree(struct batch *b, struct fault *f)
 		screen_warn("  " STR_FMT "  " STR_FMT "  " STR_FMT ", " STR_FMT
 			    "\n",
 			    STR_ARG(a->path),
-			    STR_ARG(shown_counts(a->added, a->removed,
-						 &b->mem)),
-			    STR_ARG(a->tool), STR_ARG(name_of(b, a)));
+			    STR_ARG(preview_counts(a->added, a->removed,
+						   &b->mem)),
+			    STR_ARG(a->tool), STR_ARG(asker_name(b, a)));
 	}
-	return prompt_agree(spelled(b), b->want->yes, &b->mem, f);
+	return prompt_agree(batch_summary(b), b->want->yes, &b->mem, f);
 }
 
-static enum err decide(struct batch *b, const struct approval *shown,
-		       struct approval *ret, struct fault *f)
+static enum err batch_answer_one(struct batch *b, const struct approval *shown,
+				 struct approval *ret, struct fault *f)
 {
 	const struct many_answer *w = b->want;
 	const struct ask_decision decision = {
@@ -175,7 +175,7 @@ static enum err decide(struct batch *b, const struct approval *shown,
 				&decision, &b->mem, ret, &none, f);
 }
 
-/* What became of one of them: a line, or an object. */
+/* The result of one answer: a line of text, or a JSON object. */
 static void put_result(struct batch *b, struct screen *s, struct json_out *o,
 		       const struct approval *a, const struct fault *f)
 {
@@ -184,7 +184,7 @@ static void put_result(struct batch *b, struct screen *s, struct json_out *o,
 	char id[UUID_TEXT + 1];
 
 	if (f)
-		fault_say(f, &why);
+		fault_add_message(f, &why);
 	if (b->want->json) {
 		uuid_text(a->id, id);
 		json_open(o, '{');
@@ -204,7 +204,6 @@ static void put_result(struct batch *b, struct screen *s, struct json_out *o,
 			       : waiting_outcome(a, clock_unix_ms(), &b->mem)));
 }
 
-/* One after the other, each for itself. */
 static int answer_all(struct batch *b)
 {
 	auto_screen s = screen_begin(b->want->json ? SCREEN_JSON : SCREEN_TEXT);
@@ -220,7 +219,7 @@ static int answer_all(struct batch *b)
 		json_open(&o, '[');
 	}
 	for (size_t i = 0; i < b->count; i++) {
-		e = decide(b, &b->list[i], &a, &f);
+		e = batch_answer_one(b, &b->list[i], &a, &f);
 		put_result(b, &s, &o, e ? &b->list[i] : &a, e ? &f : NULL);
 		if (e && !status)
 			status = err_exit(e);
@@ -232,7 +231,7 @@ static int answer_all(struct batch *b)
 		json_close(&o, '}');
 		buf_lit(&s.out, "\n");
 	} else if (!b->count && !b->left_out) {
-		buf_lit(&s.out, "Nothing waits for you.\n");
+		buf_lit(&s.out, "Nothing is waiting for you.\n");
 	}
 	shown = screen_end(&s);
 	return status ? status : shown;
@@ -241,8 +240,8 @@ static int answer_all(struct batch *b)
 static void tell_left_out(const struct batch *b)
 {
 	screen_warn(
-		"%zu question%s left out: of a client without a token that only calls itself " STR_FMT
-		", as any program can. Allow by id, or without --yes.\n",
+		"%zu question%s skipped: the client has no token and only declares its name as " STR_FMT
+		", which any program can do. Allow them by id, or without --yes.\n",
 		b->left_out, b->left_out == 1 ? " is" : "s are",
 		STR_ARG(b->want->client));
 }
@@ -259,9 +258,9 @@ int answer_many(const struct many_answer *want)
 	if (!e && b.left_out)
 		tell_left_out(&b);
 	if (!e && b.count)
-		e = agree(&b, &f);
+		e = batch_confirm(&b, &f);
 	if (e) {
-		fault_say(&f, &why);
+		fault_add_message(&f, &why);
 		screen_warn("stet approvals: " STR_FMT "\n",
 			    STR_ARG(buf_str(&why)));
 		status = err_exit(e);

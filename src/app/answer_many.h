@@ -1,9 +1,9 @@
 /*
  * answer_many.h - one answer to several questions of the queue, at a terminal.
  *
- * Which questions it is for is settled first and shown in full; after the
- * person's yes each is answered for itself, by its whole id. One that was
- * answered or has changed in between is not answered, and the others are.
+ * The questions are selected first and shown in full. After the person has
+ * confirmed, each is answered separately, by its whole id: a question that was
+ * answered or has changed in between is skipped, the others are answered.
  */
 #ifndef STET_ANSWER_MANY_H
 #define STET_ANSWER_MANY_H
@@ -12,16 +12,17 @@
 
 struct many_answer {
 	struct store *store;
-	char *const *ids; /* whole or in part; none: all that wait */
+	char *const *
+		ids; /* whole ids or unique parts; none = every open question */
 	size_t id_count;
 	struct str client; /* only questions of this client; "" = of any */
 	bool deny;         /* else allow, once each */
-	struct str note;   /* with @deny: a word to the agents */
+	struct str note;   /* with @deny: a message for the agents */
 	bool yes;          /* do not ask the person to confirm */
 	bool json;
 };
 
-/* The exit status: of the first question that could not be answered, or 0. */
+/* Returns the exit status: 0, or that of the first answer that failed. */
 int answer_many(const struct many_answer *want);
 
 #endif

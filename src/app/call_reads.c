@@ -1,12 +1,14 @@
 /*
- * call_reads.c - the file call-sessions.json: a list of session, path and
- * version, the latest last, written whole under the lock of the directory.
+ * call_reads.c - what `stet call --session` has read, between runs.
+ *
+ * In the file call-sessions.json: a list of session, path and version, newest
+ * last, rewritten as a whole under the lock of the state directory.
  */
 #include "app/call_reads.h"
 
 #include "base/fd.h"
 #include "base/json.h"
-#include "web/statefile.h"
+#include "web/state_file.h"
 
 #define NAME "call-sessions.json"
 
@@ -35,8 +37,8 @@ bool call_reads_name_ok(struct str name)
 	return name.len > 0 && name.len <= MOST_NAME;
 }
 
-/* What is not as it was written counts as not read. */
-static struct read_rows parse(struct str text, struct arena *mem)
+/* A row that cannot be parsed counts as a file that was not read. */
+static struct read_rows reads_parse(struct str text, struct arena *mem)
 {
 	struct json_limits limits = { .max_depth = 3 };
 	struct read_rows rows = { 0 };
@@ -58,25 +60,27 @@ static struct read_rows parse(struct str text, struct arena *mem)
 	return rows;
 }
 
-static enum err read_rows(const struct call_reads *r, const struct statedir *d,
-			  struct read_rows *ret, struct fault *f)
+static enum err read_rows(const struct call_reads *r,
+			  const struct state_file_dir *d, struct read_rows *ret,
+			  struct fault *f)
 {
 	struct str text;
-	enum err e = statefile_read(d, NAME, r->mem, &text, NULL, f);
+	enum err e = state_file_read(d, NAME, r->mem, &text, NULL, f);
 
 	*ret = (struct read_rows){ 0 };
 	if (!e)
-		*ret = parse(text, r->mem);
+		*ret = reads_parse(text, r->mem);
 	return e == ERR_NOT_FOUND ? ERR_OK : e;
 }
 
 enum err call_reads_load(const struct call_reads *r, struct fault *f)
 {
-	static const struct stamp unknown;
-	auto_statedir d = STATEDIR_INIT;
+	static const struct stat_data unknown;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	struct read_rows rows;
 	struct hash version;
-	enum err e = statedir_open(r->dir, /* make= */ true, &d, r->mem, f);
+	enum err e =
+		state_file_dir_open(r->dir, /* make= */ true, &d, r->mem, f);
 
 	if (!e)
 		e = read_rows(r, &d, &rows, f);
@@ -88,7 +92,7 @@ enum err call_reads_load(const struct call_reads *r, struct fault *f)
 	return e;
 }
 
-static void put_row(struct json_out *o, const struct read_row *row)
+static void reads_put_row(struct json_out *o, const struct read_row *row)
 {
 	json_open(o, '{');
 	json_text_member(o, "session", row->session);
@@ -97,7 +101,7 @@ static void put_row(struct json_out *o, const struct read_row *row)
 	json_close(o, '}');
 }
 
-/* All of @rows but the one that @new replaces, and the oldest. */
+/* All of @rows except the row that @new replaces, and the oldest. */
 static void put_rows(struct buf *out, const struct read_rows *rows,
 		     const struct read_row *new)
 {
@@ -108,9 +112,9 @@ static void put_rows(struct buf *out, const struct read_rows *rows,
 	for (size_t i = first; i < rows->n; i++)
 		if (!str_eq(rows->items[i].session, new->session) ||
 		    !str_eq(rows->items[i].path, new->path))
-			put_row(&o, &rows->items[i]);
+			reads_put_row(&o, &rows->items[i]);
 	if (new->version.len)
-		put_row(&o, new);
+		reads_put_row(&o, new);
 	json_close(&o, ']');
 	buf_lit(out, "\n");
 }
@@ -119,7 +123,7 @@ enum err call_reads_save(const struct call_reads *r, struct str key,
 			 struct fault *f)
 {
 	struct read_row new = { r->session, key, STR("") };
-	auto_statedir d = STATEDIR_INIT;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	auto_buf out = BUF_INIT;
 	struct read_entry entry;
 	struct read_rows rows;
@@ -128,14 +132,14 @@ enum err call_reads_save(const struct call_reads *r, struct str key,
 
 	if (readstate_get(r->reads, key, r->mem, &entry))
 		new.version = hash_text(entry.version, r->mem);
-	e = statedir_open(r->dir, /* make= */ true, &d, r->mem, f);
+	e = state_file_dir_open(r->dir, /* make= */ true, &d, r->mem, f);
 	if (!e)
-		e = statedir_lock(&d, &lock, r->mem, f);
+		e = state_file_dir_lock(&d, &lock, r->mem, f);
 	if (!e)
 		e = read_rows(r, &d, &rows, f);
 	if (e)
 		return e;
 	put_rows(&out, &rows, &new);
-	return statefile_write(&d, NAME, buf_str(&out), /* durable= */ false,
-			       r->mem, f);
+	return state_file_write(&d, NAME, buf_str(&out), /* durable= */ false,
+				r->mem, f);
 }

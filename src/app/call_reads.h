@@ -1,20 +1,20 @@
 /*
- * call_reads.h - what `stet call --session NAME` has read, between calls.
+ * call_reads.h - versions that `stet call --session NAME` has read.
  *
- * Each call is a process of its own, and some tools change only what their
- * caller has read. The versions that a named session has seen are kept in a
- * file of the state directory, for the latest files alone: one that was
- * forgotten has to be read again, which loses nothing.
+ * Each `stet call` is a separate process, and some tools change only files that
+ * their caller has read. The versions that a named session has read are stored
+ * in a file of the state directory, for a limited number of recent files: a
+ * file that was evicted must be read again.
  */
 #ifndef STET_CALL_READS_H
 #define STET_CALL_READS_H
 
 #include "base/err.h"
-#include "tools/readstate.h"
+#include "tools/reading/readstate.h"
 
 struct call_reads {
 	struct str dir;     /* the state directory */
-	struct str session; /* its name */
+	struct str session; /* name given with --session */
 	struct readstate *reads;
 	struct arena *mem;
 };
@@ -22,11 +22,11 @@ struct call_reads {
 /* Letters, digits, '.', '_' and '-', 64 at most. */
 must_check bool call_reads_name_ok(struct str name);
 
-/* What the session has read so far goes into @r->reads. */
+/* Loads the session's versions into @r->reads. */
 must_check enum err call_reads_load(const struct call_reads *r,
 				    struct fault *f);
 
-/* The call has dealt with @key, a path without links: keep what is known. */
+/* Stores the version of @key, a path without symlinks, after a call. */
 must_check enum err call_reads_save(const struct call_reads *r, struct str key,
 				    struct fault *f);
 

@@ -1,5 +1,9 @@
-/* stet acp - the Codex CLI as an agent of an editor. */
-
+/*
+ * cmd_acp.c - the command `stet acp`: the Codex CLI as an agent of an editor.
+ *
+ * Reads the options and starts acp/agent.h. Every session gets a server of its
+ * own, made by config.h for the directories that the editor names.
+ */
 #include "acp/agent.h"
 #include "app/config.h"
 #include "app/confinement.h"
@@ -9,10 +13,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct acp_config {
-	struct config config; /* first */
+	struct config config; /* first member: read by command_options() */
 	const char *codex;
 	int events;
 };
@@ -21,18 +26,18 @@ static const char *const events_choices[] = { "acp", "contract", NULL };
 
 static const struct option options[] = {
 	{ "codex", "PATH", OPTION_TEXT, offsetof(struct acp_config, codex),
-	  "The Codex CLI (default: the one on PATH, or of the npm package)" },
+	  "Path of the Codex CLI (default: codex on PATH, or the npm package)" },
 	{ "acp-events", "acp|contract", OPTION_CHOICE,
 	  offsetof(struct acp_config, events),
-	  "How the editor is told of stet's own calls: as ACP v1 has it, or to the letter of the contracts (default acp)",
+	  "Format of the events about stet's own calls: ACP v1, or the literal form of the tool contracts (default acp)",
 	  events_choices },
 	{ "trace", "FILE", OPTION_TEXT, offsetof(struct config, trace),
-	  "Add every message of the editor and of Codex to FILE; with what files hold" },
-	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
-	  "Offer Codex only these tools or families (default contract,history)" },
+	  "Append every message of the editor and of Codex to FILE, contents of files included" },
+	{ "tools", "ITEM,...", OPTION_TEXT, offsetof(struct config, tools),
+	  TOOLS_HELP },
 	{ "confine", "on|syscalls|off", OPTION_CHOICE,
 	  offsetof(struct config, confine),
-	  "What the kernel enforces: on, syscalls: only the system calls that are needed, and no program but Codex and your hooks; off: nothing (default on; docs/confinement.md)",
+	  "Confinement by the kernel. on, syscalls: only the needed system calls, and no programs but Codex and your hooks; off: none (default on; docs/confinement.md)",
 	  confinement_choices },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
@@ -40,10 +45,10 @@ static const struct option options[] = {
 	OPTIONS_END,
 };
 
-/* What Codex shows a model is cut in the middle past about 40 KB. */
+/* Codex truncates tool output in the middle past about 40 KB. */
 enum { MOST_REPLY = 38 * 1000 };
 
-/* One server for each session, by a config of its own that outlives it. */
+/* Makes a session's server, with a copy of the config that outlives it. */
 static struct server *open_files(void *ctx, const struct str *dirs, size_t n,
 				 struct arena *mem, struct fault *f)
 {
@@ -53,8 +58,6 @@ static struct server *open_files(void *ctx, const struct str *dirs, size_t n,
 	struct server *server;
 
 	*config = acp->config;
-	if (!config->tools)
-		config->tools = "contract,history";
 	config->results = RESULTS_CHOICE(RESULTS_TEXT);
 	config->max_reply = MOST_REPLY;
 	server = config_server(config, f, mem);
@@ -74,7 +77,7 @@ static void choose_mode(void *ctx, struct server *server, const char *mode)
 {
 	struct fault f;
 
-	/* "default" is what the person has configured as such */
+	/* "default" means the mode that the person has configured */
 	if (config_mode(server, strcmp(mode, "default") ? mode : NULL, &f))
 		log_error(STR_FMT, STR_ARG(f.text));
 }
@@ -91,7 +94,7 @@ static void close_files(void *ctx, struct server *server)
 	config_free(server);
 }
 
-/* The mode of the editor that --mode means. */
+/* The session mode that corresponds to --mode. */
 static const char *first_mode(const char *mode)
 {
 	static const struct {
@@ -108,12 +111,22 @@ static const char *first_mode(const char *mode)
 	return "auto";
 }
 
-static int explain(void)
+/* An editor connects a pipe or socket; a file cannot be polled. */
+static bool editor_is_connected(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) &&
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+static int explain_acp(void)
 {
 	screen_warn(
-		"stet acp is started by an editor that speaks the Agent Client Protocol:\n"
-		"Zed, JetBrains, Neovim and others. Set the command of an agent there to\n"
-		"'stet acp'; docs/acp.md says how. It talks on stdin and stdout.\n");
+		"stet acp: standard input must be a pipe or socket from an editor.\n"
+		"The command is started by an editor that speaks the Agent Client Protocol\n"
+		"(Zed, JetBrains, Neovim and others): configure 'stet acp' there as the\n"
+		"command of an agent. docs/acp.md says how.\n");
 	return EXIT_USAGE;
 }
 
@@ -127,8 +140,11 @@ static int acp(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
-	if (isatty(STDIN_FILENO))
-		return explain();
+	status = command_at_most(command, line, 0);
+	if (status)
+		return status;
+	if (!editor_is_connected())
+		return explain_acp();
 	self[n > 0 ? n : 0] = 0;
 	log_set((enum log_level)config.config.log);
 	return agent_serve(&(struct agent_options){
@@ -147,11 +163,11 @@ static int acp(const struct command *command, struct command_line *line)
 const struct command command_acp = {
 	.name = "acp",
 	.usage = "[OPTION...]",
-	.summary = "Be the Codex CLI for an editor that speaks ACP",
+	.summary = "Run the Codex CLI as an agent in an editor (ACP)",
 	.about =
-		"Run the Codex CLI for the editor at the other end of stdin and stdout, by\n"
-		"the Agent Client Protocol. Codex reads and changes files through the\n"
-		"editor, which has text that is not saved yet, and else on the disk.\n"
+		"Run the Codex CLI as an agent of the editor that is connected to stdin and\n"
+		"stdout, over the Agent Client Protocol. Codex reads and changes files through\n"
+		"the editor, unsaved text included, or on disk where the editor cannot.\n"
 		"docs/acp.md says how to set up Zed, JetBrains and Neovim.",
 	.options = options,
 	.run = acp,

@@ -1,26 +1,26 @@
 /*
- * stet approvals - what agents wait for, and what the person says to it.
+ * cmd_approvals.c - the command `stet approvals`: list and answer questions.
  *
- * Works on the store alone, beside any number of servers. What an agent has
- * written goes through app/screen.h, so that nothing in it can pretend to be
- * something else on a terminal.
+ * Works on the store alone, so it can be used beside any number of servers;
+ * rpc/ask_queue.h applies an answer. Text that a client wrote is printed by
+ * app/screen.h, which escapes control characters.
  */
-
 #include "app/answer_many.h"
 #include "app/command.h"
 #include "app/grants.h"
+#include "app/human_time.h"
 #include "app/person.h"
 #include "app/prompt.h"
+#include "app/question_view.h"
 #include "app/screen.h"
-#include "app/seen.h"
 #include "app/waiting.h"
-#include "app/when.h"
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
 #include "store/client_name.h"
-#include "tools/approvals_json.h"
-#include "tools/grant_words.h"
-#include "tools/shown.h"
+#include "store/ids.h"
+#include "tools/change/preview.h"
+#include "tools/permissions/approvals_json.h"
+#include "tools/permissions/grant_words.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,47 +38,47 @@ static const char *const content_choices[] = { "none", "before", "after",
 
 static const struct option options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct approvals_config, all),
-	  "list: also those that were decided, used, or came too late; allow and deny: all that wait" },
+	  "list: include decided, used and expired ones; allow, deny: all that are waiting" },
 	{ "client", "NAME", OPTION_TEXT,
 	  offsetof(struct approvals_config, client),
-	  "allow and deny: all that wait of this client: its token, or what it calls itself (allow with --yes: its token only)" },
+	  "allow, deny: all that are waiting from this client, by its token or declared name (allow with --yes: token only)" },
 	{ "once", NULL, OPTION_FLAG, offsetof(struct approvals_config, once),
-	  "allow: this call, one time (what happens without any of these)" },
+	  "allow: this call, one time (the default)" },
 	{ "file", NULL, OPTION_FLAG, offsetof(struct approvals_config, file),
-	  "allow: this client, every tool of that kind, this file" },
+	  "allow: tools of the same kind, this client, this file" },
 	{ "directory", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, directory),
-	  "allow: this client, every tool of that kind, beneath the file's directory" },
+	  "allow: tools of the same kind, this client, all files beneath the file's directory" },
 	{ "session", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, session),
-	  "allow: this client, this tool, any file of the root, while it stays connected" },
+	  "allow: this tool, this client, any file of the root, until the session ends" },
 	{ "always", NULL, OPTION_FLAG,
 	  offsetof(struct approvals_config, always),
-	  "allow: this client, this tool, any file of the root, until you revoke it" },
+	  "allow: this tool, this client, any file of the root, until you revoke it" },
 	{ "for", "TIME", OPTION_TEXT, offsetof(struct approvals_config, span),
-	  "allow: with one of the four above, for so long only: 1h, today, 7d" },
+	  "allow: limit one of the four above to a time: 1h, today, 7d" },
 	{ "yes", NULL, OPTION_FLAG, offsetof(struct approvals_config, yes),
-	  "allow: do not ask again before something covers a whole root; with several: nor before they are answered" },
+	  "allow: do not ask for confirmation (a grant for a whole root; several answers at once)" },
 	{ "hunks", "LIST", OPTION_TEXT,
 	  offsetof(struct approvals_config, hunks),
-	  "allow: of this call only these hunks, as show numbers them: 1,3" },
+	  "allow: apply only these hunks, by the numbers that show prints: 1,3" },
 	{ "note", "TEXT", OPTION_TEXT, offsetof(struct approvals_config, note),
-	  "deny: what to tell the agent" },
+	  "deny: a message to the agent" },
 	{ "content", "before|after", OPTION_CHOICE,
 	  offsetof(struct approvals_config, content),
-	  "show: of a change too large for a diff, the whole file before, or as it would be",
+	  "show: for a change too large for a diff, print the whole file before or after it",
 	  content_choices },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct approvals_config, json),
-	  "JSON, for programs" },
+	  "Print JSON" },
 	{ "state-dir", "DIR", OPTION_TEXT,
 	  offsetof(struct approvals_config, state_dir),
-	  "Where approvals are kept (default ~/.local/state/stet)" },
+	  "Directory of the approvals (default ~/.local/state/stet)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
-/* One run of the command. */
-struct desk {
+/* State of one run of the command. */
+struct approvals_run {
 	const struct command *command;
 	struct approvals_config config;
 	struct store *store;
@@ -90,34 +90,36 @@ struct desk {
 	size_t id_count;
 };
 
-/* A name, or whatever else others wrote, on its line. */
-static void say(struct desk *d, enum ink which, struct str text)
+/* Prints text that a client wrote, on one line. */
+static void print_text(struct approvals_run *d, enum ink which, struct str text)
 {
 	screen_name(&d->screen, which, text);
 }
 
-static int failed(struct desk *d, const struct fault *f)
+static int approvals_failed(struct approvals_run *d, const struct fault *f)
 {
 	auto_buf out = BUF_INIT;
 
-	fault_say(f, &out);
+	fault_add_message(f, &out);
 	screen_warn("stet approvals: " STR_FMT "\n", STR_ARG(buf_str(&out)));
+	if (f->hint.len)
+		screen_warn(STR_FMT "\n", STR_ARG(f->hint));
 	return err_exit(f->err);
 }
 
-static int misused(struct desk *d, struct str text)
+static int approvals_misused(struct approvals_run *d, struct str text)
 {
 	return command_misused(d->command, &(struct fault){ .err = ERR_BAD_ARGS,
 							    .text = text });
 }
 
-static int finish(struct desk *d)
+static int approvals_finish(struct approvals_run *d)
 {
 	d->screen.kind = d->config.json ? SCREEN_JSON : SCREEN_TEXT;
 	return screen_end(&d->screen);
 }
 
-static struct str id_text(struct desk *d, struct uuid id)
+static struct str id_text(struct approvals_run *d, struct uuid id)
 {
 	char text[UUID_TEXT + 1];
 
@@ -125,32 +127,27 @@ static struct str id_text(struct desk *d, struct uuid id)
 	return arena_copy(&d->mem, str_of(text));
 }
 
-/* Enough of it to tell two apart that were not made in the same instant. */
-static struct str short_id(struct desk *d, struct uuid id)
+static struct str age(struct approvals_run *d, uint64_t since)
 {
-	return str_head(id_text(d, id), sizeof("01234567-89ab") - 1);
+	return human_time_lasts(d->now > since ? d->now - since : 0, &d->mem);
 }
 
-static struct str age(struct desk *d, uint64_t since)
-{
-	return when_lasts(d->now > since ? d->now - since : 0, &d->mem);
-}
-
-/* An entry: its id and how long ago, then what the caller adds. */
-static void begin_row(struct desk *d, struct uuid id, uint64_t time)
+/* Begins a row with the id and the age; the caller adds the rest. */
+static void begin_row(struct approvals_run *d, struct uuid id, uint64_t time)
 {
 	struct str since = age(d, time);
 
-	say(d, INK_CYAN, short_id(d, id));
+	print_text(d, INK_CYAN, id_short(id, &d->mem));
 	buf_addf(&d->screen.out, "  %7.*s  ", (int)since.len, since.ptr);
 }
 
-static struct str client_of(struct desk *d, const struct approval *a)
+static struct str client_of(struct approvals_run *d, const struct approval *a)
 {
 	return client_words(a->scope, a->client, &d->mem);
 }
 
-static int list_json(struct desk *d, const struct approval *list, size_t n)
+static int list_json(struct approvals_run *d, const struct approval *list,
+		     size_t n)
 {
 	struct json_out o = json_out(&d->screen.out);
 
@@ -162,17 +159,17 @@ static int list_json(struct desk *d, const struct approval *list, size_t n)
 	json_close(&o, ']');
 	json_close(&o, '}');
 	buf_lit(&d->screen.out, "\n");
-	return finish(d);
+	return approvals_finish(d);
 }
 
-static int list(struct desk *d, struct str id)
+static int approvals_list(struct approvals_run *d, struct str id)
 {
 	struct approval *list;
 	struct fault f;
 	size_t n;
 
 	if (approval_list(d->store, d->config.all, &d->mem, &list, &n, &f))
-		return failed(d, &f);
+		return approvals_failed(d, &f);
 	if (d->config.json)
 		return list_json(d, list, n);
 	for (size_t i = 0; i < n; i++) {
@@ -180,41 +177,41 @@ static int list(struct desk *d, struct str id)
 		if (d->config.all)
 			buf_addf(&d->screen.out, "%-7s  ",
 				 approvals_state(list[i].state));
-		say(d, INK_PLAIN, list[i].summary);
+		print_text(d, INK_PLAIN, list[i].summary);
 		if (list[i].added || list[i].removed)
 			screen_print(&d->screen, INK_PLAIN, "  " STR_FMT,
-				     STR_ARG(shown_counts(list[i].added,
-							  list[i].removed,
-							  &d->mem)));
+				     STR_ARG(preview_counts(list[i].added,
+							    list[i].removed,
+							    &d->mem)));
 		buf_lit(&d->screen.out, "  ");
-		say(d, INK_DIM, client_of(d, &list[i]));
+		print_text(d, INK_DIM, client_of(d, &list[i]));
 		buf_lit(&d->screen.out, "\n");
 	}
 	if (!n)
-		buf_lit(&d->screen.out, "Nothing waits for you.\n");
+		buf_lit(&d->screen.out, "Nothing is waiting for you.\n");
 	else if (!d->config.all)
 		buf_lit(&d->screen.out,
 			"\nstet approvals show ID, allow ID or deny ID\n");
-	return finish(d);
+	return approvals_finish(d);
 }
 
-/* --content: the file before, or as it would be. */
-static int show_side(struct desk *d, const struct approval *a)
+/* --content: prints the file before or after the change. */
+static int show_side(struct approvals_run *d, const struct approval *a)
 {
 	enum approval_text which =
 		d->config.content == 1 ? APPROVAL_BEFORE : APPROVAL_AFTER;
 	struct fault f;
 
 	if (a->kept != KEPT_SIDES)
-		return misused(
+		return approvals_misused(
 			d,
-			STR("--content is for a change that is too large to be shown as a diff"));
-	if (seen_text(d->store, a->id, which, &d->screen.out, &f))
-		return failed(d, &f);
-	return finish(d);
+			STR("--content is only for changes that are too large to be shown as a diff"));
+	if (question_view_text(d->store, a->id, which, &d->screen.out, &f))
+		return approvals_failed(d, &f);
+	return approvals_finish(d);
 }
 
-static int show(struct desk *d, struct str id)
+static int approvals_show(struct approvals_run *d, struct str id)
 {
 	struct json_out o = json_out(&d->screen.out);
 	auto_buf whole = BUF_INIT;
@@ -223,46 +220,50 @@ static int show(struct desk *d, struct str id)
 	bool cut;
 
 	if (approval_find(d->store, id, &d->mem, &a, &f))
-		return failed(d, &f);
+		return approvals_failed(d, &f);
 	if (d->config.content)
 		return show_side(d, &a);
-	cut = a.more && seen_text(d->store, a.id, APPROVAL_DIFF, &whole, &f);
+	cut = a.more &&
+	      question_view_text(d->store, a.id, APPROVAL_DIFF, &whole, &f);
 	if (a.more && !cut)
 		a.diff = buf_str(&whole);
 	if (d->config.json) {
 		approvals_put(&o, &a);
 		buf_lit(&d->screen.out, "\n");
-		return finish(d);
+		return approvals_finish(d);
 	}
-	say(d, INK_BOLD, a.summary);
+	print_text(d, INK_BOLD, a.summary);
 	buf_lit(&d->screen.out, "\n\n");
-	seen_row(&d->screen, "id", id_text(d, a.id));
-	seen_row(&d->screen, "state", str_of(approvals_state(a.state)));
-	seen_row(&d->screen, "asked",
-		 arena_printf(&d->mem, STR_FMT " ago",
-			      STR_ARG(age(d, a.time_ms))));
-	seen_row(&d->screen, "tool", a.tool);
-	seen_row(&d->screen, "file", a.path);
-	seen_row(&d->screen, "client", client_of(d, &a));
-	seen_row(&d->screen, "session", a.session);
+	question_view_row(&d->screen, "id", id_text(d, a.id));
+	question_view_row(&d->screen, "state",
+			  str_of(approvals_state(a.state)));
+	question_view_row(&d->screen, "asked",
+			  arena_printf(&d->mem, STR_FMT " ago",
+				       STR_ARG(age(d, a.time_ms))));
+	question_view_row(&d->screen, "tool", a.tool);
+	question_view_row(&d->screen, "file", a.path);
+	question_view_row(&d->screen, "client", client_of(d, &a));
+	question_view_row(&d->screen, "session", a.session);
 	if (a.state == APPROVAL_PENDING)
-		seen_row(&d->screen, "waiting",
-			 waiting_words(&a, d->now, &d->mem));
+		question_view_row(&d->screen, "waiting",
+				  waiting_words(&a, d->now, &d->mem));
 	if (a.used_ms)
-		seen_row(&d->screen, a.state == APPROVAL_TOLD ? "told" : "used",
-			 arena_printf(&d->mem, STR_FMT " ago",
-				      STR_ARG(age(d, a.used_ms))));
-	seen_row(&d->screen, "because", a.reason);
-	seen_row(&d->screen, "note", a.note);
-	seen_row(&d->screen, "hunks", a.hunks);
-	seen_facts(&d->screen, &a, &d->mem);
+		question_view_row(&d->screen,
+				  a.state == APPROVAL_TOLD ? "told" : "used",
+				  arena_printf(&d->mem, STR_FMT " ago",
+					       STR_ARG(age(d, a.used_ms))));
+	question_view_row(&d->screen, "because", a.reason);
+	question_view_row(&d->screen, "note", a.note);
+	question_view_row(&d->screen, "hunks", a.hunks);
+	question_view_facts(&d->screen, &a, &d->mem);
 	buf_lit(&d->screen.out, "\n");
-	seen_change(&d->screen, &a, cut, &d->mem);
-	return finish(d);
+	question_view_change(&d->screen, &a, cut, &d->mem);
+	return approvals_finish(d);
 }
 
-/* Which of the flags of allow: false when there are several. */
-static bool choose(const struct approvals_config *c, enum ask_answer *ret)
+/* The answer that the flags of `allow` mean; false for more than one flag. */
+static bool choose_answer(const struct approvals_config *c,
+			  enum ask_answer *ret)
 {
 	const struct {
 		bool set;
@@ -283,8 +284,8 @@ static bool choose(const struct approvals_config *c, enum ask_answer *ret)
 	return set < 2;
 }
 
-static int told(struct desk *d, const struct approval *a, const char *what,
-		const struct grant *g)
+static int told(struct approvals_run *d, const struct approval *a,
+		const char *what, const struct grant *g)
 {
 	struct json_out o = json_out(&d->screen.out);
 
@@ -299,35 +300,35 @@ static int told(struct desk *d, const struct approval *a, const char *what,
 		}
 		json_close(&o, '}');
 		buf_lit(&d->screen.out, "\n");
-		return finish(d);
+		return approvals_finish(d);
 	}
 	buf_addf(&d->screen.out, "%s: ", what);
-	say(d, INK_PLAIN, a->summary);
+	print_text(d, INK_PLAIN, a->summary);
 	if (a->added || a->removed)
 		screen_print(&d->screen, INK_PLAIN, " (" STR_FMT ")",
-			     STR_ARG(shown_counts(a->added, a->removed,
-						  &d->mem)));
+			     STR_ARG(preview_counts(a->added, a->removed,
+						    &d->mem)));
 	if (a->hunks.len)
-		buf_addf(&d->screen.out, "\nof it only these hunks: " STR_FMT,
+		buf_addf(&d->screen.out, "\nonly these hunks: " STR_FMT,
 			 STR_ARG(a->hunks));
 	buf_lit(&d->screen.out, "\n");
-	say(d, INK_PLAIN, waiting_outcome(a, clock_unix_ms(), &d->mem));
+	print_text(d, INK_PLAIN, waiting_outcome(a, clock_unix_ms(), &d->mem));
 	if (g) {
 		buf_lit(&d->screen.out, "\nand from now on: ");
-		say(d, INK_PLAIN, grants_sentence(g, d->now, &d->mem));
+		print_text(d, INK_PLAIN, grants_sentence(g, d->now, &d->mem));
 		buf_addf(&d->screen.out,
-			 "\n(stet grants revoke " STR_FMT " takes it back)",
-			 STR_ARG(short_id(d, g->id)));
+			 "\n(stet grants revoke " STR_FMT " revokes it)",
+			 STR_ARG(id_short(g->id, &d->mem)));
 	}
 	buf_lit(&d->screen.out, "\n");
-	return finish(d);
+	return approvals_finish(d);
 }
 
-/* Whatever covers a root is spelled out, and asked for again. */
-static enum err agree(void *ctx, const struct approval *a,
-		      const struct grant *g, struct fault *f)
+/* An answer that covers a whole root is shown in words and confirmed. */
+static enum err confirm_wide_answer(void *ctx, const struct approval *a,
+				    const struct grant *g, struct fault *f)
 {
-	struct desk *d = ctx;
+	struct approvals_run *d = ctx;
 	struct grant shown = *g;
 	struct str words;
 
@@ -340,13 +341,14 @@ static enum err agree(void *ctx, const struct approval *a,
 	return prompt_yes("Allow that?")
 		       ? ERR_OK
 		       : fail(f, ERR_UNCONFIRMED,
-			      .text = STR("you did not allow that"));
+			      .text = STR("you did not confirm it"));
 }
 
-static int decide(struct desk *d, struct str id, enum ask_answer answer)
+static int answer_one(struct approvals_run *d, struct str id,
+		      enum ask_answer answer)
 {
 	struct ask_decision decision = { .answer = answer,
-					 .agree = agree,
+					 .agree = confirm_wide_answer,
 					 .ctx = d,
 					 .hunks = str_of(d->config.hunks),
 					 .for_ms = d->for_ms,
@@ -361,9 +363,9 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 		decision.note = str_of(d->config.note);
 	e = ask_queue_decide(d->store, id, &decision, &d->mem, &a, &g, &f);
 	if (e == ERR_BAD_ARGS && !d->config.hunks)
-		return misused(d, f.text);
+		return approvals_misused(d, f.text);
 	if (e)
-		return failed(d, &f);
+		return approvals_failed(d, &f);
 	return told(d, &a,
 		    a.withdrawn          ? "withdrawn"
 		    : answer == ASK_DENY ? "denied"
@@ -371,27 +373,27 @@ static int decide(struct desk *d, struct str id, enum ask_answer answer)
 		    a.state == APPROVAL_GRANTED ? &g : NULL);
 }
 
-/* --for: a span, or what is left of today. */
-static bool read_span(struct desk *d)
+/* --for: a duration, or "today" = until midnight. */
+static bool read_span(struct approvals_run *d)
 {
 	struct str span = str_of(d->config.span);
 	uint64_t midnight;
 
 	if (!str_is(span, "today"))
-		return when_span(span, &d->for_ms) && d->for_ms;
-	if (!when_midnight(d->now, &midnight))
+		return human_time_span(span, &d->for_ms) && d->for_ms;
+	if (!human_time_midnight(d->now, &midnight))
 		return false;
 	d->for_ms = midnight - d->now;
 	return true;
 }
 
-static bool is_many(const struct desk *d)
+static bool is_many(const struct approvals_run *d)
 {
 	return d->id_count > 1 || d->config.all || d->config.client;
 }
 
-/* Once each: what lasts, or is part of a change, is said of one alone. */
-static int answer_several(struct desk *d, bool deny)
+/* Several ids: only "once" is allowed; grants and hunks need a single id. */
+static int answer_several(struct approvals_run *d, bool deny)
 {
 	return answer_many(&(struct many_answer){
 		.store = d->store,
@@ -404,52 +406,54 @@ static int answer_several(struct desk *d, bool deny)
 		.json = d->config.json });
 }
 
-static int allow(struct desk *d, struct str id)
+static int allow(struct approvals_run *d, struct str id)
 {
 	enum ask_answer answer;
 	struct fault f;
 
-	if (!choose(&d->config, &answer))
-		return misused(
+	if (!choose_answer(&d->config, &answer))
+		return approvals_misused(
 			d,
-			STR("only one of --once, --file, --directory, --session and --always"));
+			STR("give only one of --once, --file, --directory, --session and --always"));
 	if (d->config.hunks && answer != ASK_ONCE)
-		return misused(
+		return approvals_misused(
 			d,
-			STR("--hunks are of one call: what is allowed beyond it is all of it"));
+			STR("--hunks cannot be combined with a grant: it selects parts of one call"));
 	if (d->config.span && answer == ASK_ONCE)
-		return misused(
+		return approvals_misused(
 			d,
-			STR("--for goes with --file, --directory, --session or --always"));
+			STR("--for needs --file, --directory, --session or --always"));
 	if (d->config.span && !read_span(d))
-		return misused(d,
-			       STR("--for takes a time: 30min, 1h, today, 7d"));
+		return approvals_misused(
+			d, STR("--for takes a time: 30min, 1h, today, 7d"));
 	if (is_many(d) && (answer != ASK_ONCE || d->config.hunks))
-		return misused(
+		return approvals_misused(
 			d,
-			STR("several are allowed once each: a grant or hunks are for one"));
+			STR("several questions can only be allowed once each: grants and --hunks need a single ID"));
 	if (person_check_here("approvals allow", &d->mem, &f))
-		return failed(d, &f);
+		return approvals_failed(d, &f);
 	return is_many(d) ? answer_several(d, /* deny= */ false)
-			  : decide(d, id, answer);
+			  : answer_one(d, id, answer);
 }
 
-static int deny(struct desk *d, struct str id)
+static int deny(struct approvals_run *d, struct str id)
 {
 	if (d->config.hunks)
-		return misused(d, STR("allow the hunks that are to stay"));
+		return approvals_misused(
+			d,
+			STR("--hunks is only for allow: name the hunks to apply"));
 	return is_many(d) ? answer_several(d, /* deny= */ true)
-			  : decide(d, id, ASK_DENY);
+			  : answer_one(d, id, ASK_DENY);
 }
 
-/* The same as `stet grants`, where they were before. */
-static int grants(struct desk *d, struct str id)
+/* `stet approvals grants` is the older spelling of `stet grants`. */
+static int grants(struct approvals_run *d, struct str id)
 {
 	return grants_list(d->store,
 			   &(struct grants_want){ .json = d->config.json });
 }
 
-static int take_back(struct desk *d, struct str id)
+static int withdraw_answer(struct approvals_run *d, struct str id)
 {
 	return grants_revoke(d->store,
 			     &(struct grants_want){ .json = d->config.json,
@@ -459,18 +463,18 @@ static int take_back(struct desk *d, struct str id)
 
 static const struct {
 	const char *name;
-	int (*run)(struct desk *, struct str id);
+	int (*run)(struct approvals_run *, struct str id);
 	bool takes_id, changes, takes_many;
 } verbs[] = {
-	{ .name = "list", .run = list },
-	{ .name = "show", .run = show, .takes_id = true },
+	{ .name = "list", .run = approvals_list },
+	{ .name = "show", .run = approvals_show, .takes_id = true },
 	{ "allow", allow, true, true, .takes_many = true },
 	{ "deny", deny, true, true, .takes_many = true },
 	{ .name = "grants", .run = grants },
-	{ "revoke", take_back, .takes_id = true, .changes = true },
+	{ "revoke", withdraw_answer, .takes_id = true, .changes = true },
 };
 
-static int run_verb(struct desk *d, size_t verb, struct str id)
+static int run_verb(struct approvals_run *d, size_t verb, struct str id)
 {
 	int status;
 
@@ -484,7 +488,7 @@ static int run_verb(struct desk *d, size_t verb, struct str id)
 	return status;
 }
 
-static int choose_verb(struct desk *d, struct command_line *line)
+static int choose_verb(struct approvals_run *d, struct command_line *line)
 {
 	char *const *words = line->argv + line->at;
 	int n = line->argc - line->at;
@@ -494,22 +498,24 @@ static int choose_verb(struct desk *d, struct command_line *line)
 		if (strcmp(name, verbs[i].name) != 0)
 			continue;
 		if (n > 1 + verbs[i].takes_id && !verbs[i].takes_many)
-			return misused(d, STR("one at a time"));
+			return command_surplus(d->command,
+					       words[1 + verbs[i].takes_id]);
 		d->ids = words + 1;
 		d->id_count = n ? (size_t)n - 1 : 0;
 		if (n > 1 && verbs[i].takes_many && d->config.all)
-			return misused(d, STR("--all, or which ones"));
+			return approvals_misused(
+				d, STR("give either ids or --all"));
 		if (verbs[i].takes_id && n < 2 &&
 		    !(verbs[i].takes_many && is_many(d)))
-			return misused(
+			return approvals_misused(
 				d,
 				arena_printf(
 					&d->mem,
-					"%s which one? 'stet approvals' lists them",
+					"%s needs an ID ('stet approvals' lists them)",
 					name));
 		return run_verb(d, i, str_of(n > 1 ? words[1] : ""));
 	}
-	return misused(
+	return approvals_misused(
 		d, arena_printf(&d->mem,
 				"'%s' is none of list, show, allow and deny",
 				name));
@@ -517,8 +523,8 @@ static int choose_verb(struct desk *d, struct command_line *line)
 
 static int approvals(const struct command *command, struct command_line *line)
 {
-	struct desk d = { .command = command,
-			  .screen = screen_begin(SCREEN_TEXT) };
+	struct approvals_run d = { .command = command,
+				   .screen = screen_begin(SCREEN_TEXT) };
 	int status;
 
 	if (command_options(command, line, &d.config, &d.mem, &status))
@@ -531,18 +537,18 @@ static int approvals(const struct command *command, struct command_line *line)
 const struct command command_approvals = {
 	.name = "approvals",
 	.usage = "[list | show ID | allow ID... | deny ID...] [OPTION...]",
-	.summary = "Answer what agents ask to be allowed",
+	.summary = "Answer requests of agents for approval",
 	.about =
-		"Calls that a rule wants you to be asked about, from clients that cannot ask\n"
-		"you themselves, wait here. show tells what one would do, with the diff; once\n"
-		"you allow it, the same call passes one time when the agent makes it again.\n"
-		"Of a change of a file you may allow some hunks only, as show numbers them.\n"
-		"ID is what list shows, or any first digits of it that are enough.\n"
-		"Several ids, --client or --all answer several at once: they are listed first,\n"
-		"and each is allowed once if it still asks for what was listed.\n"
-		"deny also takes back what you allowed once, as long as it was not used.\n"
-		"What you allow beyond one call is a grant: see 'stet grants'.\n"
-		"allow is for a person at a terminal: see docs/approvals.md.",
+		"Calls that need your approval, from clients that cannot ask you themselves,\n"
+		"wait here. show prints what the call would do, with its diff. Once you have\n"
+		"allowed it, the same call succeeds one time when the agent repeats it.\n"
+		"You can allow some hunks of a change only, by the numbers that show prints.\n"
+		"ID is the id that list shows, or a part of it (at least 4 digits).\n"
+		"Several ids, --client or --all answer several questions at once: they are listed\n"
+		"first, and each is allowed once if it still asks for what was listed.\n"
+		"deny also revokes what you allowed once, as long as it was not used.\n"
+		"What you allow for more than one call is a grant: see 'stet grants'.\n"
+		"allow needs a person at a terminal: see docs/approvals.md.",
 	.options = options,
 	.run = approvals,
 };

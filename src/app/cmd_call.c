@@ -1,5 +1,10 @@
-/* stet call - one tool call from the command line, JSON out. */
-
+/*
+ * cmd_call.c - the command `stet call`: one tool call, its result as JSON.
+ *
+ * Turns the words of the command line into the tool's JSON arguments, by the
+ * same field table that clients are served from, and enters at the dispatcher
+ * (tools/call/dispatch.h) as a client of its own.
+ */
 #include "app/call_reads.h"
 #include "app/config.h"
 #include "app/person.h"
@@ -7,16 +12,17 @@
 #include "base/fd.h"
 #include "rpc/ask_queue.h"
 #include "store/store.h"
-#include "text/utf8.h"
-#include "tools/dispatch.h"
-#include "tools/result.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/args.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* As it is called in the history, the approvals and on the page. */
+/* The client name in history, approvals and on the page. */
 #define CLIENT "stet call"
 
 struct call_config {
@@ -27,14 +33,14 @@ struct call_config {
 
 static const struct option options[] = {
 	{ "root", "DIR", OPTION_LIST, offsetof(struct call_config, roots),
-	  "Serve DIR; may be given again (default: the current directory)" },
+	  "Serve DIR; repeatable (default: the current directory)" },
 	{ "json", "OBJECT", OPTION_TEXT, offsetof(struct call_config, json),
 	  "All arguments as one JSON object; - reads it from stdin" },
 	{ "session", "NAME", OPTION_TEXT, offsetof(struct call_config, session),
-	  "Calls with the same NAME are of one caller: what one has read, the next may change, as Edit demands; 'stet undo --session NAME' takes them back" },
+	  "Run calls with the same NAME as one session: a file that one call has read can be changed by the next, as Edit requires; 'stet undo --session NAME' undoes them" },
 	{ "tool-use-id", "ID", OPTION_TEXT,
 	  offsetof(struct call_config, tool_use),
-	  "Print a tool_result block for this tool use, as a model gets it" },
+	  "Print the result as a tool_result block with this tool use ID" },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
 	OPTION_HELP,
@@ -43,7 +49,7 @@ static const struct option options[] = {
 
 enum { MOST_FIELDS = 32 };
 
-/* The tool's own arguments as options, all of them texts. */
+/* The tool's arguments, read as text options. */
 struct tool_words {
 	const char *text[MOST_FIELDS];
 	const char *if_version;
@@ -78,7 +84,7 @@ static struct option field_option(const struct field *field, size_t i,
 	};
 }
 
-/* The tool's arguments, if_version, and then the options of any call. */
+/* Options: the tool's arguments, if_version, then those of every call. */
 static const struct option *tool_options(const struct tool *t,
 					 const struct option *own,
 					 struct arena *mem, size_t *ret_args)
@@ -96,7 +102,7 @@ static const struct option *tool_options(const struct tool *t,
 		"VERSION",
 		OPTION_TEXT,
 		offsetof(struct call_line, words.if_version),
-		"Only if the file still has this version: _meta.version of a read",
+		"Fail unless the file has this version (_meta.version of a read)",
 		NULL
 	};
 	*ret_args = i;
@@ -112,8 +118,8 @@ static const char *tool_usage(const struct tool *t, struct arena *mem)
 	buf_add(&out, str_of(t->name));
 	for (const struct field *f = t->fields; f->name; f++)
 		if (f->required)
-			buf_addf(&out, " --%s %s", f->name,
-				 value_names[f->type]);
+			buf_addf(&out, " %s%s %s", option_dashes(f->name),
+				 f->name, value_names[f->type]);
 	buf_lit(&out, " [OPTION...]");
 	return arena_cstr(mem, buf_str(&out));
 }
@@ -128,8 +134,8 @@ static bool is_number(struct str s)
 	return s.len > i && (s.len == i + 1 || s.ptr[i] != '0');
 }
 
-/* A path from where the person stands. */
-static struct str absolute(struct str path, struct arena *mem)
+/* @path, made absolute from the current directory. */
+static struct str absolute_path(struct str path, struct arena *mem)
 {
 	char here[PATH_MAX];
 
@@ -141,7 +147,7 @@ static struct str absolute(struct str path, struct arena *mem)
 			    STR_ARG(path));
 }
 
-/* A word of the command line as the JSON that the field wants. */
+/* Writes a word of the command line as JSON of the field's type. */
 static void put_word(struct json_out *o, const struct field *field,
 		     struct str word, struct arena *mem)
 {
@@ -150,13 +156,15 @@ static void put_word(struct json_out *o, const struct field *field,
 		json_put_str(o, word);
 		return;
 	case FIELD_PATH:
-		json_put_str(o, absolute(word, mem));
+		json_put_str(o, absolute_path(word, mem));
 		return;
 	case FIELD_INT:
 		if (is_number(word))
 			json_put_raw(o, word);
 		else
-			json_put_str(o, word); /* and be told it is wrong */
+			json_put_str(
+				o,
+				word); /* the tool's own check reports the wrong type */
 		return;
 	case FIELD_BOOL:
 	case FIELD_LIST:
@@ -187,20 +195,21 @@ static void words_to_json(const struct tool *t, const struct tool_words *words,
 	json_close(&o, '}');
 }
 
-/* What the words cannot be, before they become JSON. */
+/* Checks what JSON cannot express: returns a message, or NULL. */
 static const char *wrong_with(const struct tool *t,
 			      const struct tool_words *words, const char *json,
 			      struct arena *mem)
 {
 	if (json && words->if_version)
-		return "if_version is a member of --json";
+		return "--if-version cannot be combined with --json: set if_version in the JSON";
 	for (size_t i = 0; t->fields[i].name; i++) {
 		if (!words->text[i])
 			continue;
 		if (json)
-			return "either --json or the arguments one by one";
+			return "--json cannot be combined with single arguments";
 		if (!utf8_valid(str_of(words->text[i])))
-			return arena_printf(mem, "--%s is not UTF-8",
+			return arena_printf(mem, "%s%s is not UTF-8",
+					    option_dashes(t->fields[i].name),
 					    t->fields[i].name)
 				.ptr;
 	}
@@ -220,10 +229,11 @@ static void read_stdin(struct buf *out)
 	}
 }
 
-/* The arguments as JSON, whichever way they are given. */
-static enum err gather(const struct tool *t, const struct tool_words *words,
-		       const char *json, struct buf *out, struct arena *mem,
-		       struct fault *f)
+/* The arguments as JSON, from --json or from the single options. */
+static enum err gather_arguments(const struct tool *t,
+				 const struct tool_words *words,
+				 const char *json, struct buf *out,
+				 struct arena *mem, struct fault *f)
 {
 	const char *wrong = wrong_with(t, words, json, mem);
 
@@ -252,7 +262,7 @@ static void put_outcome(const struct dispatch *d, enum err e,
 	buf_lit(out, "\n");
 }
 
-/* The files of the arguments, as far as they are there: without links. */
+/* Stores the versions of the files among the arguments, by resolved path. */
 static enum err save_reads(const struct call_reads *r, const struct tool *t,
 			   struct json arguments, struct fault *f)
 {
@@ -261,11 +271,23 @@ static enum err save_reads(const struct call_reads *r, const struct tool *t,
 	struct str path;
 
 	for (const struct field *at = t->fields; at->name && !e; at++)
-		if (at->type == FIELD_PATH &&
-		    json_text(json_get(arguments, at->name), r->mem, &path) &&
+		if ((at->type == FIELD_PATH || !strcmp(at->name, "path")) &&
+		    json_text(args_value(at, arguments), r->mem, &path) &&
 		    realpath(arena_cstr(r->mem, path), real))
 			e = call_reads_save(r, arena_copy(r->mem, str_of(real)),
 					    f);
+	return e;
+}
+
+/* A person at a terminal also reads where to answer. */
+static enum err refuse_unapproved(struct dispatch *d)
+{
+	enum err e = ask_queue_refuse_command(d);
+
+	if (e == ERR_APPROVAL && d->call.options->store &&
+	    person_has_terminal())
+		screen_warn("stet call: answer the question with 'stet "
+			    "approvals', then run the same command again\n");
 	return e;
 }
 
@@ -280,19 +302,20 @@ static int run_tool(struct dispatch *d, const struct tool *tool,
 	if (!e)
 		e = dispatch_run(d, 0);
 	if (e == ERR_ASK)
-		e = ask_queue_refuse(d);
+		e = refuse_unapproved(d);
 	if (d->fault.roots_count)
 		d->fault.hint = STR(
-			"It lies outside the roots; serve another directory with --root DIR");
+			"The file is outside the roots; serve another directory with --root DIR");
 	if (reads && save_reads(reads, tool, arguments, &f))
-		screen_warn("stet call: what was read is not kept: " STR_FMT
-			    "\n",
-			    STR_ARG(fault_text(&f, d->mem)));
+		screen_warn(
+			"stet call: the session could not be saved: " STR_FMT
+			"\n",
+			STR_ARG(fault_text(&f, d->mem)));
 	put_outcome(d, e, config->tool_use, &out);
 	return screen_json(buf_str(&out)) ? 1 : err_exit(e);
 }
 
-/* What a named session has read is there before the call, and kept after. */
+/* Runs the call with the read versions of a named session. */
 static int run_in_session(struct dispatch *d, const struct command *command,
 			  const struct tool *tool, struct json arguments,
 			  const struct call_config *config)
@@ -350,7 +373,7 @@ static int perform(const struct command *command, struct server *server,
 	return run_tool(&d, tool, json, config, NULL);
 }
 
-/* As a client would be told; before the options, which are of a tool. */
+/* Checked before the options, because these depend on the tool. */
 static int unknown_tool(struct str name)
 {
 	static const struct tool_options none = { 0 };
@@ -364,13 +387,16 @@ static int unknown_tool(struct str name)
 }
 
 static enum err check_line(const struct call_line *all,
-			   const struct command_line *line, struct fault *f)
+			   const struct command_line *line, struct arena *mem,
+			   struct fault *f)
 {
 	if (line->at < line->argc)
 		return fail(
 			f, ERR_BAD_ARGS,
-			.text = STR(
-				"one tool at a time, and its arguments as --name VALUE"));
+			.text = arena_printf(
+				mem,
+				"unexpected argument '%s': the arguments of a tool are given as --name VALUE",
+				line->argv[line->at]));
 	if (all->config.session &&
 	    !call_reads_name_ok(str_of(all->config.session)))
 		return fail(
@@ -428,6 +454,7 @@ static int call(const struct command *command, struct command_line *line)
 				tool->doc)
 				.ptr;
 		full.examples = NULL;
+		full.lists_exits = false;
 		full.options =
 			tool_options(tool, options, &mem, &full.argument_count);
 	}
@@ -436,9 +463,10 @@ static int call(const struct command *command, struct command_line *line)
 	if (!tool)
 		return person_misused(
 			command,
-			"which tool? It comes first (see 'stet tools')");
-	if (check_line(&all, line, &f) ||
-	    gather(tool, &all.words, all.config.json, &json, &mem, &f))
+			"the first word must be a tool (see 'stet tools')");
+	if (check_line(&all, line, &mem, &f) ||
+	    gather_arguments(tool, &all.words, all.config.json, &json, &mem,
+			     &f))
 		return command_misused(command, &f);
 	return serve_call(command, &all, tool, buf_str(&json), &mem);
 }
@@ -446,13 +474,12 @@ static int call(const struct command *command, struct command_line *line)
 const struct command command_call = {
 	.name = "call",
 	.usage = "TOOL [--ARGUMENT VALUE...] [OPTION...]",
-	.summary = "Call one tool; the result comes out as JSON",
+	.summary = "Call one tool and print its result as JSON",
 	.about =
 		"Call TOOL as an MCP client would, with its arguments as options: 'stet call TOOL\n"
 		"--help' lists those. A relative path is taken from the current directory. Lists\n"
-		"are given as JSON. The exit status tells errors apart: 0 fine, 2 bad arguments,\n"
-		"3 not found, 4 permission, 5 not a file, 6 binary, 7 disk full, 8 too large,\n"
-		"9 no match or several, 10 changed since, 70 and above: other failures.",
+		"are given as JSON.",
+	.lists_exits = true,
 	.examples = "  $ stet call read_text_file --path notes.txt\n"
 		    "  $ stet call Read --session me --file_path notes.txt\n"
 		    "  $ stet call Edit --session me --file_path notes.txt \\\n"

@@ -1,10 +1,9 @@
 /*
- * stet demo - a real session over a pipe, to watch.
+ * cmd_demo.c - the command `stet demo`: a scripted client, shown step by step.
  *
- * Starts this very program as a server on a temporary directory, talks MCP
- * to it, and shows what goes over the wire and what happens on disk.
+ * Starts this program as a server on a temporary directory, talks MCP to it
+ * (demo_talk.c), and prints the messages and what they change on the disk.
  */
-
 #include "app/command.h"
 #include "app/demo.h"
 #include "app/screen.h"
@@ -27,7 +26,7 @@ struct demo_config {
 
 static const struct option options[] = {
 	{ "fast", NULL, OPTION_FLAG, offsetof(struct demo_config, fast),
-	  "Without the pauses for reading, and not staying at the end" },
+	  "No pauses, and exit at the end" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
@@ -76,7 +75,7 @@ static void edits(struct demo *d)
 	demo_heading(d, "The file before");
 	put_file(d, "config.toml", before);
 	demo_show_lines(d, before, false);
-	demo_heading(d, "Three edits in one step: all of them or none");
+	demo_heading(d, "Three edits in one atomic call");
 	demo_show_diff(
 		d,
 		demo_call(
@@ -94,9 +93,7 @@ static void endings(struct demo *d)
 	auto_fd fd = -1;
 	ssize_t n;
 
-	demo_heading(
-		d,
-		"A Windows file stays one: CRLF outside the edit is not touched");
+	demo_heading(d, "CRLF line endings are preserved");
 	put_file(d, "notes.txt", STR("one\r\ntwo\r\nthree\r\n"));
 	demo_expect_ok(
 		d,
@@ -125,7 +122,7 @@ static void protections(struct demo *d)
 	struct json reply;
 	struct str version;
 
-	demo_heading(d, "An edit that could mean two places is refused");
+	demo_heading(d, "An ambiguous edit is refused");
 	put_file(d, "list.txt", STR("item\nitem\n"));
 	demo_expect_error(
 		d,
@@ -133,7 +130,7 @@ static void protections(struct demo *d)
 			d, "edit_text_file",
 			"{\"path\":\"%s/list.txt\",\"old_string\":\"item\",\"new_string\":\"x\"}",
 			d->dir));
-	demo_heading(d, "A link out of the project leads nowhere");
+	demo_heading(d, "A symlink out of the project is refused");
 	(void)snprintf(path, sizeof(path), "%s/shortcut", d->dir);
 	if (symlink("/etc/passwd", path))
 		d->failed = true;
@@ -141,7 +138,7 @@ static void protections(struct demo *d)
 				       "{\"path\":\"%s/shortcut\"}", d->dir));
 	demo_heading(
 		d,
-		"Somebody else saved the file after we read it: nothing is overwritten");
+		"The file was changed since it was read: nothing is overwritten");
 	reply = demo_call(d, "read_text_file", "{\"path\":\"%s/list.txt\"}",
 			  d->dir);
 	if (!json_text(json_get(json_get(demo_payload(reply), "_meta"),
@@ -162,8 +159,7 @@ static void protections(struct demo *d)
 
 static void person(struct demo *d)
 {
-	demo_heading(d, "What a secret may be in is neither read nor changed "
-			"before you say yes");
+	demo_heading(d, "Files that may contain secrets need your approval");
 	put_file(d, ".env", STR("KEY=0\n"));
 	demo_expect_error(d, demo_call(d, "read_text_file",
 				       "{\"path\":\"%s/.env\"}", d->dir));
@@ -171,12 +167,12 @@ static void person(struct demo *d)
 		d, demo_call(d, "write_text_file",
 			     "{\"path\":\"%s/.env\",\"content\":\"KEY=1\\n\"}",
 			     d->dir));
-	demo_heading(d, "Every change can be taken back");
+	demo_heading(d, "Every change can be undone");
 	demo_show_diff(d, demo_call(d, "undo_file_change",
 				    "{\"path\":\"%s/config.toml\"}", d->dir));
 }
 
-/* What the agent goes on with: the round comes twice, then the directory. */
+/* Steps that demo_stay() repeats; the directory is removed after two rounds. */
 static const struct {
 	const char *tool, *name, *arguments;
 } chores[] = {
@@ -191,7 +187,7 @@ static const struct {
 
 static volatile sig_atomic_t told_to_end;
 
-static void on_signal(int number)
+static void on_demo_signal(int number)
 {
 	told_to_end = 1;
 }
@@ -216,25 +212,26 @@ static void chore(struct demo *d, int round)
 	screen_say("%s %s", chores[i].tool, chores[i].name);
 	if (json_text(json_get(json_get(reply, "error"), "message"), &d->mem,
 		      &wrong))
-		demo_paint(d, INK_YELLOW, STR("   waits for you on the page"));
+		demo_paint(d, INK_YELLOW,
+			   STR("   waiting for you on the page"));
 	screen_say("\n");
 	arena_reset(&d->mem, SIZE_MAX);
 }
 
-/* Until Ctrl-C: somebody works, and somebody else can watch. */
-static void stay(struct demo *d)
+/* On a terminal, without --fast: repeats steps until Ctrl-C, for the page. */
+static void demo_stay(struct demo *d)
 {
 	static const struct timespec pause = { 3, 0 };
-	struct sigaction end = { .sa_handler = on_signal };
+	struct sigaction end = { .sa_handler = on_demo_signal };
 	struct str link = demo_link(d);
 
 	(void)sigaction(SIGINT, &end, NULL);
 	(void)sigaction(SIGTERM, &end, NULL);
-	demo_heading(d, "The server goes on, with an agent at work");
+	demo_heading(d, "The server keeps running, with an agent at work");
 	screen_say("  Your page, with approvals, history and undo:\n\n    ");
 	demo_paint(d, INK_BOLD, link);
 	screen_say(
-		"\n\n  The link signs one browser in, within five minutes. Ctrl-C ends all of it.\n\n");
+		"\n\n  The link signs in one browser, within five minutes. Ctrl-C stops the demo.\n\n");
 	d->pauses = false;
 	for (int round = 0; !told_to_end && !d->failed; round++) {
 		chore(d, round);
@@ -262,7 +259,7 @@ static void clean_up(struct demo *d)
 {
 	int status = 0;
 
-	fd_drop(&d->to); /* the server ends when its input does */
+	fd_drop(&d->to); /* end of input ends the server */
 	if (d->server > 0 && waitpid(d->server, &status, 0) > 0 && status)
 		d->failed = true;
 	fd_drop(&d->from);
@@ -285,6 +282,9 @@ static int demo(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
+	status = command_at_most(command, line, 0);
+	if (status)
+		return status;
 	stays = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !config.fast;
 	d.pauses = isatty(STDOUT_FILENO) && !config.fast;
 	(void)signal(SIGPIPE, SIG_IGN);
@@ -298,12 +298,12 @@ static int demo(const struct command *command, struct command_line *line)
 	protections(&d);
 	person(&d);
 	if (stays && !d.failed)
-		stay(&d);
+		demo_stay(&d);
 	clean_up(&d);
 	screen_say(
 		d.failed
 			? "\nSomething went wrong above.\n"
-			: "\nLet it stand. 'stet serve DIR' is what a client starts; 'stet --help' shows the rest.\n");
+			: "\nDone. MCP clients start 'stet serve DIR'; 'stet --help' lists the other commands.\n");
 	return d.failed ? 1 : 0;
 }
 
@@ -312,10 +312,10 @@ const struct command command_demo = {
 	.usage = "[OPTION...]",
 	.summary = "Watch a real session on a temporary directory",
 	.about =
-		"Start a server on a temporary directory, talk MCP to it over a pipe, and\n"
-		"show the requests, the files and the errors that protect them. On a terminal\n"
-		"the server then stays, with an agent at work and a link to your page, until\n"
-		"Ctrl-C.",
+		"Start a server on a temporary directory, talk MCP to it over a pipe, and show\n"
+		"the requests, the files and the errors that protect them. On a terminal the\n"
+		"server then keeps running until Ctrl-C, with an agent at work and a link to your\n"
+		"page.",
 	.options = options,
 	.run = demo,
 };

@@ -1,11 +1,12 @@
 /*
- * stet encoding - what files are written in.
- * stet convert - write them in another encoding, on purpose.
+ * cmd_encoding.c - the commands `stet encoding` and `stet convert`.
+ *
+ * The first prints which encoding files are detected as, the second rewrites
+ * files in another one. Files are opened through person.h.
  */
-
 #include "app/person.h"
 #include "app/screen.h"
-#include "text/eol.h"
+#include "text/lines/eol.h"
 
 #include <stdio.h>
 
@@ -29,9 +30,9 @@ static int show_encoding(struct person *p, const char *name)
 	if (file.in.confidence != CONFIDENCE_CERTAIN)
 		screen_say(" (%s)", confidence_name(file.in.confidence));
 	screen_say(", %s", eol_name(eol_of(file.shown.text)));
-	if (file.shown.stray_count)
-		screen_say(", %zu bytes that do not fit",
-			   file.shown.stray_count);
+	if (file.shown.undecodable_count)
+		screen_say(", %zu undecodable bytes",
+			   file.shown.undecodable_count);
 	screen_say("\n");
 	return 0;
 }
@@ -45,7 +46,7 @@ static int encoding(const struct command *command, struct command_line *line)
 	if (!command_options(command, line, &config, &p.mem, &status))
 		return status;
 	if (line->at == line->argc)
-		return person_misused(command, "which files?");
+		return person_misused(command, "name at least one file");
 	for (; line->at < line->argc; line->at++)
 		failed |= show_encoding(&p, line->argv[line->at]);
 	return failed;
@@ -54,10 +55,10 @@ static int encoding(const struct command *command, struct command_line *line)
 const struct command command_encoding = {
 	.name = "encoding",
 	.usage = "FILE...",
-	.summary = "Tell what encoding and line ends files have",
+	.summary = "Show the encoding and line endings of files",
 	.about =
-		"Tell of each FILE what it is written in, how sure that is, and how its lines\n"
-		"end. Nothing is changed.",
+		"Show the encoding of each FILE, how certain the detection is, and its line\n"
+		"endings. Nothing is changed.",
 	.options = encoding_options,
 	.run = encoding,
 };
@@ -66,13 +67,40 @@ static const struct option convert_options[] = {
 	{ "to", "NAME", OPTION_TEXT, offsetof(struct encoding_config, to),
 	  "The encoding to write: utf-8, utf-16le, windows-1252 ..." },
 	{ "from", "NAME", OPTION_TEXT, offsetof(struct encoding_config, from),
-	  "The encoding it is in, where that is not certain" },
+	  "The present encoding, if it cannot be detected with certainty" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
+struct convert_target {
+	const struct encoding *encoding;
+	const char *name; /* as results show it */
+	bool ascii_only;
+};
+
+static size_t first_non_ascii(struct str text)
+{
+	size_t i = 0;
+
+	while (i < text.len && (unsigned char)text.ptr[i] < 0x80)
+		i++;
+	return i;
+}
+
+static bool convert_encode(const struct convert_target *to, struct str text,
+			   struct arena *mem, struct str *ret, size_t *bad)
+{
+	if (to->ascii_only) {
+		*bad = first_non_ascii(text);
+		if (*bad < text.len)
+			return false;
+	}
+	return !encoding_encode(to->encoding, text, mem, ret, bad);
+}
+
 static int convert_one(struct person *p, const char *name,
-		       const struct encoding *from, const struct encoding *to)
+		       const struct encoding *from,
+		       const struct convert_target *to)
 {
 	struct person_file file;
 	struct str bytes;
@@ -83,13 +111,14 @@ static int convert_one(struct person *p, const char *name,
 	if (file.in.confidence == CONFIDENCE_LOW)
 		return person_says(
 			p, name,
-			"its encoding is uncertain: name it with --from");
-	if (file.shown.stray_count)
+			"the encoding is uncertain: name it with --from");
+	if (file.shown.undecodable_count)
 		return person_says(p, name,
-				   "it has bytes that do not fit its encoding");
-	if (encoding_encode(to, file.shown.text, &p->mem, &bytes, &bad))
-		return person_cannot_hold(p, name, to, file.shown.text, bad);
-	if (!person_store(p, &file, to->bom, bytes))
+				   "it has undecodable bytes in its encoding");
+	if (!convert_encode(to, file.shown.text, &p->mem, &bytes, &bad))
+		return person_cannot_hold(p, name, to->name, file.shown.text,
+					  bad);
+	if (!person_store(p, &file, to->encoding->bom, bytes))
 		return 1;
 	screen_say("%s: %s, was %s\n", name, to->name, file.in.encoding->name);
 	return 0;
@@ -98,34 +127,39 @@ static int convert_one(struct person *p, const char *name,
 static int convert(const struct command *command, struct command_line *line)
 {
 	struct encoding_config config = { 0 };
-	const struct encoding *to, *from;
+	const struct encoding *from;
+	struct convert_target to;
 	auto_person p = PERSON_INIT;
 	int status, failed = 0;
 
 	if (!command_options(command, line, &config, &p.mem, &status))
 		return status;
-	to = encoding_named(str_of(config.to));
+	to.encoding = encoding_named(str_of(config.to));
+	to.ascii_only = encoding_name_is_ascii(str_of(config.to));
 	from = encoding_named(str_of(config.from));
-	if (!to)
+	if (!to.encoding)
 		return person_misused(command,
-				      "--to needs an encoding that is known");
+				      "--to needs the name of an encoding "
+				      "(see docs/encodings.md)");
 	if (config.from && !from)
 		return person_misused(command,
-				      "--from needs an encoding that is known");
+				      "--from needs the name of an encoding "
+				      "(see docs/encodings.md)");
 	if (line->at == line->argc)
-		return person_misused(command, "which files?");
+		return person_misused(command, "name at least one file");
+	to.name = to.ascii_only ? "ascii" : to.encoding->name;
 	for (; line->at < line->argc; line->at++)
-		failed |= convert_one(&p, line->argv[line->at], from, to);
+		failed |= convert_one(&p, line->argv[line->at], from, &to);
 	return failed;
 }
 
 const struct command command_convert = {
 	.name = "convert",
 	.usage = "--to NAME [--from NAME] FILE...",
-	.summary = "Write files in another encoding",
+	.summary = "Convert files to another encoding",
 	.about =
-		"Write each FILE in the encoding NAME, in one step; metadata stays. A file\n"
-		"with a character that NAME cannot hold is left as it is.",
+		"Convert each FILE to the encoding NAME, atomically; metadata is preserved. A file\n"
+		"with a character that NAME cannot represent is refused and stays unchanged.",
 	.options = convert_options,
 	.run = convert,
 };

@@ -1,10 +1,12 @@
 /*
- * stet export, import - the history as a file of JSON lines, and back. The file
- * is written without a name and gets one when it is complete, so that whatever
- * ends the command leaves no part of it.
+ * cmd_export.c - the commands `stet export` and `stet import`.
+ *
+ * The history as a file of JSON lines, and back (store/export.h). An export is
+ * written to an unnamed temporary file that gets its name when it is complete,
+ * so an interrupted command leaves no partial file.
  */
-
-#include "app/past.h"
+#include "app/cli_path.h"
+#include "app/history_cli.h"
 #include "app/prompt.h"
 #include "app/screen.h"
 #include "base/fd.h"
@@ -18,23 +20,29 @@
 #include <unistd.h>
 
 static const struct option export_options[] = {
-	{ "output", "FILE", OPTION_TEXT, offsetof(struct past_config, output),
+	{ "output", "FILE", OPTION_TEXT,
+	  offsetof(struct history_cli_config, output),
 	  "Write to FILE, which only you can read, instead of standard output" },
-	{ "force", NULL, OPTION_FLAG, offsetof(struct past_config, force),
-	  "Replace FILE if it is there" },
-	{ "since", "TIME", OPTION_TEXT, offsetof(struct past_config, since),
-	  "Only what was done since then: 2h, 10:30, yesterday, 2026-01-15" },
-	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
-	  "Only what was done until then" },
-	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "Only what was done in that session: its id, or a part" },
+	{ "force", NULL, OPTION_FLAG,
+	  offsetof(struct history_cli_config, force),
+	  "Overwrite FILE if it exists" },
+	{ "since", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, since),
+	  "Only operations since TIME: 2h, 10:30, yesterday, 2026-01-15" },
+	{ "until", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, until),
+	  "Only operations until TIME" },
+	{ "session", "ID", OPTION_TEXT,
+	  offsetof(struct history_cli_config, session),
+	  "Only operations of that session: its id, or a part of it" },
 	CLIENT_OPTION,
 	PAST_OPTIONS,
 };
 
 static const struct option import_options[] = {
-	{ "dry-run", NULL, OPTION_FLAG, offsetof(struct past_config, dry_run),
-	  "Check the file and say what would be added" },
+	{ "dry-run", NULL, OPTION_FLAG,
+	  offsetof(struct history_cli_config, dry_run),
+	  "Check the file and show what would be added" },
 	YES_OPTION,
 	PAST_OPTIONS,
 };
@@ -44,12 +52,12 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Where the export goes: standard output, or a file that has no name yet. */
+/* The output: stdout, or a temporary file that has no name yet. */
 struct export_file {
-	struct past *p;
+	struct history_cli *p;
 	int dir, fd; /* fd -1 = standard output */
 	struct str name;
-	char staged[48]; /* its name where files without one cannot be made */
+	char staged[48]; /* temporary name, where O_TMPFILE is not supported */
 };
 
 static void file_drop(struct export_file *t)
@@ -70,11 +78,11 @@ static void stage_name(struct export_file *t)
 	(void)snprintf(t->staged, sizeof(t->staged), ".stet-%s", id);
 }
 
-/* The name is taken: say of which file, and what to do about it. */
-static enum err fail_there(struct past *p, struct str path)
+/* Fails because the file exists, and suggests --force. */
+static enum err fail_there(struct history_cli *p, struct str path)
 {
 	return fail(&p->fault, ERR_IO, .os = EEXIST, .path = path,
-		    .hint = STR("--force writes over it"));
+		    .hint = STR("--force overwrites it"));
 }
 
 static enum err fail_commit(struct export_file *t, int error)
@@ -85,13 +93,11 @@ static enum err fail_commit(struct export_file *t, int error)
 
 static enum err file_open(struct export_file *t, const char *path)
 {
-	struct past *p = t->p;
-	struct str whole = str_of(path);
+	struct history_cli *p = t->p;
+	struct str whole = cli_path(path, &p->mem);
 	const char *parent;
 	struct stat st;
 
-	if (whole.ptr[0] != '/')
-		whole = path_join(&p->mem, p->here, whole);
 	parent = arena_cstr(&p->mem, path_parent(whole));
 	t->name = str_skip(whole, str_rfind(whole, '/') + 1);
 	t->dir = fd_openat(AT_FDCWD, parent, O_RDONLY | O_DIRECTORY, 0);
@@ -108,10 +114,10 @@ static enum err file_open(struct export_file *t, const char *path)
 	return t->fd < 0 ? fail_os(&p->fault, errno, whole) : ERR_OK;
 }
 
-/* It is complete: on disk, then under its name. */
+/* Syncs the complete file, then gives it its name. */
 static enum err file_commit(struct export_file *t)
 {
-	struct past *p = t->p;
+	struct history_cli *p = t->p;
 	const char *name = arena_cstr(&p->mem, t->name);
 	const bool unnamed = !t->staged[0];
 	char self[32];
@@ -125,7 +131,7 @@ static enum err file_commit(struct export_file *t)
 	    linkat(AT_FDCWD, self, t->dir, p->config.force ? t->staged : name,
 		   AT_SYMLINK_FOLLOW))
 		return fail_commit(t, errno);
-	/* a link fails where somebody has made the file meanwhile */
+	/* linkat() fails if the file was created meanwhile */
 	if (p->config.force ? renameat(t->dir, t->staged, t->dir, name)
 	    : unnamed       ? 0
 			    : linkat(t->dir, t->staged, t->dir, name, 0))
@@ -135,7 +141,7 @@ static enum err file_commit(struct export_file *t)
 	return ERR_OK;
 }
 
-static bool put(void *ctx, struct str bytes)
+static bool export_put(void *ctx, struct str bytes)
 {
 	const struct export_file *t = ctx;
 
@@ -144,28 +150,27 @@ static bool put(void *ctx, struct str bytes)
 
 static int export_run(const struct command *command, struct command_line *line)
 {
-	auto_past p = { .config = { .all = true } };
+	auto_history_cli p = { .config = { .all = true } };
 	auto_export_file to = { .p = &p, .dir = -1, .fd = -1 };
 	struct history_export x = { .version = STET_VERSION,
-				    .put = put,
+				    .put = export_put,
 				    .ctx = &to };
 	struct history_query q;
 	const char *where = NULL;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ false, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ false,
+			       /* most_words= */ 1, &status))
 		return status;
 	if (line->at < line->argc)
-		where = line->argv[line->at++];
-	if (line->at < line->argc)
-		return past_misused(&p, "one file or directory at a time");
-	if (past_query(&p, where, &q))
+		where = line->argv[line->at];
+	if (history_cli_query(&p, where, &q))
 		return command_misused(command, &p.fault);
 	q.intents = true;
 	if ((p.config.output && file_open(&to, p.config.output)) ||
 	    history_export(p.store, &q, &x, &p.fault) ||
 	    (p.config.output && file_commit(&to)))
-		return past_failed(&p);
+		return history_cli_failed(&p);
 	screen_warn("%zu operation%s and %zu content%s exported\n", x.ops,
 		    plural(x.ops), x.contents, plural(x.contents));
 	if (x.lost)
@@ -174,7 +179,7 @@ static int export_run(const struct command *command, struct command_line *line)
 	return 0;
 }
 
-static int report(struct past *p, const struct history_import *i)
+static int export_report(struct history_cli *p, const struct history_import *i)
 {
 	auto_screen s =
 		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
@@ -183,7 +188,7 @@ static int report(struct past *p, const struct history_import *i)
 	if (!p->config.json) {
 		screen_print(
 			&s, INK_PLAIN,
-			"%zu operation%s and %zu content%s %s, %zu %s there already\n",
+			"%zu operation%s and %zu content%s %s, %zu %s already present\n",
 			i->ops, plural(i->ops), i->contents,
 			plural(i->contents),
 			i->plan ? "would be added" : "added", i->present,
@@ -202,12 +207,13 @@ static int report(struct past *p, const struct history_import *i)
 	return screen_end(&s);
 }
 
-static enum err import_agree(struct past *p, const struct history_import *plan)
+static enum err import_agree(struct history_cli *p,
+			     const struct history_import *plan)
 {
 	return prompt_agree(
 		arena_printf(
 			&p->mem,
-			"%zu operation%s and %zu content%s will be added to your history (%zu %s there already); no file of a project is touched",
+			"%zu operation%s and %zu content%s will be added to your history (%zu %s already present); files of projects are not changed",
 			plan->ops, plural(plan->ops), plan->contents,
 			plural(plan->contents), plan->present,
 			plan->present == 1 ? "is" : "are"),
@@ -216,46 +222,48 @@ static enum err import_agree(struct past *p, const struct history_import *plan)
 
 static int import_run(const struct command *command, struct command_line *line)
 {
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	struct history_import i = { .plan = true };
 	auto_fd fd = -1;
 	const char *file;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ 1, &status))
 		return status;
-	if (line->argc - line->at != 1)
-		return past_misused(&p, "which file?");
+	if (line->at == line->argc)
+		return history_cli_misused(&p, "name the file to import");
 	file = line->argv[line->at];
 	fd = fd_openat(AT_FDCWD, file, O_RDONLY, 0);
 	if (fd < 0 && fail_os(&p.fault, errno, str_of(file)))
-		return past_failed(&p);
+		return history_cli_failed(&p);
 	if (lseek(fd, 0, SEEK_SET) < 0)
-		return past_misused(
-			&p, "it is read twice, and must be a regular file");
+		return history_cli_misused(
+			&p, "FILE is read twice, so it must be a regular file");
 	i.fd = fd;
 	if (history_import(p.store, &i, &p.mem, &p.fault))
-		return past_failed(&p);
+		return history_cli_failed(&p);
 	i.plan = p.config.dry_run;
 	if (i.plan || !i.ops)
-		return report(&p, &i);
+		return export_report(&p, &i);
 	if (import_agree(&p, &i))
-		return past_failed(&p);
+		return history_cli_failed(&p);
 	(void)lseek(fd, 0, SEEK_SET);
 	i = (struct history_import){ .fd = fd };
 	if (history_import(p.store, &i, &p.mem, &p.fault))
-		return past_failed(&p);
-	return report(&p, &i);
+		return history_cli_failed(&p);
+	return export_report(&p, &i);
 }
 
 const struct command command_export = {
 	.name = "export",
 	.usage = "[OPTION...] [PATH]",
-	.summary = "Write the history, with contents, to a file",
+	.summary = "Export the history, with contents, to a file",
 	.about =
-		"Write the operations on PATH, a file or all files beneath a directory, or the\n"
-		"whole history, as lines of JSON with all contents: 'stet import' reads them, on\n"
-		"this machine or another. The file has what was in your files: keep it private.",
+		"Export the operations on PATH (a file, or a directory with all files beneath it;\n"
+		"default: the whole history) as lines of JSON with all contents. 'stet import'\n"
+		"reads them, on this or another machine. The export contains what was in your\n"
+		"files: keep it private.",
 	.options = export_options,
 	.run = export_run,
 };
@@ -263,12 +271,13 @@ const struct command command_export = {
 const struct command command_import = {
 	.name = "import",
 	.usage = "[OPTION...] FILE",
-	.summary = "Add what 'stet export' wrote to the history",
+	.summary = "Import the output of 'stet export' into the history",
 	.about =
-		"Check all of FILE, say what it would add, and add it to your history once you\n"
-		"agree: all of it or, when a line of it is wrong, nothing. Operations that are\n"
-		"there already are skipped, and no file of a project is touched. What was added\n"
-		"can be shown, and undone where the project's directory is the same one.",
+		"Check FILE, show what it would add, and import it into your history after you\n"
+		"have confirmed: all of it or, if a line is invalid, nothing. Operations that are\n"
+		"already present are skipped, and files of projects are not changed. Imported\n"
+		"operations can be shown and compared; to undo them, 'stet undo --recreated' is\n"
+		"needed.",
 	.options = import_options,
 	.run = import_run,
 };

@@ -1,21 +1,26 @@
-/* stet gc - forget the oldest of the history. */
-
-#include "app/past.h"
+/*
+ * cmd_gc.c - the command `stet gc`: delete the oldest part of the history.
+ *
+ * Prints what will be deleted and asks before it does; store/history.h deletes.
+ */
+#include "app/history_cli.h"
+#include "app/human_time.h"
 #include "app/policy.h"
 #include "app/prompt.h"
 #include "app/screen.h"
-#include "app/when.h"
 
 static const uint64_t NOT_SAID = UINT64_MAX;
 
 static const struct option options[] = {
-	{ "older", "SPAN", OPTION_TEXT, offsetof(struct past_config, older),
-	  "Forget what is older: 90d, 12h (default 90d, or what the settings say; 0d = everything)" },
+	{ "older", "SPAN", OPTION_TEXT,
+	  offsetof(struct history_cli_config, older),
+	  "Delete operations older than SPAN: 90d, 12h (default: the settings, else 90d; 0d = everything)" },
 	{ "max-size", "BYTES", OPTION_SIZE,
-	  offsetof(struct past_config, max_size),
-	  "Then the oldest, until it takes no more than this (default 1g, or what the settings say)" },
-	{ "dry-run", NULL, OPTION_FLAG, offsetof(struct past_config, dry_run),
-	  "Say what would go, and forget nothing" },
+	  offsetof(struct history_cli_config, max_size),
+	  "Then delete the oldest until the history is no larger than this (default: the settings, else 1g)" },
+	{ "dry-run", NULL, OPTION_FLAG,
+	  offsetof(struct history_cli_config, dry_run),
+	  "Show what would be deleted, and delete nothing" },
 	YES_OPTION,
 	PAST_OPTIONS,
 };
@@ -25,7 +30,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static int report(struct past *p, const struct history_gc *gc)
+static int gc_report(struct history_cli *p, const struct history_gc *gc)
 {
 	auto_screen s =
 		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
@@ -35,13 +40,13 @@ static int report(struct past *p, const struct history_gc *gc)
 		if (gc->plan)
 			screen_print(
 				&s, INK_PLAIN,
-				"%zu operation%s would be forgotten, %llu bytes\n",
+				"%zu operation%s would be deleted, %llu bytes\n",
 				gc->ops, plural(gc->ops),
 				(unsigned long long)gc->bytes);
 		else
 			screen_print(
 				&s, INK_PLAIN,
-				"%zu operation%s forgotten, %zu contents, %llu bytes\n",
+				"%zu operation%s deleted, %zu contents, %llu bytes\n",
 				gc->ops, plural(gc->ops), gc->blobs,
 				(unsigned long long)gc->bytes);
 		return screen_end(&s);
@@ -58,8 +63,8 @@ static int report(struct past *p, const struct history_gc *gc)
 	return screen_end(&s);
 }
 
-/* What the person's settings say, where the command line is silent. */
-static enum err take_settings(struct past *p)
+/* Limits from the person's settings, for options that were not given. */
+static enum err take_settings(struct history_cli *p)
 {
 	const struct policy_flags flags = { 0 };
 	const struct config_history *settings;
@@ -85,8 +90,8 @@ static enum err take_settings(struct past *p)
 	return e;
 }
 
-/* What would go, before it does: it cannot be had back. */
-static enum err agree(struct past *p, const struct history_gc *gc)
+/* Shows what would be deleted and asks; deletion cannot be undone. */
+static enum err confirm_gc(struct history_cli *p, const struct history_gc *gc)
 {
 	struct history_gc plan = { .older_ms = gc->older_ms,
 				   .max_bytes = gc->max_bytes,
@@ -98,7 +103,7 @@ static enum err agree(struct past *p, const struct history_gc *gc)
 		return e;
 	what = arena_printf(
 		&p->mem,
-		"%zu operation%s of the history (%llu bytes) will be forgotten, and cannot be undone or shown any more; files stay as they are",
+		"%zu operation%s of the history (%llu bytes) will be deleted and can no longer be undone or shown; your files stay as they are",
 		plan.ops, plural(plan.ops), (unsigned long long)plan.bytes);
 	return prompt_agree(what, p->config.yes, &p->mem, &p->fault);
 }
@@ -107,35 +112,36 @@ static int gc_run(const struct command *command, struct command_line *line)
 {
 	static char words[] = "forgetting";
 	struct history_gc gc = { .moved = screen_progress, .ctx = words };
-	auto_past p = { .config = { .max_size = NOT_SAID } };
+	auto_history_cli p = { .config = { .max_size = NOT_SAID } };
 	uint64_t span;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ 0, &status))
 		return status;
-	if (line->at < line->argc)
-		return past_misused(&p, "it takes no other words");
 	if (take_settings(&p))
-		return past_failed(&p);
-	if (!when_span(str_of(p.config.older), &span))
-		return past_misused(&p, "--older takes a span like 90d or 12h");
+		return history_cli_failed(&p);
+	if (!human_time_span(str_of(p.config.older), &span))
+		return history_cli_misused(
+			&p, "--older takes a duration like 90d or 12h");
 	gc.older_ms = span < p.now_ms ? p.now_ms - span : 1;
 	gc.max_bytes = p.config.max_size;
 	gc.plan = p.config.dry_run;
-	if ((!gc.plan && agree(&p, &gc)) || history_gc(p.store, &gc, &p.fault))
-		return past_failed(&p);
-	return report(&p, &gc);
+	if ((!gc.plan && confirm_gc(&p, &gc)) ||
+	    history_gc(p.store, &gc, &p.fault))
+		return history_cli_failed(&p);
+	return gc_report(&p, &gc);
 }
 
 const struct command command_gc = {
 	.name = "gc",
 	.usage = "[OPTION...]",
-	.summary = "Forget the oldest of the history",
+	.summary = "Delete old operations from the history",
 	.about =
-		"Forget operations that are older than a span, and then the oldest until the\n"
-		"history takes no more than so many bytes. Files are not touched; what is\n"
-		"forgotten cannot be undone any more. So it says what will go and asks; without\n"
-		"a terminal it does nothing unless --yes is given.",
+		"Delete operations that are older than --older, then the oldest until the history\n"
+		"is no larger than --max-size. Your files are not changed, but deleted operations\n"
+		"can no longer be undone. The command shows what will be deleted and asks for\n"
+		"confirmation; without a terminal it needs --yes.",
 	.options = options,
 	.run = gc_run,
 };

@@ -1,14 +1,19 @@
 /*
- * stet grants - what the person has allowed beyond one call, and taking it
- * back. Works on the store alone: servers that run look there at every call.
+ * cmd_grants.c - the command `stet grants`: list and revoke grants.
+ *
+ * Works on the store alone. Running servers read the grants at every call, so
+ * a revocation holds at once.
  */
 #include "app/command.h"
 #include "app/grants.h"
+#include "app/human_time.h"
 #include "app/screen.h"
-#include "app/when.h"
 #include "base/clock.h"
-#include "tools/approvals_json.h"
-#include "tools/grant_words.h"
+#include "store/ids.h"
+#include "tools/permissions/approvals_json.h"
+#include "tools/permissions/grant_words.h"
+
+#include <string.h>
 
 struct grants_config {
 	bool help, json, all;
@@ -17,36 +22,37 @@ struct grants_config {
 
 static const struct option options[] = {
 	{ "all", NULL, OPTION_FLAG, offsetof(struct grants_config, all),
-	  "revoke: all of them" },
+	  "revoke: all grants" },
 	{ "client", "NAME", OPTION_TEXT, offsetof(struct grants_config, client),
-	  "Only those of this client" },
+	  "Only grants of this client" },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct grants_config, json),
-	  "JSON, for programs" },
+	  "Print JSON" },
 	{ "state-dir", "DIR", OPTION_TEXT,
 	  offsetof(struct grants_config, state_dir),
-	  "Where grants are kept (default ~/.local/state/stet)" },
+	  "Directory of the grants (default ~/.local/state/stet)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
-/* One run of it. */
+/* State of one run of the command. */
 struct grants_run {
 	struct store *store;
 	const struct grants_want *want;
 	struct arena mem;
 	struct screen screen;
 	uint64_t now;
-	struct grant *list; /* all that there are */
+	struct grant *list; /* every grant in the store */
 	size_t count;
-	bool *chosen; /* one for each of them */
+	bool *chosen; /* parallel to list */
 	struct fault f;
 };
 
 struct str grants_sentence(const struct grant *g, uint64_t now_ms,
 			   struct arena *mem)
 {
-	struct str until =
-		g->until_ms ? when_end(g->until_ms, now_ms, mem) : STR("");
+	struct str until = g->until_ms
+				   ? human_time_end(g->until_ms, now_ms, mem)
+				   : STR("");
 	struct grant_words w;
 
 	grant_words(g, STR(""), until, mem, &w);
@@ -61,20 +67,21 @@ static struct str id_text(struct grants_run *r, const struct grant *g)
 	return arena_copy(&r->mem, str_of(text));
 }
 
-/* "ID  what it covers", and beneath it how it came about. */
-static void show(struct grants_run *r, const struct grant *g)
+/* "ID  what it covers", then who granted it, when, last use. */
+static void print_grant(struct grants_run *r, const struct grant *g)
 {
-	enum { SHORT = sizeof("01234567-89ab") - 1 };
-	struct str given = when_short(g->time_ms, r->now, &r->mem);
-	struct str used = g->used_ms ? when_short(g->used_ms, r->now, &r->mem)
-				     : STR("never");
+	struct str given = human_time_short(g->time_ms, r->now, &r->mem);
+	struct str used =
+		g->used_ms ? human_time_short(g->used_ms, r->now, &r->mem)
+			   : STR("never");
 
-	screen_name(&r->screen, INK_CYAN, str_head(id_text(r, g), SHORT));
+	screen_name(&r->screen, INK_CYAN, id_short(g->id, &r->mem));
 	buf_lit(&r->screen.out, "  ");
 	screen_name(&r->screen, INK_PLAIN, grants_sentence(g, r->now, &r->mem));
 	screen_print(&r->screen, INK_DIM,
 		     "\n%*s  given " STR_FMT " %s, last used " STR_FMT "\n",
-		     SHORT, "", STR_ARG(given), grant_given(g), STR_ARG(used));
+		     ID_DIGITS_SHORT, "", STR_ARG(given), grant_given(g),
+		     STR_ARG(used));
 }
 
 static int show_json(struct grants_run *r, const char *key)
@@ -94,22 +101,27 @@ static int show_json(struct grants_run *r, const char *key)
 	return screen_end(&r->screen);
 }
 
-static int failed(struct grants_run *r)
+static int grants_failed(struct grants_run *r)
 {
 	screen_warn("stet grants: " STR_FMT "\n",
 		    STR_ARG(fault_text(&r->f, &r->mem)));
 	return err_exit(r->f.err);
 }
 
-/* The one that @id, or its first digits, are of. */
+/* Selects the grant whose id is @id, or the only one that has it as a part. */
 static enum err choose_id(struct grants_run *r, struct str id)
 {
-	enum { SHORTEST = 4 };
+	char part[ID_DIGITS + 1], whole[ID_DIGITS + 1];
 	size_t many = 0, found = 0;
 
-	for (size_t i = 0; i < r->count; i++)
-		if (id.len >= SHORTEST &&
-		    str_starts(id_text(r, &r->list[i]), id)) {
+	if (id.len < ID_DIGITS_MIN)
+		return fail(&r->f, ERR_NO_APPROVAL,
+			    .text = arena_printf(&r->mem,
+						 STR_FMT ". " ID_TOO_SHORT,
+						 STR_ARG(id)));
+	for (size_t i = 0; id_digits(id, part) && i < r->count; i++)
+		if (id_digits(id_text(r, &r->list[i]), whole) &&
+		    strstr(whole, part)) {
 			found = i;
 			many++;
 		}
@@ -118,14 +130,14 @@ static enum err choose_id(struct grants_run *r, struct str id)
 	if (!many)
 		return fail(&r->f, ERR_NO_APPROVAL,
 			    .text = arena_printf(&r->mem,
-						 "no grant begins with " STR_FMT
+						 "no grant has the id " STR_FMT
 						 " (see 'stet grants')",
 						 STR_ARG(id)));
 	r->chosen[found] = true;
 	return ERR_OK;
 }
 
-static enum err choose(struct grants_run *r)
+static enum err choose_grants(struct grants_run *r)
 {
 	const struct grants_want *w = r->want;
 	enum err e = ERR_OK;
@@ -139,7 +151,7 @@ static enum err choose(struct grants_run *r)
 	return e;
 }
 
-static enum err begin(struct grants_run *r)
+static enum err grants_begin(struct grants_run *r)
 {
 	enum err e;
 
@@ -149,33 +161,33 @@ static enum err begin(struct grants_run *r)
 		return e;
 	r->chosen = arena_alloc(&r->mem, r->count + 1);
 	memset(r->chosen, 0, r->count + 1);
-	return choose(r);
+	return choose_grants(r);
 }
 
 static int list_chosen(struct grants_run *r)
 {
 	size_t shown = 0;
 
-	if (begin(r))
-		return failed(r);
+	if (grants_begin(r))
+		return grants_failed(r);
 	if (r->want->json)
 		return show_json(r, "grants");
 	for (size_t i = 0; i < r->count; i++)
 		if (r->chosen[i]) {
-			show(r, &r->list[i]);
+			print_grant(r, &r->list[i]);
 			shown++;
 		}
 	buf_add(&r->screen.out,
 		shown ? STR("\nstet grants revoke ID, --client NAME or --all\n")
-		      : STR("Nothing is allowed beyond one call.\n"));
+		      : STR("There are no grants.\n"));
 	return screen_end(&r->screen);
 }
 
-/* One that ended, or was revoked elsewhere, a moment ago is as good. */
+/* A grant that expired or was revoked meanwhile counts as revoked. */
 static int revoke_chosen(struct grants_run *r)
 {
 	size_t n = 0;
-	enum err e = begin(r);
+	enum err e = grants_begin(r);
 
 	for (size_t i = 0; !e && i < r->count; i++) {
 		if (!r->chosen[i])
@@ -185,7 +197,7 @@ static int revoke_chosen(struct grants_run *r)
 		n++;
 	}
 	if (e)
-		return failed(r);
+		return grants_failed(r);
 	if (r->want->json)
 		return show_json(r, "revoked");
 	for (size_t i = 0; i < r->count; i++)
@@ -201,8 +213,8 @@ static int revoke_chosen(struct grants_run *r)
 	return screen_end(&r->screen);
 }
 
-static int run(struct store *s, const struct grants_want *want,
-	       int (*verb)(struct grants_run *))
+static int grants_run_command(struct store *s, const struct grants_want *want,
+			      int (*verb)(struct grants_run *))
 {
 	struct grants_run r = { .store = s,
 				.want = want,
@@ -219,15 +231,15 @@ int grants_list(struct store *s, const struct grants_want *want)
 	struct grants_want all = *want;
 
 	all.all = !want->client.len;
-	return run(s, &all, list_chosen);
+	return grants_run_command(s, &all, list_chosen);
 }
 
 int grants_revoke(struct store *s, const struct grants_want *want)
 {
-	return run(s, want, revoke_chosen);
+	return grants_run_command(s, want, revoke_chosen);
 }
 
-static int misused(const struct command *command, const char *words)
+static int grants_misused(const struct command *command, const char *words)
 {
 	return command_misused(command,
 			       &(struct fault){ .err = ERR_BAD_ARGS,
@@ -250,12 +262,14 @@ static int choose_verb(const struct command *command,
 	int status;
 
 	if (n && !revokes && strcmp(words[0], "list") != 0)
-		return misused(command, "it is either list or revoke");
+		return grants_misused(command,
+				      "the first word must be list or revoke");
 	if (!revokes && n > 1)
-		return misused(command, "list takes no ID");
+		return command_surplus(command, words[1]);
 	if (revokes && (n > 1) + want.all + (want.client.len > 0) != 1)
-		return misused(command,
-			       "revoke which? ID..., --client NAME or --all");
+		return grants_misused(
+			command,
+			"revoke needs either ID..., --client NAME or --all");
 	ids = arena_alloc(mem, (n + 1) * sizeof(*ids));
 	for (size_t i = 1; i < n; i++)
 		ids[want.id_count++] = str_of(words[i]);
@@ -283,13 +297,14 @@ const struct command command_grants = {
 	.name = "grants",
 	.usage =
 		"[list | revoke ID... | revoke --client NAME | revoke --all] [OPTION...]",
-	.summary = "See and take back what you have allowed for longer",
+	.summary =
+		"List and revoke what you have allowed for more than one call",
 	.about =
-		"A grant is an answer that goes beyond one call. list tells what each covers,\n"
-		"for which client and until when; a client that is only known by what it calls\n"
-		"itself is marked so. It also says when and where you gave it, and when it was\n"
-		"last used (to the minute). revoke takes grants back, at once, also for servers\n"
-		"that run. ID is what list shows, or any first digits of it that are enough.",
+		"A grant is an answer that is valid for more than one call. list shows what each\n"
+		"covers, for which client and until when; a client name that was declared and not\n"
+		"verified is marked. It also shows when and where you gave it, and when it was\n"
+		"last used (to the minute). revoke ends grants at once, also in running servers.\n"
+		"ID is the id that list shows, or a part of it (at least 4 digits).",
 	.options = options,
 	.run = grants,
 };

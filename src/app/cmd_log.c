@@ -1,39 +1,49 @@
-/* stet log, show, diff - what was done to files. */
-
-#include "app/past.h"
+/*
+ * cmd_log.c - the commands `stet log`, `stet show` and `stet diff`.
+ *
+ * Print operations of the history, one operation in full, or only its diff.
+ * Read only; history_cli.h opens the history and parses the common options.
+ */
+#include "app/grants.h"
+#include "app/history_cli.h"
+#include "app/human_time.h"
 #include "app/screen.h"
-#include "app/when.h"
 #include "store/client_name.h"
-#include "text/lookalike.h"
-#include "tools/approvals_json.h"
+#include "store/ids.h"
+#include "text/display/confusable_name.h"
+#include "tools/permissions/approvals_json.h"
 
 #include <unistd.h>
 
 enum { LIMIT = 100 };
 
 static const struct option log_options[] = {
-	{ "limit", "N", OPTION_SIZE, offsetof(struct past_config, limit),
-	  "How many to show, newest first (default 100, 0 = all)" },
-	{ "since", "TIME", OPTION_TEXT, offsetof(struct past_config, since),
-	  "Only what was done since then: 2h, 10:30, yesterday, 2026-01-15" },
-	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
-	  "Only what was done until then" },
-	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "Only what was done in that session, wherever it was: its id, or a part" },
+	{ "limit", "N", OPTION_SIZE, offsetof(struct history_cli_config, limit),
+	  "Maximum number of operations, newest first (default 100, 0 = all)" },
+	{ "since", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, since),
+	  "Only operations since TIME: 2h, 10:30, yesterday, 2026-01-15" },
+	{ "until", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, until),
+	  "Only operations until TIME" },
+	{ "session", "ID", OPTION_TEXT,
+	  offsetof(struct history_cli_config, session),
+	  "Only operations of that session, in all directories: its id, or a part of it" },
 	CLIENT_OPTION,
-	{ "all", NULL, OPTION_FLAG, offsetof(struct past_config, all),
-	  "Everywhere, not only beneath the current directory" },
+	{ "all", NULL, OPTION_FLAG, offsetof(struct history_cli_config, all),
+	  "All directories, not only the current one" },
 	PAST_OPTIONS,
 };
 
-static void show_flags(struct past *p, struct screen *s, const struct op *op)
+static void show_flags(struct history_cli *p, struct screen *s,
+		       const struct op *op)
 {
 	if (!uuid_is_zero(op->undoes)) {
 		screen_print(s, INK_CYAN, ", %s ",
 			     op_role(p->store, op) == OP_REDOES
 				     ? "redo by undoing"
 				     : "undoes");
-		screen_name(s, INK_CYAN, past_id(p, op->undoes));
+		screen_name(s, INK_CYAN, history_cli_id(p, op->undoes));
 	}
 	if (op->state != OP_DONE)
 		screen_print(s, INK_RED, " (%s)", op_state_name(op->state));
@@ -41,26 +51,55 @@ static void show_flags(struct past *p, struct screen *s, const struct op *op)
 		screen_print(s, INK_YELLOW, " (undone)");
 }
 
-static void show_line(struct past *p, struct screen *s, const struct op *op)
+/* The digits of a grant's id that "stet grants" prints. */
+static struct str grant_name(struct history_cli *p, const struct op *op)
 {
-	struct str when = when_short(op->time_ms, p->now_ms, &p->mem);
+	return uuid_is_zero(op->granted_by) ? STR("")
+					    : id_short(op->granted_by, &p->mem);
+}
 
-	screen_name(s, INK_YELLOW, past_id(p, op->id));
+/* "89abcdef: change every file in src/ · codex · until you revoke it" */
+static struct str grant_row(struct history_cli *p, const struct op *op)
+{
+	struct str id = grant_name(p, op);
+	struct grant g;
+
+	if (!id.len)
+		return id;
+	if (!grant_find(p->store, op->granted_by, &p->mem, &g))
+		return arena_printf(&p->mem, STR_FMT ", which is not kept",
+				    STR_ARG(id));
+	return arena_printf(&p->mem, STR_FMT "%s: " STR_FMT, STR_ARG(id),
+			    g.revoked_ms        ? " (revoked since)"
+			    : grant_is_over(&g) ? " (expired since)"
+						: "",
+			    STR_ARG(grants_sentence(&g, p->now_ms, &p->mem)));
+}
+
+static void show_line(struct history_cli *p, struct screen *s,
+		      const struct op *op)
+{
+	struct str when = human_time_short(op->time_ms, p->now_ms, &p->mem);
+
+	screen_name(s, INK_YELLOW, history_cli_id(p, op->id));
 	screen_print(s, INK_DIM, "  %-16.*s", (int)when.len, when.ptr);
 	screen_print(s, INK_PLAIN, "  %-6s  ", op_kind_name(op->kind));
-	screen_name(s, INK_BOLD, past_shown(p, op->path));
+	screen_name(s, INK_BOLD, history_cli_shown(p, op->path));
 	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
 	screen_print(s, INK_DIM, ", ");
 	screen_name(s, INK_DIM, client_words(op->scope, op->client, &p->mem));
 	if (op->session.len)
 		screen_print(s, INK_DIM, ", session " STR_FMT,
-			     STR_ARG(past_session(op->session)));
+			     STR_ARG(history_cli_session(op->session)));
+	if (!uuid_is_zero(op->granted_by))
+		screen_print(s, INK_DIM, ", allowed by grant " STR_FMT,
+			     STR_ARG(grant_name(p, op)));
 	show_flags(p, s, op);
 	buf_addc(&s->out, '\n');
 }
 
-static void put_json(struct past *p, struct screen *s, const struct op *ops,
-		     size_t n)
+static void put_json(struct history_cli *p, struct screen *s,
+		     const struct op *ops, size_t n)
 {
 	struct json_out o = json_out(&s->out);
 
@@ -68,13 +107,13 @@ static void put_json(struct past *p, struct screen *s, const struct op *ops,
 	json_key(&o, "operations");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++)
-		past_put_op(p, &o, &ops[i]);
+		history_cli_put_op(p, &o, &ops[i]);
 	json_close(&o, ']');
 	json_close(&o, '}');
 	buf_lit(&s->out, "\n");
 }
 
-static int show_log(struct past *p, const struct op *ops, size_t n,
+static int show_log(struct history_cli *p, const struct op *ops, size_t n,
 		    const char *where)
 {
 	auto_screen s =
@@ -85,13 +124,14 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 		return screen_end(&s);
 	}
 	if (!n) {
-		screen_warn(
-			"stet log: nothing was done%s%s yet, as far as the history goes%s\n",
-			where           ? " to "
-			: p->config.all ? ""
-					: " here",
-			where ? where : "",
-			where || p->config.all ? "" : " (--all: everywhere)");
+		screen_warn("stet log: no operations%s%s in the history%s\n",
+			    where           ? " to "
+			    : p->config.all ? ""
+					    : " here",
+			    where ? where : "",
+			    where || p->config.all
+				    ? ""
+				    : " (--all lists all directories)");
 		screen_warn(
 			"Calls that failed or were denied are not in the history: see Activity on the\n"
 			"page ('stet open'), or 'stet serve --audit FILE'.\n");
@@ -104,39 +144,39 @@ static int show_log(struct past *p, const struct op *ops, size_t n,
 static int log_run(const struct command *command, struct command_line *line)
 {
 	struct history_query q;
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	const char *where = NULL;
 	struct op *ops;
 	int status;
 	size_t n;
 
 	p.config.limit = LIMIT;
-	if (!past_begin(&p, command, line, /* writes= */ false, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ false,
+			       /* most_words= */ 1, &status))
 		return status;
 	if (line->at < line->argc)
-		where = line->argv[line->at++];
-	if (line->at < line->argc)
-		return past_misused(&p, "one file or directory at a time");
-	if (past_query(&p, where, &q))
+		where = line->argv[line->at];
+	if (history_cli_query(&p, where, &q))
 		return command_misused(command, &p.fault);
 	q.intents = true;
 	q.limit = p.config.limit ? p.config.limit : SIZE_MAX / 2;
 	if (history_list(p.store, &q, &p.mem, &ops, &n, &p.fault))
-		return past_failed(&p);
+		return history_cli_failed(&p);
 	return show_log(&p, ops, n, where);
 }
 
 const struct command command_log = {
 	.name = "log",
 	.usage = "[OPTION...] [PATH]",
-	.summary = "List what was done to files, newest first",
+	.summary = "List changes of files, newest first",
 	.about =
-		"List the operations on PATH, a file or all files beneath a directory; the\n"
-		"current directory if none is named. The digits in front name an operation:\n"
-		"stet show, stet diff and stet undo take them. They are the last ones of its id,\n"
-		"as the first are the time; any part of an id will do that no other has.\n"
-		"Calls that failed or were denied changed nothing and are not listed: they are\n"
-		"under Activity on the page ('stet open'), and in the file of --audit.",
+		"List the operations (changes of files) on PATH, a file or a directory with all\n"
+		"files beneath it; default: the current directory. The first column is the end\n"
+		"of the operation's id: stet show, stet diff and stet undo take it, or any part\n"
+		"of an id (at least 4 digits) that no other id contains.\n"
+		"Calls that were denied, or failed before they changed a file, are not listed:\n"
+		"see Activity on the page ('stet open'), or the file of 'stet serve --audit'. A\n"
+		"change that was begun and failed is marked (failed).",
 	.options = log_options,
 	.run = log_run,
 };
@@ -145,8 +185,8 @@ static const char *const side_choices[] = { "none", "before", "after", NULL };
 
 static const struct option show_options[] = {
 	{ "content", "before|after", OPTION_CHOICE,
-	  offsetof(struct past_config, side),
-	  "Write the file as it was before, or afterwards, byte for byte",
+	  offsetof(struct history_cli_config, side),
+	  "Print the whole file before or after the operation, byte for byte",
 	  side_choices },
 	PAST_OPTIONS,
 };
@@ -164,7 +204,7 @@ static void show_row(struct screen *s, const char *name, struct str value)
 	buf_addc(&s->out, '\n');
 }
 
-/* What no line of the diff shows. */
+/* Rows for mode, encoding and the like, which the diff does not show. */
 static void show_facts(struct screen *s, const struct description *d)
 {
 	struct str does = d->does, badges = d->badges, line;
@@ -175,8 +215,8 @@ static void show_facts(struct screen *s, const struct description *d)
 		show_row(s, "in", line);
 }
 
-static void show_header(struct past *p, struct screen *s, const struct op *op,
-			const struct description *d)
+static void show_header(struct history_cli *p, struct screen *s,
+			const struct op *op, const struct description *d)
 {
 	struct op_row row;
 
@@ -185,12 +225,13 @@ static void show_header(struct past *p, struct screen *s, const struct op *op,
 	show_flags(p, s, op);
 	buf_addc(&s->out, '\n');
 	show_row(s, "file", row.path);
-	show_row(s, "time", when_long(op->time_ms, p->now_ms, &p->mem));
+	show_row(s, "time", human_time_long(op->time_ms, p->now_ms, &p->mem));
 	show_row(s, "kind", row.kind);
 	show_row(s, "state", row.state);
 	show_row(s, "tool", row.tool);
 	show_row(s, "client", client_words(op->scope, op->client, &p->mem));
 	show_row(s, "session", row.session);
+	show_row(s, "grant", grant_row(p, op));
 	show_row(s, "undoes", row.undoes);
 	show_row(s, "undone by", row.undone);
 	show_row(s, "size",
@@ -201,27 +242,28 @@ static void show_header(struct past *p, struct screen *s, const struct op *op,
 		show_row(s, "mode",
 			 arena_printf(&p->mem, "%04o -> %04o", op->mode_before,
 				      op->mode_after));
-	show_row(s, "beware", lookalike_words(op->path, &p->mem));
+	show_row(s, "beware", confusable_name_sentence(op->path, &p->mem));
 	show_facts(s, d);
 	buf_addc(&s->out, '\n');
 }
 
-static enum err make_diff(struct past *p, const struct op *op, struct buf *out,
-			  struct description *ret)
+static enum err make_diff(struct history_cli *p, const struct op *op,
+			  struct buf *out, struct description *ret)
 {
 	*ret = (struct description){ .does = STR("") };
-	return undo_diff(p->store, op, past_shown(p, op->path), &p->mem, out,
-			 ret, &p->fault);
+	return undo_diff(p->store, op, history_cli_shown(p, op->path), &p->mem,
+			 out, ret, &p->fault);
 }
 
-static int show_json(struct past *p, struct screen *s, const struct op *op,
-		     struct str diff, const struct description *d)
+static int show_json(struct history_cli *p, struct screen *s,
+		     const struct op *op, struct str diff,
+		     const struct description *d)
 {
 	struct json_out o = json_out(&s->out);
 
 	json_open(&o, '{');
 	json_key(&o, "operation");
-	past_put_op(p, &o, op);
+	history_cli_put_op(p, &o, op);
 	json_key(&o, "diff");
 	json_put_str(&o, diff);
 	approvals_put_lines(&o, "does", d->does);
@@ -232,10 +274,10 @@ static int show_json(struct past *p, struct screen *s, const struct op *op,
 	return screen_end(s);
 }
 
-static int show_content(struct past *p, const struct op *op, bool before)
+static int show_content(struct history_cli *p, const struct op *op, bool before)
 {
 	auto_screen s = screen_begin(SCREEN_BYTES);
-	struct side side = { .exists = op->existed };
+	struct file_content side = { .exists = op->existed };
 	enum err e = ERR_OK;
 
 	owner_reach(&p->owner, op->path);
@@ -246,9 +288,9 @@ static int show_content(struct past *p, const struct op *op, bool before)
 				    &side.bytes, &p->fault);
 	if (!e && !side.exists)
 		e = fail(&p->fault, ERR_NOT_FOUND, .path = op->path,
-			 .hint = STR("There was no such file then"));
+			 .hint = STR("The file did not exist then"));
 	if (e)
-		return past_failed(p);
+		return history_cli_failed(p);
 	buf_add(&s.out, side.bytes);
 	return screen_end(&s);
 }
@@ -258,23 +300,26 @@ static int show_operation(const struct command *command,
 {
 	auto_screen s = screen_begin(SCREEN_PAGED);
 	auto_buf diff = BUF_INIT;
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	struct description d;
 	struct op op;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ false, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ false,
+			       /* most_words= */ 1, &status))
 		return status;
-	if (line->argc - line->at != 1)
-		return past_misused(&p, "which operation? (see 'stet log')");
-	if (past_find(&p, line->argv[line->at], &op))
-		return past_failed(&p);
+	if (line->at == line->argc)
+		return history_cli_misused(
+			&p, "name an operation (see 'stet log')");
+	if (history_cli_find(&p, line->argv[line->at], &op))
+		return history_cli_failed(&p);
 	if (p.config.side)
 		return show_content(&p, &op, p.config.side == 1);
 	if (make_diff(&p, &op, &diff, &d)) {
 		if (!header || p.fault.err != ERR_NO_CONTENT)
-			return past_failed(&p);
-		buf_lit(&diff, "The contents are no longer kept\n");
+			return history_cli_failed(&p);
+		buf_lit(&diff,
+			"The contents have been deleted from the history\n");
 	}
 	if (p.config.json)
 		return show_json(&p, &s, &op, buf_str(&diff), &d);
@@ -282,7 +327,7 @@ static int show_operation(const struct command *command,
 		show_header(&p, &s, &op, &d);
 	if (header || s.terminal)
 		screen_diff(&s, buf_str(&diff));
-	else /* a program reads it, and wants a patch */
+	else /* stdout is not a terminal: print a plain patch */
 		buf_add(&s.out, buf_str(&diff));
 	if (!header && !diff.len && d.does.len)
 		screen_warn("No lines to show: " STR_FMT "\n", STR_ARG(d.does));
@@ -304,8 +349,8 @@ const struct command command_show = {
 	.usage = "[OPTION...] OP",
 	.summary = "Show one operation and what it changed",
 	.about =
-		"Show all that is known of the operation OP, and its diff. OP is its id, or a part\n"
-		"of it that no other has, as 'stet log' prints it.",
+		"Show the operation OP with all its details and its diff. OP is the id that 'stet\n"
+		"log' shows, or a part of it (at least 4 digits).",
 	.options = show_options,
 	.run = show_run,
 };
@@ -315,9 +360,10 @@ const struct command command_diff = {
 	.usage = "[OPTION...] OP",
 	.summary = "Show what an operation changed, as a patch",
 	.about =
-		"Show what the operation OP changed, as patch and git apply read it. Of an\n"
-		"append, what was added; of what is no text, only the sizes. On a terminal,\n"
-		"characters that cannot be seen are spelled out; in a pipe it is exact.",
+		"Show what the operation OP changed, as a unified diff for patch and git apply.\n"
+		"For an append that is the added text; for binary content only the sizes are\n"
+		"shown. On a terminal, invisible characters are escaped; in a pipe the patch is\n"
+		"exact. OP is the id that 'stet log' shows, or a part of it (at least 4 digits).",
 	.options = diff_options,
 	.run = diff_run,
 };

@@ -1,5 +1,10 @@
-/* stet open - the person's page, in a browser that is signed in. */
-
+/*
+ * cmd_open.c - the command `stet open`: open the web page, signed in.
+ *
+ * Finds the running servers (web/running.h), makes a one-time sign-in link
+ * (web/signin.h) and starts a browser with it. Only a person at a terminal gets
+ * a link, because the page answers questions for them.
+ */
 #include "app/command.h"
 #include "app/person.h"
 #include "app/prompt.h"
@@ -27,10 +32,10 @@ static const struct option options[] = {
 	{ "print", NULL, OPTION_FLAG, offsetof(struct open_config, print),
 	  "Only print the link" },
 	{ "port", "PORT", OPTION_TEXT, offsetof(struct open_config, port),
-	  "The server on that port, when several are running" },
+	  "Port of the server, if several are running" },
 	{ "state-dir", "DIR", OPTION_TEXT,
 	  offsetof(struct open_config, state_dir),
-	  "Where the server keeps its state (default ~/.local/state/stet)" },
+	  "State directory of the server (default ~/.local/state/stet)" },
 	{ "token-file", "FILE", OPTION_TEXT,
 	  offsetof(struct open_config, token_file),
 	  "The owner's token, if the server was started with one" },
@@ -45,8 +50,8 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
-/* The first of $BROWSER, which may name several. */
-static const char *browser(struct arena *mem)
+/* The first command of $BROWSER, a colon-separated list. */
+static const char *browser_command(struct arena *mem)
 {
 	struct str list = str_of(getenv("BROWSER"));
 	struct str first = str_head(list, str_find(list, ':'));
@@ -54,8 +59,8 @@ static const char *browser(struct arena *mem)
 	return first.len ? arena_cstr(mem, first) : "xdg-open";
 }
 
-/* In a session of its own: it stays when the terminal goes. */
-static pid_t spawn(const char *program, const char *link)
+/* setsid(), so that closing the terminal does not end the browser. */
+static pid_t spawn_browser(const char *program, const char *link)
 {
 	char *const argv[] = { (char *)program, (char *)link, NULL };
 	posix_spawn_file_actions_t actions;
@@ -75,11 +80,11 @@ static pid_t spawn(const char *program, const char *link)
 	return pid;
 }
 
-/* One that goes on running has opened it; one that fails does so soon. */
+/* A browser that is still running, or ended with 0, has opened the page. */
 static bool show_in_browser(const char *program, const char *link)
 {
 	static const struct timespec step = { 0, STEP_MS * 1000000L };
-	pid_t pid = spawn(program, link);
+	pid_t pid = spawn_browser(program, link);
 	int status;
 
 	if (pid < 0)
@@ -102,7 +107,7 @@ static struct str port_of(struct str url)
 	return str_skip(url, str_rfind(url, ':') + 1);
 }
 
-/* One line each: "2  http://127.0.0.1:7718  /srv/project". */
+/* One line per server: "2  http://127.0.0.1:7718  /srv/project". */
 static struct str table_of(const struct servers *all, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;
@@ -131,7 +136,7 @@ static enum err by_port(const struct servers *all, struct str port,
 					 STR_ARG(table_of(all, mem))));
 }
 
-/* The person's answer: the number of a line, or a port. */
+/* Asks the person for the number of a line, or a port. */
 static enum err by_asking(const struct servers *all, struct arena *mem,
 			  const struct running **ret, struct fault *f)
 {
@@ -142,13 +147,12 @@ static enum err by_asking(const struct servers *all, struct arena *mem,
 	if (!prompt_possible())
 		return fail(
 			f, ERR_BAD_ARGS,
-			.text = arena_printf(
-				mem,
-				"several servers are running: --port says which\n" STR_FMT,
-				STR_ARG(table)));
+			.text = STR(
+				"several servers are running: choose one with --port"),
+			.reason = "several_servers", .hint = table);
 	screen_warn("Several servers are running:\n");
 	screen_warn_text(table);
-	if (!prompt_line("Which one? (a number of the list, or a port)", answer,
+	if (!prompt_line("Which one? (number in the list, or port)", answer,
 			 sizeof(answer)))
 		return fail(f, ERR_UNCONFIRMED,
 			    .text = STR("no server was chosen"));
@@ -160,8 +164,9 @@ static enum err by_asking(const struct servers *all, struct arena *mem,
 	return by_port(all, str_of(answer), mem, ret, f);
 }
 
-static enum err choose(const struct open_config *config, struct str dir,
-		       struct arena *mem, struct running *ret, struct fault *f)
+static enum err choose_server(const struct open_config *config, struct str dir,
+			      struct arena *mem, struct running *ret,
+			      struct fault *f)
 {
 	const struct running *chosen = NULL;
 	struct servers all;
@@ -190,7 +195,7 @@ static enum err make_link(const struct open_config *config, struct arena *mem,
 
 	want.dir = config->state_dir ? str_of(config->state_dir)
 				     : store_default_dir(mem);
-	e = choose(config, want.dir, mem, &running, f);
+	e = choose_server(config, want.dir, mem, &running, f);
 	if (e)
 		return e;
 	tokens = tokens_open(&want, mem, f);
@@ -204,8 +209,14 @@ static enum err make_link(const struct open_config *config, struct arena *mem,
 	return ERR_OK;
 }
 
-static int failed(const struct command *command, const struct fault *f)
+static int open_failed(const struct command *command, const struct fault *f)
 {
+	if (f->err == ERR_BAD_ARGS && f->hint.len) {
+		const int status = command_misused(command, f);
+
+		screen_warn_text(f->hint);
+		return status;
+	}
 	if (f->err != ERR_NOT_FOUND || !f->hint.len)
 		return command_misused(command, f);
 	screen_warn("stet open: ");
@@ -215,17 +226,17 @@ static int failed(const struct command *command, const struct fault *f)
 	return err_exit(f->err);
 }
 
-static int show(const struct open_config *config, struct str url,
-		struct str link, struct arena *mem)
+static int show_link(const struct open_config *config, struct str url,
+		     struct str link, struct arena *mem)
 {
-	const char *program = browser(mem);
+	const char *program = browser_command(mem);
 
 	if (config->print) {
 		screen_say(STR_FMT "\n", STR_ARG(link));
 		return 0;
 	}
 	if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
-		screen_warn("There is no display here. ");
+		screen_warn("There is no display. ");
 	} else if (show_in_browser(program, link.ptr)) {
 		screen_say("Opened " STR_FMT " in your browser.\n",
 			   STR_ARG(url));
@@ -248,16 +259,15 @@ static int open_page(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
-	if (line->at < line->argc) {
-		(void)fail(&f, ERR_BAD_ARGS, .text = STR("it takes no words"));
-		return command_misused(command, &f);
-	}
+	status = command_at_most(command, line, 0);
+	if (status)
+		return status;
 	if (make_link(&config, &mem, &url, &link, &f))
-		return failed(command, &f);
-	/* whoever has the link can answer questions */
+		return open_failed(command, &f);
+	/* the link lets its holder answer questions */
 	if (person_check_here("open", &mem, &f))
 		return command_misused(command, &f);
-	return show(&config, url, link, &mem);
+	return show_link(&config, url, link, &mem);
 }
 
 const struct command command_open = {
@@ -265,10 +275,9 @@ const struct command command_open = {
 	.usage = "[--port PORT] [--print] [OPTION...]",
 	.summary = "Open the page of a running server in a browser",
 	.about =
-		"Finds the server that 'stet serve --http' has started, and opens its page\n"
-		"with a link that signs your browser in. When several are running, asks which.\n"
-		"The link works once, within five minutes. Without a display it is printed, to\n"
-		"be opened elsewhere.",
+		"Find the server that 'stet serve --http' has started, and open its page with a\n"
+		"link that signs in your browser. Asks which one if several are running. The link\n"
+		"works once, within five minutes. Without a display it is printed instead.",
 	.options = options,
 	.run = open_page,
 };

@@ -1,29 +1,34 @@
 /*
- * stet restore - a file as it was at some time.
- * stet replay - operations once more, on another file.
+ * cmd_restore.c - the commands `stet restore` and `stet replay`.
+ *
+ * restore writes a file as it was at some time; replay applies operations once
+ * more, to another file. Both go through tools/history/owner.h, so the result
+ * is an operation of the history and can be undone.
  */
-
-#include "app/past.h"
+#include "app/history_cli.h"
+#include "app/human_time.h"
 #include "app/screen.h"
-#include "app/when.h"
+
+#include <limits.h>
 
 static const struct option restore_options[] = {
-	{ "at", "TIME|OP", OPTION_TEXT, offsetof(struct past_config, at),
-	  "As it was then, or right after the operation OP" },
+	{ "at", "TIME|OP", OPTION_TEXT, offsetof(struct history_cli_config, at),
+	  "The version at that time, or right after the operation OP" },
 	RECREATED_OPTION,
 	PAST_OPTIONS,
 };
 
 static const struct option replay_options[] = {
-	{ "onto", "PATH", OPTION_TEXT, offsetof(struct past_config, onto),
-	  "The file to change" },
+	{ "onto", "PATH", OPTION_TEXT,
+	  offsetof(struct history_cli_config, onto),
+	  "The file to apply the changes to" },
 	CONFLICTS_OPTION,
 	PAST_OPTIONS,
 };
 
-/* @n is how many operations were replayed. */
-static int report(struct past *p, struct str path, size_t n,
-		  const struct undone *u)
+/* @n = number of replayed operations. */
+static int restore_report(struct history_cli *p, struct str path, size_t n,
+			  const struct undone *u)
 {
 	auto_screen s =
 		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
@@ -47,44 +52,48 @@ static int report(struct past *p, struct str path, size_t n,
 	if (p->command == &command_replay)
 		screen_print(&s, INK_PLAIN, "%zu operation%s onto ", n,
 			     n == 1 ? "" : "s");
-	screen_name(&s, INK_BOLD, past_shown(p, path));
+	screen_name(&s, INK_BOLD, history_cli_shown(p, path));
 	if (u->how == REVISE_ALREADY)
-		screen_print(&s, INK_PLAIN, ": it is so already");
+		screen_print(
+			&s, INK_PLAIN,
+			": nothing to do, the file already has this content");
 	if (u->removed)
 		screen_print(&s, INK_PLAIN, " (the file is removed)");
 	if (u->created)
-		screen_print(&s, INK_PLAIN, " (the file is there again)");
+		screen_print(&s, INK_PLAIN, " (the file is restored)");
 	if (u->conflicts)
 		screen_print(&s, INK_PLAIN, STR_FMT,
-			     STR_ARG(past_settled(p, u->conflicts)));
+			     STR_ARG(history_cli_settled(p, u->conflicts)));
 	else if (u->how == REVISE_MERGED)
 		screen_print(&s, INK_PLAIN,
-			     " (merged with what else is in the file)");
+			     " (merged with the rest of the file)");
 	buf_addc(&s.out, '\n');
 	screen_diff(&s, u->diff);
 	if (u->how != REVISE_ALREADY)
 		screen_print(&s, INK_PLAIN,
-			     "To take this back: " STR_FMT " " STR_FMT "\n",
-			     STR_ARG(past_command(p, "undo")),
-			     STR_ARG(past_id(p, u->changed.op)));
+			     "To revert this: " STR_FMT " " STR_FMT "\n",
+			     STR_ARG(history_cli_command(p, "undo")),
+			     STR_ARG(history_cli_id(p, u->changed.op)));
 	return screen_end(&s);
 }
 
-/* A date has its first dash where an id has a digit. */
+/* Tells an id from a date by the position of the first dash. */
 static bool means_operation(const char *word)
 {
-	return past_is_id(word) && strlen(word) >= 8 && word[4] != '-';
+	return history_cli_is_id(word) && strlen(word) >= 8 && word[4] != '-';
 }
 
-static enum err find_side(struct past *p, struct str path, struct side *ret)
+static enum err find_side(struct history_cli *p, struct str path,
+			  struct file_content *ret)
 {
 	const char *at = p->config.at;
 	uint64_t time_ms;
 	struct op op;
 
-	if (!means_operation(at) && when_parse(str_of(at), p->now_ms, &time_ms))
+	if (!means_operation(at) &&
+	    human_time_parse(str_of(at), p->now_ms, &time_ms))
 		return owner_at_time(&p->owner, path, time_ms, ret);
-	if (past_find(p, at, &op))
+	if (history_cli_find(p, at, &op))
 		return p->fault.err;
 	return owner_at_op(&p->owner, path, &op, ret);
 }
@@ -92,34 +101,36 @@ static enum err find_side(struct past *p, struct str path, struct side *ret)
 static int restore_run(const struct command *command, struct command_line *line)
 {
 	struct undone undone;
-	struct side side;
-	auto_past p = { 0 };
+	struct file_content side;
+	auto_history_cli p = { 0 };
 	struct str path;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ 1, &status))
 		return status;
-	if (line->argc - line->at != 1)
-		return past_misused(&p, "which file?");
+	if (line->at == line->argc)
+		return history_cli_misused(&p, "name the file to restore");
 	if (!p.config.at)
-		return past_misused(&p,
-				    "--at says when: a time, or an operation");
-	path = past_path(&p, line->argv[line->at]);
+		return history_cli_misused(&p,
+					   "--at TIME or --at OP is required");
+	path = history_cli_path(&p, line->argv[line->at]);
 	owner_reach(&p.owner, path);
 	if (find_side(&p, path, &side) ||
 	    owner_restore(&p.owner, path, &side, &undone))
-		return past_failed(&p);
-	return report(&p, path, 0, &undone);
+		return history_cli_failed(&p);
+	return restore_report(&p, path, 0, &undone);
 }
 
 const struct command command_restore = {
 	.name = "restore",
 	.usage = "[OPTION...] PATH --at TIME|OP",
-	.summary = "Make a file what it was at some time",
+	.summary = "Restore an earlier version of a file",
 	.about =
-		"Make PATH what it was at TIME (2h, 10:30, yesterday, 2026-01-15,\n"
-		"2026-01-15T10:30:00Z) or right after the operation OP, as far as it was changed\n"
-		"through stet. What it is now is kept in the history: stet undo takes it back.",
+		"Restore PATH to what it was at TIME (2h, 10:30, yesterday, 2026-01-15,\n"
+		"2026-01-15T10:30:00Z) or right after the operation OP (its id, or a part of it\n"
+		"with at least 4 digits). Only versions that stet wrote or replaced are known.\n"
+		"The present content is kept in the history: stet undo brings it back.",
 	.options = restore_options,
 	.run = restore_run,
 };
@@ -127,43 +138,49 @@ const struct command command_restore = {
 static int replay_run(const struct command *command, struct command_line *line)
 {
 	struct undone undone;
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	struct str path;
 	struct op *ops;
 	size_t n;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ INT_MAX, &status))
 		return status;
 	n = (size_t)(line->argc - line->at);
 	if (!n)
-		return past_misused(&p, "which operations? (see 'stet log')");
+		return history_cli_misused(
+			&p, "name at least one operation (see 'stet log')");
 	if (!p.config.onto)
-		return past_misused(
-			&p,
-			"--onto says which file gets the changes: stet replay OP... --onto PATH");
+		return history_cli_misused(
+			&p, "--onto PATH is required: the file to change");
 	ops = arena_array(&p.mem, struct op, n);
 	for (size_t i = 0; i < n; i++)
-		if (past_find(&p, line->argv[line->at + (int)i], &ops[i]))
-			return past_failed(&p);
-	path = past_path(&p, p.config.onto);
+		if (history_cli_find(&p, line->argv[line->at + (int)i],
+				     &ops[i]))
+			return history_cli_failed(&p);
+	path = history_cli_path(&p, p.config.onto);
 	owner_reach(&p.owner, path);
 	if (undo_replay(&p.owner.call, ops, n, path,
-			(enum conflicts)p.config.conflicts, &undone))
-		return past_failed(&p);
-	return report(&p, path, n, &undone);
+			(enum conflicts)p.config.conflicts, &undone)) {
+		if (p.fault.err == ERR_UNDO_CONFLICT)
+			p.fault.hint = STR(
+				"The file is unchanged; resolve the conflicts with --conflicts=markers, ours or theirs");
+		return history_cli_failed(&p);
+	}
+	return restore_report(&p, path, n, &undone);
 }
 
 const struct command command_replay = {
 	.name = "replay",
 	.usage = "[OPTION...] OP... --onto PATH",
-	.summary = "Make the changes of operations again, in another file",
+	.summary = "Apply earlier changes to another file",
 	.about =
-		"Take the changes that each OP made (see 'stet log'), and make them in PATH as\n"
-		"well, in the order given: an edit to one file, applied to its copy in another\n"
-		"branch, for example. The files of the operations stay as they are. PATH gets all\n"
-		"of the changes or, when one is in conflict with what is there, none. Prints what\n"
-		"changed, and the command that takes it back.",
+		"Apply the changes that each OP made to PATH as well, in the order given: an edit\n"
+		"of one file to its copy in another branch, for example. OP is an id that 'stet\n"
+		"log' shows, or a part of it (at least 4 digits). The files of the operations stay\n"
+		"as they are. PATH gets all of the changes or, if one conflicts with its content,\n"
+		"none. Prints what changed, and the command that reverts it.",
 	.options = replay_options,
 	.run = replay_run,
 };

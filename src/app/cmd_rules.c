@@ -1,15 +1,21 @@
-/* stet rules - which rules there are, and what they say of one call. */
-
+/*
+ * cmd_rules.c - the command `stet rules`: list, check, add and remove rules.
+ *
+ * check builds the same server as `stet serve` would and asks its rules; add
+ * and remove edit the person's settings file (rulefile.h).
+ */
+#include "app/cli_path.h"
 #include "app/config.h"
 #include "app/person.h"
 #include "app/pretty.h"
 #include "app/rulefile.h"
 #include "app/screen.h"
 #include "files/path.h"
-#include "tools/args.h"
-#include "tools/rules_json.h"
-#include "tools/sensitive.h"
-#include "tools/weigh.h"
+#include "tools/call/args.h"
+#include "tools/permissions/access.h"
+#include "tools/permissions/rules_explain.h"
+#include "tools/permissions/rules_json.h"
+#include "tools/permissions/sensitive.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -23,32 +29,32 @@ struct rules_config {
 
 static const struct option options[] = {
 	{ "root", "DIR", OPTION_LIST, offsetof(struct rules_config, roots),
-	  "Serve DIR; may be given again (default: the current directory)" },
+	  "Serve DIR; repeatable (default: the current directory)" },
 	{ "bytes", "BYTES", OPTION_SIZE, offsetof(struct rules_config, bytes),
-	  "The file would have so many bytes" },
+	  "Size of the file after the change, for check" },
 	{ "lines-removed", "LINES", OPTION_SIZE,
 	  offsetof(struct rules_config, lines_removed),
-	  "So many lines would go" },
+	  "Number of lines that the change removes, for check" },
 	{ "json", NULL, OPTION_FLAG, offsetof(struct rules_config, json),
-	  "As JSON" },
+	  "Print JSON" },
 	POLICY_OPTIONS(offsetof(struct rules_config, common.policy)),
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
-static void put(struct json_out *o, const char *key, struct str text)
+static void rules_put_json(struct json_out *o, const char *key, struct str text)
 {
 	json_key(o, key);
 	json_put_str(o, text);
 }
 
-static void show(struct buf *out)
+static void rules_show(struct buf *out)
 {
 	buf_lit(out, "\n");
 	(void)screen_json(buf_str(out));
 }
 
-static int misused(const struct command *command, struct str words)
+static int rules_misused(const struct command *command, struct str words)
 {
 	struct fault f;
 
@@ -56,12 +62,12 @@ static int misused(const struct command *command, struct str words)
 	return command_misused(command, &f);
 }
 
-static void put_list(const struct rules *r, struct buf *out)
+static void rules_print_json(const struct rules *r, struct buf *out)
 {
 	struct json_out o = json_out(out);
 
 	json_open(&o, '{');
-	put(&o, "mode", str_of(mode_name(r->mode)));
+	rules_put_json(&o, "mode", str_of(mode_name(r->mode)));
 	json_key(&o, "rules");
 	rules_put_list(&o, r);
 	json_key(&o, "ignore");
@@ -88,17 +94,19 @@ static void say_ignored(const struct ignore_set *set)
 	}
 }
 
-/* "*" are the tools that read as well, but for files that end so. */
+/* "*" = also asked before reads, except names with the listed endings. */
 static void say_sensitive(const struct sensitive *row, struct arena *mem)
 {
 	screen_say(STR_FMT " %s: %s", STR_ARG(rule_says(&row->rule, mem)),
 		   sensitive_kind_name(row->kind), row->reason);
 	for (size_t i = 0; row->open && row->open[i]; i++)
-		screen_say("%s*%s", i ? ", " : "; to read, not ", row->open[i]);
+		screen_say("%s*%s",
+			   i ? ", " : "; reading is not restricted for ",
+			   row->open[i]);
 	screen_say("\n");
 }
 
-/* In the order in which they count: deny, ignore, ask, allow, built in. */
+/* In order of precedence: deny, ignore, ask, allow, built in. */
 static void say_list(const struct rules *r)
 {
 	static const enum verdict order[] = { VERDICT_DENY, VERDICT_ASK,
@@ -125,47 +133,47 @@ static struct str absolute(const char *path, struct arena *mem)
 
 	if (path[0] == '/' || !getcwd(here, sizeof(here)))
 		return str_of(path);
+	/* path_join() would stay in the current directory. */
+	if (path_has(str_of(path), ".."))
+		return cli_path(path, mem);
 	return path_join(mem, str_of(here), str_of(path));
 }
 
-/* What is asked about: one tool, or all that read or change files. */
-struct asked {
-	const char *name; /* of the tool, or "read" or "write" */
+/* The subject of `rules check`: one tool, or all that read or change. */
+struct rules_query {
+	const char *name; /* a tool's name, "read" or "write" */
 	bool all, changes;
-	struct buf strictest; /* names of the tools, where others get less */
+	struct buf
+		strictest; /* tools with the strictest answer, if others differ */
 };
 
-#define auto_asked cleanup(asked_free) struct asked
+#define auto_asked cleanup(rules_query_free) struct rules_query
 
-static void asked_free(struct asked *a)
+static void rules_query_free(struct rules_query *a)
 {
 	buf_free(&a->strictest);
 }
 
-/* Tools of the history show no content of a file as it is. */
-static bool is_asked_about(const struct asked *a, const struct tool *tool)
+static bool is_asked_about(const struct rules_query *a, const struct tool *tool)
 {
 	if (!a->all)
 		return !strcmp(tool->name, a->name);
-	if (a->changes)
-		return effects_change(tool->effects);
-	return tool->effects == TOOL_READS &&
-	       strcmp(tool->family, "history") != 0;
+	return access_needs(tool, a->changes);
 }
 
-/* The strictest answer that one of the tools gets. False = no such tool. */
-static bool weigh_asked(struct asked *a, struct server *s,
-			struct weigh_want want, struct arena *mem,
-			struct weighed *ret)
+/* The strictest answer of the selected tools. False = no such tool. */
+static bool weigh_query(struct rules_query *a, struct server *s,
+			struct rules_explain_want want, struct arena *mem,
+			struct rules_explained *ret)
 {
 	size_t all = 0, strict = 0;
-	struct weighed w;
+	struct rules_explained w;
 
 	for (size_t i = 0; i < all_tools_count; i++) {
 		want.tool = all_tools[i];
 		if (!is_asked_about(a, want.tool))
 			continue;
-		weigh(s->ws, s->tools.rules, &want, mem, &w);
+		rules_explain(s->ws, s->tools.rules, &want, mem, &w);
 		if (!all++ || w.decision.verdict > ret->decision.verdict) {
 			*ret = w;
 			strict = 0;
@@ -180,11 +188,12 @@ static bool weigh_asked(struct asked *a, struct server *s,
 	return all;
 }
 
-static void say_decision(const struct asked *a, const struct weighed *w,
-			 const struct rules *r, struct arena *mem)
+static void say_decision(const struct rules_query *a,
+			 const struct rules_explained *w, const struct rules *r,
+			 struct arena *mem)
 {
 	const struct decision *decision = &w->decision;
-	const struct deed *d = &w->deed;
+	const struct action *d = &w->action;
 	struct str because = decision->why;
 
 	if (decision->rule)
@@ -207,39 +216,39 @@ static void say_decision(const struct asked *a, const struct weighed *w,
 	screen_say("  because: " STR_FMT "\n", STR_ARG(because));
 	screen_say("  mode:    %s\n", mode_name(r->mode));
 	if (decision->hidden)
-		screen_say("  No tool may see this file.\n");
+		screen_say("  Tools cannot see this file.\n");
 }
 
-static int check(const struct command *command, struct command_line *line,
-		 struct server *s, const struct rules_config *config,
-		 struct arena *mem)
+static int rules_check(const struct command *command, struct command_line *line,
+		       struct server *s, const struct rules_config *config,
+		       struct arena *mem)
 {
 	const struct rules *r = rules_now(s->tools.rules);
-	struct weigh_want want = { .bytes = config->bytes,
-				   .lines_removed = config->lines_removed };
+	struct rules_explain_want want = { .bytes = config->bytes,
+					   .lines_removed =
+						   config->lines_removed };
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 	auto_asked a = { .strictest = BUF_INIT };
-	struct weighed w = { 0 };
+	struct rules_explained w = { 0 };
 
-	if (line->argc - line->at != 2)
-		return misused(
+	if (line->argc - line->at < 2)
+		return rules_misused(
 			command,
-			STR("check takes read, write or a TOOL, and a PATH"));
+			STR("check needs read, write or a TOOL, and a PATH"));
 	a.name = line->argv[line->at];
 	a.changes = !strcmp(a.name, "write");
 	a.all = a.changes || !strcmp(a.name, "read");
 	want.path = absolute(line->argv[line->at + 1], mem);
-	if (!weigh_asked(&a, s, want, mem, &w))
-		return misused(
+	if (!weigh_query(&a, s, want, mem, &w))
+		return rules_misused(
 			command,
-			arena_printf(
-				mem,
-				"no tool is called '%s' (see 'stet tools')",
-				a.name));
+			arena_printf(mem,
+				     "there is no tool '%s' (see 'stet tools')",
+				     a.name));
 	if (config->json) {
-		weigh_put(&o, &w, r);
-		show(&out);
+		rules_explained_put(&o, &w, r);
+		rules_show(&out);
 	} else {
 		say_decision(&a, &w, r, mem);
 	}
@@ -263,7 +272,7 @@ static bool list_named(const char *name, enum verdict *ret)
 	return false;
 }
 
-/* The file that a server with these flags would read. */
+/* The settings file that a server with these flags would read. */
 static enum err settings_path(const struct rules_config *config,
 			      struct arena *mem, struct str *ret,
 			      struct fault *f)
@@ -272,8 +281,10 @@ static enum err settings_path(const struct rules_config *config,
 	struct str dir = trust_user_dir(mem);
 
 	if (!named && !dir.len)
-		return fail(f, ERR_BAD_ARGS,
-			    .text = STR("there is no home: --config FILE"));
+		return fail(
+			f, ERR_BAD_ARGS,
+			.text = STR(
+				"there is no home directory: use --config FILE"));
 	*ret = named ? str_of(named) : path_join(mem, dir, STR("config.json"));
 	return ERR_OK;
 }
@@ -282,15 +293,17 @@ static void say_changed(const struct rule_change *c, struct str path)
 {
 	screen_say("%s " STR_FMT "\n  %s " STR_FMT "\n",
 		   verdict_name(c->verdict), STR_ARG(c->rule),
-		   c->remove ? "is no longer in" : "is now in", STR_ARG(path));
+		   c->remove ? "was removed from" : "was added to",
+		   STR_ARG(path));
 	screen_say(
-		"A server with a page takes this over within a second; one that a client\n"
-		"has started, when it is started again.\n");
+		"A server with a page applies this within a second; a server that a client has\n"
+		"started, after a restart.\n");
 }
 
-/* 'add LIST RULE' and 'remove LIST RULE': in the person's own settings. */
-static int change(const struct command *command, struct command_line *line,
-		  const struct rules_config *config, struct arena *mem)
+/* `add LIST RULE` and `remove LIST RULE` edit the person's settings. */
+static int rules_change(const struct command *command,
+			struct command_line *line,
+			const struct rules_config *config, struct arena *mem)
 {
 	struct rule_change c = { .remove = !strcmp(line->argv[line->at],
 						   "remove") };
@@ -298,14 +311,14 @@ static int change(const struct command *command, struct command_line *line,
 	struct fault f;
 	enum err e;
 
-	if (line->argc - line->at != 3 ||
+	if (line->argc - line->at < 3 ||
 	    !list_named(line->argv[line->at + 1], &c.verdict))
-		return misused(
+		return rules_misused(
 			command,
-			STR("add and remove take allow, ask or deny, and a RULE"));
+			STR("add and remove need allow, ask or deny, and a RULE"));
 	c.rule = str_of(line->argv[line->at + 2]);
 	e = settings_path(config, mem, &path, &f);
-	if (!e) /* rules decide what agents may do */
+	if (!e) /* only a person may change rules */
 		e = person_check_here(c.remove ? "rules remove" : "rules add",
 				      mem, &f);
 	if (!e)
@@ -325,15 +338,15 @@ static int perform(const struct command *command, struct command_line *line,
 
 	if (line->at < line->argc && !strcmp(line->argv[line->at], "check")) {
 		line->at++;
-		return check(command, line, s, config, mem);
+		return rules_check(command, line, s, config, mem);
 	}
 	if (line->at < line->argc && strcmp(line->argv[line->at], "list") != 0)
-		return misused(
+		return rules_misused(
 			command,
-			STR("rules takes list, check, add, remove or schema"));
+			STR("the first word must be list, check, add, remove or schema"));
 	if (config->json) {
-		put_list(r, &out);
-		show(&out);
+		rules_print_json(r, &out);
+		rules_show(&out);
 	} else {
 		say_list(r);
 	}
@@ -347,8 +360,26 @@ static int schema(void)
 
 	configfile_schema(&out);
 	pretty_json(buf_str(&out), &neat);
-	show(&neat);
+	rules_show(&neat);
 	return 0;
+}
+
+/* How many words there may be, by the first of them. */
+static int most_words(const struct command_line *line)
+{
+	static const struct {
+		const char *name;
+		int most;
+	} rows[] = { { "list", 1 },
+		     { "check", 3 },
+		     { "add", 3 },
+		     { "remove", 3 },
+		     { "schema", 1 } };
+
+	for (size_t i = 0; line->at < line->argc && i < COUNT_OF(rows); i++)
+		if (!strcmp(line->argv[line->at], rows[i].name))
+			return rows[i].most;
+	return INT_MAX; /* an unknown word is reported by itself */
 }
 
 static int rules(const struct command *command, struct command_line *line)
@@ -361,12 +392,14 @@ static int rules(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
-	if (line->argc - line->at == 1 &&
-	    !strcmp(line->argv[line->at], "schema"))
+	status = command_at_most(command, line, most_words(line));
+	if (status)
+		return status;
+	if (line->at < line->argc && !strcmp(line->argv[line->at], "schema"))
 		return schema();
 	if (line->at < line->argc && (!strcmp(line->argv[line->at], "add") ||
 				      !strcmp(line->argv[line->at], "remove")))
-		return change(command, line, &config, &mem);
+		return rules_change(command, line, &config, &mem);
 	server = config_server(&config.common, &f, &mem);
 	if (!server)
 		return command_misused(command, &f);
@@ -387,14 +420,14 @@ const struct command command_rules = {
 	.name = "rules",
 	.usage =
 		"[list | check read|write|TOOL PATH | add LIST RULE | remove LIST RULE | schema] [OPTION...]",
-	.summary = "Tell what is allowed, asked for and forbidden, and why",
+	.summary = "List, check and change the permission rules",
 	.about =
-		"List the rules in the order in which they count. 'check read PATH' and 'check\n"
-		"write PATH' tell what they say of tools that read or change that file, 'check\n"
-		"TOOL PATH' of one tool ('stet tools' lists them), and which rule decides. Where\n"
-		"a rule depends on the size of a change, give --bytes or --lines-removed.\n"
-		"'schema' prints the JSON schema of the settings. 'add' and 'remove' change your own settings, and nothing else\n"
-		"in that file; LIST is allow, ask or deny. For you at a terminal alone.",
+		"List the rules in order of precedence. 'check read PATH' and 'check write PATH'\n"
+		"show whether tools may read or change that file, 'check TOOL PATH' whether one\n"
+		"tool may ('stet tools' lists them), and which rule decides. If a rule depends on\n"
+		"the size of a change, give --bytes or --lines-removed. 'schema' prints the JSON\n"
+		"schema of the settings. 'add' and 'remove' change one rule in your own settings;\n"
+		"LIST is allow, ask or deny. They need a person at a terminal.",
 	.options = options,
 	.run = rules,
 };

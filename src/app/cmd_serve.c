@@ -1,5 +1,9 @@
-/* stet serve - the MCP server, on stdin and stdout or on a port. */
-
+/*
+ * cmd_serve.c - the command `stet serve`: the MCP server.
+ *
+ * Builds the server (config.h), confines the process (confinement.h) and runs
+ * one of the transports: stdio, HTTP (listen.h), or both.
+ */
 #include "acp/bridge.h"
 #include "app/config.h"
 #include "app/confinement.h"
@@ -11,76 +15,75 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-	{ "tools", "NAME,...", OPTION_TEXT, offsetof(struct config, tools),
-	  "Offer only these tools or families (contract, claude, repo)" },
+	{ "tools", "ITEM,...", OPTION_TEXT, offsetof(struct config, tools),
+	  TOOLS_HELP },
 	{ "tool-errors", "auto|jsonrpc|result", OPTION_CHOICE,
 	  offsetof(struct config, tool_errors),
-	  "How a tool's failure is told: as a JSON-RPC error, or as a result with the hint in its text (default auto: a result to known clients and newer ones, an error as the contracts have it to others that came by initialize)",
+	  "Report failures of tools as JSON-RPC errors, or as results with the hint in their text (default auto: results for known and for stateless clients, JSON-RPC errors as in the contracts for others)",
 	  tool_errors_choices },
 	CONFIG_OPTIONS,
 	BESIDE_OPTIONS,
 	{ "max-message", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_message),
-	  "Longest message that is read (default 128m)" },
+	  "Maximum size of a message from a client (default 128m)" },
 	{ "max-memory", "BYTES", OPTION_SIZE,
 	  offsetof(struct config, max_memory),
-	  "What clients may make the server hold at a time: messages, work, replies not yet read; more is refused (default 2g, at most half of what the process may have)" },
+	  "Memory limit for what clients cause: messages, running calls, unread replies; more is refused (default 2g, at most half of the memory limit of the process)" },
 	{ "max-reply", "BYTES", OPTION_SIZE, offsetof(struct config, max_reply),
-	  "Longest reply; reads are cut at a line (default 10000000)" },
+	  "Maximum size of a reply; reads are truncated at the end of a line (default 10000000)" },
 	{ "ask-by", "auto|client|page|both", OPTION_CHOICE,
 	  offsetof(struct config, ask_by),
-	  "Who asks you: the client, the page and 'stet approvals', or both at once, and the first answer counts (default auto: the client if it can, else or if it declines by itself the page)",
+	  "How you are asked: by the client, by the page and 'stet approvals', or both at once, where the first answer counts (default auto: by the client if it can, otherwise or if it declines by itself by the page)",
 	  ask_by_choices },
 	{ "ask-timeout", "SECONDS", OPTION_SECONDS,
 	  offsetof(struct config, ask_timeout),
-	  "How long a question that the client puts to you stays open (default 600)" },
+	  "How long to wait for an answer in the client's dialog (default 600)" },
 	{ "approval-wait", "SECONDS", OPTION_SECONDS,
 	  offsetof(struct config, approval_wait),
-	  "How long a call waits for your answer on the page or by 'stet approvals' when the client cannot ask (default 45 with --http, else 0: it fails at once and can be made again)" },
+	  "How long a call waits for your answer on the page or by 'stet approvals' if the client cannot ask (default 45 with --http, else 0: the call fails at once and can be repeated)" },
 	{ "stop-timeout", "MS", OPTION_SIZE, offsetof(struct config, stop_ms),
-	  "How long calls may take to finish after SIGTERM, and replies to be read after the input has ended (default 5000)" },
+	  "Time limit for running calls after SIGTERM, and for unread replies after the end of input (default 5000)" },
 	{ "http", "ADDRESS:PORT", OPTION_TEXT, offsetof(struct config, http),
-	  "Serve any number of clients over HTTP there, and your page (127.0.0.1:7717; port 0: a free one)" },
+	  "Serve clients over HTTP at this address, and your page (127.0.0.1:7717; port 0: any free port)" },
 	{ "stdio", NULL, OPTION_FLAG, offsetof(struct config, stdio),
 	  "With --http: serve stdin and stdout as well" },
 	{ "token-file", "FILE", OPTION_TEXT,
 	  offsetof(struct config, token_file),
-	  "Where your own token for --http is (default: made in the state directory; STET_TOKEN overrides it)" },
+	  "File with the owner's token for --http (default: created in the state directory; STET_TOKEN overrides it)" },
 	{ "allow-host", "NAME", OPTION_LIST,
 	  offsetof(struct config, allow_hosts),
-	  "A name that clients may call this server by, beside those of this machine; may be given again" },
+	  "Another host name of this server that clients may use; repeatable" },
 	{ "allow-origin", "ORIGIN", OPTION_LIST,
 	  offsetof(struct config, allow_origins),
-	  "A web page's origin (https://example.org) that may be a client; may be given again" },
+	  "Origin of a web page (https://example.org) that may be a client; repeatable" },
 	{ "rate", "N", OPTION_SIZE, offsetof(struct config, rate),
-	  "Most requests a second of one client over HTTP (default 0: any)" },
+	  "Maximum number of requests per second from one client over HTTP (default 0: no limit)" },
 	{ "confine", "on|syscalls|off", OPTION_CHOICE,
 	  offsetof(struct config, confine),
-	  "What the kernel enforces: on: only these roots and stet's own state can be reached, and only the system calls that are needed; syscalls: only the latter, so that roots may change later (default on; docs/confinement.md)",
+	  "Confinement by the kernel. on: only the roots and stet's own state are accessible, and only the needed system calls; syscalls: only the latter, so that roots can change later; off: none (default on; docs/confinement.md)",
 	  confinement_choices },
 	{ "bridge", NULL, OPTION_FLAG, offsetof(struct config, bridge),
-	  "For 'stet acp', which starts it so: carry messages to the process that STET_BRIDGE names; without that process serve as usual" },
+	  "Internal, for 'stet acp': forward messages to the process that STET_BRIDGE names; without that process serve as usual" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
 /*
- * Somebody has started it by hand: without a word it would seem to hang. On
- * stderr, as stdout is the protocol's.
+ * On a terminal a stdio server would seem to hang: say what it is. Printed to
+ * stderr, because stdout carries the protocol.
  */
-static void explain(void)
+static void explain_on_terminal(void)
 {
 	static const char words[] =
-		"This is an MCP server on standard input and output: a client\n"
-		"starts it. To add it to a client, with the directory that it\n"
-		"may work in:\n"
+		"This is an MCP server on standard input and output; MCP clients\n"
+		"start it. To add it to a client, with the directory to serve:\n"
 		"\n"
 		"  claude mcp add stet -- stet serve ~/project\n"
 		"  codex mcp add stet -- stet serve ~/project\n"
 		"\n"
 		"'stet serve --http 127.0.0.1:7717 ~/project' serves several\n"
 		"clients, and a page for you. Waiting for messages now; Ctrl-D\n"
-		"ends it.";
+		"stops it.";
 	auto_buf out = BUF_INIT;
 
 	if (!isatty(STDIN_FILENO))
@@ -102,7 +105,7 @@ static void serve_stdio(struct server *server, const struct config *config)
 static enum err serve_http(struct server *server, const struct config *config,
 			   struct arena *mem, struct fault *f)
 {
-	struct listener *l = listen_open(config, server, mem, f);
+	struct http_listener *l = listen_open(config, server, mem, f);
 
 	if (!l)
 		return f->err;
@@ -117,18 +120,18 @@ static enum err serve_http(struct server *server, const struct config *config,
 	return ERR_OK;
 }
 
-/* Is there somebody who serves in our place? Then that is all there is. */
-static bool carried(const struct config *config)
+/* Inside `stet acp` this process only relays to it (acp/bridge.h). */
+static bool is_carried_by_bridge(const struct config *config)
 {
-	const struct bridge_call to = { getenv("STET_BRIDGE"),
-					getenv("STET_BRIDGE_PID"),
-					getenv("STET_BRIDGE_WORD") };
+	const struct bridge_env to = { getenv("STET_BRIDGE"),
+				       getenv("STET_BRIDGE_PID"),
+				       getenv("STET_BRIDGE_WORD") };
 
-	return config->bridge && to.socket && to.agent && to.word &&
-	       bridge_carry(&to, config->confine != CONFINEMENT_OFF);
+	return config->bridge && to.socket && to.agent && to.secret &&
+	       bridge_proxy_run(&to, config->confine != CONFINEMENT_OFF);
 }
 
-/* What makes sense only together. */
+/* Checks combinations of options. */
 static enum err check_together(const struct config *config, struct fault *f)
 {
 	if (config->http)
@@ -138,11 +141,11 @@ static enum err check_together(const struct config *config, struct fault *f)
 		return fail(
 			f, ERR_BAD_ARGS,
 			.text = STR(
-				"--stdio, --token-file, --rate, --allow-host and --allow-origin go with --http"));
+				"--stdio, --token-file, --rate, --allow-host and --allow-origin need --http"));
 	return ERR_OK;
 }
 
-static int serve(const struct command *command, struct command_line *line)
+static int serve_run(const struct command *command, struct command_line *line)
 {
 	struct config config = config_default;
 	auto_arena mem = ARENA_INIT;
@@ -154,7 +157,7 @@ static int serve(const struct command *command, struct command_line *line)
 		return status;
 	if (check_together(&config, &f))
 		return command_misused(command, &f);
-	if (carried(&config))
+	if (is_carried_by_bridge(&config))
 		return 0;
 	server = config_server(&config, &f, &mem);
 	if (!server)
@@ -170,13 +173,13 @@ static int serve(const struct command *command, struct command_line *line)
 		return status;
 	}
 	status = 0;
-	/* What the client declares is known when it first calls a tool. */
+	/* Declared roots are known only at the first tool call. */
 	if (!config.http && server->take_roots)
 		confinement_later(server, &config);
 	else if (!config.http)
 		confinement_enter(server, &config);
 	if (!config.http) {
-		explain();
+		explain_on_terminal();
 		serve_stdio(server, &config);
 	} else if (serve_http(server, &config, &mem, &f)) {
 		status = command_misused(command, &f);
@@ -191,12 +194,12 @@ const struct command command_serve = {
 	.summary =
 		"Serve files to MCP clients, on stdin and stdout or over HTTP",
 	.about =
-		"Serve the files beneath each DIR to the MCP client at the other end of\n"
-		"stdin and stdout. Without a DIR: the roots that the client declares, else\n"
-		"the current directory (but /, the home directory, sensitive directories and\n"
-		"those of stet itself only when named).\n"
-		"With --http: serve any number of clients on that port, each with a token,\n"
-		"and your page with questions, activity and history ('stet open').",
+		"Serve the files beneath each DIR to the MCP client that is connected to stdin and\n"
+		"stdout. Without a DIR: the roots that the client declares, else the current\n"
+		"directory. The directories /, your home, sensitive ones and stet's own are served\n"
+		"only if you name them.\n"
+		"With --http: serve any number of clients on that port, each with a token, and\n"
+		"your page with approvals, activity and history ('stet open').",
 	.options = options,
-	.run = serve,
+	.run = serve_run,
 };

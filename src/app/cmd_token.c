@@ -1,8 +1,12 @@
-/* stet token - who may come in over HTTP, each by a token of its own. */
-
+/*
+ * cmd_token.c - the command `stet token`: tokens of HTTP clients.
+ *
+ * Adds, lists and revokes tokens (web/tokens.h). A revoked token takes its
+ * grants with it.
+ */
 #include "app/command.h"
+#include "app/human_time.h"
 #include "app/screen.h"
-#include "app/when.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
@@ -20,16 +24,16 @@ struct token_config {
 
 static const struct option options[] = {
 	{ "json", NULL, OPTION_FLAG, offsetof(struct token_config, json),
-	  "JSON, for programs" },
+	  "Print JSON" },
 	{ "state-dir", "DIR", OPTION_TEXT,
 	  offsetof(struct token_config, state_dir),
-	  "Where tokens are kept (default ~/.local/state/stet)" },
+	  "Directory of the tokens (default ~/.local/state/stet)" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
-/* One run of the command. */
-struct office {
+/* State of one run of the command. */
+struct token_run {
 	struct token_config config;
 	struct str dir;
 	struct tokens *tokens;
@@ -38,7 +42,7 @@ struct office {
 	struct fault f;
 };
 
-static struct str server_url(struct office *o)
+static struct str server_url(struct token_run *o)
 {
 	struct running running;
 	struct fault ignored;
@@ -48,8 +52,8 @@ static struct str server_url(struct office *o)
 	return running.url;
 }
 
-/* Nothing in these needs to be escaped: see tokens.h and running.c. */
-static enum err add(struct office *o, struct str name)
+/* Token and address have no characters that JSON would escape. */
+static enum err token_add(struct token_run *o, struct str name)
 {
 	struct str token, url = server_url(o);
 	enum err e = tokens_add(o->tokens, name, &o->mem, &token, &o->f);
@@ -64,7 +68,8 @@ static enum err add(struct office *o, struct str name)
 		return ERR_OK;
 	}
 	buf_addf(&o->out,
-		 "The token of " STR_FMT ", which is shown only now:\n\n"
+		 "The token for " STR_FMT ", shown only this once:\n"
+		 "\n"
 		 "  " STR_FMT "\n\n"
 		 "For the configuration of an MCP client:\n\n"
 		 "{\n"
@@ -78,7 +83,7 @@ static enum err add(struct office *o, struct str name)
 		 "    }\n"
 		 "  }\n"
 		 "}\n\n"
-		 "'stet token revoke " STR_FMT "' takes it back.\n",
+		 "'stet token revoke " STR_FMT "' revokes it.\n",
 		 STR_ARG(name), STR_ARG(token), STR_ARG(url), STR_ARG(token),
 		 STR_ARG(name));
 	return ERR_OK;
@@ -96,7 +101,7 @@ static void put_time(struct json_out *o, const char *key, uint64_t time)
 		json_put_null(o);
 }
 
-static void list_json(struct office *o, const struct token *list, size_t n)
+static void list_json(struct token_run *o, const struct token *list, size_t n)
 {
 	struct json_out out = json_out(&o->out);
 
@@ -116,12 +121,13 @@ static void list_json(struct office *o, const struct token *list, size_t n)
 	buf_lit(&o->out, "\n");
 }
 
-static struct str shown_time(struct office *o, uint64_t time, struct str none)
+static struct str shown_time(struct token_run *o, uint64_t time,
+			     struct str none)
 {
-	return time ? when_short(time, clock_unix_ms(), &o->mem) : none;
+	return time ? human_time_short(time, clock_unix_ms(), &o->mem) : none;
 }
 
-static enum err list(struct office *o, struct str name)
+static enum err token_list(struct token_run *o, struct str name)
 {
 	struct token *list;
 	size_t n, width = sizeof("NAME") - 1;
@@ -147,7 +153,7 @@ static enum err list(struct office *o, struct str name)
 	return ERR_OK;
 }
 
-static enum err take_back(struct office *o, struct str name)
+static enum err token_revoke(struct token_run *o, struct str name)
 {
 	size_t grants;
 	enum err e = tokens_revoke(o->tokens, name, &o->mem, &o->f);
@@ -163,30 +169,32 @@ static enum err take_back(struct office *o, struct str name)
 			 STR_ARG(name), grants);
 		return ERR_OK;
 	}
-	buf_addf(&o->out, STR_FMT " is refused from its next request on.\n",
+	buf_addf(&o->out,
+		 STR_FMT " is revoked: its next request will be refused.\n",
 		 STR_ARG(name));
 	if (grants)
-		buf_addf(&o->out, "%zu of its grants %s revoked with it.\n",
-			 grants, grants == 1 ? "is" : "are");
+		buf_addf(&o->out, "%zu grant%s of the token %s revoked too.\n",
+			 grants, grants == 1 ? "" : "s",
+			 grants == 1 ? "was" : "were");
 	return ERR_OK;
 }
 
 static const struct verb {
 	const char *name;
 	bool takes_name;
-	enum err (*run)(struct office *, struct str name);
+	enum err (*run)(struct token_run *, struct str name);
 } verbs[] = {
-	{ "add", true, add },
-	{ "list", false, list },
-	{ "revoke", true, take_back },
+	{ "add", true, token_add },
+	{ "list", false, token_list },
+	{ "revoke", true, token_revoke },
 };
 
-static enum err misused(struct office *o, const char *words)
+static enum err token_misused(struct token_run *o, const char *words)
 {
 	return fail(&o->f, ERR_BAD_ARGS, .text = str_of(words));
 }
 
-static enum err run_verb(struct office *o, const struct verb *verb,
+static enum err run_verb(struct token_run *o, const struct verb *verb,
 			 struct str name)
 {
 	struct tokens_options want = { .given = str_of(getenv("STET_TOKEN")) };
@@ -209,7 +217,7 @@ static enum err run_verb(struct office *o, const struct verb *verb,
 	return e;
 }
 
-static enum err choose_verb(struct office *o, struct command_line *line)
+static enum err choose_verb(struct token_run *o, struct command_line *line)
 {
 	char *const *words = line->argv + line->at;
 	int n = line->argc - line->at;
@@ -219,9 +227,12 @@ static enum err choose_verb(struct office *o, struct command_line *line)
 		if (!str_is(word, verbs[i].name))
 			continue;
 		if (n > 1 + verbs[i].takes_name)
-			return misused(o, "one at a time");
+			return fail(&o->f, ERR_BAD_ARGS,
+				    .text = arena_printf(
+					    &o->mem, "unexpected argument '%s'",
+					    words[1 + verbs[i].takes_name]));
 		if (verbs[i].takes_name && n < 2)
-			return misused(o, "which NAME?");
+			return token_misused(o, "a NAME is required");
 		return run_verb(o, &verbs[i], str_of(n > 1 ? words[1] : NULL));
 	}
 	return fail(&o->f, ERR_BAD_ARGS,
@@ -233,7 +244,7 @@ static enum err choose_verb(struct office *o, struct command_line *line)
 
 static int token(const struct command *command, struct command_line *line)
 {
-	struct office o = { .config = { 0 } };
+	struct token_run o = { .config = { 0 } };
 	int status = 0;
 
 	if (command_options(command, line, &o.config, &o.mem, &status) &&
@@ -248,14 +259,13 @@ static int token(const struct command *command, struct command_line *line)
 const struct command command_token = {
 	.name = "token",
 	.usage = "[list | add NAME | revoke NAME] [OPTION...]",
-	.summary = "Give each client of the server a token of its own",
+	.summary = "Manage the access tokens of HTTP clients",
 	.about =
-		"A client of 'stet serve --http' shows a token with each request. add makes\n"
-		"one for NAME and prints it, this one time: only its digest is kept. What a\n"
-		"client has read, asked and been allowed belongs to its name. list tells\n"
-		"which there are and when each last came in; revoke takes one back, at once,\n"
-		"with what was granted to it beyond one call (see 'stet grants').\n"
-		"NAME is of letters, digits, '.', '_' and '-'; 'owner' is your own.",
+		"A client of 'stet serve --http' sends a token with each request. add creates a\n"
+		"token for NAME and prints it once: only its hash is stored. Read state, questions\n"
+		"and grants belong to the name. list shows all tokens and when each was last used;\n"
+		"revoke ends one at once, with its grants (see 'stet grants').\n"
+		"NAME consists of letters, digits, '.', '_' and '-'; 'owner' is your own token.",
 	.options = options,
 	.run = token,
 };

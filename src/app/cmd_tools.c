@@ -1,11 +1,15 @@
-/* stet tools - the contract of each tool, from its row. */
-
+/*
+ * cmd_tools.c - the command `stet tools`: list and document the tools.
+ *
+ * Everything is printed from the rows of tools/call/all.def; docs/tools.md is
+ * the output of `stet tools --markdown`.
+ */
 #include "app/command.h"
 #include "app/pretty.h"
 #include "app/screen.h"
-#include "tools/args.h"
-#include "tools/schema.h"
-#include "tools/textfile.h"
+#include "tools/call/args.h"
+#include "tools/call/schema.h"
+#include "tools/reading/textfile.h"
 
 struct tools_config {
 	bool help, json, markdown;
@@ -13,7 +17,7 @@ struct tools_config {
 
 static const struct option options[] = {
 	{ "json", NULL, OPTION_FLAG, offsetof(struct tools_config, json),
-	  "As tools/list has it" },
+	  "Print the tools/list result as JSON" },
 	{ "markdown", NULL, OPTION_FLAG,
 	  offsetof(struct tools_config, markdown),
 	  "All contracts as one document (docs/tools.md)" },
@@ -38,14 +42,63 @@ static void put_schema(struct buf *out, const struct tool *t,
 	block(out, buf_str(&json));
 }
 
+static void put_families(struct buf *out, const struct tool *t)
+{
+	buf_addf(out, "\n%s: `%s`", t->families[1] ? "Families" : "Family",
+		 t->families[0]);
+	for (size_t i = 1; i < TOOL_FAMILIES && t->families[i]; i++)
+		buf_addf(out, ", `%s`", t->families[i]);
+	buf_lit(out, ".\n");
+}
+
+/* Arguments and spellings that are accepted, but not in the schema. */
+static void put_accepted(struct buf *out, const struct tool *t)
+{
+	const char *before = "\nAlso accepted: ";
+
+	for (const struct field *f = t->fields; f->name; f++) {
+		if (f->unlisted) {
+			buf_addf(out, "%s`%s` (%s)", before, f->name, f->doc);
+			before = ", ";
+		}
+		for (const char *const *a = f->aliases; a && *a; a++) {
+			buf_addf(out, "%s`%s` for `%s`", before, *a, f->name);
+			before = ", ";
+		}
+	}
+	if (before[0] == ',')
+		buf_lit(out, ".\n");
+}
+
+/* The second contract of a tool: see selection.h. */
+static void put_reference(const struct tool *t, struct buf *out)
+{
+	buf_addf(
+		out,
+		"\n### With the family filesystem\n\n%s\n\n"
+		"This is what a client is offered whose tools have the family "
+		"`filesystem` and not `contract`. A relative path is taken from the "
+		"directory that stet was started in, if that lies in a root, else "
+		"from the first root.\n\n",
+		t->doc);
+	put_schema(out, t, schema_input);
+	put_accepted(out, t);
+	buf_lit(out, "\n");
+	put_schema(out, t, schema_output);
+}
+
 static void contract(const struct tool *t, struct buf *out)
 {
 	buf_addf(out, "## %s\n\n%s\n", t->name, t->doc);
-	buf_addf(out, "\nFamily: `%s`.\n", t->family);
+	put_families(out, t);
 	buf_lit(out, "\n### Input Schema\n\n");
 	put_schema(out, t, schema_input);
+	put_accepted(out, t);
 	buf_lit(out, "\n### Output Schema\n\n");
-	put_schema(out, t, schema_output);
+	if (t->out)
+		put_schema(out, t, schema_output);
+	else
+		buf_lit(out, "None: the result has content items alone.\n");
 	buf_lit(out, "\n### Constraints\n\n");
 	for (size_t i = 0; t->constraints[i]; i++)
 		buf_addf(out, "- %s\n", t->constraints[i]);
@@ -56,16 +109,17 @@ static void contract(const struct tool *t, struct buf *out)
 		buf_lit(out, "\ngives\n\n");
 		block(out, str_of(t->examples[i].result));
 	}
+	if (t->reference)
+		put_reference(t->reference, out);
 }
 
 static void errors(struct buf *out)
 {
 	static const struct {
-		const char *name, *message;
+		const char *message;
 		int code, exit;
 	} rows[] = {
-#define ERROR(name, kind, end, code, exit, message) \
-	{ #name, message, code, exit },
+#define ERROR(name, kind, end, code, exit, message) { message, code, exit },
 #include "base/errors.def"
 #undef ERROR
 	};
@@ -73,21 +127,23 @@ static void errors(struct buf *out)
 	buf_lit(out, "## Errors\n\n"
 		     "| code | message | exit status of `stet call` |\n"
 		     "|---|---|---|\n");
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (strcmp(rows[i].name, "LATER") != 0 &&
-		    strcmp(rows[i].name, "ASK") != 0)
-			buf_addf(out, "| %d | `%s` | %d |\n", rows[i].code,
-				 rows[i].message, rows[i].exit);
+	/* From ERR_ASK on no peer sees them; ERR_OK has no row. */
+	for (size_t i = 0; i + 1 < ERR_ASK; i++)
+		buf_addf(out, "| %d | `%s` | %d |\n", rows[i].code,
+			 rows[i].message, rows[i].exit);
 }
 
-/* What results tell beside the contracts: said once, not in every schema. */
-static void meta(struct buf *out)
+/* Describes the `_meta` members of results once, for all tools. */
+static void describe_meta(struct buf *out)
 {
 	buf_lit(out,
-		"## What `_meta` holds\n\n"
-		"Of the file, in the results of tools that change files; what there is\n"
-		"nothing to tell of is left out.\n\n"
-		"| member | what it is |\n|---|---|\n");
+		"## Members of `_meta`\n"
+		"\n"
+		"About the file, in the results of tools that change files. Members without a\n"
+		"value are omitted.\n"
+		"\n"
+		"| member | what it is |\n"
+		"|---|---|\n");
 	for (const struct field *f = file_meta_fields; f->name; f++)
 		buf_addf(out, "| `%s` | %s |\n", f->name, f->doc);
 	buf_lit(out, "\n");
@@ -96,17 +152,19 @@ static void meta(struct buf *out)
 static void document(struct buf *out)
 {
 	buf_lit(out,
-		"# Tools\n\n"
-		"Made by `stet tools --markdown` from the tools' own rows.\n\n");
+		"# Tools\n"
+		"\n"
+		"Generated by `stet tools --markdown` from the table rows of the tools.\n"
+		"\n");
 	for (size_t i = 0; i < all_tools_count; i++) {
 		contract(all_tools[i], out);
 		buf_lit(out, "\n");
 	}
-	meta(out);
+	describe_meta(out);
 	errors(out);
 }
 
-/* The first sentence, or what of it fits. */
+/* The first sentence, truncated to @room. */
 static struct str in_one_line(const char *doc, size_t room, struct arena *mem)
 {
 	const char *dot = strstr(doc, ". ");
@@ -125,7 +183,34 @@ static struct str in_one_line(const char *doc, size_t room, struct arena *mem)
 	return arena_printf(mem, STR_FMT "...", STR_ARG(str_head(text, cut)));
 }
 
-static void list(struct buf *out, struct arena *mem)
+/* Is no tool before the one at @at in the family? */
+static bool is_first_of(size_t at, const char *family)
+{
+	for (size_t i = 0; i < at; i++)
+		if (tool_in_family(all_tools[i], str_of(family)))
+			return false;
+	return true;
+}
+
+/* "Families, for --tools and rules: repo, contract." */
+static struct str family_names(struct arena *mem)
+{
+	auto_buf names = BUF_INIT;
+
+	for (size_t i = 0; i < all_tools_count; i++) {
+		const struct tool *t = all_tools[i];
+
+		for (size_t k = 0; k < TOOL_FAMILIES && t->families[k]; k++)
+			if (is_first_of(i, t->families[k]))
+				buf_addf(&names, "%s%s", names.len ? ", " : "",
+					 t->families[k]);
+	}
+	return arena_printf(mem,
+			    "Families, for --tools and rules: " STR_FMT ".",
+			    STR_ARG(buf_str(&names)));
+}
+
+static void tools_list(struct buf *out, struct arena *mem)
 {
 	const size_t width = screen_width();
 	size_t column = 0;
@@ -138,6 +223,7 @@ static void list(struct buf *out, struct arena *mem)
 			 STR_ARG(in_one_line(all_tools[i]->doc, width - column,
 					     mem)));
 	buf_lit(out, "\n");
+	options_wrap(out, family_names(mem), 0, width);
 	options_wrap(out,
 		     STR("'stet tools NAME' shows the contract of one, 'stet "
 			 "call NAME --help' how to call it."),
@@ -165,8 +251,8 @@ static void list_json(const struct command_line *line, struct buf *out)
 	buf_lit(out, "\n");
 }
 
-static int unknown(const struct command *command, struct str name,
-		   struct arena *mem)
+static int unknown_tool_name(const struct command *command, struct str name,
+			     struct arena *mem)
 {
 	const char *names[64], *near;
 	size_t n = 0;
@@ -177,12 +263,11 @@ static int unknown(const struct command *command, struct str name,
 	near = args_nearest(name, names, n);
 	(void)fail(&f, ERR_BAD_ARGS,
 		   .text = near ? arena_printf(mem,
-					       "no tool is called '" STR_FMT
+					       "there is no tool '" STR_FMT
 					       "' (did you mean %s?)",
 					       STR_ARG(name), near)
 				: arena_printf(mem,
-					       "no tool is called '" STR_FMT
-					       "'",
+					       "there is no tool '" STR_FMT "'",
 					       STR_ARG(name)));
 	return command_misused(command, &f);
 }
@@ -199,13 +284,14 @@ static int tools(const struct command *command, struct command_line *line)
 		return status;
 	for (int i = line->at; i < line->argc; i++)
 		if (!tool_named(str_of(line->argv[i])))
-			return unknown(command, str_of(line->argv[i]), &mem);
+			return unknown_tool_name(command, str_of(line->argv[i]),
+						 &mem);
 	if (config.json)
 		list_json(line, &out);
 	else if (config.markdown)
 		document(&out);
 	else if (line->at == line->argc)
-		list(&out, &mem);
+		tools_list(&out, &mem);
 	else
 		for (int i = line->at; i < line->argc; i++)
 			contract(tool_named(str_of(line->argv[i])), &out);
@@ -220,8 +306,8 @@ const struct command command_tools = {
 	.usage = "[OPTION...] [NAME...]",
 	.summary = "List the tools, or show the contract of one",
 	.about =
-		"Without a NAME, list the tools; with one, show its contract: what it takes,\n"
-		"what it gives, what it promises, and examples.",
+		"Without a NAME, list the tools; with one, show its contract: arguments, results,\n"
+		"guarantees and examples.",
 	.options = options,
 	.run = tools,
 };

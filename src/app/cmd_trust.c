@@ -1,5 +1,9 @@
-/* stet trust - let the settings of a project have their way. */
-
+/*
+ * cmd_trust.c - the command `stet trust`: let a project's settings widen rules.
+ *
+ * Shows everything that the project's file would allow or run, asks the person,
+ * and stores the digest of the file (trust.h).
+ */
 #include "app/command.h"
 #include "app/configfile.h"
 #include "app/person.h"
@@ -18,17 +22,17 @@ struct trust_config {
 
 static const struct option options[] = {
 	{ "list", NULL, OPTION_FLAG, offsetof(struct trust_config, list),
-	  "List what is trusted" },
+	  "List the trusted projects" },
 	{ "remove", "DIR", OPTION_TEXT, offsetof(struct trust_config, remove),
-	  "Do not trust it any more" },
+	  "Stop trusting the project" },
 	{ "yes", NULL, OPTION_FLAG, offsetof(struct trust_config, yes),
 	  "Do not ask" },
 	OPTION_HELP,
 	OPTIONS_END,
 };
 
-/* What a stranger wrote, to its end: a yes is for all of it. */
-static void say(const char *label, struct str text, struct str origin)
+/* Prints text of the project in full: the person trusts all of it. */
+static void print_setting(const char *label, struct str text, struct str origin)
 {
 	auto_screen s = screen_begin(SCREEN_TEXT);
 
@@ -38,22 +42,26 @@ static void say(const char *label, struct str text, struct str origin)
 	(void)screen_end(&s);
 }
 
-static void show(const struct config_file *file)
+static void trust_show(const struct config_file *file)
 {
 	if (file->has_mode)
-		say("mode", str_of(mode_name(file->mode)), file->path);
+		print_setting("mode", str_of(mode_name(file->mode)),
+			      file->path);
 	for (size_t i = 0; i < file->rule_count; i++)
 		if (file->rules[i].verdict == VERDICT_ALLOW)
-			say("allow", file->rules[i].text,
-			    file->rules[i].origin);
+			print_setting("allow", file->rules[i].text,
+				      file->rules[i].origin);
 	if (file->history.has_off)
-		say("history", file->history.off ? STR("off") : STR("on"),
-		    file->path);
+		print_setting("history",
+			      file->history.off ? STR("off") : STR("on"),
+			      file->path);
 	if (file->history.max_age_days || file->history.max_bytes)
-		say("history", STR("keeps less"), file->path);
+		print_setting("history", STR("retention is shortened"),
+			      file->path);
 	for (size_t i = 0; i < file->hook_count; i++)
-		say(file->hooks[i].after ? "after_edit" : "before_edit",
-		    file->hooks[i].command, file->hooks[i].origin);
+		print_setting(file->hooks[i].after ? "after_edit"
+						   : "before_edit",
+			      file->hooks[i].command, file->hooks[i].origin);
 }
 
 static struct str real_directory(const char *dir, struct arena *mem)
@@ -77,7 +85,7 @@ static bool has_hook(const struct config_file *file,
 	return false;
 }
 
-/* What was trusted before and is not in the file any more: it forbade. */
+/* Hooks that were trusted before and are no longer in the file. */
 static void show_gone(const struct trust *trust, struct str dir,
 		      const struct config_file *now, struct arena *mem)
 {
@@ -85,11 +93,12 @@ static void show_gone(const struct trust *trust, struct str dir,
 
 	for (size_t i = 0; row && i < row->hook_count; i++)
 		if (!has_hook(now, &row->hooks[i], mem))
-			say("gone", row->hooks[i].command,
-			    STR("a before_edit hook that you trusted"));
+			print_setting(
+				"gone", row->hooks[i].command,
+				STR("a before_edit hook that you trusted"));
 }
 
-/* The file has nothing to trust any more, or there is none. */
+/* The file is gone, or has nothing that needs trust. */
 static enum err go_without(const struct trust_config *config,
 			   struct trust *trust, struct str dir,
 			   struct arena *mem, struct fault *f)
@@ -99,18 +108,18 @@ static enum err go_without(const struct trust_config *config,
 
 	if (e)
 		return e;
-	screen_say("You trusted " STR_FMT " as it was before.\n",
+	screen_say("You trusted " STR_FMT " in an earlier version.\n",
 		   STR_ARG(trust_project_path(dir, mem)));
 	show_gone(trust, dir, &none, mem);
-	if (!config->yes && !prompt_yes("Go on without that?"))
+	if (!config->yes && !prompt_yes("Continue without it?"))
 		return fail(f, ERR_REFUSED,
 			    .text = trust_project_path(dir, mem));
 	(void)trust_drop(trust, dir);
 	return trust_save(trust, mem, f);
 }
 
-static enum err add(const struct trust_config *config, const char *name,
-		    struct arena *mem, struct fault *f)
+static enum err trust_add(const struct trust_config *config, const char *name,
+			  struct arena *mem, struct fault *f)
 {
 	struct str dir = real_directory(name, mem), text;
 	struct str path = trust_project_path(dir, mem);
@@ -129,46 +138,47 @@ static enum err add(const struct trust_config *config, const char *name,
 	if (e)
 		return e;
 	if (!file.widening.len) {
-		screen_say(STR_FMT " only narrows what is allowed: there is "
-				   "nothing to trust.\n",
-			   STR_ARG(path));
+		screen_say(
+			STR_FMT
+			" only restricts what is allowed: nothing needs to be trusted.\n",
+			STR_ARG(path));
 		return trust_find(&trust, dir)
 			       ? go_without(config, &trust, dir, mem, f)
 			       : ERR_OK;
 	}
 	file.digest = trust_digest(text, mem);
-	screen_say(STR_FMT " wants to have:\n", STR_ARG(path));
-	show(&file);
+	screen_say(STR_FMT " would enable:\n", STR_ARG(path));
+	trust_show(&file);
 	show_gone(&trust, dir, &file, mem);
 	e = person_check_here("trust", mem, f);
 	if (e)
 		return e;
-	if (!config->yes &&
-	    !prompt_yes("Trust it, as long as the file stays as it is?"))
+	if (!config->yes && !prompt_yes("Trust this version of the file?"))
 		return fail(f, ERR_REFUSED, .text = path);
-	/* what was shown is what is noted, whatever the file is by now */
+	/* record what was shown, even if the file has changed meanwhile */
 	row = trust_row(dir, &file, mem);
 	trust_set(&trust, &row, mem);
 	e = trust_save(&trust, mem, f);
 	if (!e)
 		screen_say("Trusted. 'stet trust --remove " STR_FMT
-			   "' takes it back.\n",
+			   "' revokes it.\n",
 			   STR_ARG(dir));
 	return e;
 }
 
 /*
- * A trusted before_edit hook that was lost forbids: to take the trust back ends
- * that too, so it needs a person, as trusting does.
+ * A lost before_edit hook refuses edits. Removing the trust ends that, so it
+ * needs a person, like trusting does.
  */
-static enum err take_back(const char *name, struct arena *mem, struct fault *f)
+static enum err trust_withdraw(const char *name, struct arena *mem,
+			       struct fault *f)
 {
 	struct trust trust;
 	enum err e = trust_load(mem, &trust, f);
 
 	if (e)
 		return e;
-	/* one that is gone by now goes by the name it had */
+	/* a deleted directory is found by the name that was recorded */
 	if (!trust_drop(&trust, real_directory(name, mem)) &&
 	    !trust_drop(&trust, str_of(name)))
 		return fail(f, ERR_BAD_ARGS,
@@ -178,7 +188,7 @@ static enum err take_back(const char *name, struct arena *mem, struct fault *f)
 	return e ? e : trust_save(&trust, mem, f);
 }
 
-static enum err list(struct arena *mem, struct fault *f)
+static enum err trust_print_list(struct arena *mem, struct fault *f)
 {
 	struct trust trust;
 	enum err e = trust_load(mem, &trust, f);
@@ -190,7 +200,7 @@ static enum err list(struct arena *mem, struct fault *f)
 			    str_eq(trust_digest(text, mem), row->digest);
 
 		screen_say(STR_FMT "%s\n", STR_ARG(row->dir),
-			   same ? "" : "  (changed since: not trusted)");
+			   same ? "" : "  (changed since then: not trusted)");
 	}
 	return e;
 }
@@ -205,27 +215,32 @@ static int trust(const struct command *command, struct command_line *line)
 
 	if (!command_options(command, line, &config, &mem, &status))
 		return status;
+	status = command_at_most(command, line,
+				 config.list || config.remove ? 0 : 1);
+	if (status)
+		return status;
 	if (config.list)
-		e = list(&mem, &f);
+		e = trust_print_list(&mem, &f);
 	else if (config.remove)
-		e = take_back(config.remove, &mem, &f);
-	else if (line->argc - line->at != 1)
-		e = fail(&f, ERR_BAD_ARGS, .text = STR("which DIR?"));
+		e = trust_withdraw(config.remove, &mem, &f);
+	else if (line->at == line->argc)
+		e = fail(&f, ERR_BAD_ARGS,
+			 .text = STR("name the directory of a project"));
 	else
-		e = add(&config, line->argv[line->at], &mem, &f);
+		e = trust_add(&config, line->argv[line->at], &mem, &f);
 	return e ? command_misused(command, &f) : 0;
 }
 
 const struct command command_trust = {
 	.name = "trust",
 	.usage = "[--yes] DIR | --list | --remove DIR",
-	.summary = "Let a project's own settings allow things and run hooks",
+	.summary = "Trust a project's settings to allow changes and run hooks",
 	.about =
-		"The settings of a project, DIR/.stet/config.json, can narrow what is allowed.\n"
-		"What widens it (mode, allow, hooks, history) counts only when you trust it:\n"
-		"this shows what that would be, and notes the file as it is now. When the\n"
-		"file changes, it must be trusted anew; until then changes that its before_edit\n"
-		"hooks would have judged are refused.",
+		"The settings of a project, DIR/.stet/config.json, can always restrict what is\n"
+		"allowed. Settings that allow more (mode, allow, hooks, history) are ignored until\n"
+		"you trust them: this command shows them, and stores the hash of the file. When\n"
+		"the file changes, it must be trusted again; until then, changes that its\n"
+		"before_edit hooks would have checked are refused.",
 	.options = options,
 	.run = trust,
 };

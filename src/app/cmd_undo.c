@@ -1,31 +1,42 @@
-/* stet undo, redo - take operations back, and make them again. */
-
-#include "app/past.h"
+/*
+ * cmd_undo.c - the commands `stet undo` and `stet redo`.
+ *
+ * Select operations of the history, show what undoing them would do, and undo
+ * or redo them through tools/history/owner.h, newest first.
+ */
+#include "app/history_cli.h"
 #include "app/screen.h"
-#include "tools/result.h"
+#include "store/ids.h"
+#include "tools/call/result.h"
 
-#define DRY_RUN_OPTION                                               \
-	{                                                            \
-		"dry-run", NULL, OPTION_FLAG,                        \
-			offsetof(struct past_config, dry_run),       \
-			"Show what would change, and change nothing" \
+#include <limits.h>
+
+#define DRY_RUN_OPTION                                                \
+	{                                                             \
+		"dry-run", NULL, OPTION_FLAG,                         \
+			offsetof(struct history_cli_config, dry_run), \
+			"Show what would change, without changing it" \
 	}
 
-#define ALL_OPTION                                                           \
-	{                                                                    \
-		"all", NULL, OPTION_FLAG, offsetof(struct past_config, all), \
-			"Everywhere, not only beneath the current directory" \
+#define ALL_OPTION                                                  \
+	{                                                           \
+		"all", NULL, OPTION_FLAG,                           \
+			offsetof(struct history_cli_config, all),   \
+			"All directories, not only the current one" \
 	}
 
 static const struct option undo_options[] = {
-	{ "last", NULL, OPTION_FLAG, offsetof(struct past_config, last),
-	  "The latest one (the default)" },
-	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "All of that session, newest first; 'stet log' prints its id" },
-	{ "since", "TIME", OPTION_TEXT, offsetof(struct past_config, since),
-	  "All since then, newest first: 2h, 10:30, yesterday, 2026-01-15" },
-	{ "until", "TIME", OPTION_TEXT, offsetof(struct past_config, until),
-	  "With --since, --session or --client: none that was done later" },
+	{ "last", NULL, OPTION_FLAG, offsetof(struct history_cli_config, last),
+	  "Only the latest operation (the default)" },
+	{ "session", "ID", OPTION_TEXT,
+	  offsetof(struct history_cli_config, session),
+	  "All operations of that session, newest first; 'stet log' prints its id" },
+	{ "since", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, since),
+	  "All operations since TIME, newest first: 2h, 10:30, yesterday, 2026-01-15" },
+	{ "until", "TIME", OPTION_TEXT,
+	  offsetof(struct history_cli_config, until),
+	  "With --since, --session or --client: no operations later than TIME" },
 	CLIENT_OPTION,
 	DRY_RUN_OPTION,
 	ALL_OPTION,
@@ -35,8 +46,9 @@ static const struct option undo_options[] = {
 };
 
 static const struct option redo_options[] = {
-	{ "session", "ID", OPTION_TEXT, offsetof(struct past_config, session),
-	  "All that one 'stet undo' took back: it prints the id" },
+	{ "session", "ID", OPTION_TEXT,
+	  offsetof(struct history_cli_config, session),
+	  "All operations that one 'stet undo' undid, by the session id that it printed" },
 	DRY_RUN_OPTION,
 	ALL_OPTION,
 	CONFLICTS_OPTION,
@@ -44,22 +56,23 @@ static const struct option redo_options[] = {
 	PAST_OPTIONS,
 };
 
-/* How the undoing of one operation went. */
-struct outcome {
+/* The result of undoing one operation. */
+struct undo_outcome {
 	struct op op;
-	struct fault fault; /* err 0: fine */
+	struct fault fault; /* .err 0 = success */
 	struct undone undone;
 };
 
 struct outcomes {
-	struct outcome *items;
+	struct undo_outcome *items;
 	size_t n, done, already, conflicts, failed;
-	struct preview preview; /* of --dry-run */
+	struct undo_preview preview; /* filled by --dry-run */
 };
 
-static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
+static void undo_one(struct history_cli *p, const struct op *op,
+		     struct outcomes *all)
 {
-	struct outcome *o;
+	struct undo_outcome *o;
 	enum err e;
 
 	o = arena_add(&p->mem, all->items, all->n);
@@ -80,39 +93,40 @@ static void undo_one(struct past *p, const struct op *op, struct outcomes *all)
 		all->done++;
 }
 
-static void show_fault(struct past *p, const struct outcome *o)
+static void show_fault(struct history_cli *p, const struct undo_outcome *o)
 {
 	auto_buf words = BUF_INIT;
 
-	fault_say(&o->fault, &words);
+	fault_add_message(&o->fault, &words);
 	screen_warn("stet %s: " STR_FMT "\n", p->command->name,
 		    STR_ARG(buf_str(&words)));
 	if (o->fault.changed.len)
 		screen_warn_text(o->fault.changed);
 	if (o->fault.err == ERR_UNDO_CONFLICT)
 		screen_warn(
-			"The file is as it was; --conflicts=markers, ours or theirs says what to do.\n");
+			"The file is unchanged; resolve the conflicts with --conflicts=markers, ours or theirs.\n");
 	else if (o->fault.hint.len)
 		screen_warn(STR_FMT "\n", STR_ARG(o->fault.hint));
 }
 
-static struct str remark(struct past *p, const struct undone *u)
+static struct str remark(struct history_cli *p, const struct undone *u)
 {
 	if (u->how == REVISE_ALREADY)
-		return STR(": it is so already");
+		return STR(
+			": nothing to do, the file already has this content");
 	if (u->removed)
 		return STR(" (the file is removed)");
 	if (u->created)
-		return STR(" (the file is there again)");
+		return STR(" (the file is restored)");
 	if (u->conflicts)
-		return past_settled(p, u->conflicts);
+		return history_cli_settled(p, u->conflicts);
 	if (u->how == REVISE_MERGED)
-		return STR(" (what was changed since is kept)");
+		return STR(" (later changes are kept)");
 	return STR("");
 }
 
-static void show_outcome(struct past *p, struct screen *s,
-			 const struct outcome *o)
+static void show_outcome(struct history_cli *p, struct screen *s,
+			 const struct undo_outcome *o)
 {
 	if (o->fault.err) {
 		show_fault(p, o);
@@ -120,40 +134,42 @@ static void show_outcome(struct past *p, struct screen *s,
 	}
 	screen_print(s, INK_GREEN, "%s%s ", p->config.dry_run ? "would " : "",
 		     p->command->name);
-	screen_name(s, INK_YELLOW, past_id(p, o->op.id));
+	screen_name(s, INK_YELLOW, history_cli_id(p, o->op.id));
 	screen_print(s, INK_PLAIN, " %s ", op_kind_name(o->op.kind));
-	screen_name(s, INK_BOLD, past_shown(p, o->op.path));
+	screen_name(s, INK_BOLD, history_cli_shown(p, o->op.path));
 	screen_print(s, INK_DIM, STR_FMT "\n", STR_ARG(remark(p, &o->undone)));
 	screen_diff(s, o->undone.diff);
 }
 
 /*
- * How all of this is taken back, in one command: what was undone together has
- * a session; what was redone is undone by its ids, the newest first.
+ * Prints the one command that reverses this one: an undo of several operations
+ * is a session of its own; redone operations are named by id, newest first.
  */
-static void show_way_back(struct past *p, struct screen *s,
+static void show_way_back(struct history_cli *p, struct screen *s,
 			  const struct outcomes *all)
 {
 	bool undo = p->command == &command_undo;
 
-	screen_print(s, INK_PLAIN, "To take this back: " STR_FMT,
-		     STR_ARG(past_command(p, undo ? "redo" : "undo")));
+	screen_print(s, INK_PLAIN, "To revert this: " STR_FMT,
+		     STR_ARG(history_cli_command(p, undo ? "redo" : "undo")));
 	if (undo && all->done > 1)
 		screen_print(s, INK_PLAIN, " --session " STR_FMT,
-			     STR_ARG(past_session(p->owner.caller.session)));
+			     STR_ARG(history_cli_session(
+				     p->owner.caller.session)));
 	for (size_t i = all->n; i-- && !(undo && all->done > 1);) {
-		const struct outcome *o = &all->items[i];
+		const struct undo_outcome *o = &all->items[i];
 
 		if (!o->fault.err && o->undone.how != REVISE_ALREADY)
 			screen_print(s, INK_PLAIN, " " STR_FMT,
-				     STR_ARG(past_id(p, undo ? o->op.id
-							     : o->op.undoes)));
+				     STR_ARG(history_cli_id(
+					     p,
+					     undo ? o->op.id : o->op.undoes)));
 	}
 	buf_addc(&s->out, '\n');
 }
 
-static void put_outcome(struct past *p, struct json_out *j,
-			const struct outcome *o)
+static void put_outcome(struct history_cli *p, struct json_out *j,
+			const struct undo_outcome *o)
 {
 	json_open(j, '{');
 	json_key(j, "operation");
@@ -187,7 +203,7 @@ static void put_count(struct json_out *j, const char *name, size_t n)
 	json_put_int(j, (int64_t)n);
 }
 
-static void put_outcomes(struct past *p, struct screen *s,
+static void put_outcomes(struct history_cli *p, struct screen *s,
 			 const struct outcomes *all)
 {
 	struct json_out j = json_out(&s->out);
@@ -218,7 +234,7 @@ static int exit_of(const struct outcomes *all)
 	return 0;
 }
 
-static int report(struct past *p, const struct outcomes *all)
+static int undo_report(struct history_cli *p, const struct outcomes *all)
 {
 	auto_screen s =
 		screen_begin(p->config.json ? SCREEN_JSON : SCREEN_TEXT);
@@ -245,14 +261,20 @@ static int report(struct past *p, const struct outcomes *all)
 	return screen_end(&s) ? 1 : status;
 }
 
-static int nothing(struct past *p, const char *what)
+static int nothing(struct history_cli *p, const char *what)
 {
-	(void)fail(
-		&p->fault, ERR_NO_UNDO, .name = str_of(what),
-		.hint = p->config.all || p->config.session
-				? STR("")
-				: STR("Beneath this directory, that is; --all looks everywhere"));
-	return past_failed(p);
+	struct str hint = STR(
+		"Only the current directory was searched; --all searches everywhere");
+
+	if (p->config.all || p->config.session)
+		hint = STR("");
+	if (p->where)
+		hint = arena_printf(
+			&p->mem,
+			"The history has no change of '%s'. " ID_TOO_SHORT,
+			p->where);
+	(void)fail(&p->fault, ERR_NO_UNDO, .name = str_of(what), .hint = hint);
+	return history_cli_failed(p);
 }
 
 static bool not_tried(void *ctx, const struct op *op)
@@ -265,8 +287,8 @@ static bool not_tried(void *ctx, const struct op *op)
 	return true;
 }
 
-/* The latest for which there is something to do. */
-static int undo_last(struct past *p, const struct history_query *q,
+/* Undoes the latest operation that can be undone. */
+static int undo_last(struct history_cli *p, const struct history_query *q,
 		     enum op_role role, const char *what)
 {
 	struct outcomes all = { 0 };
@@ -280,11 +302,12 @@ static int undo_last(struct past *p, const struct history_query *q,
 			undo_one(p, &op, &all);
 	} while (!e && all.already == all.n);
 	if (e && !all.n)
-		return e == ERR_NO_UNDO ? nothing(p, what) : past_failed(p);
-	return report(p, &all);
+		return e == ERR_NO_UNDO ? nothing(p, what)
+					: history_cli_failed(p);
+	return undo_report(p, &all);
 }
 
-static int undo_all(struct past *p, const struct history_query *q,
+static int undo_all(struct history_cli *p, const struct history_query *q,
 		    enum op_role role)
 {
 	static char does[] = "undoing", looks[] = "looking at";
@@ -295,7 +318,7 @@ static int undo_all(struct past *p, const struct history_query *q,
 	size_t n;
 
 	if (op_pick_all(p->store, &pick, &p->mem, &ops, &n, &p->fault))
-		return past_failed(p);
+		return history_cli_failed(p);
 	if (!n)
 		return nothing(p, p->command->name);
 	for (size_t i = 0; i < n; i++) {
@@ -303,104 +326,106 @@ static int undo_all(struct past *p, const struct history_query *q,
 		undo_one(p, &ops[i], &all);
 	}
 	screen_progress(words, n, n);
-	return report(p, &all);
+	return undo_report(p, &all);
 }
 
-static int undo_named(struct past *p, const struct command_line *line)
+static int undo_named(struct history_cli *p, const struct command_line *line)
 {
 	struct outcomes all = { 0 };
 	struct op op;
 
 	for (int i = line->at; i < line->argc; i++) {
-		if (past_find(p, line->argv[i], &op))
-			return all.n          ? (void)report(p, &all),
-			       past_failed(p) : past_failed(p);
+		if (history_cli_find(p, line->argv[i], &op))
+			return all.n ? (void)undo_report(p, &all),
+			       history_cli_failed(p) : history_cli_failed(p);
 		undo_one(p, &op, &all);
 	}
-	return report(p, &all);
+	return undo_report(p, &all);
 }
 
 static int undo_run(const struct command *command, struct command_line *line)
 {
 	struct history_query q;
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	const char *where = NULL;
 	int status, words;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ INT_MAX, &status))
 		return status;
 	words = line->argc - line->at;
-	if (words && past_is_id(line->argv[line->at])) {
+	if (words && history_cli_is_id(line->argv[line->at])) {
 		if (p.config.session || p.config.since || p.config.last ||
 		    p.config.client || p.config.until)
-			return past_misused(
+			return history_cli_misused(
 				&p,
-				"either operations, or --last, --session, --client, --since, --until");
+				"operations cannot be combined with --last, --session, --client, --since or --until");
 		return undo_named(&p, line);
 	}
 	if (words)
 		where = line->argv[line->at];
 	if (words > 1)
-		return past_misused(&p, "one file or directory at a time");
-	if (past_query(&p, where, &q))
+		return command_surplus(command, line->argv[line->at + 1]);
+	if (history_cli_query(&p, where, &q))
 		return command_misused(command, &p.fault);
 	if (p.config.session || p.config.since || p.config.client)
 		return p.config.last ? undo_last(&p, &q, OP_DOES, "undo")
 				     : undo_all(&p, &q, OP_DOES);
 	if (p.config.until && !p.config.last)
-		return past_misused(
+		return history_cli_misused(
 			&p,
-			"--until goes with --since, --session, --client or --last");
+			"--until needs --since, --session, --client or --last");
 	return undo_last(&p, &q, OP_DOES, "undo");
 }
 
 const struct command command_undo = {
 	.name = "undo",
 	.usage = "[OPTION...] [OP...|PATH]",
-	.summary = "Take operations back",
+	.summary = "Undo changes",
 	.about =
-		"Take back the operation OP, or the latest one on PATH (a file, or all files\n"
-		"beneath a directory; the current directory if none is named). A file that has\n"
-		"changed since keeps what is separate from it; where both changed the same\n"
-		"place nothing is done, and the exit status is 10. Prints what changed, and the\n"
-		"command that takes it back; --dry-run only shows it. An undoing is an operation\n"
-		"too, and can be undone. Directories that were made for a file go with it if\n"
-		"they are empty.",
+		"Undo the operation OP, or the latest one on PATH (a file, or a directory with\n"
+		"all files beneath it; default: the current directory). OP is an id that 'stet\n"
+		"log' shows, or a part of it (at least 4 digits). Later changes of the file are\n"
+		"kept (three-way merge); if they overlap, that is a conflict: the file stays as\n"
+		"it is, and the exit status is 10. Prints what changed and how to revert it;\n"
+		"--dry-run only shows it. An undo is an operation too, and can be undone.\n"
+		"Directories that were created for a file are removed with it if empty.",
 	.options = undo_options,
 	.run = undo_run,
 };
 
-static int redo_named(struct past *p, const char *word)
+static int redo_named(struct history_cli *p, const char *word)
 {
 	struct outcomes all = { 0 };
 	struct op op, undoing;
 	enum err e;
 
-	if (past_find(p, word, &op))
-		return past_failed(p);
+	if (history_cli_find(p, word, &op))
+		return history_cli_failed(p);
 	e = owner_undoing(&p->owner, &op, &undoing);
+	if (e == ERR_NO_UNDO)
+		p->fault.hint = STR("This operation is not undone");
 	if (e)
-		return e == ERR_NO_UNDO ? nothing(p, "redo") : past_failed(p);
+		return history_cli_failed(p);
 	undo_one(p, &undoing, &all);
-	return report(p, &all);
+	return undo_report(p, &all);
 }
 
 static int redo_run(const struct command *command, struct command_line *line)
 {
 	struct history_query q;
-	auto_past p = { 0 };
+	auto_history_cli p = { 0 };
 	const char *where = NULL;
 	int status;
 
-	if (!past_begin(&p, command, line, /* writes= */ true, &status))
+	if (!history_cli_begin(&p, command, line, /* writes= */ true,
+			       /* most_words= */ 1, &status))
 		return status;
-	if (line->argc - line->at > 1)
-		return past_misused(&p, "one operation at a time");
 	if (line->at < line->argc)
 		where = line->argv[line->at];
-	if (where && past_is_id(where))
+	if (where && history_cli_is_id(where))
 		return redo_named(&p, where);
-	if (past_query(&p, where, &q))
+	if (history_cli_query(&p, where, &q))
 		return command_misused(command, &p.fault);
 	if (p.config.session)
 		return undo_all(&p, &q, OP_UNDOES);
@@ -410,10 +435,11 @@ static int redo_run(const struct command *command, struct command_line *line)
 const struct command command_redo = {
 	.name = "redo",
 	.usage = "[OPTION...] [OP|PATH]",
-	.summary = "Make an operation again that was undone",
+	.summary = "Redo a change that was undone",
 	.about =
-		"Undo the latest undoing, or the one of the operation OP, or with --session all\n"
-		"that one 'stet undo' took back; in the same way as stet undo.",
+		"Redo what the latest 'stet undo' undid, or the operation OP (its id, or a part\n"
+		"of it with at least 4 digits), or with --session all that one 'stet undo' undid.\n"
+		"Later changes and conflicts are treated as by stet undo.",
 	.options = redo_options,
 	.run = redo_run,
 };

@@ -1,24 +1,24 @@
 /*
- * command.h - one command of the program, one row.
+ * command.h - a command of the program: one table row each.
  */
 #ifndef STET_COMMAND_H
 #define STET_COMMAND_H
 
 #include "app/options.h"
-
-#define STET_VERSION "0.1.0"
+#include "app/version.h" /* made by meson from the version of the project */
 
 enum { EXIT_USAGE = 2 };
 
 struct command {
 	const char *name;
-	const char *usage;    /* what comes after the name */
-	const char *summary;  /* one line */
+	const char *usage;    /* words after the name, for --help */
+	const char *summary;  /* one line for `stet help` */
 	const char *about;    /* the rest of its --help */
 	const char *examples; /* lines of its --help, or NULL */
 	const struct option *options;
-	size_t argument_count; /* how many of those are a tool's arguments */
-	/* @line stands at the first word after the name. */
+	size_t argument_count; /* leading options that are a tool's arguments */
+	bool lists_exits;      /* --help has the table of exit statuses */
+	/* @line is positioned at the first word after the name. */
 	int (*run)(const struct command *, struct command_line *);
 };
 
@@ -28,23 +28,30 @@ struct command {
 #undef COMMAND
 #undef GROUP
 
-/* Say on stderr what is wrong with the command line; the exit status. */
+/* Prints a usage error to stderr and returns the exit status. */
 int command_misused(const struct command *c, const struct fault *f);
 
-/* Print the --help of a command; exit status 0. */
+/* Prints a usage error that names an argument too many; the exit status. */
+int command_surplus(const struct command *c, const char *word);
+
+/* The same if more than @most words are left; else returns 0. */
+must_check int command_at_most(const struct command *c,
+			       const struct command_line *line, int most);
+
+/* Prints the --help of a command and returns 0. */
 int command_help(const struct command *c);
 
 /*
- * Read the command's options into @config. True: go on. False: @status is
- * the exit status, because help was asked for or something is wrong; every
- * config starts with a bool for --help.
+ * Reads the command's options into @config. False = the command is done with
+ * exit status @status: --help was given, or an option is wrong. Every config
+ * struct starts with a bool for --help.
  */
 bool command_options(const struct command *c, struct command_line *line,
 		     void *config, struct arena *mem, int *status);
 
-#define OPTION_HELP                                                \
-	{                                                          \
-		"help", NULL, OPTION_FLAG, 0, "Show this and exit" \
+#define OPTION_HELP                                                     \
+	{                                                               \
+		"help", NULL, OPTION_FLAG, 0, "Show this help and exit" \
 	}
 
 #endif

@@ -1,23 +1,31 @@
-/* A server from its options, and what goes with it. */
+/*
+ * config.c - builds a server from the options of the command line.
+ *
+ * One struct configured holds the server with its store, workspace, rules and
+ * records. config_roots.c sets the directories afterwards.
+ */
 #include "app/config_local.h"
 #include "app/confinement.h"
 #include "app/records.h"
 #include "base/log.h"
 #include "files/ws_local.h"
+#include "rpc/clients.h"
 #include "store/store.h"
-#include "text/encoding.h"
-#include "tools/args.h"
-#include "tools/hooks.h"
-#include "tools/rules.h"
+#include "text/encoding/encoding.h"
+#include "tools/call/args.h"
+#include "tools/change/hooks.h"
+#include "tools/permissions/rules.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *const log_choices[] = { "off", "error", "info", "debug", NULL };
-/* "auto", then as in enum results. */
+/* "auto", then the values of enum results. */
 const char *const results_choices[] = { "auto", "both",       "plain",
 					"text", "structured", NULL };
 const char *const tool_errors_choices[] = { "auto", "jsonrpc", "result", NULL };
-/* As in enum ask_by. */
+/* In the order of enum ask_by. */
 const char *const ask_by_choices[] = { "auto", "client", "page", "both", NULL };
 const char *const durability_choices[] = { "power", "process", NULL };
 const char *const write_eol_choices[] = { "keep", "exact", NULL };
@@ -30,7 +38,7 @@ enum history { HISTORY_ON, HISTORY_OFF, HISTORY_REQUIRED };
 
 const struct config config_default = {
 	.max_message = 128 << 20,
-	/* Both official clients hang up on a line of over 10,485,760 bytes. */
+	/* Both official clients disconnect at a line of over 10,485,760 bytes. */
 	.max_reply = 10 * 1000 * 1000,
 	.max_file = 256 << 20,
 	.max_memory = 2ULL << 30,
@@ -40,41 +48,32 @@ const struct config config_default = {
 	.confine = CONFINEMENT_DEFAULT,
 };
 
-static bool choose(bool *offered, struct str word)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < all_tools_count; i++)
-		if (str_is(word, all_tools[i]->name) ||
-		    str_is(word, all_tools[i]->family))
-			offered[i] = found = true;
-	return found;
-}
-
-static enum err choose_tools(const char *names, bool **ret, struct arena *mem,
+/* --tools, else "tools" of the person's settings. */
+static enum err choose_tools(const char *names, const struct policy *policy,
+			     struct selection *ret, struct arena *mem,
 			     struct fault *f)
 {
-	struct str rest = str_of(names), word;
-	bool *offered;
+	struct str from = STR("--tools");
+	struct offer offer;
 
-	*ret = NULL;
-	if (!names)
+	if (!names) {
+		*ret = policy_tools(policy, &from);
+	} else if (selection_parse(str_of(names), mem, ret, f)) {
+		return fail(f, ERR_BAD_ARGS,
+			    .text = arena_printf(mem, "--tools: " STR_FMT,
+						 STR_ARG(f->text)));
+	}
+	offer = selection_offer(ret, client_named(STR(""))->listed);
+	if (offer.listed && (!names || *names))
 		return ERR_OK;
-	offered = arena_array(mem, bool, all_tools_count);
-	*ret = offered;
-	while (str_split(&rest, ',', &word))
-		if (!choose(offered, word))
-			return fail(
-				f, ERR_BAD_ARGS,
-				.text = arena_printf(
-					mem,
-					"--tools: no tool or family is called '" STR_FMT
-					"' (see 'stet tools')",
-					STR_ARG(word)));
-	return ERR_OK;
+	return fail(f, ERR_BAD_ARGS,
+		    .text = arena_printf(mem,
+					 STR_FMT
+					 " leaves no tool (see 'stet tools')",
+					 STR_ARG(from)));
 }
 
-/* --encoding GLOB=NAME: the last "=" parts them, as a name has none. */
+/* --encoding GLOB=NAME, split at the last "=": names contain none. */
 static enum err choose_encodings(const struct option_list *list,
 				 struct encoding_rule **ret, struct arena *mem,
 				 struct fault *f)
@@ -94,7 +93,7 @@ static enum err choose_encodings(const struct option_list *list,
 				f, ERR_BAD_ARGS,
 				.text = arena_printf(
 					mem,
-					"--encoding takes GLOB=NAME with an encoding that is known, not '" STR_FMT
+					"--encoding takes GLOB=NAME with the name of an encoding, not '" STR_FMT
 					"'",
 					STR_ARG(text)));
 	}
@@ -127,7 +126,7 @@ const struct hooks *config_hooks(const struct config *c, struct arena *mem)
 	return hooks->count[0] + hooks->count[1] ? hooks : NULL;
 }
 
-/* A name that is mistyped would be asked for, which nobody wants to find. */
+/* Rejects unknown tool names, which would silently have no effect. */
 static enum err check_approve(const struct option_list *list, struct arena *mem,
 			      struct fault *f)
 {
@@ -137,12 +136,14 @@ static enum err check_approve(const struct option_list *list, struct arena *mem,
 				f, ERR_BAD_ARGS,
 				.text = arena_printf(
 					mem,
-					"--approve: no tool is called '%s' (see 'stet tools')",
+					"--approve: there is no tool '%s' (see 'stet tools')",
 					list->items[i]));
 	return ERR_OK;
 }
 
-enum { CACHE_PART = 8 }; /* of the memory for clients is for caches */
+enum {
+	CACHE_PART = 8
+}; /* the fraction 1/8 of the clients' memory is for caches */
 
 static void open_budgets(struct configured *all, size_t wanted)
 {
@@ -162,12 +163,14 @@ const struct policy *config_policy(const struct server *s)
 
 size_t config_max_message(const struct config *c, const struct server *s)
 {
-	enum { PART = 4 }; /* it is decoded, and what it asks for is done */
+	enum {
+		PART = 4
+	}; /* 1/4: decoding and working on a message need memory too */
 
 	return size_min(c->max_message, s->budget->max / PART);
 }
 
-/* Opens nothing yet: a process that changes nothing never touches it. */
+/* The database is opened at the first use. */
 static struct store *new_store(const struct config *c,
 			       const struct config_history *settings)
 {
@@ -181,7 +184,7 @@ static struct store *new_store(const struct config *c,
 						 : STORE_MAX_BYTES });
 }
 
-/* How the person is asked, and for how long. */
+/* Sets who asks the person, and the timeouts. */
 static void set_asking(const struct config *c, struct server *s)
 {
 	s->ask_by = (enum ask_by)c->ask_by;
@@ -192,6 +195,15 @@ static void set_asking(const struct config *c, struct server *s)
 					   : 0);
 }
 
+/* The directory stet was started in, without symlinks. */
+static struct str start_directory(struct arena *mem)
+{
+	char here[PATH_MAX];
+
+	return getcwd(here, sizeof(here)) ? arena_copy(mem, str_of(here))
+					  : STR("");
+}
+
 struct server *config_server(const struct config *c, struct fault *f,
 			     struct arena *mem)
 {
@@ -199,15 +211,14 @@ struct server *config_server(const struct config *c, struct fault *f,
 	struct server *s = &all->server;
 	const struct hooks *hooks = config_hooks(c, mem);
 	struct encoding_rule *encodings;
-	bool *offered;
 
 	if (!all)
 		out_of_memory();
 	(void)pthread_mutex_init(&all->policy_lock, NULL);
-	if (choose_tools(c->tools, &offered, mem, f) ||
-	    choose_encodings(&c->encodings, &encodings, mem, f) ||
+	if (choose_encodings(&c->encodings, &encodings, mem, f) ||
 	    check_approve(&c->approve, mem, f) ||
-	    policy_new(&c->policy, hooks, &all->policy, f)) {
+	    policy_new(&c->policy, hooks, &all->policy, f) ||
+	    choose_tools(c->tools, all->policy, &s->selection, mem, f)) {
 		f->text = arena_copy(mem, f->text);
 		config_free(s);
 		return NULL;
@@ -218,8 +229,12 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->version = STET_VERSION;
 	s->tool_errors = (enum tool_errors)c->tool_errors;
 	s->results_auto = !c->results;
-	s->offered = offered;
 	s->tools = (struct tool_options){
+		.find = { .start = start_directory(mem),
+			  .timeout_ms = c->find_timeout * 1000,
+			  .chars = (size_t)c->find_chars,
+			  .threads = (unsigned)c->find_threads,
+			  .ignored = c->find_ignored },
 		.results =
 			c->results ? RESULTS_CHOSEN(c->results) : RESULTS_BOTH,
 		.max_file = c->max_file,
@@ -247,7 +262,7 @@ struct server *config_server(const struct config *c, struct fault *f,
 	s->take_roots = config_take_roots;
 	s->dialogs_may_last = policy_approvals(all->policy)->dialogs_may_last;
 	set_asking(c, s);
-	state_book_open(&s->states, s->ask_ms);
+	request_state_issuer_open(&s->request_states, s->ask_ms);
 	if (!records_open(c, s, mem, f))
 		return s;
 	config_free(s);
@@ -259,7 +274,7 @@ void config_free(struct server *s)
 	if (!s)
 		return;
 	records_close(s);
-	state_book_close(&s->states);
+	request_state_issuer_close(&s->request_states);
 	if (s->ws)
 		ws_local_free(s->ws);
 	store_free(s->tools.store);

@@ -1,6 +1,5 @@
 /*
- * config_local.h - what config.c and config_roots.c share; nobody else
- * includes it.
+ * config_local.h - shared by config.c and config_roots.c only.
  */
 #ifndef STET_CONFIG_LOCAL_H
 #define STET_CONFIG_LOCAL_H
@@ -9,19 +8,21 @@
 
 #include <pthread.h>
 
-/* The server, and what of it only this layer knows. */
+/* A server with the parts of it that belong to this layer. */
 struct configured {
 	struct server server;
 	const struct config *config;
 	struct policy *policy;
 	struct budget budget, caches;
-	struct workspace *disk; /* server.ws may be an editor's by now */
-	bool told_full;         /* that the roots can be changed no more */
+	struct workspace
+		*disk; /* server.ws may have been replaced by an editor's */
+	bool told_full; /* the warning that roots cannot change any more was printed */
 	const char *_Atomic roots_origin;
-	pthread_mutex_t policy_lock; /* held while new rules are made */
+	pthread_mutex_t
+		policy_lock; /* held while a new generation of rules is built */
 };
 
-/* The client said where it works: serve that, or stay where we are. */
+/* Serves the roots that a client declared, or keeps the current ones. */
 void config_take_roots(struct server *s, const struct str *dirs, size_t n);
 
 #endif

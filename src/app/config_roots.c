@@ -1,17 +1,20 @@
 /*
- * The directories that a server works in: named by the person, where stet was
- * started, or declared by the client; and the settings that lie in them.
+ * config_roots.c - the directories that a server serves.
+ *
+ * They are named by the person, declared by the client, or the directory that
+ * stet was started in. root_check.h decides which are allowed; the settings
+ * files in them become rules (policy.h). New roots are set under policy_lock.
  */
 #include "app/config_local.h"
 #include "app/confinement.h"
 #include "app/git_dirs.h"
 #include "app/own_files.h"
+#include "app/root_check.h"
 #include "app/screen.h"
-#include "app/vet.h"
 #include "base/log.h"
 #include "files/ws_local.h"
-#include "text/visible.h"
-#include "tools/rules.h"
+#include "text/display/visible.h"
+#include "tools/permissions/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_TOLD = 8 }; /* refused roots, in the hint of an error */
+enum { MOST_TOLD = 8 }; /* refused roots named in a hint */
 
 static struct own_items own_now(struct server *s, struct arena *mem)
 {
@@ -29,7 +32,7 @@ static struct own_items own_now(struct server *s, struct arena *mem)
 			 rules_now(policy_rules(all->policy))->hooks, mem);
 }
 
-/* What the person named, from which names in a path count: see rules.h. */
+/* The directories that sensitive names are relative to: see rules.h. */
 static const struct str *named_base(struct server *s, const struct str *roots,
 				    size_t n, struct arena *mem, size_t *ret_n)
 {
@@ -45,7 +48,7 @@ static const struct str *named_base(struct server *s, const struct str *roots,
 	return here;
 }
 
-/* New rules for the roots as they are; under the lock. */
+/* Builds rules for the current roots. Call with policy_lock held. */
 static enum err make_rules(struct server *s, const struct str *roots, size_t n,
 			   struct arena *mem, struct fault *f)
 {
@@ -62,8 +65,8 @@ static enum err make_rules(struct server *s, const struct str *roots, size_t n,
 	return e;
 }
 
-enum err config_renew(struct server *s, struct str text, bool *ret_restart,
-		      struct arena *mem, struct fault *f)
+enum err config_reload(struct server *s, struct str text, bool *ret_restart,
+		       struct arena *mem, struct fault *f)
 {
 	struct configured *all = (struct configured *)s;
 	const struct str *roots;
@@ -75,9 +78,9 @@ enum err config_renew(struct server *s, struct str text, bool *ret_restart,
 		e = fail(
 			f, ERR_BAD_CONFIG,
 			.text = STR(
-				"the rules were changed too often: restart the server"));
+				"the roots were changed too often: restart the server"));
 	else
-		e = policy_renew(all->policy, text, ret_restart, mem, f);
+		e = policy_reload(all->policy, text, ret_restart, mem, f);
 	if (!e) {
 		roots = ws_roots(s->ws, mem, &n);
 		e = make_rules(s, roots, n, mem, f);
@@ -122,12 +125,12 @@ enum err config_projects(struct server *s, struct fault *f)
 	return e;
 }
 
-/* Roots that were wanted and are not served, in words. */
+/* Roots that were refused, with reasons. */
 struct refusals {
 	struct arena *mem;
-	struct buf words; /* for the hint of an error */
+	struct buf words; /* reasons, for an error's hint */
 	size_t n;
-	struct str *real; /* those that were not refused, without links */
+	struct str *real; /* resolved paths of the accepted roots */
 };
 
 static void refusals_drop(struct refusals *r)
@@ -137,14 +140,14 @@ static void refusals_drop(struct refusals *r)
 
 #define auto_refusals cleanup(refusals_drop) struct refusals
 
-/* A name comes from the client: nothing in it may act on a terminal. */
-static void refuse(struct refusals *r, struct str dir, const char *why)
+/* The name comes from the client: escape control characters. */
+static void root_refuse(struct refusals *r, struct str dir, const char *why)
 {
 	auto_buf line = BUF_INIT;
 
 	buf_lit(&line, "The root ");
 	visible_add(&line, dir);
-	buf_addf(&line, " was not taken: %s.", why);
+	buf_addf(&line, " was ignored: %s.", why);
 	screen_warn("stet: " STR_FMT "\n", STR_ARG(buf_str(&line)));
 	if (r->n++ >= MOST_TOLD)
 		return;
@@ -155,9 +158,9 @@ static void refuse(struct refusals *r, struct str dir, const char *why)
 static const char name_to_serve[] =
 	"Name the directories to serve: stet serve DIR..., or in the client's configuration \"args\": [\"serve\", \"DIR\"]";
 
-/* Nothing to say when all is well. */
-static struct str advice(const struct refusals *r, const char *why, bool usable,
-			 const char *remedy)
+/* "" when no root was refused. */
+static struct str refusal_advice(const struct refusals *r, const char *why,
+				 bool usable, const char *remedy)
 {
 	auto_buf out = BUF_INIT;
 
@@ -170,8 +173,8 @@ static struct str advice(const struct refusals *r, const char *why, bool usable,
 	return arena_copy(r->mem, buf_str(&out));
 }
 
-/* As the person spelled it, from the root on: it may lead through a link. */
-static bool spelled(const char *dir, struct arena *mem, struct str *ret)
+/* The absolute path as the person wrote it, symlinks not resolved. */
+static bool spelled_path(const char *dir, struct arena *mem, struct str *ret)
 {
 	char here[PATH_MAX];
 	struct stat st;
@@ -192,59 +195,58 @@ static bool spelled(const char *dir, struct arena *mem, struct str *ret)
 }
 
 /*
- * What is wrong with a root of the client's before it is looked at closely. One
- * answer for what is not there and what is no directory: what there is outside
- * the roots is not the client's to know.
+ * Checks a root declared by the client. A missing path and a file get the same
+ * answer, so that a client cannot probe what exists outside its roots.
  */
-static const char *unusable(struct str dir, struct arena *mem)
+static const char *why_unusable(struct str dir, struct arena *mem)
 {
 	struct stat st;
 
 	if (!str_starts(dir, STR("/")))
-		return "it is no file:// URI of this machine";
+		return "it is not a file:// URI of this machine";
 	if (stat(arena_cstr(mem, dir), &st) || !S_ISDIR(st.st_mode))
 		return "there is no such directory";
 	return NULL;
 }
 
-/* Those of @dirs that may be served; the others are told. */
-static size_t vetted(struct server *s, enum vet_source source,
-		     const struct str *dirs, size_t n, struct str *ret,
-		     struct refusals *r)
+/* Accepts those of @dirs that may be served and records the others. */
+static size_t vet_all(struct server *s, enum root_source source,
+		      const struct str *dirs, size_t n, struct str *ret,
+		      struct refusals *r)
 {
 	struct own_items own = own_now(s, r->mem);
 	size_t usable = 0;
 
 	r->real = arena_array(r->mem, struct str, n);
 	for (size_t i = 0; i < n; i++) {
-		const char *why = source == VET_DECLARED
-					  ? unusable(dirs[i], r->mem)
+		const char *why = source == ROOT_DECLARED
+					  ? why_unusable(dirs[i], r->mem)
 					  : NULL;
 
 		if (!why)
-			why = vet_root(source, dirs[i], &own, r->mem,
-				       &r->real[usable]);
-		if (source == VET_DECLARED && usable == VET_MOST_ROOTS)
-			why = "64 roots are the most";
-		if (!why && source == VET_DECLARED &&
+			why = root_check(source, dirs[i], &own, r->mem,
+					 &r->real[usable]);
+		if (source == ROOT_DECLARED && usable == ROOT_CHECK_MOST)
+			why = "there may be at most 64 roots";
+		if (!why && source == ROOT_DECLARED &&
 		    !confinement_covers(arena_cstr(r->mem, dirs[i])))
 			why = CONFINEMENT_RESTART;
 		if (why)
-			refuse(r, dirs[i], why);
+			root_refuse(r, dirs[i], why);
 		else
 			ret[usable++] = dirs[i];
 	}
 	return usable;
 }
 
-/* A shell expands ~ only where it stands alone and without quotes. */
+/* A hint for a literal "~", which the shell did not expand. */
 static const char *about_tilde(const char *dir)
 {
 	return dir[0] == '~' ? " (stet does not expand ~: give the whole path)"
 			     : "";
 }
 
-static void serve_dirs(struct server *s, enum vet_source source,
+static void serve_dirs(struct server *s, enum root_source source,
 		       char *const *dirs, int n)
 {
 	auto_arena mem = ARENA_INIT;
@@ -253,19 +255,21 @@ static void serve_dirs(struct server *s, enum vet_source source,
 	size_t usable = 0;
 
 	for (int i = 0; i < n; i++)
-		if (spelled(dirs[i], &mem, &roots[usable]))
+		if (spelled_path(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
 			screen_warn("stet: cannot serve %s: %s%s\n", dirs[i],
 				    strerror(errno), about_tilde(dirs[i]));
-	usable = vetted(s, source, roots, usable, roots, &refused);
+	usable = vet_all(s, source, roots, usable, roots, &refused);
 	ws_local_roots(
 		s->ws, roots, usable,
-		advice(&refused,
-		       "None of the directories given to stet can be opened",
-		       usable, name_to_serve),
+		refusal_advice(
+			&refused,
+			"None of the directories given to stet can be opened",
+			usable, name_to_serve),
 		NULL);
-	s->take_roots = NULL; /* the person has spoken */
+	s->take_roots =
+		NULL; /* the person named the roots: the client's do not count */
 	((struct configured *)s)->roots_origin = "command line";
 }
 
@@ -275,19 +279,19 @@ enum err config_roots(struct server *s, char *const *dirs, int n,
 	struct str ignored;
 
 	for (int i = 0; i < n; i++)
-		if (!spelled(dirs[i], mem, &ignored))
+		if (!spelled_path(dirs[i], mem, &ignored))
 			return fail(f, ERR_BAD_ARGS,
 				    .text = arena_printf(
 					    mem, "cannot serve %s: %s%s",
 					    dirs[i], strerror(errno),
 					    about_tilde(dirs[i])));
-	serve_dirs(s, VET_NAMED, dirs, n);
+	serve_dirs(s, ROOT_NAMED, dirs, n);
 	return ERR_OK;
 }
 
 void config_roots_of_editor(struct server *s, char *const *dirs, int n)
 {
-	serve_dirs(s, VET_HERE, dirs, n);
+	serve_dirs(s, ROOT_HERE, dirs, n);
 }
 
 /* "/home, where stet was started, is not served: your home directory is..." */
@@ -310,17 +314,17 @@ static void serve_here(struct server *s, struct refusals *r, const char *remedy)
 
 	((struct configured *)s)->roots_origin = "where stet was started";
 	if (!getcwd(here, sizeof(here))) {
-		why = "The directory where stet was started is gone";
+		why = "The directory where stet was started does not exist any more";
 	} else {
 		root = str_of(here);
-		why = vet_root(VET_HERE, root, &own, r->mem, &real);
+		why = root_check(ROOT_HERE, root, &own, r->mem, &real);
 		if (!why && !confinement_covers(here))
 			why = "this process has given up its access to it";
 		if (why)
 			why = why_not_here(here, why, r->mem);
 	}
-	ws_local_roots(s->ws, &root, why ? 0 : 1, advice(r, why, !why, remedy),
-		       NULL);
+	ws_local_roots(s->ws, &root, why ? 0 : 1,
+		       refusal_advice(r, why, !why, remedy), NULL);
 }
 
 void config_roots_here(struct server *s, const char *remedy)
@@ -331,7 +335,7 @@ void config_roots_here(struct server *s, const char *remedy)
 	serve_here(s, &none, remedy ? remedy : name_to_serve);
 }
 
-/* Has a link been put in the place of one since it was looked at? */
+/* Is each root still the directory that was checked (no symlink race)? */
 static bool all_as_vetted(struct server *s, const struct refusals *r, size_t n)
 {
 	size_t opened;
@@ -348,14 +352,14 @@ static bool all_as_vetted(struct server *s, const struct refusals *r, size_t n)
 	return all;
 }
 
-/* A client could make rules without end: then the last ones stay. */
+/* Every change of roots keeps memory: past the limit, roots are fixed. */
 static bool is_full(struct configured *all)
 {
 	bool full = policy_is_full(all->policy);
 
 	if (full && !all->told_full)
 		screen_warn(
-			"stet: the client has changed its roots too often: they stay as they are. Restart the server\n");
+			"stet: the client has changed its roots too often: further changes are ignored until the server is restarted\n");
 	all->told_full = full;
 	return full;
 }
@@ -370,13 +374,14 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 
 	if (is_full((struct configured *)s))
 		return;
-	usable = vetted(s, VET_DECLARED, dirs, n, roots, &refused);
+	usable = vet_all(s, ROOT_DECLARED, dirs, n, roots, &refused);
 	if (usable)
 		ws_local_roots(
 			s->ws, roots, usable,
-			advice(&refused,
-			       "None of the client's directories can be opened",
-			       usable, name_to_serve),
+			refusal_advice(
+				&refused,
+				"None of the client's directories can be opened",
+				usable, name_to_serve),
 			&opened);
 	if (!opened || !all_as_vetted(s, &refused, usable))
 		serve_here(s, &refused, name_to_serve);
@@ -385,5 +390,5 @@ void config_take_roots(struct server *s, const struct str *dirs, size_t n)
 			"declared by the client";
 	if (config_projects(s, &f))
 		screen_warn("stet: " STR_FMT "\n", STR_ARG(f.text));
-	log_info("the client named %zu roots, %zu can be served", n, opened);
+	log_info("the client declared %zu roots, %zu can be served", n, opened);
 }

@@ -1,8 +1,14 @@
+/*
+ * configfile.c - parses a settings file by the rows of config_keys.
+ *
+ * The JSON is parsed by base/json.h; every error names file, line and column.
+ * Relies on json_raw() pointing into the parsed text.
+ */
 #include "app/configkeys.h"
 
-#include "text/encoding.h"
-#include "text/utf8.h"
-#include "tools/args.h"
+#include "text/encoding/encoding.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/args.h"
 
 #define KEYS_END  \
 	{         \
@@ -10,12 +16,12 @@
 	}
 
 static const struct key hook_keys[] = {
-	{ "command", KEY_TEXT, false, "What /bin/sh is to run",
+	{ "command", KEY_TEXT, false, "Command for /bin/sh",
 	  offsetof(struct config_hook, command) },
 	{ "match", KEY_TEXT, false,
-	  "For files that fit this pattern; left out: for all",
+	  "Only for files that match this pattern (default: all)",
 	  offsetof(struct config_hook, match) },
-	{ "timeout_ms", KEY_COUNT, false, "How long it may take",
+	{ "timeout_ms", KEY_COUNT, false, "Time limit",
 	  offsetof(struct config_hook, timeout_ms) },
 	KEYS_END,
 };
@@ -34,36 +40,38 @@ static const struct key hooks_keys[] = {
 };
 
 static const struct key history_keys[] = {
-	{ "off", KEY_BOOL, false, "Keep no history",
+	{ "off", KEY_BOOL, false, "Turn the history off",
 	  offsetof(struct config_history, off),
 	  offsetof(struct config_history, has_off) },
-	{ "max_age_days", KEY_COUNT, false, "What is older goes with 'stet gc'",
+	{ "max_age_days", KEY_COUNT, false,
+	  "'stet gc' deletes operations that are older",
 	  offsetof(struct config_history, max_age_days) },
 	{ "max_bytes", KEY_COUNT, false,
-	  "'stet gc' drops the oldest while the history takes more",
+	  "'stet gc' deletes the oldest operations until the history is no larger",
 	  offsetof(struct config_history, max_bytes) },
 	KEYS_END,
 };
 
 static const struct key approvals_keys[] = {
 	{ "yes_i_am_the_person", KEY_BOOL, false,
-	  "'stet approvals allow' needs no terminal: whatever can run it answers for you",
+	  "'stet approvals allow' needs no terminal: any program that can run it can answer for you",
 	  offsetof(struct config_approvals, yes_i_am_the_person),
 	  offsetof(struct config_approvals, has_person) },
 	{ "dialogs_may_last", KEY_BOOL, false,
-	  "What you allow in a client's own dialog may outlive the session",
+	  "Grants from a client's own dialog may outlive the session",
 	  offsetof(struct config_approvals, dialogs_may_last),
 	  offsetof(struct config_approvals, has_last) },
 	KEYS_END,
 };
 
 const struct key config_keys[] = {
-	{ "$schema", KEY_ANY, false, "Where the schema of this file is" },
-	{ "mode", KEY_MODE, true, "What is asked for when no rule fits" },
+	{ "$schema", KEY_ANY, false, "URI of the JSON schema of this file" },
+	{ "mode", KEY_MODE, true,
+	  "Permission mode: what applies when no rule matches" },
 	{ .name = "allow",
 	  .type = KEY_RULES,
 	  .widens = true,
-	  .doc = "Rules that let a call pass without a question",
+	  .doc = "Rules that allow a call without asking",
 	  .what = VERDICT_ALLOW },
 	{ .name = "ask",
 	  .type = KEY_RULES,
@@ -71,24 +79,30 @@ const struct key config_keys[] = {
 	  .what = VERDICT_ASK },
 	{ .name = "deny",
 	  .type = KEY_RULES,
-	  .doc = "Rules that forbid; these win",
+	  .doc = "Rules that forbid; they take precedence",
 	  .what = VERDICT_DENY },
 	{ "ignore", KEY_IGNORE, false,
-	  "Files that are not written, as lines of a .gitignore" },
-	{ "gitignore", KEY_BOOL, false, "Let .gitignore count as well",
+	  "Files that are not written, as patterns of a .gitignore" },
+	{ "tools", KEY_TOOLS, false,
+	  "Tools and families to offer, as with --tools; a project can only remove some" },
+	{ "gitignore", KEY_BOOL, false, "Apply .gitignore as well",
 	  offsetof(struct config_file, gitignore),
 	  offsetof(struct config_file, has_gitignore) },
+	{ "find_ignored", KEY_BOOL, true,
+	  "Also search files that .gitignore, .ignore and .rgignore exclude",
+	  offsetof(struct config_file, find_ignored),
+	  offsetof(struct config_file, has_find_ignored) },
 	{ .name = "hooks",
 	  .type = KEY_OBJECT,
 	  .widens = true,
 	  .doc = "Commands that run around changes",
 	  .keys = hooks_keys },
 	{ "encoding", KEY_ENCODINGS, false,
-	  "GLOB: NAME - files that fit are in this encoding" },
+	  "GLOB: NAME - encoding of the files that match" },
 	{ .name = "history",
 	  .type = KEY_OBJECT,
 	  .widens = true,
-	  .doc = "What is kept of the past, and how long",
+	  .doc = "Retention of the history",
 	  .offset = offsetof(struct config_file, history),
 	  .keys = history_keys },
 	{ .name = "approvals",
@@ -99,21 +113,22 @@ const struct key config_keys[] = {
 	KEYS_END,
 };
 
-/* A place in the text: how many lines end before it, where its own starts. */
+/* A position: number of line ends before it, start of its line. */
 struct spot {
 	size_t at, line, start;
 };
 
-struct reader {
+struct config_reader {
 	struct str path, text;
 	struct config_file *to;
 	struct arena *mem;
 	struct fault *f;
-	struct spot last; /* places are asked for from the start to the end */
+	struct spot
+		last; /* cache: positions are requested in ascending order */
 };
 
-/* "FILE:3:14" of where @at is in the text. */
-static struct str where(struct reader *r, size_t at)
+/* The position @at as "FILE:3:14". */
+static struct str where(struct config_reader *r, size_t at)
 {
 	struct spot s = at < r->last.at ? (struct spot){ 0 } : r->last;
 
@@ -127,28 +142,29 @@ static struct str where(struct reader *r, size_t at)
 			    s.line + 1, at - s.start + 1);
 }
 
-static struct str place_of(struct reader *r, struct json v)
+static struct str place_of(struct config_reader *r, struct json v)
 {
 	return where(r, (size_t)(json_raw(v).ptr - r->text.ptr));
 }
 
-static enum err wrong(const struct reader *r, struct str at, struct str words)
+static enum err wrong(const struct config_reader *r, struct str at,
+		      struct str words)
 {
 	return fail(r->f, ERR_BAD_CONFIG,
 		    .text = arena_printf(r->mem, STR_FMT ": " STR_FMT,
 					 STR_ARG(at), STR_ARG(words)));
 }
 
-static enum err must_be(struct reader *r, struct json v, const struct key *key,
-			const char *what)
+static enum err must_be(struct config_reader *r, struct json v,
+			const struct key *key, const char *what)
 {
 	return wrong(r, place_of(r, v),
 		     arena_printf(r->mem, "\"%s\" must be %s", key->name,
 				  what));
 }
 
-/* One more of what a file may have only so many of, or why not. */
-static enum err check_count(struct reader *r, struct json v,
+/* Fails when a list has more than CONFIGFILE_MAX_ENTRIES. */
+static enum err check_count(struct config_reader *r, struct json v,
 			    const struct key *key, size_t count)
 {
 	if (count < CONFIGFILE_MAX_ENTRIES)
@@ -156,12 +172,12 @@ static enum err check_count(struct reader *r, struct json v,
 	return wrong(
 		r, place_of(r, v),
 		arena_printf(r->mem,
-			     "\"%s\" has one too many (limit %d in a file)",
+			     "\"%s\" has too many entries (limit %d per file)",
 			     key->name, CONFIGFILE_MAX_ENTRIES));
 }
 
-/* "~/x" in a pattern for files of a project would fit none, without a word. */
-static enum err check_no_home(struct reader *r, struct json v,
+/* Rejects "~/x" in a project's pattern, which could never match. */
+static enum err check_no_home(struct config_reader *r, struct json v,
 			      const struct key *key, struct str pattern)
 {
 	if (!str_starts(pattern, STR("~/")))
@@ -170,12 +186,11 @@ static enum err check_no_home(struct reader *r, struct json v,
 		r, place_of(r, v),
 		arena_printf(
 			r->mem,
-			"\"%s\" takes patterns from the project's root: ~ is your "
-			"home only in allow, ask and deny, as in *(~/x)",
+			"\"%s\" takes patterns relative to the project's root: ~ means your home directory only in allow, ask and deny, as in *(~/x)",
 			key->name));
 }
 
-static enum err read_mode(struct reader *r, const struct key *key,
+static enum err read_mode(struct config_reader *r, const struct key *key,
 			  struct json v)
 {
 	struct str name;
@@ -188,7 +203,7 @@ static enum err read_mode(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err read_rules(struct reader *r, const struct key *key,
+static enum err read_rules(struct config_reader *r, const struct key *key,
 			   struct json v)
 {
 	struct json_walk w = json_walk(v);
@@ -200,9 +215,9 @@ static enum err read_rules(struct reader *r, const struct key *key,
 		return must_be(r, v, key, "an array of rules");
 	while (json_step(&w)) {
 		if (!json_text(w.value, r->mem, &text))
-			return must_be(r, w.value, key,
-				       "made of texts such as \"write"
-				       "(src)\"");
+			return must_be(
+				r, w.value, key,
+				"an array of strings such as \"*(src)\"");
 		if (check_count(r, w.value, key, r->to->rule_count))
 			return ERR_BAD_CONFIG;
 		rule = arena_add(r->mem, r->to->rules, r->to->rule_count);
@@ -214,7 +229,7 @@ static enum err read_rules(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err read_ignore(struct reader *r, const struct key *key,
+static enum err read_ignore(struct config_reader *r, const struct key *key,
 			    struct json v)
 {
 	struct json_walk w = json_walk(v);
@@ -229,7 +244,7 @@ static enum err read_ignore(struct reader *r, const struct key *key,
 		    str_find(text, '\n') < text.len ||
 		    !ignore_parse_line(text, &parsed))
 			return must_be(r, w.value, key,
-				       "made of lines as in .gitignore");
+				       "an array of patterns as in .gitignore");
 		if (check_no_home(r, w.value, key, text) ||
 		    check_count(r, w.value, key, r->to->ignore_count))
 			return ERR_BAD_CONFIG;
@@ -240,7 +255,31 @@ static enum err read_ignore(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err read_encodings(struct reader *r, const struct key *key,
+static enum err read_tools(struct config_reader *r, const struct key *key,
+			   struct json v)
+{
+	struct json_walk w = json_walk(v);
+	struct selection_item *item;
+	struct str text;
+	struct fault f;
+
+	if (!json_is(v, JSON_ARRAY) || !json_count(v))
+		return must_be(r, v, key, "an array of tools and families");
+	r->to->tools_origin = place_of(r, v);
+	while (json_step(&w)) {
+		if (!json_text(w.value, r->mem, &text))
+			return must_be(r, w.value, key,
+				       "made of texts such as \"-repo\"");
+		if (check_count(r, w.value, key, r->to->tool_count))
+			return ERR_BAD_CONFIG;
+		item = arena_add(r->mem, r->to->tools, r->to->tool_count);
+		if (selection_item(text, r->mem, item, &f))
+			return wrong(r, place_of(r, w.value), f.text);
+	}
+	return ERR_OK;
+}
+
+static enum err read_encodings(struct config_reader *r, const struct key *key,
 			       struct json v)
 {
 	struct json_walk w = json_walk(v);
@@ -249,13 +288,14 @@ static enum err read_encodings(struct reader *r, const struct key *key,
 
 	if (!json_is(v, JSON_OBJECT))
 		return must_be(r, v, key, "an object of GLOB: NAME");
-	if (json_twice(v, r->mem, &glob))
-		return must_be(r, v, key, "without any pattern twice");
+	if (json_duplicate_key(v, r->mem, &glob))
+		return must_be(r, v, key, "without duplicate patterns");
 	while (json_step(&w)) {
 		if (!json_text(w.key, r->mem, &glob) || !glob.len ||
 		    !json_text(w.value, r->mem, &name) || !encoding_named(name))
-			return must_be(r, w.value, key,
-				       "made of names of encodings");
+			return must_be(
+				r, w.value, key,
+				"an object whose values are names of encodings");
 		if (check_no_home(r, w.key, key, glob) ||
 		    check_count(r, w.key, key, r->to->encoding_count))
 			return ERR_BAD_CONFIG;
@@ -268,10 +308,10 @@ static enum err read_encodings(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err read_object(struct reader *r, const struct key *table,
+static enum err read_object(struct config_reader *r, const struct key *table,
 			    struct json v, void *to);
 
-static enum err read_hooks(struct reader *r, const struct key *key,
+static enum err read_hooks(struct config_reader *r, const struct key *key,
 			   struct json v)
 {
 	struct json_walk w = json_walk(v);
@@ -282,7 +322,7 @@ static enum err read_hooks(struct reader *r, const struct key *key,
 		return must_be(r, v, key, "an array of objects");
 	while (!e && json_step(&w)) {
 		if (!json_is(w.value, JSON_OBJECT))
-			return must_be(r, w.value, key, "made of objects");
+			return must_be(r, w.value, key, "an array of objects");
 		if (check_count(r, w.value, key, r->to->hook_count))
 			return ERR_BAD_CONFIG;
 		hook = arena_add(r->mem, r->to->hooks, r->to->hook_count);
@@ -298,18 +338,18 @@ static enum err read_hooks(struct reader *r, const struct key *key,
 	return e;
 }
 
-static enum err read_count(struct reader *r, const struct key *key,
+static enum err read_count(struct config_reader *r, const struct key *key,
 			   struct json v, uint64_t *to)
 {
 	int64_t n;
 
 	if (!json_int(v, &n) || n < 1)
-		return must_be(r, v, key, "a whole number from 1");
+		return must_be(r, v, key, "an integer >= 1");
 	*to = (uint64_t)n;
 	return ERR_OK;
 }
 
-static enum err read_value(struct reader *r, const struct key *key,
+static enum err read_value(struct config_reader *r, const struct key *key,
 			   struct json v, char *to)
 {
 	switch (key->type) {
@@ -321,6 +361,8 @@ static enum err read_value(struct reader *r, const struct key *key,
 		return read_rules(r, key, v);
 	case KEY_IGNORE:
 		return read_ignore(r, key, v);
+	case KEY_TOOLS:
+		return read_tools(r, key, v);
 	case KEY_BOOL:
 		if (!json_bool(v, (bool *)(to + key->offset)))
 			return must_be(r, v, key, "true or false");
@@ -331,7 +373,7 @@ static enum err read_value(struct reader *r, const struct key *key,
 	case KEY_TEXT:
 		return json_text(v, r->mem, (struct str *)(to + key->offset))
 			       ? ERR_OK
-			       : must_be(r, v, key, "a text");
+			       : must_be(r, v, key, "a string");
 	case KEY_HOOKS:
 		return read_hooks(r, key, v);
 	case KEY_ENCODINGS:
@@ -344,8 +386,8 @@ static enum err read_value(struct reader *r, const struct key *key,
 	return ERR_OK;
 }
 
-static enum err unknown(struct reader *r, const struct key *table,
-			struct json key)
+static enum err unknown_key(struct config_reader *r, const struct key *table,
+			    struct json key)
 {
 	enum { MOST = 16 };
 	const char *names[MOST], *near;
@@ -366,7 +408,7 @@ static enum err unknown(struct reader *r, const struct key *table,
 					 STR_ARG(name)));
 }
 
-static void note_widening(struct reader *r, const struct key *key)
+static void note_widening(struct config_reader *r, const struct key *key)
 {
 	struct str *w = &r->to->widening;
 
@@ -374,7 +416,7 @@ static void note_widening(struct reader *r, const struct key *key)
 			  w->len ? ", " : "", key->name);
 }
 
-static enum err read_object(struct reader *r, const struct key *table,
+static enum err read_object(struct config_reader *r, const struct key *table,
 			    struct json v, void *to)
 {
 	struct json_walk w = json_walk(v);
@@ -387,7 +429,7 @@ static enum err read_object(struct reader *r, const struct key *table,
 			if (json_str_is(w.key, key->name))
 				break;
 		if (!key->name)
-			return unknown(r, table, w.key);
+			return unknown_key(r, table, w.key);
 		bit = 1U << (key - table);
 		if (seen & bit)
 			return wrong(r, place_of(r, w.key),
@@ -407,7 +449,7 @@ static enum err read_object(struct reader *r, const struct key *table,
 enum err configfile_read(struct str path, struct str text, struct arena *mem,
 			 struct config_file *ret, struct fault *f)
 {
-	struct reader r = { path, text, ret, mem, f, { 0 } };
+	struct config_reader r = { path, text, ret, mem, f, { 0 } };
 	struct json_limits limits = { .max_depth = 16 };
 	struct json_error error;
 	struct json v;
@@ -420,10 +462,9 @@ enum err configfile_read(struct str path, struct str text, struct arena *mem,
 					  CONFIGFILE_MAX_BYTES));
 	if (json_parse(text, &limits, mem, &v, &error))
 		return wrong(&r, where(&r, error.offset),
-			     arena_printf(mem, "this is no JSON: %s",
-					  error.why));
+			     arena_printf(mem, "invalid JSON: %s", error.why));
 	if (!json_is(v, JSON_OBJECT))
 		return wrong(&r, place_of(&r, v),
-			     STR("settings are one JSON object"));
+			     STR("the settings must be one JSON object"));
 	return read_object(&r, config_keys, v, ret);
 }

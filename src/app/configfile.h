@@ -3,22 +3,24 @@
  * config.json of the person.
  *
  * Keys are rows of a table; from the same rows come the reading and the JSON
- * schema. Whatever is not understood is an error with its line and column:
- * settings that are about safety are never passed over.
+ * schema. An unknown key or value is an error with its line and column: settings
+ * about safety are never ignored silently.
  */
 #ifndef STET_CONFIGFILE_H
 #define STET_CONFIGFILE_H
 
-#include "tools/rules.h"
+#include "tools/call/selection.h"
+#include "tools/permissions/rules.h"
 
 enum {
-	CONFIG_MOST_BYTES = 1024 * 1024, /* that are read of any such file */
+	CONFIG_MOST_BYTES =
+		1024 * 1024, /* read of any settings or trust file */
 	/*
-	 * Of settings: every pattern in them is matched by every call, and a
-	 * project's own come from whoever wrote it.
+	 * Limit for settings: every call matches every pattern, and a
+	 * project's settings may come from an untrusted author.
 	 */
 	CONFIGFILE_MAX_BYTES = 64 * 1024,
-	/* Rules, patterns to ignore, encodings, hooks: of each. */
+	/* Limit for each of rules, ignore patterns, encodings and hooks. */
 	CONFIGFILE_MAX_ENTRIES = 1000,
 };
 
@@ -42,10 +44,10 @@ struct config_encoding {
 
 struct config_history {
 	bool has_off, off;
-	uint64_t max_age_days, max_bytes; /* 0 = not said */
+	uint64_t max_age_days, max_bytes; /* 0 = not set */
 };
 
-/* Who may answer for the person. Of their own settings alone. */
+/* Who may answer for the person; read from the person's own settings only. */
 struct config_approvals {
 	bool has_person, yes_i_am_the_person;
 	bool has_last, dialogs_may_last;
@@ -53,10 +55,12 @@ struct config_approvals {
 
 struct config_file {
 	struct str path;
-	struct str digest; /* of the text, as 'stet trust' notes it; "" */
+	struct str
+		digest; /* digest of the text, as stored by 'stet trust'; may be "" */
 	bool has_mode, has_gitignore, gitignore;
+	bool has_find_ignored, find_ignored;
 	enum mode mode;
-	struct rule *rules; /* allow, ask and deny as they stand */
+	struct rule *rules; /* allow, ask and deny, in file order */
 	size_t rule_count;
 	struct config_ignore *ignore;
 	size_t ignore_count;
@@ -66,20 +70,23 @@ struct config_file {
 	size_t encoding_count;
 	struct config_history history;
 	struct config_approvals approvals;
-	/* The keys that a project may have only when it is trusted. */
+	struct selection_item *tools; /* NULL = not set */
+	size_t tool_count;
+	struct str tools_origin;
+	/* Keys in this file that count only when the project is trusted. */
 	struct str widening; /* "mode, allow"; "" = none is there */
 };
 
 /*
- * Read @text; @path is its name in messages. ERR_BAD_CONFIG with
- * "FILE:LINE:COLUMN: what is wrong". Rules, ignore and encodings of @ret are
- * added to.
+ * Parses @text; @path is its name in messages. ERR_BAD_CONFIG with
+ * "FILE:LINE:COLUMN: what is wrong". Appends to the rules, ignore patterns and
+ * encodings that @ret already has.
  */
 must_check enum err configfile_read(struct str path, struct str text,
 				    struct arena *mem, struct config_file *ret,
 				    struct fault *f);
 
-/* The JSON schema of such a file. */
+/* Writes the JSON schema of settings files. */
 void configfile_schema(struct buf *out);
 
 #endif

@@ -7,10 +7,11 @@
 #include "app/configfile.h"
 
 enum key_type {
-	KEY_ANY, /* not for us */
+	KEY_ANY, /* any value; ignored ("$schema") */
 	KEY_MODE,
 	KEY_RULES,
 	KEY_IGNORE,
+	KEY_TOOLS,
 	KEY_BOOL,
 	KEY_COUNT,
 	KEY_TEXT,
@@ -22,15 +23,15 @@ enum key_type {
 struct key {
 	const char *name;
 	enum key_type type;
-	bool widens; /* in a project's file: only when it is trusted */
+	bool widens; /* counts in a project's file only when that is trusted */
 	const char *doc;
-	size_t offset;          /* BOOL, COUNT, TEXT, OBJECT */
-	size_t given;           /* BOOL: where it is noted that it was said */
+	size_t offset; /* BOOL, COUNT, TEXT, OBJECT */
+	size_t given;  /* BOOL: offset of the flag "this key was set" */
 	const struct key *keys; /* HOOKS, OBJECT */
 	int what;               /* RULES: verdict; HOOKS: after? */
 };
 
-/* Ends with a row without a name. */
+/* Terminated by a row without a name. */
 extern const struct key config_keys[];
 
 #endif

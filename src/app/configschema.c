@@ -1,5 +1,9 @@
-/* The JSON schema of the settings, from the rows of their keys. */
-
+/*
+ * configschema.c - writes the JSON schema of settings files.
+ *
+ * Made from the same rows as the parser (configkeys.h), so that
+ * docs/config.schema.json cannot disagree with it.
+ */
 #include "app/configkeys.h"
 
 static void put_object(struct json_out *o, const struct key *table);
@@ -10,7 +14,7 @@ static void put_type(struct json_out *o, const char *type)
 	json_put_str(o, str_of(type));
 }
 
-static void put_list(struct json_out *o, const char *pattern)
+static void schema_put_list(struct json_out *o, const char *pattern)
 {
 	put_type(o, "array");
 	json_key(o, "items");
@@ -55,11 +59,16 @@ static void put_value(struct json_out *o, const struct key *key)
 		put_modes(o);
 		return;
 	case KEY_RULES:
-		put_list(o, "^(\\*|[A-Za-z_]+)(\\(.+\\))?"
-			    "( +(lines_removed|bytes)>[0-9]+)*$");
+		schema_put_list(o, "^(\\*|[A-Za-z_]+)(\\(.+\\))?"
+				   "( +(lines_removed|bytes)>[0-9]+)*$");
+		return;
+	case KEY_TOOLS:
+		schema_put_list(o, "^[+-]?[A-Za-z_]+$");
+		json_key(o, "minItems");
+		json_put_int(o, 1);
 		return;
 	case KEY_IGNORE:
-		put_list(o, NULL);
+		schema_put_list(o, NULL);
 		return;
 	case KEY_BOOL:
 		put_type(o, "boolean");

@@ -1,5 +1,9 @@
-/* The paths that a server needs, and the order in which it gives up the rest. */
-
+/*
+ * confinement.c - the paths that a confined server needs.
+ *
+ * Gathers the paths for Landlock, starts the helper processes that must exist
+ * before (base/spawner.h), and then calls base/confine.h.
+ */
 #include "app/confinement.h"
 
 #include "app/own_files.h"
@@ -7,11 +11,11 @@
 #include "base/log.h"
 #include "base/spawner.h"
 #include "files/path.h"
-#include "files/private.h"
-#include "store/place.h"
+#include "files/private_dir.h"
+#include "store/state_dir.h"
 #include "store/store.h"
-#include "tools/hooks.h"
-#include "tools/rules.h"
+#include "tools/change/hooks.h"
+#include "tools/permissions/rules.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +24,7 @@
 
 const char *const confinement_choices[] = { "on", "syscalls", "off", NULL };
 
-/* What libraries are loaded from later: uchardet, and gconv for iconv(). */
+/* Directories of libraries that are loaded later: uchardet, gconv. */
 static const char *const readable[] = {
 	"/lib",           "/lib64",     "/usr/lib",         "/usr/lib64",
 	"/usr/local/lib", "/nix/store", "/etc/ld.so.cache",
@@ -29,35 +33,35 @@ static const char *const readable[] = {
 enum { OWN = 4 }; /* settings, state, journals, locks */
 
 static struct {
-	const struct config *config; /* of confinement_later() */
+	const struct config *config; /* set by confinement_later() */
 	struct arena mem;
 	const struct str *roots;
 	size_t root_count;
 } confined;
 
-static void add(struct confine_want *w, struct confine_path *paths,
-		const char *path, enum confine_access access)
+static void add_path(struct confine_options *w, struct confine_path *paths,
+		     const char *path, enum confine_access access)
 {
 	paths[w->count++] = (struct confine_path){ path, access };
 }
 
 /*
- * A directory of our own. Made now, as a rule can only be for what is there;
- * when it cannot be made, whoever needs it later says so.
+ * Adds one of stet's own directories. It is created first, because Landlock
+ * rules need an existing directory; a failure is reported by the later use.
  */
-static void add_own(struct confine_want *w, struct confine_path *paths,
+static void add_own(struct confine_options *w, struct confine_path *paths,
 		    struct str dir, struct arena *mem)
 {
-	auto_fd made = private_open(dir, /* make= */ true);
+	auto_fd made = private_dir_open(dir, /* make= */ true);
 
 	(void)made;
-	if (place_is_strange_link(dir, mem))
-		return; /* not used: store/place.h */
-	add(w, paths, arena_cstr(mem, dir), CONFINE_WRITE);
+	if (state_dir_is_strange_link(dir, mem))
+		return; /* such a directory is not used by the store either */
+	add_path(w, paths, arena_cstr(mem, dir), CONFINE_WRITE);
 }
 
-static void gather(struct confine_want *w, const struct config *c,
-		   struct arena *mem)
+static void gather_paths(struct confine_options *w, const struct config *c,
+			 struct arena *mem)
 {
 	const struct own_items own = own_files(c, NULL, mem);
 	struct confine_path *paths =
@@ -70,29 +74,29 @@ static void gather(struct confine_want *w, const struct config *c,
 	struct private_dirs private;
 	const struct str *const others[] = { &private.journal, &private.locks };
 
-	private_find(&private, mem);
+	private_dirs_find(&private, mem);
 	w->paths = paths;
 	for (size_t i = 0; i < COUNT_OF(readable); i++)
-		add(w, paths, readable[i], CONFINE_READ);
+		add_path(w, paths, readable[i], CONFINE_READ);
 	if (settings.len)
-		add(w, paths, arena_cstr(mem, settings), CONFINE_READ);
+		add_path(w, paths, arena_cstr(mem, settings), CONFINE_READ);
 	add_own(w, paths, state, mem);
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (!path_beneath(*others[i], state, &rest))
 			add_own(w, paths, *others[i], mem);
 	for (size_t i = 0; i < own.n; i++) /* see own_covers() */
 		if (own.item[i].tree)
-			add(w, paths, arena_cstr(mem, own.item[i].path),
-			    CONFINE_LIST);
+			add_path(w, paths, arena_cstr(mem, own.item[i].path),
+				 CONFINE_LIST);
 	for (size_t i = 0; i < confined.root_count; i++)
-		add(w, paths, arena_cstr(mem, confined.roots[i]),
-		    CONFINE_WRITE);
+		add_path(w, paths, arena_cstr(mem, confined.roots[i]),
+			 CONFINE_WRITE);
 }
 
 /*
- * Before we give up the right to start programs. Without any command there is
- * no spawner, and a hook that comes later is refused with words. @program is
- * run beside the hooks; it may be NULL.
+ * Starts the spawner, before execve() is forbidden. Without any command there is
+ * no spawner, and a hook that is added later is refused. @program may be run
+ * besides the hooks; it may be NULL.
  */
 static void start_spawner(const struct hooks *h, const char *const *program)
 {
@@ -108,7 +112,7 @@ static void start_spawner(const struct hooks *h, const char *const *program)
 	if (h && most > 1)
 		hooks_clean_path(mem);
 	if (n && !spawner_start(list, n))
-		log_error("no program can be run: %s", strerror(errno));
+		log_error("cannot start programs: %s", strerror(errno));
 }
 
 static const struct hooks *hooks_of_server(const struct server *s)
@@ -119,19 +123,19 @@ static const struct hooks *hooks_of_server(const struct server *s)
 	return by_settings ? by_settings : s->tools.hooks;
 }
 
-static void give_up(const struct confine_want *want)
+static void confine_process(const struct confine_options *want)
 {
 	struct confine_state state;
 	auto_buf words = BUF_INIT;
 
 	confine(want, &state);
-	confine_say(&state, &words);
-	log_info("confined by: " STR_FMT, STR_ARG(buf_str(&words)));
+	confine_describe(&state, &words);
+	log_info("confinement: " STR_FMT, STR_ARG(buf_str(&words)));
 }
 
 void confinement_enter(struct server *s, const struct config *c)
 {
-	struct confine_want want = {
+	struct confine_options want = {
 		.port = c->http,
 		.landlock = c->confine == CONFINEMENT_ON,
 		.seccomp = c->confine != CONFINEMENT_OFF,
@@ -144,13 +148,13 @@ void confinement_enter(struct server *s, const struct config *c)
 	confine_memory();
 	confined.roots = ws_roots(s->ws, &confined.mem, &confined.root_count);
 	if (want.landlock)
-		gather(&want, c, &mem);
-	give_up(&want);
+		gather_paths(&want, c, &mem);
+	confine_process(&want);
 }
 
 /*
- * All that sessions may want to run: as if every project that is trusted were
- * open. What is wrong with settings is told when a session is opened.
+ * Allows every command that a session may run, as if all trusted projects were
+ * open. Mistakes in their settings are reported when a session opens them.
  */
 static void start_spawner_of_agent(const struct config *c,
 				   const char *const *codex)
@@ -183,7 +187,8 @@ void confinement_enter_agent(const struct config *c, const char *const *codex)
 		return;
 	start_spawner_of_agent(c, codex);
 	confine_memory();
-	give_up(&(struct confine_want){ .port = true, .seccomp = true });
+	confine_process(
+		&(struct confine_options){ .port = true, .seccomp = true });
 }
 
 static void enter_now(struct server *s)

@@ -1,10 +1,11 @@
 /*
- * confinement.h - what a server gives up before it takes its first call.
+ * confinement.h - the confinement of a server: Landlock and seccomp policy.
  *
- * The policy is made for the roots as they are then: those of the command
- * line, else the current directory or what the client has declared. Landlock
- * cannot be widened, so directories beyond them need a restart, which is said
- * on stderr. docs/confinement.md has the whole of it.
+ * The process is confined before its first call. The policy is made for the
+ * roots at that time: those of the command line, else the current directory or
+ * what the client has declared. Landlock rules cannot be widened, so other
+ * directories need a restart, which is reported on stderr. See
+ * docs/confinement.md.
  */
 #ifndef STET_CONFINEMENT_H
 #define STET_CONFINEMENT_H
@@ -21,33 +22,31 @@ enum confinement_choice {
 
 extern const char *const confinement_choices[];
 
-/* A sanitizer reads /proc and traces us when it looks for leaks. */
+/* LeakSanitizer reads /proc and traces the process: not confined there. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CONFINEMENT_DEFAULT CONFINEMENT_OFF
 #else
 #define CONFINEMENT_DEFAULT CONFINEMENT_ON
 #endif
 
-/* Now. No other thread may be there yet. */
+/* Confines the process now. No other thread may exist yet. */
 void confinement_enter(struct server *s, const struct config *c);
 
-/* Before the first call of a tool; @c must outlive the server. */
+/* Confines it before the first tool call; @c must outlive the server. */
 void confinement_later(struct server *s, const struct config *c);
 
 /*
- * The same for `stet acp`, whose directories come with each session: without
- * Landlock. @codex is its command, or NULL. Its hooks are those of the command
- * line, of the person's settings and of every project that is trusted by now.
+ * Confines `stet acp`, without Landlock because each session names its own
+ * directories. @codex is the command to run, or NULL. The allowed hooks are
+ * those of the command line, the person's settings and every trusted project.
  */
 void confinement_enter_agent(const struct config *c, const char *const *codex);
 
-/* Why a directory that it does not cover is refused. */
-#define CONFINEMENT_RESTART                                          \
-	"this server is confined to the directories that it had at " \
-	"its first call. Restart it, or start it with "              \
-	"--confine=syscalls (docs/confinement.md)"
+/* The reason given for refusing a directory outside the Landlock rules. */
+#define CONFINEMENT_RESTART \
+	"this server is confined to the directories of its first call. Restart it, or start it with --confine=syscalls (docs/confinement.md)"
 
-/* Can @dir still be reached? True where nothing is confined. */
+/* Is @dir inside the Landlock rules? True where nothing is confined. */
 must_check bool confinement_covers(const char *dir);
 
 #endif

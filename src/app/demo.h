@@ -1,5 +1,5 @@
 /*
- * demo.h - the two sides of `stet demo`: what it plays, and how it talks.
+ * demo.h - shared by cmd_demo.c (the script) and demo_talk.c (the client).
  */
 #ifndef STET_DEMO_H
 #define STET_DEMO_H
@@ -34,7 +34,7 @@ void demo_expect_ok(struct demo *d, struct json reply);
 void demo_expect_error(struct demo *d, struct json reply);
 void demo_show_diff(struct demo *d, struct json reply);
 
-/* The link of the server's page, "" while there is none. */
+/* The sign-in link of the server's page; "" until it is known. */
 struct str demo_link(struct demo *d);
 
 #endif

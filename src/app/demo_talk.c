@@ -1,5 +1,9 @@
-/* demo_talk.c - how `stet demo` talks to its server, and shows that. */
-
+/*
+ * demo_talk.c - the MCP client of `stet demo`: sends requests, prints messages.
+ *
+ * The server is this program, started on two pipes without the person's
+ * settings or state.
+ */
 #include "app/demo.h"
 #include "app/screen.h"
 
@@ -58,7 +62,7 @@ void demo_show_lines(const struct demo *d, struct str text, bool diff)
 	(void)screen_end(&s);
 }
 
-/* The server: our own program, on two pipes. */
+/* Starts this program as the server, on two pipes. */
 bool demo_start_server(struct demo *d)
 {
 	int in[2], out[2];
@@ -70,7 +74,7 @@ bool demo_start_server(struct demo *d)
 		(void)dup2(in[0], STDIN_FILENO);
 		(void)dup2(out[1], STDOUT_FILENO);
 		(void)dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-		/* Nothing of the person's own comes into it, or stays. */
+		/* without the person's settings, history or hooks */
 		(void)execl("/proc/self/exe", "stet", "serve", "--no-config",
 			    "--http", "127.0.0.1:0", "--stdio",
 			    "--approval-wait", "0", "--state-dir", d->state,
@@ -89,7 +93,7 @@ bool demo_send_line(struct demo *d, struct str message)
 	return !fd_write(d->to, message) && !fd_write(d->to, STR("\n"));
 }
 
-/* The next line from the server, without its end. */
+/* Reads the next line from the server, without its line end. */
 static bool get_line(struct demo *d, struct str *ret)
 {
 	ssize_t got;
@@ -111,7 +115,7 @@ static bool get_line(struct demo *d, struct str *ret)
 	return true;
 }
 
-/* Send a request and give back the reply as parsed. */
+/* Sends a request and returns the parsed reply. */
 struct json demo_ask(struct demo *d, const char *method, struct str params)
 {
 	struct json_limits limits = { 0 };
@@ -133,7 +137,7 @@ struct json demo_ask(struct demo *d, const char *method, struct str params)
 	return reply;
 }
 
-/* An argument on a line of its own; the directory goes without saying. */
+/* Prints one argument on a line; the directory prefix is omitted. */
 static void show_value(struct demo *d, struct str key, struct json value)
 {
 	struct str text;
@@ -216,7 +220,7 @@ void demo_expect_ok(struct demo *d, struct json reply)
 	}
 }
 
-/* A message as it reads when one stands in the directory. */
+/* A message with paths relative to the demo's directory. */
 static struct str without_dir(struct demo *d, struct str text)
 {
 	struct str dir = str_of(d->dir);
@@ -231,7 +235,7 @@ static struct str without_dir(struct demo *d, struct str text)
 			    STR_ARG(str_skip(text, at + dir.len + 1)));
 }
 
-/* The reply must be an error: that is the point being made. */
+/* Fails the demo unless the reply is an error. */
 void demo_expect_error(struct demo *d, struct json reply)
 {
 	struct json error = json_get(reply, "error");

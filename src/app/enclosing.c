@@ -1,24 +1,25 @@
 /*
- * Finds, reads and keeps the settings and ignore files above a root. Relies on
- * app/trust.h for how a project's settings are opened (never through a link)
- * and on files/stamp.h for the identity of a file.
+ * enclosing.c - finds and caches the settings and ignore files above a root.
+ *
+ * Relies on app/trust.h, which opens a project's settings without following
+ * symlinks, and on files/stat_data.h for the identity of a file.
  */
 #include "app/enclosing.h"
 
 #include "app/trust.h"
 #include "base/fd.h"
 #include "files/path.h"
-#include "files/stamp.h"
-#include "tools/patterns.h"
+#include "files/stat_data.h"
+#include "tools/permissions/patterns.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file as it was read; one of settings and list is set. */
+/* A file that was read; either settings or list is set. */
 struct enclosing_file {
 	struct str path;
-	struct stamp stamp;
+	struct stat_data stat;
 	const struct config_file *settings;
 	struct ignore_list list;
 };
@@ -42,18 +43,18 @@ static bool has_trusted_owner(const struct stat *st)
 }
 
 /*
- * Unlike patterns.c, this takes a stamp for the content however fresh it is:
- * only a change within the same tick of the clock as the first look, before
- * the server has answered anything, would be missed.
+ * Unlike patterns.c, this trusts stat data however recent: only a change
+ * within the same clock tick as the first read, before the server has answered
+ * anything, would be missed.
  */
 static struct enclosing_file *find_known(const struct enclosing *known,
 					 struct str path, const struct stat *st)
 {
-	struct stamp stamp = stamp_of(st);
+	struct stat_data stat = stat_data_of(st);
 
 	for (size_t i = 0; i < known->count; i++)
 		if (str_eq(known->file[i].path, path) &&
-		    stamp_eq(&known->file[i].stamp, &stamp))
+		    stat_data_eq(&known->file[i].stat, &stat))
 			return &known->file[i];
 	return NULL;
 }
@@ -64,11 +65,12 @@ static struct enclosing_file *add_known(struct enclosing *known,
 	struct enclosing_file *file =
 		arena_add(known->mem, known->file, known->count);
 
-	*file = (struct enclosing_file){ .path = path, .stamp = stamp_of(st) };
+	*file = (struct enclosing_file){ .path = path,
+					 .stat = stat_data_of(st) };
 	return file;
 }
 
-/* Is there a .stet/config.json in @dir that counts? */
+/* Does @dir have a .stet/config.json that counts? */
 static bool has_settings(struct str dir, struct arena *mem, struct stat *ret)
 {
 	struct str name = path_join(mem, dir, STR(".stet"));
@@ -77,7 +79,7 @@ static bool has_settings(struct str dir, struct arena *mem, struct stat *ret)
 
 	if (fd < 0 || fstat(fd, ret) || !has_trusted_owner(ret))
 		return false;
-	/* a link: trust_read_project() says so */
+	/* a symlink is reported by trust_read_project() */
 	if (S_ISLNK(ret->st_mode))
 		return true;
 	return !fstatat(fd, "config.json", ret, AT_SYMLINK_NOFOLLOW) &&
@@ -122,7 +124,7 @@ static bool unusable(struct ignore_above *ret, struct str path,
 	return true;
 }
 
-/* The lines of the open file; NULL, or why they cannot be taken. */
+/* Reads the lines of the open file; returns NULL or the reason. */
 static const char *read_list(int fd, const struct stat *st, struct arena *mem,
 			     struct ignore_list *ret)
 {
@@ -137,7 +139,7 @@ static const char *read_list(int fd, const struct stat *st, struct arena *mem,
 	got = fd < 0 ? -1 : fd_pread(fd, to, (size_t)st->st_size, 0);
 	if (got < 0)
 		return "cannot be read";
-	if (ignore_parse(str_make(to, (size_t)got), mem, ret) != IGNORE_TAKEN)
+	if (ignore_parse(str_make(to, (size_t)got), mem, ret) != IGNORE_OK)
 		return "has too many patterns, or one that is too long";
 	return NULL;
 }

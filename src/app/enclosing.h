@@ -1,10 +1,9 @@
 /*
- * enclosing.h - the project around a root: settings and ignore files of the
- * directories above it.
+ * enclosing.h - settings and ignore files of the directories above a root.
  *
  * A client may declare a part of a project as its root. The project's settings
- * and ignore files lie above that, and what they forbid must hold all the same.
- * So every directory above a root is looked at, up to and with home, or up to
+ * and ignore files lie above that, and what they forbid must hold nevertheless.
+ * So every directory above a root is searched, up to and with home, or up to
  * "/" for a root outside home. Neither the top of a git work tree nor a mount
  * point is the end of a project: both can lie inside one (a submodule, a disk
  * for data), and a root in there would be a way around its rules.
@@ -23,7 +22,7 @@ enum { ENCLOSING_MAX_DIRS = 64 };
 
 struct enclosing_file;
 
-/* What was read; starts as { .mem = ... }, and lives as long as the arena. */
+/* Cache of the files read; initialise as { .mem = ... }. */
 struct enclosing {
 	struct arena *mem;
 	struct enclosing_file *file;
@@ -31,15 +30,15 @@ struct enclosing {
 };
 
 /*
- * The directories above @root, nearest first, at most ENCLOSING_MAX_DIRS;
- * false: there are more. @root and @home are without links; @home may be "".
+ * Lists the directories above @root, nearest first; false if there are more than
+ * ENCLOSING_MAX_DIRS. @root and @home are resolved paths; @home may be "".
  */
 must_check bool enclosing_dirs(struct str root, struct str home,
 			       struct arena *mem, struct str *ret,
 			       size_t *ret_n);
 
 /*
- * The settings of @dir: ERR_NOT_FOUND when there are none that count,
+ * Reads the settings of @dir: ERR_NOT_FOUND when there are none that count,
  * ERR_BAD_CONFIG as from configfile_read().
  */
 must_check enum err enclosing_settings(struct enclosing *known, struct str dir,
@@ -47,8 +46,8 @@ must_check enum err enclosing_settings(struct enclosing *known, struct str dir,
 				       struct fault *f);
 
 /*
- * The ignore file @name of @dir; false: there is none that counts. One that
- * cannot be taken in whole has ret->unusable, as in tools/ignored.h.
+ * Reads the ignore file @name of @dir; false if there is none that counts. A
+ * file that cannot be read completely sets ret->unusable, as in tools/permissions/ignored.h.
  */
 must_check bool enclosing_ignore(struct enclosing *known, struct str dir,
 				 const char *name, struct ignore_above *ret);

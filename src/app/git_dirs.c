@@ -1,20 +1,21 @@
 /*
- * Looks at the ".git" of a root. Where it is a symbolic link, or a file that
- * says "gitdir: PATH", git takes hooks and settings from another directory,
- * whose name does not say so.
+ * git_dirs.c - finds the git directory where ".git" is not a directory.
+ *
+ * Where ".git" is a symlink, or a file that says "gitdir: PATH", git reads
+ * hooks and settings from another directory, which is sensitive too.
  */
 #include "app/git_dirs.h"
 
 #include "base/fd.h"
 #include "files/path.h"
-#include "tools/sensitive.h"
+#include "tools/permissions/sensitive.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What the file says; "" when it says nothing. */
+/* The path in a "gitdir:" file; "" if there is none. */
 static struct str named_in(const char *file, struct arena *mem)
 {
 	static const struct str start = STR_INIT("gitdir: ");

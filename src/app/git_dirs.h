@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * For each root whose ".git" is a link or a "gitdir:" file: what it leads to is
- * as sensitive as a directory ".git" (sensitive_add_git).
+ * Marks the git directory of each root whose ".git" is a symlink or a "gitdir:"
+ * file as sensitive, like a directory ".git" (sensitive_add_git).
  */
 void git_dirs_note(const struct str *roots, size_t n);
 

@@ -1,6 +1,5 @@
 /*
- * grants.h - what the person has allowed beyond one call, on the command
- * line: the list, and taking back.
+ * grants.h - list and revoke grants on the command line.
  */
 #ifndef STET_APP_GRANTS_H
 #define STET_APP_GRANTS_H
@@ -9,20 +8,20 @@
 
 struct grants_want {
 	bool json;
-	/* of which grants; all of these narrow, and none of them is none */
+	/* filters, combined by AND; without any filter nothing is selected */
 	bool all;
-	struct str client; /* "" = not by client */
+	struct str client; /* "" = any client */
 	const struct str *id;
-	size_t id_count; /* ids, or the first digits of them */
+	size_t id_count; /* ids, or prefixes of ids */
 };
 
-/* Print them; the exit status. */
+/* Prints the selected grants; returns the exit status. */
 int grants_list(struct store *s, const struct grants_want *want);
 
-/* Revoke those, or none when one of the ids fits none or several. */
+/* Revokes the selected grants; none if an id is unknown or ambiguous. */
 int grants_revoke(struct store *s, const struct grants_want *want);
 
-/* What it covers, with absolute paths and local times. */
+/* What the grant covers, in words, with absolute paths and local times. */
 struct str grants_sentence(const struct grant *g, uint64_t now_ms,
 			   struct arena *mem);
 

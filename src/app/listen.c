@@ -1,8 +1,15 @@
+/*
+ * listen.c - the HTTP listener of `stet serve --http`.
+ *
+ * Parses the address, makes the tokens and the page's site (web/site.h), prints
+ * the address, and runs the event loop in this thread or in one of its own.
+ */
 #include "app/listen.h"
 #include "app/screen.h"
-#include "app/settings_now.h"
+#include "app/settings_watch.h"
 
-#include "base/seal.h"
+#include "base/secret.h"
+#include "io/stdio.h"
 #include "store/store.h"
 #include "web/hosts.h"
 #include "web/running.h"
@@ -13,12 +20,14 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-struct listener {
+struct http_listener {
 	const struct config *config;
-	struct server server;      /* as it is over HTTP */
-	struct server *beside;     /* as it is over stdio */
-	struct event_sink *events; /* of that, before */
-	struct watch *watch;
+	struct server
+		server; /* copy of the server with the settings for HTTP */
+	struct server *beside; /* the server that also serves stdio, or NULL */
+	struct event_sink
+		*events; /* event sink of @beside before the page was added */
+	struct event_log *watch;
 	struct str state_dir;
 	struct tokens *tokens;
 	struct site *site;
@@ -26,9 +35,9 @@ struct listener {
 	bool started;
 };
 
-static struct http *to_stop; /* for the signal handler */
+static struct http *to_stop; /* the server that the signal handler stops */
 
-static void on_signal(int number)
+static void on_stop_signal(int number)
 {
 	http_stop(to_stop);
 }
@@ -69,7 +78,7 @@ bool listen_address(struct str text, struct arena *mem, const char **ret_host,
 	return read_port(port, ret_port);
 }
 
-/* Each client is a descriptor: how many there may be, for clients. */
+/* Raises the descriptor limit; returns how many connections may use. */
 static unsigned allow_descriptors(unsigned wanted)
 {
 	struct rlimit limit;
@@ -78,7 +87,7 @@ static unsigned allow_descriptors(unsigned wanted)
 		return wanted;
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
-	/* Files need some, too. */
+	/* half of them are left for files */
 	return (unsigned)size_min(wanted, limit.rlim_cur / 2);
 }
 
@@ -91,7 +100,7 @@ static struct str *words(const struct option_list *list, struct arena *mem)
 	return ret;
 }
 
-/* Names that nobody can come by are a slip of the person's. */
+/* Rejects values of --allow-host and --allow-origin that cannot match. */
 static bool are_names(const struct config *c, struct arena *mem,
 		      struct fault *f)
 {
@@ -120,7 +129,7 @@ static bool are_names(const struct config *c, struct arena *mem,
 	return true;
 }
 
-static struct site *open_site(struct listener *l,
+static struct site *open_site(struct http_listener *l,
 			      const struct settings_source *settings,
 			      struct arena *mem, struct fault *f)
 {
@@ -162,7 +171,7 @@ static struct site *open_site(struct listener *l,
 	return site;
 }
 
-/* An address that is not of this machine alone. */
+/* Is the address reachable from other machines? */
 static bool is_beyond(const struct config *c, struct arena *mem)
 {
 	const char *host;
@@ -173,8 +182,8 @@ static bool is_beyond(const struct config *c, struct arena *mem)
 	       strcmp(host, "::1") != 0;
 }
 
-/* The directories that are served, for a person who chooses a server. */
-static struct str root_names(const struct listener *l, struct arena *mem)
+/* The served directories, shown by `stet open` to choose a server. */
+static struct str root_names(const struct http_listener *l, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;
 	size_t n;
@@ -185,7 +194,7 @@ static struct str root_names(const struct listener *l, struct arena *mem)
 	return arena_copy(mem, buf_str(&out));
 }
 
-static void tell(const struct listener *l, struct arena *mem)
+static void listener_announce(const struct http_listener *l, struct arena *mem)
 {
 	struct str url = site_url(l->site);
 	const struct running self = { .url = url,
@@ -200,18 +209,18 @@ static void tell(const struct listener *l, struct arena *mem)
 			STR_ARG(fault_text(&f, mem)));
 	if (is_beyond(l->config, mem))
 		screen_warn(
-			"stet: other machines can reach this port, and the tokens go over it in the clear: put TLS before it (docs/http.md)\n");
+			"stet: other machines can reach this port, and tokens are sent unencrypted: put a TLS proxy in front of it (docs/http.md)\n");
 	screen_warn("stet: MCP at %.*s/mcp; your page: run 'stet open'\n",
 		    STR_ARG(url));
 }
 
 /*
- * Before anybody is told that the server is there, and may end it: until the
- * loop runs, a signal is kept for it.
+ * Before the address is printed, after which a signal may arrive: until the
+ * loop runs, the signal stays pending for it.
  */
-static void catch_signals(const struct listener *l)
+static void catch_signals(const struct http_listener *l)
 {
-	struct sigaction end = { .sa_handler = on_signal };
+	struct sigaction end = { .sa_handler = on_stop_signal };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	to_stop = site_http(l->site);
@@ -221,20 +230,21 @@ static void catch_signals(const struct listener *l)
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 }
 
-struct listener *listen_open(const struct config *c, struct server *server,
-			     struct arena *mem, struct fault *f)
+struct http_listener *listen_open(const struct config *c, struct server *server,
+				  struct arena *mem, struct fault *f)
 {
-	struct listener *l = arena_new(mem, struct listener);
+	struct http_listener *l = arena_new(mem, struct http_listener);
 	const char *given = getenv("STET_TOKEN");
 	const struct settings_source *settings;
 
 	l->config = c;
 	l->server = *server;
-	l->server.take_roots = NULL; /* one client's are not another's */
+	l->server.take_roots =
+		NULL; /* clients over HTTP do not declare roots for each other */
 	l->state_dir =
 		c->state_dir ? str_of(c->state_dir) : store_default_dir(mem);
-	/* first, as the process that is made here is to know no token */
-	settings = settings_now_open(server, c, mem);
+	/* before tokens are read: the forked process must not know any */
+	settings = settings_watch_open(server, c, mem);
 	l->tokens = tokens_open(
 		&(struct tokens_options){
 			.dir = l->state_dir,
@@ -243,53 +253,56 @@ struct listener *listen_open(const struct config *c, struct server *server,
 		mem, f);
 	if (!l->tokens)
 		return NULL;
-	tokens_look(l->tokens); /* says when it is damaged */
+	tokens_refresh(l->tokens); /* reports a damaged token file now */
 	l->site = open_site(l, settings, mem, f);
 	tokens_forget_owner(l->tokens);
-	seal_wipe(str_of(given ? given : ""));
+	secret_wipe(str_of(given ? given : ""));
 	if (!l->site) {
 		tokens_free(l->tokens);
 		return NULL;
 	}
-	/* What is done over stdio is seen on the page, too. */
+	/* Calls over stdio are shown on the page as well. */
 	l->beside = server;
+	l->server.beside = server; /* answers on the page wake its calls */
 	l->events = server->events;
-	l->watch = server->tools.watch;
+	l->watch = server->tools.event_log;
 	server->events = l->server.events;
-	server->tools.watch = l->server.tools.watch;
-	if (!c->stdio) /* else io/stdio catches them */
+	server->tools.event_log = l->server.tools.event_log;
+	if (c->stdio) /* its loop is the one that a signal ends */
+		stdio_catch_signals();
+	else
 		catch_signals(l);
-	tell(l, mem);
+	listener_announce(l, mem);
 	return l;
 }
 
-void listen_serve(struct listener *l)
+void listen_serve(struct http_listener *l)
 {
 	site_run(l->site);
 }
 
-static void *serve(void *arg)
+static void *listener_serve(void *arg)
 {
-	struct listener *l = arg;
+	struct http_listener *l = arg;
 
 	site_run(l->site);
 	return NULL;
 }
 
-/* Signals are for the thread that is there already. */
-void listen_start(struct listener *l)
+/* Signals stay with the main thread. */
+void listen_start(struct http_listener *l)
 {
 	sigset_t all, old;
 
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
-	if (pthread_create(&l->thread, NULL, serve, l))
+	if (pthread_create(&l->thread, NULL, listener_serve, l))
 		out_of_memory();
 	l->started = true;
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void listen_close(struct listener *l)
+void listen_close(struct http_listener *l)
 {
 	if (!l)
 		return;
@@ -299,7 +312,7 @@ void listen_close(struct listener *l)
 	}
 	running_remove(l->state_dir);
 	l->beside->events = l->events;
-	l->beside->tools.watch = l->watch;
+	l->beside->tools.event_log = l->watch;
 	site_free(l->site);
 	tokens_free(l->tokens);
 }

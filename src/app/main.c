@@ -1,14 +1,14 @@
 /*
- * stet - the file server for coding agents.
+ * main.c - the program's entry: finds the command's row and runs it.
  *
- * Finds the command's row and runs it; everything else is in the commands.
+ * Also prints the help, and repairs what the parent process may have left
+ * closed or ignored (descriptors 0 to 2, signals).
  */
-
 #include "app/command.h"
 #include "app/screen.h"
 #include "base/log.h"
-#include "text/visible.h"
-#include "tools/args.h"
+#include "text/display/visible.h"
+#include "tools/call/args.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static const struct command *const commands[] = {
 #undef GROUP
 };
 
-/* The same with titles between them, for the help. */
+/* The commands in groups, for `stet help`. */
 static const struct {
 	const char *title; /* NULL for a command */
 	const struct command *command;
@@ -42,7 +42,7 @@ static const char examples[] =
 	"  $ stet log\n"
 	"  $ stet undo --dry-run\n\n";
 
-static void show(int fd, struct str text)
+static void main_show_help(int fd, struct str text)
 {
 	auto_screen s = screen_begin(SCREEN_TEXT);
 
@@ -58,12 +58,46 @@ int command_misused(const struct command *c, const struct fault *f)
 {
 	auto_buf out = BUF_INIT;
 
-	fault_say(f, &out);
+	fault_add_message(f, &out);
 	screen_warn("stet %s: " STR_FMT "\n", c->name, STR_ARG(buf_str(&out)));
-	/* with a reason the words were right, and help has no better ones */
+	/* a fault with a reason is not about usage: no hint at --help */
 	if (f->err == ERR_BAD_ARGS && !f->reason)
 		screen_warn("Try 'stet %s --help'.\n", c->name);
 	return f->err == ERR_BAD_ARGS ? EXIT_USAGE : err_exit(f->err);
+}
+
+static void warn_surplus(const char *name, const char *word)
+{
+	screen_warn("stet%s%s: unexpected argument '%s'\n"
+		    "Try 'stet %s%s--help'.\n",
+		    *name ? " " : "", name, word, name, *name ? " " : "");
+}
+
+int command_surplus(const struct command *c, const char *word)
+{
+	warn_surplus(c->name, word);
+	return EXIT_USAGE;
+}
+
+int command_at_most(const struct command *c, const struct command_line *line,
+		    int most)
+{
+	if (line->argc - line->at <= most)
+		return 0;
+	return command_surplus(c, line->argv[line->at + most]);
+}
+
+static void add_exit_statuses(struct buf *out, size_t width)
+{
+	enum { COLUMN = 6 };
+
+	buf_lit(out, "\nExit status:\n");
+	for (size_t i = 0; i < err_exit_statuses_count; i++) {
+		const struct err_exit_status *row = &err_exit_statuses[i];
+
+		buf_addf(out, "  %-*d", COLUMN - 2, row->status);
+		options_wrap(out, str_of(row->meaning), COLUMN, width);
+	}
 }
 
 int command_help(const struct command *c)
@@ -80,9 +114,11 @@ int command_help(const struct command *c)
 	options_help(c->options, c->argument_count, width, &out);
 	buf_lit(&out, "\nOptions:\n");
 	options_help(c->options + c->argument_count, SIZE_MAX, width, &out);
+	if (c->lists_exits)
+		add_exit_statuses(&out, width);
 	if (c->examples)
 		buf_addf(&out, "\nExamples:\n%s", c->examples);
-	show(STDOUT_FILENO, buf_str(&out));
+	main_show_help(STDOUT_FILENO, buf_str(&out));
 	return 0;
 }
 
@@ -123,14 +159,14 @@ static int usage(int fd)
 	}
 	buf_add(&out, str_of(examples));
 	options_wrap(&out,
-		     STR("'stet COMMAND --help' tells more of each, 'stet "
-			 "--version' which one this is. Documents that "
-			 "messages name, such as docs/approvals.md, are in "
-			 "share/doc/stet where stet is installed "
-			 "(/usr/local/share/doc/stet); 'man stet' is the "
-			 "manual."),
+		     STR("'stet COMMAND --help' explains a command, 'stet "
+			 "--version' prints the version, 'man stet' is the "
+			 "manual. Exit statuses are listed by 'stet call "
+			 "--help'. Documents that messages name, such as "
+			 "docs/approvals.md, are in share/doc/stet where stet "
+			 "is installed (/usr/local/share/doc/stet)."),
 		     0, width);
-	show(fd, buf_str(&out));
+	main_show_help(fd, buf_str(&out));
 	return fd == STDOUT_FILENO ? 0 : EXIT_USAGE;
 }
 
@@ -161,8 +197,8 @@ static int help_of(const char *name)
 }
 
 /*
- * A descriptor that was closed by whoever started us would be given to the
- * next file we open, and what is meant for the person would end up in there.
+ * If the parent closed descriptor 0, 1 or 2, the next file opened would get that
+ * number and messages would be written into that file: open /dev/null there.
  */
 static void fill_gaps(void)
 {
@@ -175,31 +211,44 @@ static void fill_gaps(void)
 		(void)close(fd);
 }
 
+/* The words that are not commands: help, -h, --help and --version. */
+static int run_word(struct str word, const struct command_line *line)
+{
+	bool help = str_is(word, "help");
+	bool help_option = str_is(word, "--help") || str_is(word, "-h");
+	bool version = str_is(word, "--version");
+	int most = help ? 1 : 0, words = line->argc - line->at;
+
+	if (!help && !help_option && !version)
+		return unknown_command(line->argv[1]);
+	if (words > most) {
+		warn_surplus("", line->argv[line->at + most]);
+		return EXIT_USAGE;
+	}
+	if (words) /* "help COMMAND" is "COMMAND --help" */
+		return help_of(line->argv[line->at]);
+	if (!version)
+		return usage(STDOUT_FILENO);
+	screen_say("stet %s\n", STET_VERSION);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct command_line line = { argc, argv, 2 };
 	struct str word;
 
 	fill_gaps();
-	log_spell_with(visible_line);
-	/* Past a limit on file sizes there is an error to tell, not a death. */
+	log_set_escape(visible_line);
+	/* A file size limit becomes an EFBIG error instead of a signal. */
 	(void)signal(SIGXFSZ, SIG_IGN);
-	/* Ignored by whoever started us, it would hide how hooks end. */
+	/* If the parent ignored SIGCHLD, waitpid() could not tell how hooks ended. */
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (argc < 2)
 		return usage(STDERR_FILENO);
 	word = str_of(argv[1]);
-	if (str_is(word, "--help") || str_is(word, "-h") ||
-	    (str_is(word, "help") && argc < 3))
-		return usage(STDOUT_FILENO);
-	if (str_is(word, "help")) /* "help COMMAND" is "COMMAND --help" */
-		return help_of(argv[2]);
-	if (str_is(word, "--version")) {
-		screen_say("stet %s\n", STET_VERSION);
-		return 0;
-	}
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		if (str_is(word, commands[i]->name))
 			return commands[i]->run(commands[i], &line);
-	return unknown_command(argv[1]);
+	return run_word(word, &line);
 }

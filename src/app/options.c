@@ -1,18 +1,24 @@
+/*
+ * options.c - parses options by table and prints them for --help.
+ *
+ * Options may stand between other words; those words end up at the end of argv.
+ */
 #include "app/options.h"
 
-#include "tools/args.h"
+#include "tools/call/args.h"
 
 #include <ctype.h>
 
 /* On a narrow terminal the explanations get a line of their own. */
 enum { MOST_OPTIONS = 64, HELP_COLUMN = 26, HELP_NARROW = 6, WIDE = 72 };
 
-static enum err bad(struct fault *f, struct str text)
+static enum err option_error(struct fault *f, struct str text)
 {
 	return fail(f, ERR_BAD_ARGS, .text = text);
 }
 
-static const struct option *find(const struct option *table, struct str name)
+static const struct option *option_find(const struct option *table,
+					struct str name)
 {
 	for (; table->name; table++)
 		if (str_is(name, table->name))
@@ -20,9 +26,10 @@ static const struct option *find(const struct option *table, struct str name)
 	return NULL;
 }
 
-static enum err unknown(const struct option *table, struct str name,
-			struct arena *mem, struct fault *f)
+static enum err option_unknown(const struct option *table, struct str name,
+			       struct arena *mem, struct fault *f)
 {
+	const char *dashes = str_starts(name, STR("-")) ? "" : "--";
 	const char *names[MOST_OPTIONS], *near;
 	size_t n = 0;
 
@@ -30,12 +37,13 @@ static enum err unknown(const struct option *table, struct str name,
 		names[n] = table[n].name;
 	near = args_nearest(name, names, n);
 	if (near)
-		return bad(f, arena_printf(mem,
-					   "unknown option --" STR_FMT
-					   " (did you mean --%s?)",
-					   STR_ARG(name), near));
-	return bad(f, arena_printf(mem, "unknown option --" STR_FMT,
-				   STR_ARG(name)));
+		return option_error(f, arena_printf(mem,
+						    "unknown option %s" STR_FMT
+						    " (did you mean %s%s?)",
+						    dashes, STR_ARG(name),
+						    option_dashes(near), near));
+	return option_error(f, arena_printf(mem, "unknown option %s" STR_FMT,
+					    dashes, STR_ARG(name)));
 }
 
 static bool read_size(struct str text, uint64_t *ret)
@@ -122,31 +130,38 @@ static enum err set(const struct option *o, char *text, void *config,
 	}
 	if (fine)
 		return ERR_OK;
-	return bad(f, arena_printf(mem, "--%s takes %s, not '%s'", o->name,
-				   o->value, text));
+	return option_error(f, arena_printf(mem, "%s%s takes %s, not '%s'",
+					    option_dashes(o->name), o->name,
+					    o->value, text));
 }
 
-/* One word that starts with "--": "--name", "--name value", "--name=value". */
+/* A word that starts with "-": "--name", "--name value", "--name=value", "-A". */
 static enum err read_one(const struct option *table, void *config,
 			 struct command_line *line, struct arena *mem,
 			 struct fault *f)
 {
-	char *word = line->argv[line->at++] + 2, *text = strchr(word, '=');
-	struct str name = str_of(word);
+	char *word = line->argv[line->at++], *text = strchr(word, '=');
+	struct str name;
 	const struct option *o;
 
+	if (word[1] == '-')
+		word += 2;
+	name = str_of(word);
 	if (text)
 		name = str_make(word, (size_t)(text++ - word));
-	o = find(table, name);
+	o = option_find(table, name);
 	if (!o)
-		return unknown(table, name, mem, f);
+		return option_unknown(table, name, mem, f);
 	if (o->type == OPTION_FLAG && text)
-		return bad(f,
-			   arena_printf(mem, "--%s takes no value", o->name));
+		return option_error(f, arena_printf(mem, "%s%s takes no value",
+						    option_dashes(o->name),
+						    o->name));
 	if (o->type != OPTION_FLAG && !text) {
 		if (line->at >= line->argc)
-			return bad(f, arena_printf(mem, "--%s needs %s",
-						   o->name, o->value));
+			return option_error(f,
+					    arena_printf(mem, "%s%s needs %s",
+							 option_dashes(o->name),
+							 o->name, o->value));
 		text = line->argv[line->at++];
 	}
 	return set(o, text, config, mem, f);
@@ -170,13 +185,10 @@ enum err options_read(const struct option *table, void *config,
 			add_item(&others, line->argv[line->at++], mem);
 		else if (!strcmp(word, "--"))
 			line->at++;
-		else if (word[1] != '-')
-			e = bad(f,
-				arena_printf(mem, "unknown option %s", word));
 		else
 			e = read_one(table, config, line, mem, f);
 	}
-	/* The other words go together, before those behind a "--". */
+	/* Keep the other words in order, before those after "--". */
 	line->at -= (int)others.count;
 	for (size_t i = 0; i < others.count; i++)
 		line->argv[line->at + (int)i] = (char *)others.items[i];
@@ -184,8 +196,8 @@ enum err options_read(const struct option *table, void *config,
 }
 
 /*
- * Behind the quoted words that begin at @at, or @at if none do: 'stet log' is
- * quoted, an apostrophe as in "the owner's" does not begin a quotation.
+ * The end of the quoted words that begin at @at, or @at if none do: 'stet log'
+ * is quoted, the apostrophe of "the owner's" does not begin a quotation.
  */
 static size_t behind_quoted(struct str text, size_t at)
 {
@@ -240,14 +252,14 @@ void options_reflow(struct buf *out, struct str text, size_t width)
 	struct str line;
 
 	while (str_split(&text, '\n', &line)) {
-		bool own =
-			!line.len || line.ptr[0] == ' ' || line.ptr[0] == '-';
+		const bool item = str_starts(line, STR("- "));
+		const bool own = !line.len || line.ptr[0] == ' ' || item;
 
 		if (own && paragraph.len) {
 			options_wrap(out, buf_str(&paragraph), 0, width);
 			buf_clear(&paragraph, SIZE_MAX);
 		}
-		if (own && !str_starts(line, STR("-"))) {
+		if (own && !item) {
 			buf_add(out, line);
 			buf_addc(out, '\n');
 			continue;
@@ -267,7 +279,8 @@ void options_help(const struct option *table, size_t most, size_t width,
 
 	for (; table->name && most; table++, most--) {
 		start = out->len;
-		buf_addf(out, "  --%s", table->name);
+		buf_addf(out, "  %s%s", option_dashes(table->name),
+			 table->name);
 		if (table->value)
 			buf_addf(out, " %s", table->value);
 		if (out->len - start >= column) {

@@ -1,11 +1,13 @@
 /*
- * Gathers the paths of stet's own files from options and environment. It takes
- * every directory that stet may use, not only the one that it uses now: state
- * that another start has left is as good.
+ * own_files.c - the paths of stet's own files.
+ *
+ * From options and environment. The list has every directory that stet may
+ * use, not only the one in use: state left by a start with other options is
+ * protected as well.
  */
 #include "app/own_files.h"
 
-#include "app/hook_words.h"
+#include "app/hook_files.h"
 #include "app/trust.h"
 #include "files/path.h"
 #include "store/store.h"
@@ -16,12 +18,13 @@
 
 struct own_list {
 	struct arena *mem;
-	struct str here; /* what relative paths are from */
+	struct str here; /* current directory, for relative paths */
 	struct own_item *item;
 	size_t n;
 };
 
-static void add(struct own_list *l, struct str path, bool tree, bool secret)
+static void own_list_add(struct own_list *l, struct str path, bool tree,
+			 bool secret)
 {
 	if (!path.len)
 		return;
@@ -32,9 +35,9 @@ static void add(struct own_list *l, struct str path, bool tree, bool secret)
 		(struct own_item){ path, tree, secret };
 }
 
-/* @name beneath the directory that an environment variable has. */
-static struct str below(struct own_list *l, const char *variable,
-			const char *name)
+/* @name beneath the directory in an environment variable. */
+static struct str own_list_below(struct own_list *l, const char *variable,
+				 const char *name)
 {
 	const char *dir = getenv(variable);
 
@@ -43,28 +46,34 @@ static struct str below(struct own_list *l, const char *variable,
 	return arena_printf(l->mem, "%s/%s", dir, name);
 }
 
-/* Dot files are often links to where they are kept: each file by itself. */
+/* Settings are often symlinks into a dotfiles repository: add each file. */
 static void add_settings(struct own_list *l, struct str dir)
 {
 	static const char *const files[] = { "config.json", "trusted.json" };
 
 	if (!dir.len)
 		return;
-	add(l, dir, true, false);
+	own_list_add(l, dir, true, false);
 	for (size_t i = 0; i < COUNT_OF(files); i++)
-		add(l, path_join(l->mem, dir, str_of(files[i])), false, false);
+		own_list_add(l, path_join(l->mem, dir, str_of(files[i])), false,
+			     false);
 }
 
 static void add_state(struct own_list *l, const struct config *c)
 {
 	unsigned uid = geteuid();
 
-	add(l, str_of(c->state_dir), true, true);
-	add(l, below(l, "XDG_STATE_HOME", "stet"), true, true);
-	add(l, below(l, "HOME", ".local/state/stet"), true, true);
-	add(l, arena_printf(l->mem, "/var/tmp/stet-%u", uid), true, true);
-	add(l, below(l, "XDG_RUNTIME_DIR", "stet-locks"), true, true);
-	add(l, arena_printf(l->mem, "/tmp/stet-locks-%u", uid), true, true);
+	own_list_add(l, str_of(c->state_dir), true, true);
+	own_list_add(l, own_list_below(l, "XDG_STATE_HOME", "stet"), true,
+		     true);
+	own_list_add(l, own_list_below(l, "HOME", ".local/state/stet"), true,
+		     true);
+	own_list_add(l, arena_printf(l->mem, "/var/tmp/stet-%u", uid), true,
+		     true);
+	own_list_add(l, own_list_below(l, "XDG_RUNTIME_DIR", "stet-locks"),
+		     true, true);
+	own_list_add(l, arena_printf(l->mem, "/tmp/stet-locks-%u", uid), true,
+		     true);
 }
 
 static void add_program(struct own_list *l)
@@ -73,13 +82,13 @@ static void add_program(struct own_list *l)
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
 
 	if (n > 0 && (size_t)n < sizeof(self))
-		add(l, arena_copy(l->mem, str_make(self, (size_t)n)), false,
-		    false);
+		own_list_add(l, arena_copy(l->mem, str_make(self, (size_t)n)),
+			     false, false);
 }
 
 static void add_hook_file(void *ctx, struct str path)
 {
-	add(ctx, path, false, false);
+	own_list_add(ctx, path, false, false);
 }
 
 struct own_items own_files(const struct config *c, const struct hooks *hooks,
@@ -94,10 +103,10 @@ struct own_items own_files(const struct config *c, const struct hooks *hooks,
 					    : STR("/");
 	add_settings(&l, trust_user_dir(mem));
 	if (getenv("XDG_CONFIG_HOME"))
-		add_settings(&l, below(&l, "HOME", ".config/stet"));
+		add_settings(&l, own_list_below(&l, "HOME", ".config/stet"));
 	add_state(&l, c);
 	for (size_t i = 0; i < COUNT_OF(files); i++)
-		add(&l, str_of(files[i]), false, false);
+		own_list_add(&l, str_of(files[i]), false, false);
 	add_program(&l);
 	for (int when = 0; hooks && when < 2; when++)
 		for (size_t i = 0; i < hooks->count[when]; i++)

@@ -1,14 +1,15 @@
 /*
- * person.c - whether a person is at the command line, and the files that they
- * name there.
+ * person.c - detects a person at a terminal, and loads the files they name.
+ *
+ * Files go through a workspace of their own (files/ws_local.h).
  */
 #include "app/person.h"
 #include "app/screen.h"
 
 #include "app/policy.h"
 #include "base/fd.h"
-#include "text/lines.h"
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
+#include "text/lines/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 enum { MOST_BYTES = 256 * 1024 * 1024 };
 
-static bool has_terminal(void)
+bool person_has_terminal(void)
 {
 	auto_fd controlling = fd_openat(AT_FDCWD, "/dev/tty", O_RDWR, 0);
 
@@ -34,7 +35,7 @@ enum err person_check_here(const char *command, struct arena *mem,
 	bool may;
 	enum err e;
 
-	if (has_terminal())
+	if (person_has_terminal())
 		return ERR_OK;
 	e = policy_new(&none, NULL, &policy, f);
 	may = !e && policy_approvals(policy)->yes_i_am_the_person;
@@ -66,16 +67,17 @@ int person_misused(const struct command *command, const char *words)
 						.text = str_of(words) });
 }
 
-int person_cannot_hold(struct person *p, const char *name,
-		       const struct encoding *e, struct str text, size_t bad)
+int person_cannot_hold(struct person *p, const char *name, const char *encoding,
+		       struct str text, size_t bad)
 {
 	struct str rest = str_skip(text, bad);
 	size_t len = 1;
 
 	if (rest.len)
 		(void)utf8_next(rest, &len);
-	screen_warn("stet: %s: %s cannot hold '" STR_FMT "' in line %zu\n",
-		    name, e->name, STR_ARG(str_head(rest, len)),
+	screen_warn("stet: %s: %s cannot represent '" STR_FMT
+		    "' (line %zu); the file is unchanged\n",
+		    name, encoding, STR_ARG(str_head(rest, len)),
 		    lines_at(text, bad));
 	return 1;
 }
@@ -87,7 +89,7 @@ static bool complain(struct person *p, const char *name, struct fault *f)
 	return false;
 }
 
-/* Its directory becomes the root: a link in its place may lead elsewhere. */
+/* The directory becomes the root, so a symlink cannot lead out of it. */
 static bool open_root(struct person *p, const char *name, struct str *path)
 {
 	char real[PATH_MAX];
@@ -103,8 +105,8 @@ static bool open_root(struct person *p, const char *name, struct str *path)
 	return true;
 }
 
-static enum err load(struct person *p, const struct encoding *named,
-		     struct person_file *ret, struct fault *f)
+static enum err person_load_file(struct person *p, const struct encoding *named,
+				 struct person_file *ret, struct fault *f)
 {
 	enum err e = ws_load(p->ws, ret->path, MOST_BYTES, NULL, &p->mem,
 			     &ret->snap, f);
@@ -112,8 +114,8 @@ static enum err load(struct person *p, const struct encoding *named,
 	if (e)
 		return e;
 	if (encoding_detect(ret->snap.bytes, named, &ret->in) ||
-	    encoding_show(ret->in.encoding, ret->snap.bytes, &p->mem,
-			  &ret->shown))
+	    encoding_decode_escaped(ret->in.encoding, ret->snap.bytes, &p->mem,
+				    &ret->shown))
 		return fail(f, ERR_BINARY_READ, .path = ret->path);
 	return ERR_OK;
 }
@@ -127,14 +129,15 @@ bool person_load(struct person *p, const char *name,
 		screen_warn("stet: %s: %s\n", name, strerror(errno));
 		return false;
 	}
-	return !load(p, named, ret, &f) || complain(p, name, &f);
+	return !person_load_file(p, named, ret, &f) || complain(p, name, &f);
 }
 
 bool person_try(struct person *p, const char *name, struct person_file *ret)
 {
 	struct fault f;
 
-	return open_root(p, name, &ret->path) && !load(p, NULL, ret, &f);
+	return open_root(p, name, &ret->path) &&
+	       !person_load_file(p, NULL, ret, &f);
 }
 
 bool person_store(struct person *p, const struct person_file *file,

@@ -1,15 +1,15 @@
 /*
- * person.h - the person at the command line, and files that they name there.
+ * person.h - the person at the command line, and the files they name.
  *
- * For the commands that work on files without a client: the file's own
- * directory is the root, so the same door is used and the same promises hold.
+ * For commands that work on files without a client. The file's directory
+ * becomes the root of a workspace, so the same guarantees hold as for clients.
  */
 #ifndef STET_PERSON_H
 #define STET_PERSON_H
 
 #include "app/command.h"
 #include "files/ws_local.h"
-#include "text/encoding.h"
+#include "text/encoding/encoding.h"
 
 struct person {
 	struct workspace *ws;
@@ -26,39 +26,42 @@ struct person_file {
 	struct str path;
 	struct snapshot snap;
 	struct detected in;
-	struct shown shown;
+	struct decoded_text shown;
 };
 
 void person_end(struct person *p);
 
 /*
- * Load a file and decode it, as @named if that is not NULL. False, and why
- * on stderr, when that cannot be.
+ * Loads a file and decodes it, as @named if that is not NULL. On failure prints
+ * the reason to stderr and returns false.
  */
 bool person_load(struct person *p, const char *name,
 		 const struct encoding *named, struct person_file *ret);
 
-/* The same without a word; false also for what is no text. */
+/* The same without a message; false also for binary files. */
 bool person_try(struct person *p, const char *name, struct person_file *ret);
 
-/* Put @bom and @bytes in its place, if it is still as it was loaded. */
+/* Replaces the file by @bom and @bytes, unless it changed since the load. */
 bool person_store(struct person *p, const struct person_file *file,
 		  struct str bom, struct str bytes);
 
+/* Is stdin a terminal, and has the process a controlling terminal? */
+bool person_has_terminal(void);
+
 /*
- * ERR_NO_PERSON unless somebody sits at a terminal (standard input is one, and
- * this process has one that controls it), or the person's own settings say
- * that commands answer for them. It keeps off programs that merely run
- * commands; one that makes itself a pseudoterminal is taken for a person.
- * @command is what the person typed after "stet", for the message.
+ * ERR_NO_PERSON unless stdin is a terminal and the process has a controlling
+ * terminal, or the person's settings allow commands to answer for them. This
+ * stops programs that merely run commands; a program that allocates a
+ * pseudoterminal is taken for a person. @command is the text after "stet", for
+ * the message.
  */
 must_check enum err person_check_here(const char *command, struct arena *mem,
 				      struct fault *f);
 
-/* Say something about a file on stderr; the exit status. */
+/* Prints a message about a file to stderr; returns the exit status. */
 int person_says(struct person *p, const char *name, const char *words);
-int person_cannot_hold(struct person *p, const char *name,
-		       const struct encoding *e, struct str text, size_t bad);
+int person_cannot_hold(struct person *p, const char *name, const char *encoding,
+		       struct str text, size_t bad);
 int person_misused(const struct command *command, const char *words);
 
 #endif

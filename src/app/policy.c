@@ -1,14 +1,16 @@
 /*
- * Gathers rules from flags and settings into generations that are published as
- * wholes: one for each set of roots. Nothing of an older one is freed, as calls
- * may still use it.
+ * policy.c - gathers rules from flags and settings into generations.
+ *
+ * A generation is built for one set of roots and published as a whole. Older
+ * generations are never freed, because calls may still use them; their total
+ * size is limited (policy_is_full).
  */
 #include "app/policy.h"
 
 #include "app/policy_local.h"
 #include "files/path.h"
-#include "tools/hooks.h"
-#include "tools/ignored.h"
+#include "tools/change/hooks.h"
+#include "tools/permissions/ignored.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -65,7 +67,7 @@ static enum err take_flags(struct policy *p, struct fault *f)
 	return e;
 }
 
-/* The person's own settings; none are fine, unless they were named. */
+/* Reads the person's settings; a missing file is an error only if named. */
 static enum err read_user(struct policy *p, struct fault *f)
 {
 	struct str dir = trust_user_dir(&p->mem), path, text;
@@ -85,7 +87,7 @@ static enum err read_user(struct policy *p, struct fault *f)
 		return fail(f, ERR_BAD_CONFIG,
 			    .text = arena_printf(&p->mem,
 						 STR_FMT
-						 ": there is no such file",
+						 ": the file does not exist",
 						 STR_ARG(path)));
 	if (e)
 		return e;
@@ -93,7 +95,7 @@ static enum err read_user(struct policy *p, struct fault *f)
 	return configfile_read(path, text, &p->mem, &p->user, f);
 }
 
-/* Looked up for the first rule that speaks of it. */
+/* Resolved when the first rule refers to it. */
 struct str policy_real_home(struct policy *p)
 {
 	char *real = NULL;
@@ -147,8 +149,8 @@ void policy_free(struct policy *p)
 	arena_free(&mem);
 }
 
-static void add_rule(struct policy *p, struct made *m, struct rule rule,
-		     struct str root)
+static void add_rule(struct policy *p, struct policy_generation *m,
+		     struct rule rule, struct str root)
 {
 	rule.root = root;
 	set_home(p, &rule);
@@ -163,7 +165,7 @@ static size_t line_of(struct str origin)
 	return (size_t)strtoul(line.ptr + str_rfind(line, ':') + 1, NULL, 10);
 }
 
-static void add_ignore(struct policy *p, struct made *m,
+static void add_ignore(struct policy *p, struct policy_generation *m,
 		       const struct config_ignore *patterns, size_t n,
 		       struct str source, struct str root)
 {
@@ -182,7 +184,7 @@ static void add_ignore(struct policy *p, struct made *m,
 	set->list = (struct ignore_list){ STR(""), source, rules, n };
 }
 
-/* What was said later, in @by, counts. */
+/* Settings in @by override those in @to. */
 static void merge_history(struct config_history *to,
 			  const struct config_history *by)
 {
@@ -196,8 +198,20 @@ static void merge_history(struct config_history *to,
 		to->max_bytes = by->max_bytes;
 }
 
-/* What a file says; of a project's own only what narrows, unless trusted. */
-void policy_add_file(struct policy *p, struct made *m,
+/*
+ * A project may only take tools away, trusted or not: what its list leaves out
+ * of all tools is not offered.
+ */
+static void withhold_tools(struct policy_generation *m,
+			   const struct config_file *file)
+{
+	const struct selection tools = { file->tools, file->tool_count };
+
+	if (file->tool_count)
+		m->rules.withheld |= ~selection_offer(&tools, NULL).callable;
+}
+
+void policy_add_file(struct policy *p, struct policy_generation *m,
 		     const struct config_file *file, struct str root,
 		     bool trusted)
 {
@@ -207,6 +221,8 @@ void policy_add_file(struct policy *p, struct made *m,
 	add_ignore(p, m, file->ignore, file->ignore_count, file->path, root);
 	if (file->gitignore)
 		m->rules.ignore_files = ignore_file_names_with_gitignore;
+	if (trusted && file->find_ignored)
+		m->rules.find_ignored = true;
 	for (size_t i = 0; i < file->encoding_count; i++) {
 		struct encoding_rule *e = arena_add(&p->mem, m->encodings,
 						    m->rules.encoding_count);
@@ -215,31 +231,33 @@ void policy_add_file(struct policy *p, struct made *m,
 		e->glob = policy_glob_in(p, root, e->glob);
 		e->own = !root.len;
 	}
+	if (root.len)
+		withhold_tools(m, file);
 	if (trusted && root.len)
 		policy_add_hooks(p, m, file, root);
 	if (trusted)
 		merge_history(&m->history, &file->history);
-	/* a mode is for all roots: one of several cannot set it for the rest */
+	/* a mode holds for all roots: one project of several cannot set it */
 	if (trusted && file->has_mode && (m->alone || !root.len)) {
 		m->rules.mode = file->mode;
 		m->mode_origin = file->path;
 	}
 }
 
-static void warn(struct policy *p, struct made *m,
+static void warn(struct policy *p, struct policy_generation *m,
 		 const struct config_file *file, struct str root)
 {
 	*arena_add(&p->mem, m->warnings, m->warning_count) =
 		arena_printf(&p->mem,
 			     STR_FMT
-			     ": not taken until you run 'stet trust " STR_FMT
+			     ": ignored until you run 'stet trust " STR_FMT
 			     "': " STR_FMT,
 			     STR_ARG(file->path), STR_ARG(root),
 			     STR_ARG(file->widening));
 }
 
-/* Settings that are not understood may forbid anything: so they do. */
-void policy_shut(struct policy *p, struct made *m, struct str root,
+/* Settings that cannot be parsed might forbid anything: deny changes. */
+void policy_shut(struct policy *p, struct policy_generation *m, struct str root,
 		 struct str why)
 {
 	add_rule(p, m,
@@ -250,14 +268,13 @@ void policy_shut(struct policy *p, struct made *m, struct str root,
 		 root);
 }
 
-/* Nobody has read what they forbid. */
-enum err policy_shut_unread(struct policy *p, struct made *m, struct str root,
-			    struct str because, struct fault *f)
+enum err policy_shut_unread(struct policy *p, struct policy_generation *m,
+			    struct str root, struct str because,
+			    struct fault *f)
 {
 	struct str why =
 		arena_printf(&p->mem,
-			     STR_FMT
-			     ": its settings were not read, as " STR_FMT,
+			     STR_FMT ": its settings were ignored: " STR_FMT,
 			     STR_ARG(root), STR_ARG(because));
 
 	policy_shut(p, m, root, why);
@@ -270,7 +287,7 @@ enum err policy_shut_unread(struct policy *p, struct made *m, struct str root,
 	return fail(f, ERR_BAD_CONFIG, .text = why);
 }
 
-/* No project says who answers for the person, trusted or not. */
+/* A project, trusted or not, must not decide who answers for the person. */
 enum err policy_check_project(struct policy *p, const struct config_file *file,
 			      struct fault *f)
 {
@@ -281,12 +298,12 @@ enum err policy_check_project(struct policy *p, const struct config_file *file,
 		.text = arena_printf(
 			&p->mem,
 			STR_FMT
-			": \"approvals\" belongs into your own settings, not into a project's",
+			": \"approvals\" is only allowed in your own settings, not in a project's",
 			STR_ARG(file->path)));
 }
 
-static enum err read_project(struct policy *p, struct made *m, struct str root,
-			     struct fault *f)
+static enum err read_project(struct policy *p, struct policy_generation *m,
+			     struct str root, struct fault *f)
 {
 	struct config_file *file = arena_new(&p->mem, struct config_file);
 	struct str text;
@@ -327,8 +344,8 @@ static struct config_ignore *flag_patterns(struct policy *p)
 	return ret;
 }
 
-/* What is the same whatever the roots are. Projects come before the person. */
-static void add_person(struct policy *p, struct made *m)
+/* Adds flags and the person's settings, after those of the projects. */
+static void add_person(struct policy *p, struct policy_generation *m)
 {
 	for (size_t i = 0; i < p->flag_count; i++)
 		add_rule(p, m, p->flag_rules[i], STR(""));
@@ -341,12 +358,14 @@ static void add_person(struct policy *p, struct made *m)
 	}
 }
 
-static void publish(struct policy *p, struct made *m)
+static void publish(struct policy *p, struct policy_generation *m)
 {
 	m->rules.rule = m->rule;
 	m->rules.ignore = m->ignore;
 	m->rules.enclosing = m->enclosing;
 	m->rules.ignore_above = m->ignore_above;
+	m->rules.git_above = m->git_above;
+	m->rules.git_tops = m->git_tops;
 	m->rules.encodings = m->encodings;
 	for (int when = 0; when < 2; when++)
 		m->hooks.rows[when] = m->hook_rows[when];
@@ -366,8 +385,8 @@ void policy_mode(struct policy *p, const char *mode)
 	p->flag_mode = name && mode_named(str_of(name), &p->mode);
 }
 
-static void add_base(struct policy *p, struct made *m, const struct str *base,
-		     size_t n)
+static void add_base(struct policy *p, struct policy_generation *m,
+		     const struct str *base, size_t n)
 {
 	struct str *copy = arena_array(&p->mem, struct str, n);
 
@@ -377,9 +396,9 @@ static void add_base(struct policy *p, struct made *m, const struct str *base,
 	m->rules.base_count = n;
 }
 
-/* The settings at @root, unless those of all take more than @most by now. */
-static enum err read_root(struct policy *p, struct made *m, struct str root,
-			  size_t most, struct fault *f)
+/* Reads the settings at @root, within the limit of @most bytes for all. */
+static enum err read_root(struct policy *p, struct policy_generation *m,
+			  struct str root, size_t most, struct fault *f)
 {
 	if (p->flags->no_config)
 		return ERR_OK;
@@ -388,7 +407,7 @@ static enum err read_root(struct policy *p, struct made *m, struct str root,
 	return policy_shut_unread(
 		p, m, root,
 		arena_printf(&p->mem,
-			     "those of all roots take more than %d MiB",
+			     "the settings of all roots together exceed %d MiB",
 			     POLICY_MOST_BYTES >> 20),
 		f);
 }
@@ -397,7 +416,8 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		      const struct str *base, size_t base_count,
 		      struct fault *f)
 {
-	struct made *m = arena_new(&p->mem, struct made);
+	struct policy_generation *m =
+		arena_new(&p->mem, struct policy_generation);
 	enum err e = ERR_OK, unknown, bad = ERR_OK;
 	size_t most = p->mem.held + POLICY_MOST_BYTES;
 	struct fault own;
@@ -411,7 +431,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 		e = trust_load(&p->mem, &m->trust, f);
 	unknown = e;
 	for (size_t i = 0; i < n; i++) {
-		if (unknown) /* nobody knows which hooks must be asked */
+		if (unknown) /* the trusted hooks were not recorded: refuse everything */
 			policy_shut(p, m, arena_copy(&p->mem, roots[i]),
 				    f->text);
 		bad = read_root(p, m, arena_copy(&p->mem, roots[i]), most,
@@ -427,6 +447,7 @@ enum err policy_roots(struct policy *p, const struct str *roots, size_t n,
 	}
 	add_person(p, m);
 	policy_read_ignore_above(p, m);
+	policy_read_git(p, m, roots, n);
 	publish(p, m);
 	return e;
 }

@@ -1,13 +1,13 @@
 /*
- * policy.h - the rules that count, gathered from where people put them.
+ * policy.h - the effective rules, gathered from flags and settings files.
  *
- * Flags, then the person's settings, then those of the project at each root.
- * A project's own file can only narrow; what would widen counts when the
- * project is trusted (trust.h), and is told on stderr when it is not.
+ * Order: flags, then the person's settings, then those of the project at each
+ * root. A project's file can only narrow; settings that would widen count only
+ * when the project is trusted (trust.h), and are reported on stderr otherwise.
  *
- * The roots may change while calls run: then new rules are made and the old
- * ones point to them (rules_now), so nobody waits and nothing is freed. What
- * they take is limited: see policy_is_full().
+ * The roots may change while calls run: then a new generation of rules is built
+ * and the old one points to it (rules_now), so no call waits and nothing is
+ * freed. The memory for this is limited: see policy_is_full().
  */
 #ifndef STET_POLICY_H
 #define STET_POLICY_H
@@ -24,34 +24,34 @@ struct policy_flags {
 
 #define POLICY_OPTION(at, member) ((at) + offsetof(struct policy_flags, member))
 
-/* Rows for the flags, which are at offset @at of the command's struct. */
-#define POLICY_OPTIONS(at)                                                          \
-	{ "mode", "MODE", OPTION_TEXT, POLICY_OPTION(at, mode),                     \
-	  "default, plan, acceptEdits, bypassPermissions or yolo" },                \
-		{ "allow", "RULE", OPTION_LIST, POLICY_OPTION(at, allow),           \
-		  "Do not ask: TOOL or TOOL(GLOB); may be given again" },           \
-		{ "ask", "RULE", OPTION_LIST, POLICY_OPTION(at, ask),               \
-		  "Ask before; may be given again" },                               \
-		{ "deny", "RULE", OPTION_LIST, POLICY_OPTION(at, deny),             \
-		  "Forbid; may be given again, and wins" },                         \
-		{ "ignore", "GLOB", OPTION_LIST, POLICY_OPTION(at, ignore),         \
-		  "Leave such files alone, as in .gitignore; may be given again" }, \
-		{ "config", "FILE", OPTION_TEXT, POLICY_OPTION(at, config),         \
-		  "Your settings, instead of ~/.config/stet/config.json" },         \
-	{                                                                           \
-		"no-config", NULL, OPTION_FLAG, POLICY_OPTION(at, no_config),       \
-			"Read no settings, yours or a project's"                    \
+/* Option rows for the flags, at offset @at of the command's struct. */
+#define POLICY_OPTIONS(at)                                                                      \
+	{ "mode", "MODE", OPTION_TEXT, POLICY_OPTION(at, mode),                                 \
+	  "default, plan, acceptEdits, bypassPermissions or yolo" },                            \
+		{ "allow", "RULE", OPTION_LIST, POLICY_OPTION(at, allow),                       \
+		  "Allow without asking: TOOL or TOOL(GLOB); repeatable" },                     \
+		{ "ask", "RULE", OPTION_LIST, POLICY_OPTION(at, ask),                           \
+		  "Ask first: TOOL or TOOL(GLOB); repeatable" },                                \
+		{ "deny", "RULE", OPTION_LIST, POLICY_OPTION(at, deny),                         \
+		  "Forbid: TOOL or TOOL(GLOB); repeatable; takes precedence over all others" }, \
+		{ "ignore", "GLOB", OPTION_LIST, POLICY_OPTION(at, ignore),                     \
+		  "Do not write files that match a .gitignore pattern; repeatable" },           \
+		{ "config", "FILE", OPTION_TEXT, POLICY_OPTION(at, config),                     \
+		  "Your settings, instead of ~/.config/stet/config.json" },                     \
+	{                                                                                       \
+		"no-config", NULL, OPTION_FLAG, POLICY_OPTION(at, no_config),                   \
+			"Ignore all settings, yours and the project's"                          \
 	}
 
 struct policy;
 
-/* Of memory, for the settings of all roots; and for all rules ever made. */
+/* Memory limit: for the settings of all roots, and for all generations. */
 enum { POLICY_MOST_BYTES = 16 << 20 };
 
 /*
- * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret
- * holds the words of the fault, and nothing else. @flags and @hooks (of other
- * flags, or NULL) must outlive it.
+ * ERR_BAD_ARGS for a flag, ERR_BAD_CONFIG for the person's file; then *@ret only
+ * owns the text of the fault. @flags and @hooks (from other flags, or NULL) must
+ * outlive the policy.
  */
 must_check enum err policy_new(const struct policy_flags *flags,
 			       const struct hooks *hooks, struct policy **ret,
@@ -59,58 +59,60 @@ must_check enum err policy_new(const struct policy_flags *flags,
 void policy_free(struct policy *p); /* NULL is fine */
 
 /*
- * These are the roots (without links) from now on; @base are the directories
- * that the person named (see rules.h), from which names count. A mistake in a project's
- * file is ERR_BAD_CONFIG, and until it is mended nothing in there may be
- * changed; the rules are made anew all the same. So it is when the settings
- * take more than POLICY_MOST_BYTES: what is left is not read, and nothing
- * beneath these roots may be read or changed.
+ * Builds the rules for these roots (resolved paths). @base are the directories
+ * that the person named (see rules.h), which sensitive names are relative to. A
+ * mistake in a project's file is ERR_BAD_CONFIG: the rules are built anyway, and
+ * nothing in that project may be changed until it is corrected. If the settings
+ * take more than POLICY_MOST_BYTES, the rest is not read and nothing beneath the
+ * remaining roots may be read or changed.
  */
 must_check enum err policy_roots(struct policy *p, const struct str *roots,
 				 size_t n, const struct str *base,
 				 size_t base_count, struct fault *f);
 
 /*
- * So often have the roots been changed that no peer should change them again:
- * all that was made is kept (see above).
+ * Have the roots changed so often that a client must not change them again?
+ * Every generation is kept (see above).
  */
 bool policy_is_full(const struct policy *p);
 
 /*
- * The person has chosen another mode, which counts from the next
- * policy_roots() on; NULL = what the flags and settings say.
+ * Sets the mode for the next policy_roots(); NULL = as flags and settings say.
  */
 void policy_mode(struct policy *p, const char *mode);
 
-/* The first rules that were made: see rules_now(). */
+/* The first generation of rules: see rules_now(). */
 const struct rules *policy_rules(const struct policy *p);
 
-/* What the settings say of the history; from the newest rules. */
+/* The history settings of the newest generation. */
 const struct config_history *policy_history(const struct policy *p);
 
-/* Who may answer for the person, by their own settings. */
+/* Who may answer for the person, from the person's own settings. */
 const struct config_approvals *policy_approvals(const struct policy *p);
 
-/* Where the mode comes from: a flag, a file, or "built in". */
+/* "tools" of the person's settings, and where they are; empty = not set. */
+struct selection policy_tools(const struct policy *p, struct str *ret_origin);
+
+/* The origin of the mode: a flag, a file, or "built in". */
 struct str policy_mode_origin(const struct policy *p);
 
-/* The person's settings: the file, "" when none counts. */
+/* Path of the person's settings file; "" when none counts. */
 struct str policy_user_path(const struct policy *p);
 
-/* Are they @text, as far as these rules go? */
+/* Were these rules made from @text as the person's settings? */
 bool policy_user_is(const struct policy *p, struct str text);
 
 /*
- * The person's settings are @text from the next policy_roots() on: rules, mode,
- * ignored files and encodings. Hooks, history and approvals stay as they were
- * at the start, as others have been made from these: *@ret_restart says that
- * they differ. ERR_BAD_CONFIG: nothing has changed.
+ * Takes @text as the person's settings for the next policy_roots(): rules, mode,
+ * ignore patterns and encodings. Hooks, history, approvals and tools were applied
+ * at the start and need a restart: *@ret_restart says that they differ.
+ * ERR_BAD_CONFIG changes nothing.
  */
-must_check enum err policy_renew(struct policy *p, struct str text,
-				 bool *ret_restart, struct arena *mem,
-				 struct fault *f);
+must_check enum err policy_reload(struct policy *p, struct str text,
+				  bool *ret_restart, struct arena *mem,
+				  struct fault *f);
 
-/* One line for each project that is not trusted and would like to be. */
+/* One line for each untrusted project whose settings would widen rules. */
 const struct str *policy_warnings(const struct policy *p, size_t *ret_n);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * What the projects around the roots forbid: settings and ignore files of the
- * directories above them (enclosing.h), as part of a generation of rules; and
- * the settings of projects beneath a root.
+ * policy_above.c - rules from settings and ignore files outside the roots.
+ *
+ * From the directories above a root (enclosing.h), and from trusted projects
+ * beneath one. These can only deny or ask.
  */
 #include "app/policy_local.h"
 
@@ -12,11 +13,12 @@
 #include <unistd.h>
 
 /*
- * Of a project around a root nothing but what forbids or asks is taken: that
- * is, its before_edit hooks as well, when it is trusted.
+ * From a project around a root only deny and ask rules count and, if it is
+ * trusted, its before_edit hooks.
  */
-static enum err read_settings_above(struct policy *p, struct made *m,
-				    struct str dir, struct fault *f)
+static enum err read_settings_above(struct policy *p,
+				    struct policy_generation *m, struct str dir,
+				    struct fault *f)
 {
 	const struct config_file *file;
 	struct config_file narrow;
@@ -35,6 +37,7 @@ static enum err read_settings_above(struct policy *p, struct made *m,
 	}
 	narrow = *file;
 	narrow.encoding_count = 0;
+	narrow.tool_count = 0; /* of the whole server: only at a root */
 	policy_add_file(p, m, &narrow, dir, /* trusted= */ false);
 	if (trust_has(&m->trust, dir, file->digest))
 		policy_add_hooks_above(p, m, file, dir);
@@ -50,9 +53,10 @@ static bool has_dir(const struct str *dirs, size_t n, struct str dir)
 	return false;
 }
 
-/* The projects that are around @root and are no roots themselves. */
-enum err policy_read_above(struct policy *p, struct made *m, struct str root,
-			   const struct str *roots, size_t n, struct fault *f)
+/* Reads the projects above @root that are not roots themselves. */
+enum err policy_read_above(struct policy *p, struct policy_generation *m,
+			   struct str root, const struct str *roots, size_t n,
+			   struct fault *f)
 {
 	struct str dirs[ENCLOSING_MAX_DIRS];
 	enum err e = ERR_OK, bad;
@@ -60,9 +64,8 @@ enum err policy_read_above(struct policy *p, struct made *m, struct str root,
 	size_t count;
 
 	if (!enclosing_dirs(root, policy_real_home(p), &p->mem, dirs, &count))
-		return policy_shut_unread(
-			p, m, root, STR("it has too many directories above it"),
-			f);
+		return policy_shut_unread(p, m, root,
+					  STR("it is nested too deeply"), f);
 	for (size_t i = 0; i < count; i++) {
 		if (has_dir(roots, n, dirs[i]) ||
 		    has_dir(m->above, m->above_count, dirs[i]))
@@ -77,7 +80,7 @@ enum err policy_read_above(struct policy *p, struct made *m, struct str root,
 	return e;
 }
 
-/* The directory that the server was started in; "" = it has none any more. */
+/* The directory stet was started in; "" if it no longer exists. */
 static struct str start_dir(struct policy *p)
 {
 	char here[PATH_MAX];
@@ -86,8 +89,9 @@ static struct str start_dir(struct policy *p)
 					  : STR("");
 }
 
-enum err policy_read_beneath(struct policy *p, struct made *m, struct str root,
-			     const struct str *roots, size_t n, struct fault *f)
+enum err policy_read_beneath(struct policy *p, struct policy_generation *m,
+			     struct str root, const struct str *roots, size_t n,
+			     struct fault *f)
 {
 	enum err e = ERR_OK, bad;
 	struct str dir, rest;
@@ -113,8 +117,8 @@ static int compare_lengths(const void *a, const void *b)
 	return (s->len > t->len) - (s->len < t->len);
 }
 
-/* Once it is known whether .gitignore counts. */
-void policy_read_ignore_above(struct policy *p, struct made *m)
+/* Call after the settings say whether .gitignore counts. */
+void policy_read_ignore_above(struct policy *p, struct policy_generation *m)
 {
 	const char *const *names = m->rules.ignore_files;
 	struct ignore_above file;

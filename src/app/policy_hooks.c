@@ -1,7 +1,9 @@
 /*
- * The hooks of one generation of rules: those of the flags, of the person's
- * settings and of the projects that are trusted; and those that were trusted
- * and are not any more, because the settings file has changed since.
+ * policy_hooks.c - the hooks of one generation of rules.
+ *
+ * Hooks come from flags, the person's settings and trusted projects. A hook
+ * that was trusted and whose settings file changed since is kept as "lost":
+ * what it would have judged is refused.
  */
 #include "app/policy_local.h"
 
@@ -25,13 +27,13 @@ struct str policy_glob_in(struct policy *p, struct str root, struct str glob)
 	return arena_copy(&p->mem, buf_str(&out));
 }
 
-static void add_hook(struct policy *p, struct made *m, enum hook_when when,
-		     struct hook hook)
+static void add_hook(struct policy *p, struct policy_generation *m,
+		     enum hook_when when, struct hook hook)
 {
 	*arena_add(&p->mem, m->hook_rows[when], m->hooks.count[when]) = hook;
 }
 
-static void add_hooks(struct policy *p, struct made *m,
+static void add_hooks(struct policy *p, struct policy_generation *m,
 		      const struct config_file *file, struct str root,
 		      bool only_before)
 {
@@ -48,13 +50,13 @@ static void add_hooks(struct policy *p, struct made *m,
 	}
 }
 
-void policy_add_hooks(struct policy *p, struct made *m,
+void policy_add_hooks(struct policy *p, struct policy_generation *m,
 		      const struct config_file *file, struct str root)
 {
 	add_hooks(p, m, file, root, /* only_before= */ false);
 }
 
-void policy_add_hooks_above(struct policy *p, struct made *m,
+void policy_add_hooks_above(struct policy *p, struct policy_generation *m,
 			    const struct config_file *file, struct str dir)
 {
 	add_hooks(p, m, file, dir, /* only_before= */ true);
@@ -72,12 +74,12 @@ static struct str lost_words(struct policy *p, const struct trusted *row,
 	return arena_printf(
 		&p->mem,
 		STR_FMT
-		" has changed since it was trusted, and " STR_FMT
-		" can no longer judge this change. The user can look at the file and trust it again: stet trust " STR_FMT,
+		" has changed since it was trusted, so " STR_FMT
+		" cannot check this change. The user can review the file and trust it again: stet trust " STR_FMT,
 		STR_ARG(path), STR_ARG(which), STR_ARG(row->dir));
 }
 
-static void add_lost_hook(struct policy *p, struct made *m,
+static void add_lost_hook(struct policy *p, struct policy_generation *m,
 			  const struct trusted *row, struct trusted_hook hook)
 {
 	*arena_add(&p->mem, m->lost, m->hooks.lost_count) =
@@ -85,8 +87,8 @@ static void add_lost_hook(struct policy *p, struct made *m,
 				    lost_words(p, row, hook.command) };
 }
 
-void policy_add_lost(struct policy *p, struct made *m, struct str dir,
-		     struct str now)
+void policy_add_lost(struct policy *p, struct policy_generation *m,
+		     struct str dir, struct str now)
 {
 	const struct trusted *row = trust_find(&m->trust, dir);
 
@@ -100,14 +102,14 @@ void policy_add_lost(struct policy *p, struct made *m, struct str dir,
 		*arena_add(&p->mem, m->warnings, m->warning_count) = arena_printf(
 			&p->mem,
 			STR_FMT
-			": changed since you trusted it: what its before_edit hooks judge is refused until you run 'stet trust " STR_FMT
+			": changed since you trusted it: changes that its before_edit hooks check are refused until you run 'stet trust " STR_FMT
 			"' (or 'stet trust --remove " STR_FMT
-			"', to do without them)",
+			"' to do without them)",
 			STR_ARG(trust_project_path(dir, &p->mem)), STR_ARG(dir),
 			STR_ARG(dir));
 }
 
-void policy_add_own_hooks(struct policy *p, struct made *m)
+void policy_add_own_hooks(struct policy *p, struct policy_generation *m)
 {
 	const struct hooks *flags = p->flag_hooks;
 

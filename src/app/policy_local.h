@@ -1,16 +1,17 @@
 /*
- * policy_local.h - what policy.c and policy_above.c share: the generation of
- * rules that is being gathered, and how something is added to it.
+ * policy_local.h - shared by the policy*.c files only.
+ *
+ * The generation of rules that is being built, and how files add to it.
  */
 #ifndef STET_POLICY_LOCAL_H
 #define STET_POLICY_LOCAL_H
 
 #include "app/enclosing.h"
 #include "app/policy.h"
-#include "tools/hooks.h"
+#include "tools/change/hooks.h"
 
-/* One generation: what was gathered for one set of roots. */
-struct made {
+/* The rules for one set of roots. */
+struct policy_generation {
 	struct rules rules;
 	struct rule *rule;
 	struct ignore_set *ignore;
@@ -18,16 +19,19 @@ struct made {
 	struct hooks hooks;
 	struct hook *hook_rows[2];
 	struct lost_hook *lost;
-	struct str *enclosing; /* above the roots, with settings */
-	struct str *above;     /* all that are above the roots */
+	struct str
+		*enclosing; /* directories above the roots that have settings */
+	struct str *above;  /* all directories above the roots */
 	size_t above_count;
 	struct ignore_above *ignore_above;
+	struct git_above *git_above;
+	struct str *git_tops;
 	struct config_history history;
 	struct str mode_origin;
 	struct str *warnings;
 	size_t warning_count;
 	struct trust trust;
-	bool alone; /* there is one root */
+	bool alone; /* there is only one root */
 };
 
 struct policy {
@@ -40,58 +44,60 @@ struct policy {
 	enum mode mode;
 	struct config_file user;
 	struct str user_path; /* "" = there is none, or none counts */
-	struct str user_text; /* .ptr NULL: the file is not there */
+	struct str user_text; /* .ptr NULL = the file does not exist */
 	struct str home, real_home;
 	struct str *roots;
 	size_t root_count;
 	struct enclosing read; /* settings and ignore files above the roots */
-	struct made *first, *newest;
+	struct policy_generation *first, *newest;
 };
 
-/* Home without links; "" = none is known. */
+/* The resolved home directory; "" = unknown. */
 struct str policy_real_home(struct policy *p);
 
-/* What a file says; of a project's own only what narrows, unless trusted. */
-void policy_add_file(struct policy *p, struct made *m,
+/* Adds a settings file; of an untrusted project only what narrows. */
+void policy_add_file(struct policy *p, struct policy_generation *m,
 		     const struct config_file *file, struct str root,
 		     bool trusted);
 
-/* Nothing beneath @root may be changed, because of @why. */
-void policy_shut(struct policy *p, struct made *m, struct str root,
+/* Denies every change beneath @root, for the reason @why. */
+void policy_shut(struct policy *p, struct policy_generation *m, struct str root,
 		 struct str why);
 
-/* Nothing may be read either, as nobody has read the settings. */
-enum err policy_shut_unread(struct policy *p, struct made *m, struct str root,
-			    struct str because, struct fault *f);
+/* Also denies reading, because the settings have not been read. */
+enum err policy_shut_unread(struct policy *p, struct policy_generation *m,
+			    struct str root, struct str because,
+			    struct fault *f);
 
-/* Has a project's file what belongs into the person's own alone? */
+/* Fails if a project's file has keys that only the person's may have. */
 must_check enum err policy_check_project(struct policy *p,
 					 const struct config_file *file,
 					 struct fault *f);
 
-/* A pattern of the project at @root, as one for the whole disk. */
+/* A project's pattern as one for absolute paths. */
 struct str policy_glob_in(struct policy *p, struct str root, struct str glob);
 
 /* Hooks of the flags and of the person's settings, before those of projects. */
-void policy_add_own_hooks(struct policy *p, struct made *m);
+void policy_add_own_hooks(struct policy *p, struct policy_generation *m);
 
 /* The hooks of a project that is trusted, or of the person ("" = any root). */
-void policy_add_hooks(struct policy *p, struct made *m,
+void policy_add_hooks(struct policy *p, struct policy_generation *m,
 		      const struct config_file *file, struct str root);
 
 /* Only before_edit, of a trusted project that is around a root. */
-void policy_add_hooks_above(struct policy *p, struct made *m,
+void policy_add_hooks_above(struct policy *p, struct policy_generation *m,
 			    const struct config_file *file, struct str dir);
 
 /*
  * The file of the project at @dir has now the digest @now, "" = it is gone:
  * refuse what hooks of it would judge that were trusted as it was before.
  */
-void policy_add_lost(struct policy *p, struct made *m, struct str dir,
-		     struct str now);
+void policy_add_lost(struct policy *p, struct policy_generation *m,
+		     struct str dir, struct str now);
 
 /* The settings of the projects that are around @root and no roots themselves. */
-must_check enum err policy_read_above(struct policy *p, struct made *m,
+must_check enum err policy_read_above(struct policy *p,
+				      struct policy_generation *m,
 				      struct str root, const struct str *roots,
 				      size_t n, struct fault *f);
 
@@ -100,12 +106,17 @@ must_check enum err policy_read_above(struct policy *p, struct made *m,
  * person has trusted, and the one that the server was started in. A client that
  * declares the directory above a project must not get rid of its rules.
  */
-must_check enum err policy_read_beneath(struct policy *p, struct made *m,
+must_check enum err policy_read_beneath(struct policy *p,
+					struct policy_generation *m,
 					struct str root,
 					const struct str *roots, size_t n,
 					struct fault *f);
 
+/* What git ignores by files outside the roots, for searches. */
+void policy_read_git(struct policy *p, struct policy_generation *m,
+		     const struct str *roots, size_t n);
+
 /* Their ignore files, once it is known whether .gitignore counts. */
-void policy_read_ignore_above(struct policy *p, struct made *m);
+void policy_read_ignore_above(struct policy *p, struct policy_generation *m);
 
 #endif

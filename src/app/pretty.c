@@ -1,15 +1,18 @@
+/*
+ * pretty.c - prints JSON indented, with short lists on one line.
+ */
 #include "app/pretty.h"
 
 enum { SHORT = 72 };
 
-static void put(struct json v, unsigned depth, struct buf *out);
+static void pretty_put(struct json v, unsigned depth, struct buf *out);
 
 static void new_line(unsigned depth, struct buf *out)
 {
 	buf_addf(out, "\n%*s", (int)(2 * depth), "");
 }
 
-static void put_members(struct json v, unsigned depth, struct buf *out)
+static void pretty_put_members(struct json v, unsigned depth, struct buf *out)
 {
 	struct json_walk w = json_walk(v);
 	bool object = json_is(v, JSON_OBJECT), first = true;
@@ -24,13 +27,13 @@ static void put_members(struct json v, unsigned depth, struct buf *out)
 			buf_add(out, json_raw(w.key));
 			buf_lit(out, ": ");
 		}
-		put(w.value, depth + 1, out);
+		pretty_put(w.value, depth + 1, out);
 	}
 	new_line(depth, out);
 	buf_addc(out, object ? '}' : ']');
 }
 
-/* Is it a list of plain values that fits on a line? */
+/* Is @v a list of scalars that fits on one line? */
 static bool is_short(struct json v, unsigned depth)
 {
 	struct json_walk w = json_walk(v);
@@ -43,14 +46,14 @@ static bool is_short(struct json v, unsigned depth)
 	return json_raw(v).len + (size_t)2 * depth < SHORT;
 }
 
-static void put(struct json v, unsigned depth, struct buf *out)
+static void pretty_put(struct json v, unsigned depth, struct buf *out)
 {
 	struct json_out o = json_out(out);
 
 	if (is_short(v, depth))
 		json_put(&o, v);
 	else
-		put_members(v, depth, out);
+		pretty_put_members(v, depth, out);
 }
 
 void pretty_json(struct str json, struct buf *out)
@@ -63,5 +66,5 @@ void pretty_json(struct str json, struct buf *out)
 	if (json_parse(json, &limits, &mem, &v, &error))
 		buf_add(out, json);
 	else
-		put(v, 0, out);
+		pretty_put(v, 0, out);
 }

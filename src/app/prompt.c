@@ -1,8 +1,8 @@
 /*
  * prompt.c - questions to the person at the terminal.
  *
- * Input is read byte by byte: what is typed behind the line belongs to the
- * next question.
+ * Input is read byte by byte, because text after the line belongs to the next
+ * question.
  */
 #include "app/prompt.h"
 
@@ -56,10 +56,10 @@ enum err prompt_agree(struct str what, bool yes, struct arena *mem,
 			.text = arena_printf(
 				mem,
 				STR_FMT
-				". Nobody can be asked, as standard input is not a terminal: --yes agrees beforehand",
+				". Standard input is not a terminal, so you cannot be asked: confirm with --yes",
 				STR_ARG(what)));
 	screen_warn(STR_FMT ".\n", STR_ARG(what));
-	if (prompt_yes("Go on?"))
+	if (prompt_yes("Continue?"))
 		return ERR_OK;
-	return fail(f, ERR_UNCONFIRMED, .text = STR("you did not say yes"));
+	return fail(f, ERR_UNCONFIRMED, .text = STR("you did not confirm it"));
 }

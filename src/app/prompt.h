@@ -10,19 +10,19 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Is there somebody to ask? */
+/* Is there a terminal to ask at? */
 bool prompt_possible(void);
 
-/* A line of the person's without its end; false when there is none. */
+/* A line of input without its line end; false at the end of input. */
 must_check bool prompt_line(const char *question, char *answer, size_t size);
 
 /* "[y/N]" is added to @question. */
 must_check bool prompt_yes(const char *question);
 
 /*
- * Before something that cannot be taken back: ERR_OK when @yes (--yes), or
- * when the person agrees to @what, a sentence without its end that is shown to
- * them. ERR_UNCONFIRMED when they do not, or nobody can be asked.
+ * Confirm something irreversible: ERR_OK when @yes (--yes), or when the person
+ * agrees to @what, a sentence without its full stop. ERR_UNCONFIRMED when they
+ * do not, or there is no terminal.
  */
 must_check enum err prompt_agree(struct str what, bool yes, struct arena *mem,
 				 struct fault *f);

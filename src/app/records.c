@@ -1,21 +1,27 @@
+/*
+ * records.c - opens the files of --audit and --events.
+ *
+ * Both are written line by line (base/linefile.h) by the event sinks in
+ * tools/records.
+ */
 #include "app/records.h"
 
-#include "tools/audit.h"
-#include "tools/watch.h"
+#include "tools/records/audit.h"
+#include "tools/records/event_log.h"
 
 #include <errno.h>
 #include <signal.h>
 
 struct records {
 	struct audit audit;
-	struct watch watch;
+	struct event_log watch;
 };
 
 static enum err cannot_record(const char *option, const char *path, int error,
 			      struct arena *mem, struct fault *f)
 {
 	return fail(f, ERR_BAD_ARGS,
-		    .text = arena_printf(mem, "--%s: cannot add to %s: %s",
+		    .text = arena_printf(mem, "--%s: cannot append to %s: %s",
 					 option, path,
 					 error == EINVAL ? "it is stdout"
 							 : strerror(error)));
@@ -35,15 +41,15 @@ enum err records_open(const struct config *c, struct server *s,
 		s->events = &r->audit.sink;
 	}
 	if (c->events) {
-		error = watch_open(&r->watch, c->events);
+		error = event_log_open(&r->watch, c->events);
 		if (error)
 			return cannot_record("events", c->events, error, mem,
 					     f);
 		r->watch.sink.next = s->events;
 		s->events = &r->watch.sink;
-		s->tools.watch = &r->watch;
+		s->tools.event_log = &r->watch;
 	}
-	if (s->events) /* a reader who leaves is no reason to die */
+	if (s->events) /* a FIFO whose reader exits must not end the server */
 		(void)signal(SIGPIPE, SIG_IGN);
 	return ERR_OK;
 }

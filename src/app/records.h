@@ -1,6 +1,5 @@
 /*
- * records.h - the files that a person may want to be written beside the work:
- * --audit and --events.
+ * records.h - the optional log files: --audit and --events.
  */
 #ifndef STET_RECORDS_H
 #define STET_RECORDS_H

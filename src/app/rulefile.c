@@ -1,15 +1,17 @@
 /*
- * rulefile.c - rules in the person's settings: where in the text a rule goes,
- * and how the file is replaced. It relies on json_raw(), which points into the
- * text that was parsed.
+ * rulefile.c - adds and removes rules in the person's settings file.
+ *
+ * The text is spliced, so that layout and order stay. Relies on json_raw(),
+ * which points into the parsed text.
  */
 #include "app/rulefile.h"
 
+#include "app/cli_path.h"
 #include "app/trust.h"
 #include "base/splice.h"
 #include "files/path.h"
 #include "files/ws_local.h"
-#include "tools/args.h"
+#include "tools/call/args.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -27,8 +29,8 @@ static size_t end_of(struct str text, struct json v)
 }
 
 /*
- * How the item at @at is set off from what is before it: a line end and blanks,
- * or one blank where it is on the same line.
+ * The white space before the item at @at: a line end and indentation, or one
+ * blank on the same line.
  */
 static struct str set_off(struct str text, size_t at)
 {
@@ -62,8 +64,8 @@ static struct str spliced(struct str text, struct splice s, struct arena *mem)
 }
 
 /*
- * One more item in the array or object @v, set off as the last one is;
- * @alone is what the brackets hold if it is the first.
+ * A splice that appends an item to the array or object @v, indented like the
+ * last item; @alone is the text between the brackets if @v is empty.
  */
 static struct splice splice_in(struct str text, struct json v, struct str item,
 			       struct str alone, struct arena *mem)
@@ -101,12 +103,12 @@ static struct str added(struct str text, struct json all, const char *key,
 		       mem);
 }
 
-/* The first item of @list that is @rule; false: none is. */
+/* Finds the first item of @list that equals @rule. */
 static bool find_rule(struct str text, struct json list, struct str rule,
 		      struct arena *mem, struct splice *ret)
 {
 	struct json_walk w = json_walk(list);
-	size_t before = 0; /* where the item before it ends */
+	size_t before = 0; /* end of the previous item */
 	struct str item;
 
 	if (!json_is(list, JSON_ARRAY))
@@ -131,8 +133,8 @@ static bool find_rule(struct str text, struct json list, struct str rule,
 	return false;
 }
 
-static enum err refuse(const struct rule_change *c, const char *why,
-		       struct arena *mem, struct fault *f)
+static enum err rule_refuse(const struct rule_change *c, const char *why,
+			    struct arena *mem, struct fault *f)
 {
 	return fail(f, ERR_BAD_ARGS, .reason = "as_it_is",
 		    .text = arena_printf(mem, "%s " STR_FMT " %s",
@@ -140,9 +142,10 @@ static enum err refuse(const struct rule_change *c, const char *why,
 					 STR_ARG(c->rule), why));
 }
 
-/* Takes out every copy of the rule; each time the text is another one. */
-static enum err without(struct str text, const struct rule_change *c,
-			struct arena *mem, struct str *ret, struct fault *f)
+/* Removes every copy of the rule, reparsing after each removal. */
+static enum err rule_removed(struct str text, const struct rule_change *c,
+			     struct arena *mem, struct str *ret,
+			     struct fault *f)
 {
 	const char *key = verdict_name(c->verdict);
 	struct json_error error;
@@ -156,7 +159,7 @@ static enum err without(struct str text, const struct rule_change *c,
 		found = true;
 	}
 	if (!found)
-		return refuse(c, "is not in this file", mem, f);
+		return rule_refuse(c, "is not in this file", mem, f);
 	*ret = text;
 	return ERR_OK;
 }
@@ -170,9 +173,9 @@ static enum err with(struct str text, const struct rule_change *c,
 	struct json all;
 
 	if (json_parse(text, &limits, mem, &all, &error))
-		return fail(f, ERR_BAD_CONFIG, .text = STR("this is no JSON"));
+		return fail(f, ERR_BAD_CONFIG, .text = STR("invalid JSON"));
 	if (find_rule(text, json_get(all, key), c->rule, mem, &s))
-		return refuse(c, "is there already", mem, f);
+		return rule_refuse(c, "is already there", mem, f);
 	*ret = added(text, all, key, quoted(c->rule, mem), mem);
 	return ERR_OK;
 }
@@ -195,7 +198,7 @@ enum err rulefile_edit(struct str path, struct str text,
 		text = STR("{}\n");
 	e = configfile_read(path, text, mem, &before, f);
 	if (!e)
-		e = c->remove ? without(text, c, mem, &edited, f)
+		e = c->remove ? rule_removed(text, c, mem, &edited, f)
 			      : with(text, c, mem, &edited, f);
 	if (!e)
 		e = configfile_read(path, edited, mem, &after, f);
@@ -204,7 +207,7 @@ enum err rulefile_edit(struct str path, struct str text,
 	return e;
 }
 
-/* Where the file is: a link to it stays a link. */
+/* The symlink's target, so that the symlink itself is kept. */
 static struct str real_place(struct str path, struct arena *mem)
 {
 	char *real = realpath(arena_cstr(mem, path), NULL);
@@ -214,9 +217,9 @@ static struct str real_place(struct str path, struct arena *mem)
 	return ret;
 }
 
-static enum err store(struct workspace *ws, struct str path,
-		      const struct rule_change *c, struct arena *mem,
-		      struct str *ret, struct fault *f)
+static enum err rulefile_store(struct workspace *ws, struct str path,
+			       const struct rule_change *c, struct arena *mem,
+			       struct str *ret, struct fault *f)
 {
 	struct store_want want = { .base = STORE_VERSION };
 	struct snapshot snap = { 0 };
@@ -245,20 +248,17 @@ enum err rulefile_change(struct str path, const struct rule_change *c,
 {
 	struct workspace *ws;
 	struct str dir, at = real_place(path, mem);
-	char here[PATH_MAX];
 	enum err e;
 
-	if (!str_starts(at, STR("/"))) {
-		if (!realpath(".", here))
-			return fail(f, ERR_IO, .path = at);
-		at = path_join(mem, arena_copy(mem, str_of(here)), at);
-	}
+	if (!str_starts(at, STR("/")))
+		at = cli_path(arena_cstr(mem, at), mem);
 	dir = str_head(at, size_max(str_rfind(at, '/'), 1));
 	trust_make_directories(dir, mem);
 	ws = ws_local_new(&(struct ws_local_options){ 0 });
 	ws_local_roots(ws, &dir, 1, STR(""), NULL);
-	e = store(ws, at, c, mem, ret, f);
-	if (e && f->text.ptr) /* the words may be the workspace's */
+	e = rulefile_store(ws, at, c, mem, ret, f);
+	if (e &&
+	    f->text.ptr) /* the text may belong to the workspace, which is freed */
 		f->text = arena_copy(mem, f->text);
 	ws_local_free(ws);
 	return e;

@@ -1,9 +1,9 @@
 /*
  * rulefile.h - add and remove a rule in the person's settings file.
  *
- * The text is spliced: whatever is not the rule stays as it is, byte for byte.
- * What comes out is read again before it counts, so a change that would make
- * the file a mistake is refused.
+ * The text is spliced: all other bytes stay unchanged. The result is parsed
+ * before it is written, so a change that would make the file invalid is
+ * refused.
  */
 #ifndef STET_RULEFILE_H
 #define STET_RULEFILE_H
@@ -15,7 +15,7 @@ enum { RULEFILE_MOST_RULE = 4096 }; /* bytes of a rule that is added */
 struct rule_change {
 	bool remove; /* else it is added, behind those of its list */
 	enum verdict verdict;
-	struct str rule; /* as it is written, "TOOL(GLOB)" */
+	struct str rule; /* text of the rule, "TOOL(GLOB)" */
 };
 
 /*

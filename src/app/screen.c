@@ -1,14 +1,14 @@
 /*
  * screen.c - writing to terminals, pipes and the pager.
  *
- * Colours are added around what is spelled out already, so that the only
- * escape sequences on a terminal are ours.
+ * Colours are added after control characters were escaped, so that the only
+ * escape sequences on a terminal are stet's own.
  */
 #include "app/screen.h"
 
 #include "base/arena.h"
 #include "base/fd.h"
-#include "text/visible.h"
+#include "text/display/visible.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ size_t screen_width(void)
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
 		return USUAL;
-	/* A full last column wraps on some terminals. */
+	/* Some terminals wrap when the last column is used. */
 	return size_max(LEAST, size_min(MOST, size.ws_col - 1U));
 }
 
@@ -124,7 +124,7 @@ void screen_diff(struct screen *s, struct str diff)
 	screen_hunks(s, diff, 0);
 }
 
-/* The pager's process, reading from *@to; -1 when there is none. */
+/* Starts the pager, which reads from *@to; -1 if there is none. */
 static pid_t start_pager(int *to)
 {
 	const char *pager = getenv("PAGER");
@@ -160,7 +160,7 @@ static bool page(struct str text)
 
 	if (pid < 0)
 		return false;
-	/* A reader who has seen enough is no failure of ours. */
+	/* Quitting the pager early is not an error. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)!fd_write(to, text);
 	(void)close(to);
@@ -168,7 +168,7 @@ static bool page(struct str text)
 	return !WIFEXITED(status) || WEXITSTATUS(status) != NOT_FOUND;
 }
 
-/* What no function above has spelled out yet. */
+/* Escapes what was added to the buffer since the last call. */
 static void spell_out(struct screen *s)
 {
 	auto_buf spelled = BUF_INIT;

@@ -2,7 +2,7 @@
  * screen.h - the one way in which commands write to stdout and stderr.
  *
  * Names and texts come from files, clients and settings of strangers, so
- * everything goes through text/visible.h: no character in it moves the cursor,
+ * everything goes through text/display/visible.h: no character in it moves the cursor,
  * hides or turns around other text. A name stays on its line, also in a pipe.
  * Exact are only JSON, which on a terminal has the same characters as escapes,
  * and in a pipe a patch and the bytes of a file. dev/check-banned sees to it
@@ -21,7 +21,7 @@ enum screen_kind {
 	SCREEN_BYTES, /* of a file or a patch: exact unless on a terminal */
 };
 
-/* What a command has to show, gathered in a buffer. */
+/* The output of a command, collected in a buffer. */
 struct screen {
 	struct buf out; /* JSON and bytes are put here directly */
 	enum screen_kind kind;
@@ -43,7 +43,7 @@ enum ink {
 /* Columns of the terminal on standard output, within reason; else 79. */
 size_t screen_width(void);
 
-/* Looks at standard output, $TERM and $NO_COLOR. */
+/* Depends on standard output, $TERM and $NO_COLOR. */
 struct screen screen_begin(enum screen_kind kind);
 
 /* Text of several lines; a name, which stays on its line. */
@@ -75,7 +75,7 @@ int screen_json(struct str json);
 /* A bar on standard error, if that is a terminal; @done == @total ends it. */
 void screen_progress(void *words, uint64_t done, uint64_t total);
 
-/* Remove what stands on the line of a terminal on standard error. */
+/* Clear the current line of a terminal on stderr. */
 void screen_clear_line(void);
 
 #endif

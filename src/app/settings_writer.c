@@ -1,8 +1,9 @@
 /*
- * settings_writer.c - the process, and how it is asked: one message each way on
- * a socket that keeps messages apart. It ends when the server's end is closed.
+ * settings_writer.c - the settings process and its client.
  *
- * It is made by _Fork(), as the spawner is: no library is to act on it.
+ * Request and response are one message each on a SOCK_SEQPACKET socket. The
+ * process ends when the server's end is closed. It is made by _Fork(), so that
+ * no library's fork handler runs.
  */
 #include "app/settings_writer.h"
 
@@ -11,7 +12,7 @@
 #include "base/confine.h"
 #include "base/fd.h"
 #include "files/path.h"
-#include "files/private.h"
+#include "files/private_dir.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,19 +25,19 @@
 enum { MOST_SAID = CONFIGFILE_MAX_BYTES + 4096 };
 
 struct writer_request {
-	uint32_t changes; /* 0: only read */
+	uint32_t changes; /* 0 = read only */
 	uint32_t remove, verdict;
-	char rule[RULEFILE_MOST_RULE]; /* all that follows */
+	char rule[RULEFILE_MOST_RULE]; /* the rest of the message */
 };
 
 struct writer_reply {
 	uint32_t err;
-	char text[MOST_SAID]; /* of the file, or of the fault */
+	char text[MOST_SAID]; /* text of the file, or of the fault */
 };
 
 static struct {
 	int fd;
-	pthread_mutex_t lock; /* one question at a time */
+	pthread_mutex_t lock; /* one request at a time */
 } writer = { -1, PTHREAD_MUTEX_INITIALIZER };
 
 static enum err perform(struct str path, const struct writer_request *r,
@@ -56,8 +57,8 @@ static enum err perform(struct str path, const struct writer_request *r,
 	return rulefile_change(path, &change, mem, ret, f);
 }
 
-/* Only the file and the directories of locks: nothing else is ever needed. */
-static void give_up(struct str path, bool landlock, struct arena *mem)
+/* Allows the settings directory and the lock directories only. */
+static void writer_confine(struct str path, bool landlock, struct arena *mem)
 {
 	enum { DIRS = 3 };
 	struct confine_path paths[DIRS];
@@ -67,7 +68,7 @@ static void give_up(struct str path, bool landlock, struct arena *mem)
 	struct str file = real ? str_of(real) : path;
 	struct str dir = str_head(file, str_rfind(file, '/'));
 
-	private_find(&private, mem);
+	private_dirs_find(&private, mem);
 	paths[0] = (struct confine_path){ arena_cstr(mem, dir), CONFINE_WRITE };
 	paths[1] = (struct confine_path){ arena_cstr(mem, private.locks),
 					  CONFINE_WRITE };
@@ -75,14 +76,14 @@ static void give_up(struct str path, bool landlock, struct arena *mem)
 					  CONFINE_WRITE };
 	free(real);
 	confine_memory();
-	confine(&(struct confine_want){ .paths = paths,
-					.count = DIRS,
-					.landlock = landlock,
-					.seccomp = true },
+	confine(&(struct confine_options){ .paths = paths,
+					   .count = DIRS,
+					   .landlock = landlock,
+					   .seccomp = true },
 		&ignored);
 }
 
-static void serve(int fd, struct str path)
+static void writer_serve(int fd, struct str path)
 {
 	static struct writer_request request;
 	static struct writer_reply reply;
@@ -98,7 +99,7 @@ static void serve(int fd, struct str path)
 			return;
 		reply.err = perform(path, &request, (size_t)n - head, &mem,
 				    &text, &f);
-		/* a sentence about a path is whole; text is only a part of one */
+		/* fault.text alone is not a sentence: send the formatted message */
 		if (reply.err && !f.text.len) {
 			text = fault_text(&f, &mem);
 			if (reply.err != ERR_NOT_FOUND)
@@ -115,19 +116,19 @@ static void serve(int fd, struct str path)
 	}
 }
 
-static void run(int fd, struct str path, bool confined, bool landlock)
+static void writer_run(int fd, struct str path, bool confined, bool landlock)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	auto_arena mem = ARENA_INIT;
 
-	child_let_go(fd);
+	child_close_fds(fd);
 	(void)setsid();
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
 	(void)prctl(PR_SET_NAME, "stet-settings");
 	if (confined)
-		give_up(path, landlock, &mem);
-	serve(fd, path);
+		writer_confine(path, landlock, &mem);
+	writer_serve(fd, path);
 }
 
 bool settings_writer_start(struct str path, bool confined, bool landlock)
@@ -140,7 +141,7 @@ bool settings_writer_start(struct str path, bool confined, bool landlock)
 	pid = _Fork();
 	if (!pid) {
 		(void)close(ends[0]);
-		run(ends[1], path, confined, landlock);
+		writer_run(ends[1], path, confined, landlock);
 		_Exit(0);
 	}
 	(void)close(ends[1]);

@@ -1,3 +1,9 @@
+/*
+ * trust.c - the list of trusted projects, and reading settings files safely.
+ *
+ * The list is a JSON file beside the person's settings. A project's file is
+ * opened without following symlinks and refused when it has several links.
+ */
 #include "app/trust.h"
 
 #include "app/configfile.h"
@@ -5,7 +11,7 @@
 #include "base/fd.h"
 #include "files/path.h"
 #include "files/ws_local.h"
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +44,7 @@ static enum err unreadable(struct str path, const char *why, struct arena *mem,
 					 why));
 }
 
-/* What is open at @fd, or why it is not: then that is in errno. */
+/* Reads from @fd; if opening failed (@fd < 0), reports errno. */
 static enum err read_opened(int fd, struct str path, nlink_t most_names,
 			    struct arena *mem, struct str *ret, struct fault *f)
 {
@@ -49,15 +55,13 @@ static enum err read_opened(int fd, struct str path, nlink_t most_names,
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return fail(f, ERR_NOT_FOUND, .path = path);
 	if (fd < 0 && errno == ELOOP)
-		return unreadable(path, "it is a link", mem, f);
+		return unreadable(path, "it is a symlink", mem, f);
 	if (fd < 0 || fstat(fd, &st))
 		return unreadable(path, strerror(errno), mem, f);
 	if (!S_ISREG(st.st_mode))
 		return unreadable(path, "it is not a file", mem, f);
 	if (st.st_nlink > most_names)
-		return unreadable(path,
-				  "it is a link: the file has other names", mem,
-				  f);
+		return unreadable(path, "it has several hard links", mem, f);
 	if (st.st_size > CONFIG_MOST_BYTES)
 		return unreadable(path, "it is larger than 1 MiB", mem, f);
 	to = arena_alloc(mem, (size_t)st.st_size + 1);
@@ -97,7 +101,7 @@ enum err trust_read_project(struct str root, struct arena *mem, struct str *ret,
 	if (fstat(dir, &st))
 		return unreadable(name, strerror(errno), mem, f);
 	if (S_ISLNK(st.st_mode))
-		return unreadable(name, "it is a link", mem, f);
+		return unreadable(name, "it is a symlink", mem, f);
 	fd = fd_openat(dir, "config.json", O_RDONLY | O_NONBLOCK | O_NOFOLLOW,
 		       0);
 	return read_opened(fd, path, 1, mem, ret, f);
@@ -118,7 +122,7 @@ static void read_hooks(struct json list, struct arena *mem, struct trusted *ret)
 
 	while (json_step(&w)) {
 		hook = (struct trusted_hook){ 0 };
-		/* what cannot be read is a hook for every file */
+		/* a hook that cannot be parsed matches every file */
 		(void)!json_text(json_get(w.value, "command"), mem,
 				 &hook.command);
 		(void)!json_text(json_get(w.value, "match"), mem, &hook.match);
@@ -126,7 +130,7 @@ static void read_hooks(struct json list, struct arena *mem, struct trusted *ret)
 	}
 }
 
-/* A digest alone is how earlier versions have written it. */
+/* Earlier versions stored only the digest, as a string. */
 static bool read_row(struct json dir, struct json v, struct arena *mem,
 		     struct trusted *ret)
 {
@@ -165,7 +169,8 @@ enum err trust_load(struct arena *mem, struct trust *ret, struct fault *f)
 		return e == ERR_NOT_FOUND ? ERR_OK : e;
 	if (json_parse(text, &limits, mem, &v, &error) ||
 	    !json_is(v, JSON_OBJECT))
-		return unreadable(path, "it is not as 'stet trust' writes it",
+		return unreadable(path,
+				  "it is not in the format of 'stet trust'",
 				  mem, f);
 	for (w = json_walk(v); json_step(&w);)
 		if (read_row(w.key, w.value, mem, &row))
@@ -184,10 +189,10 @@ void trust_make_directories(struct str dir, struct arena *mem)
 		(void)mkdir(path, 0700);
 		*at = '/';
 	}
-	(void)mkdir(path, 0700); /* whoever opens it is told what is wrong */
+	(void)mkdir(path, 0700); /* the later open reports a failure */
 }
 
-static void put_row(struct json_out *o, const struct trusted *row)
+static void trust_put_row(struct json_out *o, const struct trusted *row)
 {
 	json_key_str(o, row->dir);
 	if (row->hooks_unknown) {
@@ -222,11 +227,11 @@ enum err trust_save(const struct trust *t, struct arena *mem, struct fault *f)
 	enum err e;
 
 	if (!dir.len)
-		return unreadable(STR("trusted.json"), "there is no home", mem,
-				  f);
+		return unreadable(STR("trusted.json"),
+				  "there is no home directory", mem, f);
 	json_open(&o, '{');
 	for (size_t i = 0; i < t->count; i++)
-		put_row(&o, &t->rows[i]);
+		trust_put_row(&o, &t->rows[i]);
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
 	trust_make_directories(dir, mem);
@@ -270,7 +275,7 @@ void trust_set(struct trust *t, const struct trusted *row, struct arena *mem)
 struct trusted trust_row(struct str dir, const struct config_file *file,
 			 struct arena *mem)
 {
-	enum { MOST = 200 }; /* bytes of a command that are shown */
+	enum { MOST = 200 }; /* bytes of the command that are stored */
 	struct trusted row = { .dir = dir, .digest = file->digest };
 
 	for (size_t i = 0; i < file->hook_count; i++) {

@@ -1,3 +1,10 @@
+/*
+ * arena.c - an arena allocator: blocks from malloc(), a bump pointer, one free.
+ *
+ * Blocks double in size up to 1 MiB. Under AddressSanitizer the unused part of
+ * a block is poisoned, and allocations have red zones. Every block is charged
+ * to the arena's budget (base/budget.h).
+ */
 #include "base/arena.h"
 
 #include "base/buf.h"
@@ -7,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__has_feature) /* clang's way to say it */
+#if defined(__has_feature) /* clang */
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
 #endif
@@ -17,14 +24,17 @@
 #include <sanitizer/asan_interface.h>
 #define poison(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
 #define unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
-enum { RED_ZONE = 16 }; /* so that one allocation cannot run into the next */
+enum { RED_ZONE = 16 }; /* detects overflow into the next allocation */
 #else
 #define poison(p, n)   ((void)(p), (void)(n))
 #define unpoison(p, n) ((void)(p), (void)(n))
 enum { RED_ZONE = 0 };
 #endif
 
-/* The first is for those who want a name or two; who asks again wants more. */
+/*
+ * A small first block serves arenas that hold a name or two; a second one is
+ * large.
+ */
 enum { ALIGN = 16, FIRST_BLOCK = 1024, NEXT_BLOCK = 64 * 1024 };
 
 struct arena_block {
@@ -157,7 +167,7 @@ void *arena_more(struct arena *a, void *array, size_t n, size_t size)
 
 	if (room > SIZE_MAX / size)
 		out_of_memory();
-	if (!(n & (n - 1))) /* 0 as well */
+	if (!(n & (n - 1))) /* a power of two, or 0 */
 		ret = arena_grow(a, array, n * size, room * size);
 	memset(ret + n * size, 0, size);
 	return ret;
@@ -231,7 +241,7 @@ static void free_blocks(struct arena_block *b)
 	}
 }
 
-/* Move the blocks of @from to the kept list while @room lasts, free others. */
+/* Keep blocks of @from while *@room lasts, and free the others. */
 static void keep_blocks(struct arena *a, struct arena_block *from, size_t *room)
 {
 	while (from) {

@@ -1,8 +1,8 @@
 /*
- * base.h - the few words every file uses.
+ * base.h - macros and helpers that every file uses.
  *
- * Attributes spelled short, and the size helpers. Includes nothing of ours,
- * so that any header may include it first.
+ * Short names for attributes, and overflow-safe size arithmetic. Includes
+ * nothing of ours, so that any header may include it first.
  */
 #ifndef STET_BASE_H
 #define STET_BASE_H
@@ -17,8 +17,8 @@
 #define never_returns   __attribute__((noreturn))
 
 /*
- * Locals are zeroed by the compiler (-ftrivial-auto-var-init). For a large
- * buffer on a hot path, of which only what was written is ever read.
+ * Locals are zeroed by the compiler (-ftrivial-auto-var-init). This is for a
+ * large buffer on a hot path of which only written bytes are read.
  */
 #if defined(__has_attribute) && __has_attribute(uninitialized)
 #define not_zeroed __attribute__((uninitialized))
@@ -38,7 +38,7 @@ static inline size_t size_max(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* a + b, or SIZE_MAX where that does not fit. */
+/* a + b, or SIZE_MAX on overflow. */
 static inline size_t size_add(size_t a, size_t b)
 {
 	return a > SIZE_MAX - b ? SIZE_MAX : a + b;

@@ -1,3 +1,6 @@
+/*
+ * base64.c - base64 by libsodium.
+ */
 #include "base/base64.h"
 
 #include <sodium.h>
@@ -8,7 +11,7 @@ bool base64_decode(struct str text, struct arena *mem, struct str *ret)
 	const char *end;
 	size_t len;
 
-	/* The library takes bytes from 0x80 on for digits. */
+	/* sodium_base642bin() takes bytes from 0x80 on for digits. */
 	for (size_t i = 0; i < text.len; i++)
 		if ((unsigned char)text.ptr[i] >= 0x80)
 			return false;
@@ -22,7 +25,7 @@ bool base64_decode(struct str text, struct arena *mem, struct str *ret)
 
 void base64_add(struct buf *out, struct str bytes)
 {
-	enum { PIECE = 3 * 1024 }; /* no padding between two pieces */
+	enum { PIECE = 3 * 1024 }; /* a multiple of 3: no padding inside */
 	char text[sodium_base64_ENCODED_LEN(PIECE,
 					    sodium_base64_VARIANT_ORIGINAL)];
 	size_t n;

@@ -1,5 +1,5 @@
 /*
- * base64.h - bytes as text that goes through anything (RFC 4648).
+ * base64.h - base64 with padding (RFC 4648).
  */
 #ifndef STET_BASE64_H
 #define STET_BASE64_H
@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* With its padding; false when it is anything else. */
+/* False unless @text is base64 with padding. */
 must_check bool base64_decode(struct str text, struct arena *mem,
 			      struct str *ret);
 
-/* Add @bytes to @out as base64, with its padding. */
+/* Append @bytes to @out as base64 with padding. */
 void base64_add(struct buf *out, struct str bytes);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * budget.c - counters of bytes, one within the other.
+ * budget.c - nested atomic counters of bytes.
  *
- * Taking from a budget takes from each one that it is part of, from the
- * inside out; when one of them had no room, all of it is given back.
+ * Adding to a budget adds to each of its parents, from the inside out; when one
+ * of them is over its limit, all of it is subtracted again. So counters may
+ * exceed a limit for a moment, but never lose a byte.
  */
 #include "base/budget.h"
 
@@ -37,15 +38,15 @@ size_t budget_left(const struct budget *b)
 		      : left;
 }
 
-/* How much of @used the larger budget counts. */
+/* The part of @used that counts in the parent. */
 static size_t beyond_share(const struct budget *b, size_t used)
 {
 	return used > b->share ? used - b->share : 0;
 }
 
 /*
- * What goes on to the larger budget follows from the counter before and after,
- * so that the sum is right whatever other threads do meanwhile.
+ * The amount for the parent follows from the counter before and after, so the
+ * sum is right whatever other threads do.
  */
 static void budget_give(struct budget *b, size_t n)
 {
@@ -56,7 +57,7 @@ static void budget_give(struct budget *b, size_t n)
 	}
 }
 
-/* Count @n more; false: that is over a limit, and is counted all the same. */
+/* Add @n; false when that exceeds a limit, but it is added all the same. */
 static bool budget_add(struct budget *b, size_t n)
 {
 	bool fits = true;
@@ -110,7 +111,10 @@ void charge_move(struct charge *c, struct budget *b)
 	charge_set(c, bytes);
 }
 
-/* With little address space: one heap, and large blocks are given back. */
+/*
+ * Under a low limit: one malloc arena, and large blocks are unmapped when
+ * freed.
+ */
 static void spare_address_space(void)
 {
 	enum { LARGE = 512 * 1024 };

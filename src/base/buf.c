@@ -1,3 +1,9 @@
+/*
+ * buf.c - a growable byte buffer.
+ *
+ * Capacity grows by half at least, so appending is linear in total. Running out
+ * of memory ends the program (base/arena.h).
+ */
 #include "base/buf.h"
 
 #include "base/arena.h"
@@ -7,7 +13,7 @@
 
 enum { FIRST_CAP = 256 };
 
-/* Memory for @n more bytes, whatever the limit. */
+/* Allocate room for @n more bytes, regardless of the limit. */
 static void buf_grow(struct buf *b, size_t n)
 {
 	size_t need = size_add(b->len, n), cap;
@@ -71,7 +77,10 @@ void buf_addv(struct buf *b, const char *format, va_list args)
 		buf_add(b, str_make(few, (size_t)n));
 		return;
 	}
-	/* Room for the NUL too, which does not count against the limit. */
+	/*
+	 * vsnprintf() needs room for a NUL, which does not count towards the
+	 * limit.
+	 */
 	p = buf_room(b, (size_t)n);
 	if (!p)
 		return;

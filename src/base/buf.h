@@ -1,8 +1,9 @@
 /*
- * buf.h - bytes that grow, up to a limit.
+ * buf.h - a growable byte buffer with a size limit.
  *
- * Adding past the limit adds nothing and sets @full, which stays set: write
- * as much as you like and look once at the end. buf_clear() keeps the memory.
+ * Appending past the limit appends nothing and sets @full, which stays set:
+ * append as often as you like and check once at the end. buf_clear() keeps the
+ * memory.
  */
 #ifndef STET_BUF_H
 #define STET_BUF_H
@@ -36,12 +37,12 @@ static inline struct str buf_str(const struct buf *b)
 must_check char *buf_make_room(struct buf *b, size_t n);
 
 /*
- * Room for @n more bytes, where to write them; NULL when that would pass the
- * limit. What was written is made part of the buffer by adding to b->len.
+ * A pointer to room for @n more bytes; NULL when that would exceed the limit.
+ * The caller adds what it has written to b->len.
  */
 static inline must_check char *buf_room(struct buf *b, size_t n)
 {
-	if (n < b->cap - b->len && !b->max) /* as nearly always */
+	if (n < b->cap - b->len && !b->max) /* the fast path */
 		return b->ptr + b->len;
 	return buf_make_room(b, n);
 }
@@ -54,7 +55,7 @@ void buf_addv(struct buf *b, const char *format, va_list args) prints(2, 0);
 /* Remove the first @n bytes. */
 void buf_drop(struct buf *b, size_t n);
 
-/* Empty it, keeping at most @keep bytes of memory. */
+/* Empty the buffer; free its memory if that is more than @keep bytes. */
 void buf_clear(struct buf *b, size_t keep);
 
 void buf_free(struct buf *b);

@@ -1,10 +1,11 @@
 /*
- * The caller that the current thread works for, and whether he has given up.
- * Relies on dispatch_run() to begin and end it around every call.
+ * cancel.c - the cancel callback of the call that runs on a thread.
+ *
+ * Thread-local: a thread runs one call at a time. dispatch_run() begins and
+ * ends it around every call.
  */
 #include "base/cancel.h"
 
-/* One call at a time runs on a thread. */
 static _Thread_local struct {
 	bool (*stop)(void *ctx);
 	void *ctx;

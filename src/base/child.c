@@ -1,8 +1,11 @@
 /*
- * A command is started by us, or by the spawner when we are confined; then its
- * monitor takes the place of the system calls for children.
+ * child.c - run a command as a child process.
+ *
+ * The command is started by us with posix_spawn() or, when we are confined, by
+ * the spawner (base/spawner.h); then messages of its monitor replace waitid()
+ * and kill(). The child stays a zombie until the very end, so that its process
+ * id cannot be reused while we may still signal it.
  */
-
 #include "base/child.h"
 
 #include "base/buf.h"
@@ -22,25 +25,25 @@
 #include <unistd.h>
 
 enum {
-	TICK_MS = 20,     /* how often stop() is asked */
-	GRACE_MS = 500,   /* between being told to end and being ended */
-	LAST_MS = 5000,   /* for the kernel, after SIGKILL */
-	CHUNK = 64 << 10, /* as much as a pipe holds */
-	LAST_CHUNKS = 16,
+	TICK_MS = 20,     /* poll interval of stop() */
+	GRACE_MS = 500,   /* between SIGTERM and SIGKILL */
+	LAST_MS = 5000,   /* for the process to end after SIGKILL */
+	CHUNK = 64 << 10, /* capacity of a pipe */
+	LAST_CHUNKS = 16, /* read after the end */
 };
 
 struct child {
-	const struct child_want *want;
-	pid_t pid;   /* 0 = it has a monitor */
-	int watch;   /* readable when it has ended; -1 = old kernel */
-	int monitor; /* of the spawner; -1 = it is a child of ours */
-	bool heard;  /* its end, from the monitor */
-	struct spawner_said last;
-	int from[2];        /* its stdout and stderr; -1 = at the end */
-	struct buf said[2]; /* as much of it as is wanted */
+	const struct child_options *want;
+	pid_t pid;   /* 0 = started by the spawner */
+	int watch;   /* pidfd; -1 = old kernel */
+	int monitor; /* socket; -1 = our own child */
+	bool heard;  /* the monitor has reported the end */
+	struct spawner_status last;
+	int from[2];          /* stdout and stderr; -1 = closed */
+	struct buf output[2]; /* their output, up to the limit */
 };
 
-/* Never 0, 1 or 2: those are to be overwritten one after the other. */
+/* Never 0, 1 or 2, which dup2() would overwrite one after the other. */
 static int above_stdio(int fd)
 {
 	int moved;
@@ -52,7 +55,10 @@ static int above_stdio(int fd)
 	return moved;
 }
 
-/* The input as a file: whether or not it is read, nobody has to wait. */
+/*
+ * The input as a memory file: the child may leave it unread without blocking
+ * us.
+ */
 static int input_file(struct str input)
 {
 	auto_fd fd = above_stdio(memfd_create("stet-input", MFD_CLOEXEC));
@@ -103,14 +109,15 @@ int child_spawn(const char *const *argv, const char *const *env,
 }
 
 /* 0, or an errno value. */
-static int spawn(struct child *c, const int stdio[3])
+static int spawn_child(struct child *c, const int stdio[3])
 {
-	const struct child_want *w = c->want;
+	const struct child_options *w = c->want;
 	int error;
 
-	if (spawner_is_there())
+	if (spawner_is_running())
 		return spawner_run(w->argv, w->env, stdio, &c->monitor);
-	if (confine_now().seccomp) /* there was no command then */
+	if (confine_now()
+		    .seccomp) /* no spawner, so no commands were registered */
 		return EPERM;
 	error = child_spawn(w->argv, w->env, stdio, &c->pid);
 	if (!error)
@@ -118,7 +125,7 @@ static int spawn(struct child *c, const int stdio[3])
 	return error;
 }
 
-static int start(struct child *c)
+static int start_child(struct child *c)
 {
 	auto_fd in = input_file(c->want->input);
 	auto_fd out = -1;
@@ -127,25 +134,25 @@ static int start(struct child *c)
 	if (in < 0 || !make_pipe(&c->from[0], &out) ||
 	    !make_pipe(&c->from[1], &err))
 		return errno;
-	return spawn(c, (const int[3]){ in, out, err });
+	return spawn_child(c, (const int[3]){ in, out, err });
 }
 
-/* Read once. False: not now, or never again. */
-static bool hear(struct child *c, int i)
+/* Read once from an output pipe. False: nothing there, or closed. */
+static bool read_output(struct child *c, int i)
 {
-	struct buf *said = &c->said[i];
+	struct buf *output = &c->output[i];
 	not_zeroed char chunk[CHUNK];
 	ssize_t got = fd_read(c->from[i], chunk, sizeof(chunk));
-	size_t room = c->want->most - said->len;
+	size_t room = c->want->most - output->len;
 
 	if (got > 0)
-		buf_add(said, str_make(chunk, size_min((size_t)got, room)));
+		buf_add(output, str_make(chunk, size_min((size_t)got, room)));
 	else if (got == 0 || errno != EAGAIN)
 		fd_drop(&c->from[i]);
 	return got > 0;
 }
 
-static void listen_for(struct child *c, uint64_t ms)
+static void wait_for_output(struct child *c, uint64_t ms)
 {
 	struct pollfd fds[] = {
 		{ c->from[0], POLLIN, 0 },
@@ -157,21 +164,18 @@ static void listen_for(struct child *c, uint64_t ms)
 		return;
 	for (int i = 0; i < 2; i++)
 		if (fds[i].revents)
-			(void)hear(c, i);
+			(void)read_output(c, i);
 }
 
-/*
- * It stays a zombie until it is reaped at the very end: so long its number
- * belongs to it and to its group, and a signal cannot hit anybody else.
- */
+/* WNOWAIT: the zombie keeps the process id reserved until reap(). */
 static bool has_ended(struct child *c)
 {
 	siginfo_t info = { 0 };
 
 	if (c->monitor >= 0) {
-		c->heard =
-			c->heard ||
-			spawner_hear(c->monitor, /* wait= */ false, &c->last);
+		c->heard = c->heard ||
+			   spawner_read_status(c->monitor, /* wait= */ false,
+					       &c->last);
 		return c->heard;
 	}
 	return waitid(P_PID, (id_t)c->pid, &info,
@@ -179,19 +183,20 @@ static bool has_ended(struct child *c)
 	       info.si_pid;
 }
 
-/* CHILD_EXITED when it ended by itself before @until. */
+/* Wait until the child ends or @until has passed; polls stop() if @ask. */
 static enum child_end wait_until(struct child *c, uint64_t until, bool ask)
 {
-	const struct child_want *w = c->want;
+	const struct child_options *w = c->want;
 	uint64_t now;
 
 	while (!has_ended(c)) {
 		now = clock_ms();
 		if (now >= until)
-			return CHILD_LATE;
+			return CHILD_TIMED_OUT;
 		if (ask && w->stop && w->stop(w->ctx))
-			return CHILD_STOPPED;
-		listen_for(c, until - now < TICK_MS ? until - now : TICK_MS);
+			return CHILD_CANCELLED;
+		wait_for_output(c,
+				until - now < TICK_MS ? until - now : TICK_MS);
 	}
 	return CHILD_EXITED;
 }
@@ -204,17 +209,19 @@ static void signal_group(const struct child *c, int number)
 		(void)kill(-c->pid, number);
 }
 
-/* What is in the pipes still; a daemon may hold them open, and go on. */
-static void hear_the_rest(struct child *c)
+/*
+ * Read what is left in the pipes, but not forever: a daemon may hold them open.
+ */
+static void read_remaining_output(struct child *c)
 {
 	for (int i = 0; i < 2; i++)
 		for (int n = 0; n < LAST_CHUNKS && c->from[i] >= 0; n++)
-			if (!hear(c, i))
+			if (!read_output(c, i))
 				break;
 }
 
-/* How it ended; false when that cannot be known. */
-static bool ending(struct child *c, struct spawner_said *ret)
+/* How the child ended; false when that is unknown. */
+static bool end_status(struct child *c, struct spawner_status *ret)
 {
 	siginfo_t info = { 0 };
 
@@ -225,17 +232,17 @@ static bool ending(struct child *c, struct spawner_said *ret)
 	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG) ||
 	    !info.si_pid)
 		return false;
-	*ret = (struct spawner_said){ 0, info.si_code, info.si_status };
+	*ret = (struct spawner_status){ 0, info.si_code, info.si_status };
 	return true;
 }
 
-static void reap(struct child *c, struct child_done *ret)
+static void reap(struct child *c, struct child_result *ret)
 {
-	struct spawner_said end;
+	struct spawner_status end;
 
-	if (!ending(c, &end)) {
+	if (!end_status(c, &end)) {
 		if (ret->end == CHILD_EXITED)
-			*ret = (struct child_done){ CHILD_FAILED, ECHILD };
+			*ret = (struct child_result){ CHILD_FAILED, ECHILD };
 		return;
 	}
 	ret->status = end.status;
@@ -243,7 +250,7 @@ static void reap(struct child *c, struct child_done *ret)
 		ret->end = CHILD_KILLED;
 }
 
-static void attend(struct child *c, struct child_done *ret)
+static void supervise(struct child *c, struct child_result *ret)
 {
 	ret->end = wait_until(c, clock_ms() + c->want->limit_ms, true);
 	if (ret->end != CHILD_EXITED) {
@@ -252,32 +259,32 @@ static void attend(struct child *c, struct child_done *ret)
 	}
 	signal_group(c, SIGKILL);
 	(void)wait_until(c, clock_ms() + LAST_MS, false);
-	hear_the_rest(c);
+	read_remaining_output(c);
 	reap(c, ret);
 }
 
-void child_run(const struct child_want *want, struct arena *mem,
-	       struct child_done *ret)
+void child_run(const struct child_options *want, struct arena *mem,
+	       struct child_result *ret)
 {
 	struct child c = {
 		.want = want, .watch = -1, .monitor = -1, .from = { -1, -1 }
 	};
-	int error = start(&c);
+	int error = start_child(&c);
 
-	*ret = (struct child_done){ CHILD_FAILED, error };
+	*ret = (struct child_result){ CHILD_FAILED, error };
 	if (!error)
-		attend(&c, ret);
-	ret->out = arena_copy(mem, buf_str(&c.said[0]));
-	ret->err = arena_copy(mem, buf_str(&c.said[1]));
+		supervise(&c, ret);
+	ret->out = arena_copy(mem, buf_str(&c.output[0]));
+	ret->err = arena_copy(mem, buf_str(&c.output[1]));
 	for (int i = 0; i < 2; i++) {
 		fd_drop(&c.from[i]);
-		buf_free(&c.said[i]);
+		buf_free(&c.output[i]);
 	}
 	fd_drop(&c.watch);
 	fd_drop(&c.monitor);
 }
 
-void child_let_go(int fd)
+void child_close_fds(int fd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 

@@ -1,15 +1,22 @@
+/*
+ * clock.c - time stamps and clocks, by clock_gettime().
+ */
 #include "base/clock.h"
 
+#include <string.h>
 #include <time.h>
 
-/* Right-aligned, with zeros. */
+/* Write @n right aligned, padded with zeros. */
 static void put_digits(char *to, int width, int n)
 {
 	for (; width--; n /= 10)
 		to[width] = (char)('0' + n % 10);
 }
 
-/* Every call has one: strftime() takes as long as parsing the call. */
+/*
+ * Not strftime(): every call has a time stamp, and that would take as long as
+ * parsing the call.
+ */
 static void stamp(time_t when, char to[CLOCK_STAMP])
 {
 	struct tm utc;

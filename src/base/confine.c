@@ -1,8 +1,11 @@
 /*
- * Landlock and seccomp by their system calls. The numbers of newer versions of
- * Landlock are here, as the system's header is often older than its kernel.
+ * confine.c - Landlock and seccomp by their system calls.
+ *
+ * Constants of newer Landlock versions are defined here, because the system's
+ * header is often older than the kernel. The seccomp filters are generated at
+ * build time (dev/gen-filter.c). Landlock is not applied when other threads
+ * exist, as it would not cover them.
  */
-
 #include "base/confine.h"
 
 #include "base/fd.h"
@@ -25,30 +28,30 @@
 #endif
 
 enum {
-	RULESET_VERSION = 1, /* a flag: only tell which version */
-	RULE_PATH = 1,       /* a kind of rule */
+	RULESET_VERSION = 1, /* flag: query the ABI version */
+	RULE_PATH = 1,       /* type of rule */
 	SCOPE_SOCKETS = 1,
 	SCOPE_SIGNALS = 2,
 	NET_BIND = 1,
 	NET_CONNECT = 2,
-	ABI_REFER = 2, /* versions, by what they brought */
+	ABI_REFER = 2, /* ABI versions by the feature they added */
 	ABI_TRUNCATE = 3,
 	ABI_NET = 4,
 	ABI_IOCTL = 5,
 	ABI_SCOPE = 6,
 };
 
-/* Rights, by their bits. */
+/* Access rights. */
 #define FS_EXECUTE    (1ULL << 0)
 #define FS_WRITE_FILE (1ULL << 1)
 #define FS_READ_FILE  (1ULL << 2)
 #define FS_READ_DIR   (1ULL << 3)
-#define FS_FIRST      ((1ULL << 13) - 1) /* all of version 1 */
+#define FS_FIRST      ((1ULL << 13) - 1) /* all rights of version 1 */
 #define FS_REFER      (1ULL << 13)
 #define FS_TRUNCATE   (1ULL << 14)
 #define FS_IOCTL      (1ULL << 15)
 
-/* Made by no tool: device nodes, sockets and pipes. */
+/* No tool makes device nodes, sockets or pipes. */
 #define FS_MAKE_OTHERS (1ULL << 6 | 1ULL << 9 | 1ULL << 10 | 1ULL << 11)
 
 #define FS_OF_FILES \
@@ -73,7 +76,7 @@ static int landlock_version(void)
 	return version > 0 ? (int)version : 0;
 }
 
-/* What is forbidden unless a rule allows it. */
+/* The rights that are denied unless a rule allows them. */
 static struct ruleset handled_by(int version)
 {
 	struct ruleset r = { .fs = FS_FIRST };
@@ -91,7 +94,7 @@ static struct ruleset handled_by(int version)
 	return r;
 }
 
-/* An older kernel refuses a structure with more in it than it knows. */
+/* An older kernel refuses a structure with unknown fields. */
 static size_t ruleset_size(int version)
 {
 	if (version >= ABI_SCOPE)
@@ -108,7 +111,7 @@ static bool add_path(int ruleset, uint64_t handled,
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st))
-		return true; /* not there: nothing to allow */
+		return true; /* does not exist: nothing to allow */
 	if (p->access == CONFINE_READ)
 		rule.allowed |= FS_READ_FILE;
 	if (p->access == CONFINE_WRITE)
@@ -120,7 +123,7 @@ static bool add_path(int ruleset, uint64_t handled,
 	       !syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0);
 }
 
-/* The number of links of a task directory counts the threads. */
+/* A task directory has a link per thread. */
 static bool is_alone(void)
 {
 	struct stat st;
@@ -128,7 +131,7 @@ static bool is_alone(void)
 	return stat("/proc/self/task", &st) || st.st_nlink <= 3;
 }
 
-static void restrict_files(const struct confine_want *want,
+static void restrict_files(const struct confine_options *want,
 			   struct confine_state *ret)
 {
 	int version = landlock_version();
@@ -175,14 +178,14 @@ void confine_memory(void)
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-void confine(const struct confine_want *want, struct confine_state *ret)
+void confine(const struct confine_options *want, struct confine_state *ret)
 {
 	*ret = (struct confine_state){ 0 };
 	if (want->landlock || want->seccomp)
 		ret->no_new_privs = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (want->landlock && ret->no_new_privs)
 		restrict_files(want, ret);
-	/* Last: the calls above are not among those that are allowed. */
+	/* Last, because the filter forbids the calls above. */
 	if (want->seccomp && ret->no_new_privs)
 		ret->seccomp = load_filter(want->port);
 	in_force = *ret;
@@ -208,7 +211,7 @@ struct confine_state confine_possible(void)
 	};
 }
 
-void confine_say(const struct confine_state *s, struct buf *out)
+void confine_describe(const struct confine_state *s, struct buf *out)
 {
 	if (s->landlock)
 		buf_addf(out, "Landlock %d (files%s%s)", s->landlock,
@@ -217,6 +220,5 @@ void confine_say(const struct confine_state *s, struct buf *out)
 	else
 		buf_lit(out, "no Landlock");
 	buf_addf(out, ", %s, %s", s->seccomp ? "seccomp" : "no seccomp",
-		 s->no_new_privs ? "no new privileges"
-				 : "new privileges are possible");
+		 s->no_new_privs ? "no_new_privs" : "no_new_privs is not set");
 }

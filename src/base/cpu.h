@@ -1,9 +1,9 @@
 /*
- * cpu.h - does this processor have the wide vectors?
+ * cpu.h - which vector instructions the processor has.
  *
- * Asked of the C library, which has looked already, where it can be: the
- * compiler's own way looks again at every start, a dozen times, and in a
- * virtual machine each of them is a way out of it and back.
+ * The C library is asked where it can be, because it has run CPUID already:
+ * __builtin_cpu_supports() runs it a dozen times at every start, and each is a
+ * trap in a virtual machine.
  */
 #ifndef STET_CPU_H
 #define STET_CPU_H
@@ -27,7 +27,7 @@ static inline bool cpu_has_avx2(void)
 	return cpu_has(AVX2, "avx2");
 }
 
-/* Every processor with AVX2 that there is has it; one made up may not. */
+/* All real processors with AVX2 have BMI1, but an emulated one may not. */
 static inline bool cpu_has_bmi(void)
 {
 	return cpu_has(BMI1, "bmi");

@@ -1,8 +1,7 @@
 /*
- * digest.h - what names a content for good: BLAKE2b, 256 bits.
+ * digest.h - cryptographic hash of a content: BLAKE2b, 256 bits.
  *
- * Unlike hash.h it holds against forgers: nobody can make two contents with
- * the same digest. It takes about a millisecond for a megabyte.
+ * Collision resistant, unlike hash.h. About one millisecond per megabyte.
  */
 #ifndef STET_DIGEST_H
 #define STET_DIGEST_H
@@ -18,7 +17,10 @@ struct digest {
 struct digest digest_of(struct str bytes);
 void digest_hex(struct digest d, char to[DIGEST_HEX + 1]);
 
-/* Takes the same time wherever they differ. */
+/* Parse DIGEST_HEX hexadecimal digits; false for any other text. */
+must_check bool digest_from_hex(struct str hex, struct digest *ret);
+
+/* Constant time. */
 bool digest_eq(struct digest a, struct digest b);
 
 #endif

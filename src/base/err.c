@@ -1,14 +1,20 @@
+/*
+ * err.c - the table of errors, and their messages.
+ *
+ * A message of errors.def is a template; {field} is replaced by the field of
+ * the fault.
+ */
 #include "base/err.h"
 
 #include <errno.h>
 
-enum kind { TOOL, RPC, CODED };
-enum end { FAILED, DENIED, ASKED, REASON };
+enum err_kind { TOOL, RPC, CODED };
+enum err_outcome { FAILED, DENIED, ASKED, REASON };
 
 static const struct {
 	const char *name;
-	enum kind kind;
-	enum end end;
+	enum err_kind kind;
+	enum err_outcome end;
 	int code, exit;
 	const char *message;
 } rows[] = {
@@ -66,6 +72,14 @@ const char *err_name(enum err e)
 	return rows[e].name;
 }
 
+const struct err_exit_status err_exit_statuses[] = {
+#define EXIT_STATUS(status, meaning) { status, meaning },
+#include "base/exit_statuses.def"
+#undef EXIT_STATUS
+};
+
+const size_t err_exit_statuses_count = COUNT_OF(err_exit_statuses);
+
 static struct str parent_of(struct str path)
 {
 	size_t slash = str_rfind(path, '/');
@@ -75,16 +89,16 @@ static struct str parent_of(struct str path)
 	return slash ? str_head(path, slash) : STR("/");
 }
 
-static void say_os(int error, struct buf *out)
+static void add_os(int error, struct buf *out)
 {
 	char words[128] = "";
 
-	/* The GNU one: it may or may not use the array. */
+	/* The GNU strerror_r(): it may or may not use the array. */
 	buf_add(out, str_of(strerror_r(error, words, sizeof(words))));
 }
 
-/* A peer may have chosen it: what is very long is cut. */
-static void say_text(struct str text, struct buf *out)
+/* A peer may have chosen the text, so it is truncated. */
+static void add_text(struct str text, struct buf *out)
 {
 	enum { MOST = 128 * 1024 };
 
@@ -93,16 +107,16 @@ static void say_text(struct str text, struct buf *out)
 		buf_lit(out, "...");
 }
 
-static void say_field(const struct fault *f, struct str field, struct buf *out)
+static void add_field(const struct fault *f, struct str field, struct buf *out)
 {
 	if (str_is(field, "path"))
-		say_text(f->path, out);
+		add_text(f->path, out);
 	else if (str_is(field, "parent"))
-		say_text(parent_of(f->path), out);
+		add_text(parent_of(f->path), out);
 	else if (str_is(field, "text"))
-		say_text(f->text, out);
+		add_text(f->text, out);
 	else if (str_is(field, "name"))
-		say_text(f->name, out);
+		add_text(f->name, out);
 	else if (str_is(field, "index"))
 		buf_addf(out, "%zu", f->index);
 	else if (str_is(field, "prior"))
@@ -116,10 +130,10 @@ static void say_field(const struct fault *f, struct str field, struct buf *out)
 	else if (str_is(field, "number"))
 		buf_addf(out, "%lld", (long long)f->number);
 	else if (str_is(field, "os"))
-		say_os(f->os, out);
+		add_os(f->os, out);
 }
 
-void fault_say(const struct fault *f, struct buf *out)
+void fault_add_message(const struct fault *f, struct buf *out)
 {
 	struct str rest = str_of(rows[f->err].message);
 
@@ -131,7 +145,7 @@ void fault_say(const struct fault *f, struct buf *out)
 		if (!rest.len)
 			break;
 		close = str_find(rest, '}');
-		say_field(f, str_sub(rest, 1, close), out);
+		add_field(f, str_sub(rest, 1, close), out);
 		rest = str_skip(rest, close + 1);
 	}
 }
@@ -140,7 +154,7 @@ struct str fault_text(const struct fault *f, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;
 
-	fault_say(f, &out);
+	fault_add_message(f, &out);
 	return arena_copy(mem, buf_str(&out));
 }
 

@@ -1,12 +1,12 @@
 /*
- * err.h - failing, in one line.
+ * err.h - error codes, and the fault that describes one.
  *
  *	return fail(f, ERR_NOT_FOUND, .path = path);
  *
- * An enum err says what went wrong; the struct fault beside it, always the
- * last parameter, holds the particulars. The row in errors.def turns both
- * into the code, the exit status and the sentence that the caller sees. The
- * views in a fault must outlive it; mostly they are in the call's arena.
+ * An enum err says what went wrong; the struct fault beside it, always the last
+ * parameter, holds the details. The row in errors.def turns both into the error
+ * code, the exit status and the message that the caller sees. Views in a fault
+ * must outlive it; mostly they are in the call's arena.
  */
 #ifndef STET_ERR_H
 #define STET_ERR_H
@@ -27,39 +27,41 @@ struct fault {
 	size_t index, prior, count;
 	uint64_t bytes, limit;
 	int64_t number;
-	int os; /* an errno value, for {os} */
+	int os; /* errno value, for {os} */
 
-	/* go into the error's data, not into the message */
-	const char *reason; /* a fixed word for programs: "outside_roots" */
-	struct str hint;    /* what to do about it, for people and models */
-	struct str version; /* of the file as it is now */
-	struct str changed; /* how it differs from before: a short diff */
-	struct str by;      /* who changed it, when we know: a JSON object */
-	const struct str *roots; /* the directories that are open to us */
+	/* for the error's data, not for its message */
+	const char *reason; /* fixed word for programs, as "outside_roots" */
+	struct str hint;    /* what to do about it */
+	struct str version; /* of the file now */
+	struct str changed; /* short diff to the version before */
+	struct str by;      /* author of the change, if known: JSON object */
+	const struct str *roots; /* the directories that we serve */
 	size_t roots_count;
-	struct str candidates; /* where it could be: a JSON array */
-	struct str nearest;    /* the same as lines of text */
-	struct str conflicts;  /* places that both have changed: an array */
-	struct str data;       /* a JSON object, instead of all of these */
+	struct str candidates; /* possible places: JSON array */
+	struct str nearest;    /* candidates as lines of text */
+	struct str conflicts;  /* conflicting places: JSON array */
+	struct str data;       /* JSON object, instead of all of these */
 };
 
 #define fail(f, e, ...) \
 	fault_set((f), &(struct fault){ .err = (e), __VA_ARGS__ })
 
-/* Make @f a copy of @what, and return its err. @f may be NULL. */
+/* Copy @what to @f, which may be NULL, and return its err. */
 enum err fault_set(struct fault *f, const struct fault *what);
 
 /* Did the request fail before any tool ran? */
 bool err_is_rpc(enum err e);
 
-/* One of Write's own, told as a result; err_code() is its errorCode, or 0. */
+/*
+ * An error that Write reports as a result; err_code() is its errorCode, or 0.
+ */
 bool err_is_coded(enum err e);
 
-/* How a call with a fault has ended, as it is counted and shown. */
+/* The outcome of a failed call, for statistics and display. */
 enum fault_end {
 	FAULT_FAILED,
-	FAULT_DENIED, /* by the person, a rule, a hook or the settings */
-	FAULT_ASKED,  /* it waits for the person's answer */
+	FAULT_DENIED, /* by a person, rule, hook or setting */
+	FAULT_ASKED,  /* waits for the answer of a person */
 };
 
 enum fault_end fault_end(const struct fault *f);
@@ -68,20 +70,27 @@ int err_code(enum err e);
 int err_exit(enum err e);
 const char *err_name(enum err e);
 
-/* Add the sentence of @f to @out. */
-void fault_say(const struct fault *f, struct buf *out);
+/* The rows of exit_statuses.def. */
+struct err_exit_status {
+	int status;
+	const char *meaning;
+};
+extern const struct err_exit_status err_exit_statuses[];
+extern const size_t err_exit_statuses_count;
 
-/* The same in the arena. */
+/* Append the message of @f to @out. */
+void fault_add_message(const struct fault *f, struct buf *out);
+
+/* The same, in @mem. */
 struct str fault_text(const struct fault *f, struct arena *mem);
 
 /*
- * What a failed system call on @path means to the caller: ENOENT is
- * NOT_FOUND, EACCES is DENIED, and so on; all others are IO with the
- * system's own words.
+ * Map a failed system call on @path to an error: ENOENT to NOT_FOUND, EACCES to
+ * DENIED and so on; all others to IO with the system's message.
  */
 enum err fail_os(struct fault *f, int error, struct str path);
 
-/* There are no @bytes left in @b for @what: ERR_NO_MEMORY. */
+/* ERR_NO_MEMORY: @b has no room for @bytes of @what. */
 enum err fail_memory(struct fault *f, struct str what, size_t bytes,
 		     const struct budget *b);
 

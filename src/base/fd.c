@@ -1,3 +1,6 @@
+/*
+ * fd.c - system calls on descriptors that are retried after EINTR.
+ */
 #include "base/fd.h"
 
 #include <errno.h>
@@ -9,7 +12,7 @@ void fd_drop(int *fd)
 	int error = errno;
 
 	if (*fd >= 0)
-		(void)close(*fd); /* on Linux it is closed even after EINTR */
+		(void)close(*fd); /* Linux closes it even on EINTR */
 	*fd = -1;
 	errno = error;
 }
@@ -51,8 +54,8 @@ ssize_t fd_pread(int fd, void *to, size_t n, off_t offset)
 	return (ssize_t)done;
 }
 
-/* One write that is retried; no bytes taken is as good as an error. */
-static ssize_t some(ssize_t took)
+/* A write of no bytes is an error, or the loop would not end. */
+static ssize_t fail_on_zero(ssize_t took)
 {
 	if (took == 0) {
 		errno = EIO;
@@ -64,7 +67,7 @@ static ssize_t some(ssize_t took)
 int fd_write(int fd, struct str bytes)
 {
 	while (bytes.len) {
-		ssize_t took = some(write(fd, bytes.ptr, bytes.len));
+		ssize_t took = fail_on_zero(write(fd, bytes.ptr, bytes.len));
 
 		if (took < 0 && errno == EINTR)
 			continue;
@@ -88,7 +91,8 @@ ssize_t fd_write_once(int fd, struct str bytes)
 int fd_pwrite(int fd, struct str bytes, off_t offset)
 {
 	while (bytes.len) {
-		ssize_t took = some(pwrite(fd, bytes.ptr, bytes.len, offset));
+		ssize_t took =
+			fail_on_zero(pwrite(fd, bytes.ptr, bytes.len, offset));
 
 		if (took < 0 && errno == EINTR)
 			continue;

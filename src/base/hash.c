@@ -1,3 +1,8 @@
+/*
+ * hash.c - XXH3, compiled twice: portable, and for AVX2 (hash_avx2.c).
+ *
+ * The processor decides at run time; short inputs gain nothing from vectors.
+ */
 #include "base/hash.h"
 
 #include "base/arena.h"
@@ -7,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { SHORT = 240 }; /* what XXH3 has no use for vectors in */
+enum { SHORT = 240 }; /* XXH3 uses vectors above this length only */
 
 static struct hash from_xxh(XXH128_hash_t h)
 {
@@ -50,7 +55,7 @@ struct hash hash_of(struct str bytes)
 	return is_wide(bytes) ? hash_of_avx2(bytes) : hash_of_portable(bytes);
 }
 
-/* By hand, as each call has some of these and printf takes its time. */
+/* Not printf(): every call formats several hashes. */
 static void put_hex(uint64_t n, char to[HASH_HEX / 2])
 {
 	for (int i = HASH_HEX / 2; i--; n >>= 4)

@@ -1,7 +1,6 @@
 /*
- * hash.h - what tells one content from another: XXH3, 128 bits.
- *
- * For change detection, not against forgers.
+ * hash.h - fast content hash for change detection: XXH3, 128 bits. Not
+ * collision resistant against an attacker; digest.h is.
  */
 #ifndef STET_HASH_H
 #define STET_HASH_H
@@ -18,7 +17,7 @@ struct hash hash_of(struct str bytes);
 void hash_hex(struct hash h, char to[HASH_HEX + 1]);
 struct str hash_text(struct hash h, struct arena *mem);
 
-/* The other way round; false unless it is 32 hex digits. */
+/* Parse 32 lower-case hexadecimal digits; false for any other text. */
 must_check bool hash_parse(struct str hex, struct hash *ret);
 
 static inline bool hash_eq(struct hash a, struct hash b)
@@ -26,10 +25,10 @@ static inline bool hash_eq(struct hash a, struct hash b)
 	return a.high == b.high && a.low == b.low;
 }
 
-/* The same piece by piece: start, add any number of times, end. */
+/* Hash incrementally: start, add any number of times, end. */
 struct hash_stream;
 struct hash_stream *hash_start(void);
 void hash_add(struct hash_stream *s, struct str bytes);
-struct hash hash_end(struct hash_stream *s); /* frees it */
+struct hash hash_end(struct hash_stream *s); /* frees the stream */
 
 #endif

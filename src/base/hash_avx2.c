@@ -1,6 +1,8 @@
 /*
- * Built for AVX2 as a whole, unlike other files: xxhash chooses its vectors
- * when it is compiled. Only hash.c calls this, where the processor has them.
+ * hash_avx2.c - XXH3 with AVX2.
+ *
+ * The whole file is compiled with -mavx2, because xxhash chooses its vectors at
+ * compile time. Only hash.c calls this, after a check of the processor.
  */
 #include "base/hash_avx2.h"
 

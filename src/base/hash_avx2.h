@@ -1,7 +1,7 @@
 /*
- * hash_avx2.h - the same hashes, of long inputs, in half the time.
+ * hash_avx2.h - XXH3 with AVX2, twice as fast on long inputs.
  *
- * Only for hash.c, which knows whether the processor has AVX2, and its test.
+ * Private to hash.c, which checks the processor, and its test.
  */
 #ifndef STET_HASH_AVX2_H
 #define STET_HASH_AVX2_H
@@ -10,7 +10,7 @@
 
 struct hash hash_of_portable(struct str bytes);
 
-/* Of at least one byte. @xxh is the state of a stream, as XXH3 has it. */
+/* @bytes is not empty. @xxh is an XXH3_state_t. */
 struct hash hash_of_avx2(struct str bytes);
 void hash_add_avx2(void *xxh, struct str bytes);
 

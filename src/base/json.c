@@ -1,3 +1,9 @@
+/*
+ * json.c - read values from a parsed JSON document.
+ *
+ * Look-ups walk the tape (json_tape.h); a node's @next skips all of its
+ * members. Strings are decoded only here, and only when they contain escapes.
+ */
 #include "base/json_tape.h"
 
 #include <stdlib.h>
@@ -20,18 +26,18 @@ struct str json_raw(struct json v)
 	return str_make(v.doc->text + node->start, node->len);
 }
 
-/* Between the quotes. */
-static struct str body(struct json v)
+/* The string without its quotes. */
+static struct str string_body(struct json v)
 {
 	struct str raw = json_raw(v);
 
 	return str_make(raw.ptr + 1, raw.len - 2);
 }
 
-/* As json_text(), with half pairs let through. */
-static struct str decode(struct json v, struct arena *mem)
+/* As json_text(), but lone surrogates are allowed. */
+static struct str decode_string(struct json v, struct arena *mem)
 {
-	struct str s = body(v);
+	struct str s = string_body(v);
 	char *to, *end;
 
 	if (!(json_node(v)->flags & JSON_ESCAPED))
@@ -46,11 +52,11 @@ bool json_text(struct json v, struct arena *mem, struct str *ret)
 {
 	if (!json_is(v, JSON_STRING) || (json_node(v)->flags & JSON_LONE))
 		return false;
-	*ret = decode(v, mem);
+	*ret = decode_string(v, mem);
 	return true;
 }
 
-/* A number as digits * 10^scale; the digits without zeros at the ends. */
+/* A number as digits * 10^scale, without leading and trailing zeros. */
 struct decimal {
 	bool minus;
 	uint64_t digits;
@@ -62,7 +68,7 @@ enum { MOST_DIGITS = 16 }; /* of 2^53 */
 
 static int64_t read_exponent(struct str s)
 {
-	/* past what any text can have in digits, it is only "much" */
+	/* saturates: no text has so many digits */
 	const int64_t much = INT64_C(1) << 40;
 	bool minus = s.ptr[0] == '-';
 	int64_t n = 0;
@@ -74,7 +80,10 @@ static int64_t read_exponent(struct str s)
 	return minus ? -n : n;
 }
 
-/* Take in one more digit; zeros wait until they are known to be inside. */
+/*
+ * Add a digit; zeros are held back until a digit follows, so trailing ones are
+ * not counted.
+ */
 static void add_digit(struct decimal *d, unsigned digit, size_t *zeros)
 {
 	if (!digit) {
@@ -180,7 +189,7 @@ bool json_step(struct json_walk *w)
 	return true;
 }
 
-/* The escaped string @s is @want, found without a copy of it. */
+/* Does the escaped string @s decode to @want? Compared without a copy. */
 static bool decodes_to(struct str s, struct str want)
 {
 	const char *p = s.ptr, *end = p + s.len;
@@ -207,8 +216,8 @@ static bool string_is(struct json v, struct str want)
 
 	if (flags & JSON_LONE)
 		return false;
-	return flags & JSON_ESCAPED ? decodes_to(body(v), want)
-				    : str_eq(body(v), want);
+	return flags & JSON_ESCAPED ? decodes_to(string_body(v), want)
+				    : str_eq(string_body(v), want);
 }
 
 bool json_str_is(struct json v, const char *text)
@@ -216,7 +225,7 @@ bool json_str_is(struct json v, const char *text)
 	return json_is(v, JSON_STRING) && string_is(v, str_of(text));
 }
 
-/* Most have no escapes: then it is the bytes between the quotes. */
+/* Most keys have no escapes and are compared as bytes. */
 static bool is_key(const struct json_doc *doc, uint32_t at, struct str key)
 {
 	const struct json_node *k = &doc->nodes[at];
@@ -245,15 +254,15 @@ struct json json_get_str(struct json object, struct str key)
 
 enum { FEW = 8 };
 
-struct member {
+struct json_member {
 	struct str key;
 	size_t place;
 };
 
-/* Any order will do that brings equals together, the first of them first. */
+/* Any order that groups equal keys, in their original order, will do. */
 static int compare_members(const void *a, const void *b)
 {
-	const struct member *x = a, *y = b;
+	const struct json_member *x = a, *y = b;
 	int order = 0;
 
 	if (x->key.len != y->key.len)
@@ -265,14 +274,15 @@ static int compare_members(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Of a few: quicker than to sort them. */
-static bool twice_of_few(struct json object, struct arena *mem, struct str *key)
+/* For few members: faster than sorting. */
+static bool duplicate_of_few(struct json object, struct arena *mem,
+			     struct str *key)
 {
 	struct json_walk w = json_walk(object);
 	struct str keys[FEW];
 
 	for (size_t n = 0; n < FEW && json_step(&w); n++) {
-		keys[n] = decode(w.key, mem);
+		keys[n] = decode_string(w.key, mem);
 		for (size_t i = 0; i < n; i++)
 			if (str_eq(keys[i], keys[n])) {
 				*key = keys[n];
@@ -282,26 +292,27 @@ static bool twice_of_few(struct json object, struct arena *mem, struct str *key)
 	return false;
 }
 
-bool json_twice(struct json object, struct arena *mem, struct str *key)
+bool json_duplicate_key(struct json object, struct arena *mem, struct str *key)
 {
 	struct json_walk w = json_walk(object);
-	const struct member *twice = NULL;
-	struct member *members;
+	const struct json_member *duplicate = NULL;
+	struct json_member *members;
 	size_t n = 0;
 
 	if (!w.object)
 		return false;
 	if (json_count(object) <= FEW)
-		return twice_of_few(object, mem, key);
-	members = arena_array(mem, struct member, json_count(object));
+		return duplicate_of_few(object, mem, key);
+	members = arena_array(mem, struct json_member, json_count(object));
 	for (; json_step(&w); n++)
-		members[n] = (struct member){ decode(w.key, mem), n };
+		members[n] =
+			(struct json_member){ decode_string(w.key, mem), n };
 	qsort(members, n, sizeof(*members), compare_members);
 	for (size_t i = 1; i < n; i++)
 		if (str_eq(members[i - 1].key, members[i].key) &&
-		    (!twice || members[i].place < twice->place))
-			twice = &members[i];
-	if (twice)
-		*key = twice->key;
-	return twice;
+		    (!duplicate || members[i].place < duplicate->place))
+			duplicate = &members[i];
+	if (duplicate)
+		*key = duplicate->key;
+	return duplicate;
 }

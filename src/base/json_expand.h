@@ -1,10 +1,10 @@
 /*
- * json_expand.h - put a backslash before some of eight bytes, all at once.
+ * json_expand.h - insert backslashes before some of eight bytes, all at once.
  *
- * Texts of programs have something to escape every ten bytes or so: too often
- * to copy what lies between piece by piece. Here eight bytes go to their new
- * places in one shuffle, whose row is chosen by the mask of those that get a
- * backslash. Only json_kernels.c includes this.
+ * Source code has something to escape every ten bytes or so: too often to copy
+ * the parts in between one by one. Here eight bytes are moved to their new
+ * positions by one shuffle, whose row is selected by the mask of the bytes to
+ * escape. Private to json_kernels.c.
  */
 #ifndef STET_JSON_EXPAND_H
 #define STET_JSON_EXPAND_H
@@ -13,7 +13,7 @@
 
 #if defined(__x86_64__)
 
-#define G 8 /* a backslash comes here, which is behind the eight bytes */
+#define G 8 /* index of the backslash, after the eight bytes */
 
 static const _Alignas(16) uint8_t json_places[256][16] = {
 #include "base/json_places.def"
@@ -21,7 +21,10 @@ static const _Alignas(16) uint8_t json_places[256][16] = {
 
 #undef G
 
-/* Eight bytes and a backslash; after them comes what is to be overwritten. */
+/*
+ * @bytes are eight bytes and a backslash. Writes 16 bytes, of which the excess
+ * is overwritten next.
+ */
 AVX2 inline char *expand8(char *to, __m128i bytes, unsigned mask)
 {
 	__m128i row = _mm_load_si128((const __m128i *)json_places[mask]);
@@ -30,10 +33,10 @@ AVX2 inline char *expand8(char *to, __m128i bytes, unsigned mask)
 	return to + 8 + _mm_popcnt_u32(mask);
 }
 
-/* Half a block on its way. */
+/* Half a block, prepared for escaping. */
 struct half {
-	__m256i text;     /* newlines are n by now, and so on; 0: no letter */
-	uint32_t special; /* what gets a backslash */
+	__m256i text;     /* controls replaced by their letter; 0: no letter */
+	uint32_t special; /* mask of bytes that get a backslash */
 };
 
 AVX2 inline struct half half_at(const char *p)
@@ -43,7 +46,7 @@ AVX2 inline struct half half_at(const char *p)
 				 'r', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'b', 't',
 				 'n', 0, 'f', 'r', 0, 0);
 	__m256i v = _mm256_loadu_si256((const __m256i *)p);
-	/* from 0x10 on that has its top bit set, and finds 0 */
+	/* indices from 0x10 on have their top bit set and give 0 */
 	__m256i row = _mm256_adds_epu8(v, _mm256_set1_epi8(0x70));
 	__m256i letter = _mm256_shuffle_epi8(table, row);
 	__m256i capped = _mm256_min_epu8(v, _mm256_set1_epi8(0x1f));
@@ -73,7 +76,7 @@ AVX2 inline char *expand_half(char *to, struct half h)
 			h.special >> 16);
 }
 
-/* One of them has a control character for which there is no letter. */
+/* Does one have a control character without a two-byte escape? */
 AVX2 inline bool has_longer(struct half a, struct half b)
 {
 	__m256i least = _mm256_min_epu8(a.text, b.text);

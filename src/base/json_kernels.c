@@ -1,10 +1,11 @@
 /*
- * Each loop is written once, over blocks of 64 bytes of which a mask tells
- * the interesting ones, and made twice, with the mask from vectors and with
- * the mask from plain words. Only escaping with vectors goes another way
- * (json_expand.h).
+ * json_kernels.c - scan, escape and unescape JSON strings.
  *
- * Copies go 64 bytes at a time even when fewer are meant: what is too many is
+ * Each loop is written once, over blocks of 64 bytes with a mask of the
+ * relevant ones, and instantiated twice: with masks from vectors and from plain
+ * words. Only escaping with vectors is different (json_expand.h).
+ *
+ * Copies go 64 bytes at a time even when fewer are meant; the excess is
  * overwritten next. That stays inside the target because it stays inside the
  * source: escaping never makes the rest shorter, and unescaping never makes
  * what was written longer, than the same part of the source.
@@ -15,7 +16,7 @@
 #include "base/json_expand.h"
 #include "base/json_masks.h"
 
-enum { LONGEST = 12 }; /* an escape: a pair of \uXXXX */
+enum { LONGEST = 12 }; /* bytes of an escape: a surrogate pair */
 
 struct escape {
 	char text[7];
@@ -44,7 +45,7 @@ static const struct escape escapes[] = {
 };
 /* clang-format on */
 
-/* What the letter after a backslash stands for; 0 = nothing. */
+/* The character of a two-byte escape; 0 = not an escape. */
 static const char meanings[256] = {
 	['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 	['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
@@ -86,7 +87,10 @@ static bool is_low(int unit)
 	return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/* How long the \u escape at the front of @s is, a pair in one; 0 if bad. */
+/*
+ * The length of the \u escape at the front of @s, a surrogate pair counted as
+ * one; 0 if malformed.
+ */
 static size_t unicode_len(struct str s, unsigned *flags)
 {
 	int unit = s.len >= 6 ? hex4(s.ptr + 2) : -1;
@@ -101,7 +105,7 @@ static size_t unicode_len(struct str s, unsigned *flags)
 	return 6;
 }
 
-/* How long the escape at the front of @s is; 0 if it is none. */
+/* The length of the escape at the front of @s; 0 if malformed. */
 MUST_INLINE size_t escape_len(struct str s, unsigned *flags)
 {
 	*flags |= JSON_ESCAPED;
@@ -112,7 +116,7 @@ MUST_INLINE size_t escape_len(struct str s, unsigned *flags)
 	return s.ptr[1] == 'u' ? unicode_len(s, flags) : 0;
 }
 
-/* The end of a text, where there are no blocks any more. */
+/* Scan the rest that is shorter than a block. */
 static size_t scan_rest(struct str s, size_t at, unsigned *flags)
 {
 	size_t n;
@@ -169,7 +173,7 @@ MUST_INLINE size_t escaped_len(struct str s, struct masks masks)
 	return len;
 }
 
-/* Adds to @all what bytes there are. */
+/* ORs all bytes into *@all. */
 static char *escape_rest(char *to, const char *p, const char *end, char *all)
 {
 	for (; p < end; p++) {
@@ -243,7 +247,7 @@ static char *put_utf8(char *to, uint32_t code)
 	return to;
 }
 
-/* @more: there are bytes enough behind @p to look for the second half. */
+/* @more: enough bytes follow to look for the low surrogate. */
 static char *unescape_unicode(char *to, const char **p, bool more)
 {
 	int unit = hex4(*p + 2), low;
@@ -359,7 +363,7 @@ AVX2 size_t escaped_len_avx2(struct str s)
 	return escaped_len(s, VECTORS);
 }
 
-/* A block with one that is special, at @i, and has a short escape. */
+/* A block with one special byte, at @i, that has a two-byte escape. */
 AVX2 inline char *escape_one_of(char *to, const char *p, size_t i)
 {
 	memcpy(to, p, BLOCK);

@@ -1,9 +1,9 @@
 /*
- * json_masks.h - which of 64 bytes a JSON string loop must look at.
+ * json_masks.h - masks of the bytes of a block that JSON strings must escape.
  *
- * A mask has a bit for each byte of a block, the lowest for the first: made
- * from plain words on any machine, and from vectors where there is AVX2. Only
- * json_kernels.c includes this.
+ * A mask has a bit for each of 64 bytes, the lowest for the first: made from
+ * 64-bit words on any machine, and from vectors with AVX2. Private to
+ * json_kernels.c.
  */
 #ifndef STET_JSON_MASKS_H
 #define STET_JSON_MASKS_H
@@ -23,25 +23,25 @@ enum { BLOCK = 64 };
 typedef uint64_t mask_fn(const char *p);
 
 struct masks {
-	mask_fn *special;   /* quote, backslash, control */
-	mask_fn *backslash; /* only that */
-	mask_fn *longer;    /* control without a short escape */
+	mask_fn *special; /* quote, backslash, control */
+	mask_fn *backslash;
+	mask_fn *longer; /* control characters without a two-byte escape */
 };
 
 /*
- * Plain words: eight bytes at a time. none() has the top bit set in each byte
- * that is zero, and only there; gather() packs the top bits.
+ * Eight bytes at a time: zero_bytes() sets the top bit of each byte that is
+ * zero, and no other; pack_tops() packs the top bits.
  */
 #define BYTES(c) ((c)*0x0101010101010101u)
 
-static inline uint64_t none(uint64_t word)
+static inline uint64_t zero_bytes(uint64_t word)
 {
 	uint64_t low = BYTES(0x7fu);
 
 	return ~(((word & low) + low) | word | low);
 }
 
-static inline uint64_t gather(uint64_t tops)
+static inline uint64_t pack_tops(uint64_t tops)
 {
 	return (tops >> 7) * 0x0102040810204080u >> 56;
 }
@@ -54,7 +54,7 @@ static inline uint64_t word_at(const char *p)
 	return le64toh(word);
 }
 
-/* All bytes of the block in one word: is there any with its top bit? */
+/* OR of all words of the block, to test for non-ASCII bytes. */
 static inline uint64_t any_words(const char *p)
 {
 	uint64_t all = 0;
@@ -70,11 +70,11 @@ static inline uint64_t special_words(const char *p)
 
 	for (int i = 0; i < BLOCK; i += 8) {
 		uint64_t word = word_at(p + i);
-		uint64_t tops = none(word & BYTES(0xe0u)) |
-				none(word ^ BYTES((uint64_t)'"')) |
-				none(word ^ BYTES((uint64_t)'\\'));
+		uint64_t tops = zero_bytes(word & BYTES(0xe0u)) |
+				zero_bytes(word ^ BYTES((uint64_t)'"')) |
+				zero_bytes(word ^ BYTES((uint64_t)'\\'));
 
-		mask |= gather(tops) << i;
+		mask |= pack_tops(tops) << i;
 	}
 	return mask;
 }
@@ -84,7 +84,8 @@ static inline uint64_t backslash_words(const char *p)
 	uint64_t mask = 0;
 
 	for (int i = 0; i < BLOCK; i += 8)
-		mask |= gather(none(word_at(p + i) ^ BYTES((uint64_t)'\\')))
+		mask |= pack_tops(zero_bytes(word_at(p + i) ^
+					     BYTES((uint64_t)'\\')))
 			<< i;
 	return mask;
 }
@@ -95,15 +96,15 @@ static inline uint64_t longer_words(const char *p)
 
 	for (int i = 0; i < BLOCK; i += 8) {
 		uint64_t word = word_at(p + i);
-		uint64_t tops = none(word & BYTES(0xe0u));
+		uint64_t tops = zero_bytes(word & BYTES(0xe0u));
 
 		if (tops)
-			tops &= ~(none(word ^ BYTES((uint64_t)'\b')) |
-				  none(word ^ BYTES((uint64_t)'\t')) |
-				  none(word ^ BYTES((uint64_t)'\n')) |
-				  none(word ^ BYTES((uint64_t)'\f')) |
-				  none(word ^ BYTES((uint64_t)'\r')));
-		mask |= gather(tops) << i;
+			tops &= ~(zero_bytes(word ^ BYTES((uint64_t)'\b')) |
+				  zero_bytes(word ^ BYTES((uint64_t)'\t')) |
+				  zero_bytes(word ^ BYTES((uint64_t)'\n')) |
+				  zero_bytes(word ^ BYTES((uint64_t)'\f')) |
+				  zero_bytes(word ^ BYTES((uint64_t)'\r')));
+		mask |= pack_tops(tops) << i;
 	}
 	return mask;
 }
@@ -132,7 +133,7 @@ AVX2 inline uint64_t half_backslash(const char *p)
 	return (uint32_t)_mm256_movemask_epi8(slash);
 }
 
-/* A byte looks itself up: found, it is one of those with a short escape. */
+/* The shuffle looks up each byte in a table of those with a two-byte escape. */
 AVX2 inline uint64_t half_longer(const char *p)
 {
 	__m256i v = _mm256_loadu_si256((const __m256i *)p);

@@ -1,18 +1,25 @@
+/*
+ * json_out.c - write JSON.
+ *
+ * Short strings are escaped byte by byte, long ones by the kernels
+ * (json_kernels.h). Of a reply that is flushed while it is made (struct
+ * json_flush), strings are written in slices.
+ */
 #include "base/json_tape.h"
 #include "base/utf8_valid.h"
 
 enum {
-	SHORT = 128,       /* bytes of a string that are looked at one by one */
-	SLICE = 64 * 1024, /* of one that is taken while it is made */
-	MUCH = 256 * 1024, /* worth to be taken: who waits for it wakes up */
-	LONGEST_ESCAPE = 6, /* of a byte */
+	SHORT = 128,              /* bytes of a string escaped one by one */
+	SLICE = 64 * 1024,        /* bytes of a slice when flushing */
+	FLUSH_BYTES = 256 * 1024, /* minimum size of a flush */
+	LONGEST_ESCAPE = 6,       /* bytes for one byte */
 };
 
 static const struct str replacement = STR_INIT("\xef\xbf\xbd");
 
 /*
- * Take the valid bytes off the front of @rest, and with them what is wrong
- * behind, for which a replacement stands. True while there was anything.
+ * Take the valid prefix off @rest, and the invalid sequence after it, for which
+ * U+FFFD is written. False at the end.
  */
 static bool next_part(struct str *rest, struct str *valid, bool *wrong)
 {
@@ -28,16 +35,16 @@ static bool next_part(struct str *rest, struct str *valid, bool *wrong)
 	return true;
 }
 
-/* What is to be written, looked at once: how long, and all of it valid. */
-struct measure {
+/* The escaped size of a string, and whether it is valid UTF-8. */
+struct measure_escaped {
 	size_t len;
 	bool valid;
 };
 
-static struct measure measure(struct str s)
+static struct measure_escaped measure_escaped(struct str s)
 {
 	const struct json_kernels *k = json_kernels();
-	struct measure m = { 0, true };
+	struct measure_escaped m = { 0, true };
 	struct str valid;
 	bool wrong;
 
@@ -53,7 +60,7 @@ static struct measure measure(struct str s)
 
 size_t json_escaped_len(struct str s)
 {
-	return measure(s).len;
+	return measure_escaped(s).len;
 }
 
 static char *escape_to(char *to, struct str s, bool all_valid)
@@ -72,7 +79,10 @@ static char *escape_to(char *to, struct str s, bool all_valid)
 	return to;
 }
 
-/* What stands for @c after a backslash; 0: it stands for itself, 1: more. */
+/*
+ * The letter after a backslash that stands for @c; 0: no escape; 1: not handled
+ * here.
+ */
 static char short_escape(unsigned char c)
 {
 	if (c == '"' || c == '\\')
@@ -83,14 +93,14 @@ static char short_escape(unsigned char c)
 }
 
 /*
- * Keys and most values are a few letters, for which the kernels have more to
- * set up than to do. False, and nothing done, if there is more to it.
+ * Fast path: for keys and most values the kernels would cost more to set up
+ * than to run. False, with nothing written, when it does not apply.
  */
 static bool escape_short(struct buf *out, struct str s, bool quoted)
 {
 	char *to, *at;
 
-	if (s.len > SHORT || out->max) /* room is asked for that may be left */
+	if (s.len > SHORT || out->max) /* asks for more room than needed */
 		return false;
 	to = at = buf_room(out, 2 * s.len + 2);
 	if (!to)
@@ -114,12 +124,12 @@ static bool escape_short(struct buf *out, struct str s, bool quoted)
 
 void json_escape(struct buf *out, struct str s)
 {
-	struct measure m;
+	struct measure_escaped m;
 	char *to;
 
 	if (escape_short(out, s, false))
 		return;
-	m = measure(s);
+	m = measure_escaped(s);
 	to = buf_room(out, m.len);
 	if (!to)
 		return;
@@ -129,12 +139,12 @@ void json_escape(struct buf *out, struct str s)
 
 static void put_quoted(struct buf *out, struct str s)
 {
-	struct measure m;
+	struct measure_escaped m;
 	char *to;
 
 	if (escape_short(out, s, true))
 		return;
-	m = measure(s);
+	m = measure_escaped(s);
 	to = buf_room(out, size_add(m.len, 2));
 	if (!to)
 		return;
@@ -144,8 +154,8 @@ static void put_quoted(struct buf *out, struct str s)
 	out->len += m.len + 2;
 }
 
-/* Before a value or key. */
-static void begin(struct json_out *o)
+/* Write the comma before a value or key, if due. */
+static void begin_value(struct json_out *o)
 {
 	if (o->comma)
 		buf_addc(o->buf, ',');
@@ -154,7 +164,7 @@ static void begin(struct json_out *o)
 
 void json_open(struct json_out *o, char bracket)
 {
-	begin(o);
+	begin_value(o);
 	buf_addc(o->buf, bracket);
 	o->comma = false;
 }
@@ -167,7 +177,7 @@ void json_close(struct json_out *o, char bracket)
 
 void json_key_str(struct json_out *o, struct str key)
 {
-	begin(o);
+	begin_value(o);
 	put_quoted(o->buf, key);
 	buf_addc(o->buf, ':');
 	o->comma = false;
@@ -177,7 +187,7 @@ void json_key_plain(struct json_out *o, struct str key)
 {
 	char *to;
 
-	begin(o);
+	begin_value(o);
 	to = buf_room(o->buf, key.len + 3);
 	if (!to)
 		return;
@@ -188,10 +198,10 @@ void json_key_plain(struct json_out *o, struct str key)
 	o->comma = false;
 }
 
-/* Take a slice off the front of @rest that ends between two characters. */
+/* Take a slice off the front of @rest, cut between two characters. */
 static struct str next_slice(struct str *rest)
 {
-	enum { MOST_FOLLOW = 3 }; /* bytes of a character after its first */
+	enum { MOST_FOLLOW = 3 }; /* continuation bytes of a character */
 	struct str slice = str_head(*rest, SLICE);
 
 	for (size_t n = SLICE; n < rest->len && n >= SLICE - MOST_FOLLOW; n--)
@@ -204,8 +214,8 @@ static struct str next_slice(struct str *rest)
 }
 
 /*
- * There is room for the worst: so it is not measured first, and looked at a
- * second time only if it may not be UTF-8.
+ * Room for the worst case is reserved, so the slice is not measured first, and
+ * is checked for UTF-8 only if it is not ASCII.
  */
 static void escape_slice(struct buf *out, struct str s)
 {
@@ -223,27 +233,27 @@ static void escape_slice(struct buf *out, struct str s)
 	json_escape(out, s);
 }
 
-static void flow_on(struct json_out *o)
+static void flush_if_full(struct json_out *o)
 {
-	if (o->buf->len >= MUCH)
-		o->flow->more(o->flow, o->buf);
+	if (o->buf->len >= FLUSH_BYTES)
+		o->flush->write(o->flush, o->buf);
 }
 
 void json_str_open(struct json_out *o)
 {
-	begin(o);
+	begin_value(o);
 	buf_addc(o->buf, '"');
 }
 
 void json_str_add(struct json_out *o, struct str s)
 {
-	if (!o->flow || s.len <= SHORT) {
+	if (!o->flush || s.len <= SHORT) {
 		json_escape(o->buf, s);
 		return;
 	}
 	while (s.len) {
 		escape_slice(o->buf, next_slice(&s));
-		flow_on(o);
+		flush_if_full(o);
 	}
 }
 
@@ -254,13 +264,13 @@ void json_str_close(struct json_out *o)
 
 void json_put_str(struct json_out *o, struct str s)
 {
-	if (o->flow && s.len > SLICE) {
+	if (o->flush && s.len > SLICE) {
 		json_str_open(o);
 		json_str_add(o, s);
 		json_str_close(o);
 		return;
 	}
-	begin(o);
+	begin_value(o);
 	put_quoted(o->buf, s);
 }
 
@@ -289,10 +299,10 @@ void json_put_null(struct json_out *o)
 
 void json_put_raw(struct json_out *o, struct str json)
 {
-	begin(o);
-	while (o->flow && json.len > SLICE) {
+	begin_value(o);
+	while (o->flush && json.len > SLICE) {
 		buf_add(o->buf, next_slice(&json));
-		flow_on(o);
+		flush_if_full(o);
 	}
 	buf_add(o->buf, json);
 }
@@ -303,8 +313,8 @@ static bool is_space(char c)
 }
 
 /*
- * Between one scalar and the next there is punctuation and white space.
- * Moves @from on over white space, having written what was before it.
+ * Write the punctuation between two scalars without white space: copies up to
+ * the last white space and advances @from.
  */
 static void drop_space(struct buf *out, const char **from, const char *p,
 		       const char *end)
@@ -325,7 +335,7 @@ void json_put(struct json_out *o, struct json v)
 
 	if (!node)
 		return;
-	begin(o);
+	begin_value(o);
 	from = p = raw.ptr;
 	last = v.doc->nodes + node->next;
 	for (; node < last; node++) {

@@ -1,7 +1,9 @@
 /*
+ * json_parse.c - the JSON parser.
+ *
  * One pass over the text, without recursion: the innermost open container is
- * known by its place on the tape, and until it is closed its @next is the
- * place of the one around it.
+ * known by its index on the tape, and until it is closed its @next is the index
+ * of its parent. UTF-8 is validated first, over the whole text.
  */
 #include "base/json_tape.h"
 #include "base/utf8_valid.h"
@@ -12,8 +14,8 @@
 
 enum {
 	DEFAULT_DEPTH = 128,
-	MOST_NODES = (1 << JSON_COUNT_BITS) - 1,
-	FIRST_NODES = 1024, /* at most; a short text begins with fewer */
+	MAX_NODES = (1 << JSON_COUNT_BITS) - 1,
+	FIRST_NODES = 1024, /* initial capacity, at most */
 };
 
 #define OUTSIDE UINT32_MAX
@@ -24,29 +26,30 @@ struct parser {
 	struct arena *mem;
 	struct json_node *nodes;
 	uint32_t count, room, max_nodes;
-	uint32_t open; /* the innermost open container, or OUTSIDE */
+	uint32_t open; /* innermost open container, or OUTSIDE */
 	size_t depth, max_depth;
 	struct json_error error;
 };
 
 /*
- * The readers take the place to read at and return the place behind what they
- * read, or this, which is NULL.
+ * Parse functions take the position to read at and return the position after
+ * what they read, or NULL on error, which this sets.
  */
-static const char *wrong(struct parser *p, const char *at, const char *why)
+static const char *parse_error(struct parser *p, const char *at,
+			       const char *why)
 {
 	p->error = (struct json_error){ (size_t)(at - p->text), why };
 	return NULL;
 }
 
-/* What stands at @at is not what may stand there. */
 static const char *unexpected(struct parser *p, const char *at)
 {
-	return wrong(p, at,
-		     at == p->end ? "unexpected end" : "unexpected character");
+	return parse_error(p, at,
+			   at == p->end ? "unexpected end"
+					: "unexpected character");
 }
 
-static bool grow(struct parser *p)
+static bool grow_tape(struct parser *p)
 {
 	size_t room = size_min((size_t)p->room * 2, p->max_nodes);
 
@@ -58,12 +61,13 @@ static bool grow(struct parser *p)
 	return true;
 }
 
-/* A node for what stands from @start to @at. */
-static inline const char *add(struct parser *p, enum json_kind kind,
-			      const char *start, const char *at, unsigned flags)
+/* Append a node for the bytes @start to @at. */
+static inline const char *add_node(struct parser *p, enum json_kind kind,
+				   const char *start, const char *at,
+				   unsigned flags)
 {
-	if (p->count == p->room && !grow(p))
-		return wrong(p, start, "too many values");
+	if (p->count == p->room && !grow_tape(p))
+		return parse_error(p, start, "too many values");
 	p->nodes[p->count] = (struct json_node){
 		.start = (uint32_t)(start - p->text),
 		.len = (uint32_t)(at - start),
@@ -89,8 +93,9 @@ static inline const char *skip_space(const struct parser *p, const char *at)
 }
 
 /*
- * Most strings are short and plain, and the closing quote is in the first
- * sixteen bytes. Returns that, or where a proper scan must begin.
+ * Fast path: most strings are short and end within sixteen bytes. Returns the
+ * position of the first quote, backslash or control character, or where the
+ * full scan must begin.
  */
 static inline const char *skip_plain(const char *p, const char *end)
 {
@@ -116,12 +121,12 @@ static const char *bad_string(struct parser *p, const char *at)
 {
 	if (at == p->end)
 		return unexpected(p, at);
-	return wrong(p, at,
-		     *at == '\\' ? "bad escape"
-				 : "control character in string");
+	return parse_error(p, at,
+			   *at == '\\' ? "bad escape"
+				       : "control character in string");
 }
 
-/* A value or key; @start is the opening quote. */
+/* @start is the opening quote of a value or key. */
 static inline const char *read_string(struct parser *p, const char *start)
 {
 	const char *at = skip_plain(start + 1, p->end);
@@ -134,7 +139,7 @@ static inline const char *read_string(struct parser *p, const char *start)
 		if (!is_at(p, at, '"'))
 			return bad_string(p, at);
 	}
-	return add(p, JSON_STRING, start, at + 1, flags);
+	return add_node(p, JSON_STRING, start, at + 1, flags);
 }
 
 static bool is_digit(const struct parser *p, const char *at)
@@ -142,8 +147,8 @@ static bool is_digit(const struct parser *p, const char *at)
 	return at < p->end && *at >= '0' && *at <= '9';
 }
 
-/* One digit or more. */
-static const char *digits(struct parser *p, const char *at)
+/* One or more digits. */
+static const char *read_digits(struct parser *p, const char *at)
 {
 	if (!is_digit(p, at))
 		return unexpected(p, at);
@@ -153,22 +158,22 @@ static const char *digits(struct parser *p, const char *at)
 	return at;
 }
 
-static const char *read_number(struct parser *p, const char *start)
+static const char *parse_number(struct parser *p, const char *start)
 {
 	const char *at = start;
 
 	if (is_at(p, at, '-'))
 		at++;
-	at = is_at(p, at, '0') ? at + 1 : digits(p, at);
+	at = is_at(p, at, '0') ? at + 1 : read_digits(p, at);
 	if (at && is_at(p, at, '.'))
-		at = digits(p, at + 1);
+		at = read_digits(p, at + 1);
 	if (at && (is_at(p, at, 'e') || is_at(p, at, 'E'))) {
 		at++;
 		if (is_at(p, at, '+') || is_at(p, at, '-'))
 			at++;
-		at = digits(p, at);
+		at = read_digits(p, at);
 	}
-	return at ? add(p, JSON_NUMBER, start, at, 0) : NULL;
+	return at ? add_node(p, JSON_NUMBER, start, at, 0) : NULL;
 }
 
 static const char *read_word(struct parser *p, const char *start,
@@ -179,10 +184,10 @@ static const char *read_word(struct parser *p, const char *start,
 	for (; *word; word++, at++)
 		if (!is_at(p, at, *word))
 			return unexpected(p, at);
-	return add(p, kind, start, at, 0);
+	return add_node(p, kind, start, at, 0);
 }
 
-/* A key and the colon behind it. */
+/* A key and its colon. */
 static const char *read_key(struct parser *p, const char *at)
 {
 	at = skip_space(p, at);
@@ -199,8 +204,8 @@ static const char *open_container(struct parser *p, const char *at,
 				  enum json_kind kind)
 {
 	if (p->depth == p->max_depth)
-		return wrong(p, at, "nested too deeply");
-	if (!add(p, kind, at, at, 0))
+		return parse_error(p, at, "nested too deeply");
+	if (!add_node(p, kind, at, at, 0))
 		return NULL;
 	p->depth++;
 	p->nodes[p->count - 1].next = p->open;
@@ -208,7 +213,7 @@ static const char *open_container(struct parser *p, const char *at,
 	return at + 1;
 }
 
-/* @end is behind the bracket. */
+/* @end is the position after the bracket. */
 static void close_container(struct parser *p, const char *end)
 {
 	struct json_node *node = &p->nodes[p->open];
@@ -220,7 +225,7 @@ static void close_container(struct parser *p, const char *end)
 	p->depth--;
 }
 
-/* A value that is whole at once. */
+/* A value that is not a container. */
 static const char *read_scalar(struct parser *p, const char *at)
 {
 	switch (at < p->end ? *at : '\0') {
@@ -233,13 +238,13 @@ static const char *read_scalar(struct parser *p, const char *at)
 	case 'n':
 		return read_word(p, at, "null", JSON_NULL);
 	default:
-		return read_number(p, at);
+		return parse_number(p, at);
 	}
 }
 
 /*
- * Any value as far as its first member that is whole: brackets are opened
- * until there is a scalar or an empty container.
+ * Read up to the first scalar or empty container, opening containers on the
+ * way.
  */
 static const char *read_value(struct parser *p, const char *at)
 {
@@ -264,7 +269,9 @@ static const char *read_value(struct parser *p, const char *at)
 	return NULL;
 }
 
-/* After a value: close what closes. @more: there is another to read. */
+/*
+ * After a value: close containers that end here. *@more: another value follows.
+ */
 static const char *read_after(struct parser *p, const char *at, bool *more)
 {
 	*more = false;
@@ -296,19 +303,19 @@ static bool read_text(struct parser *p, const char *at)
 			return false;
 	}
 	at = skip_space(p, at);
-	return at == p->end || wrong(p, at, "more after the value");
+	return at == p->end || parse_error(p, at, "more after the value");
 }
 
-static void start(struct parser *p, const struct json_limits *limits,
-		  size_t len)
+static void parser_init(struct parser *p, const struct json_limits *limits,
+			size_t len)
 {
 	size_t depth = limits ? limits->max_depth : 0;
 	size_t nodes = limits ? limits->max_nodes : 0;
 	size_t guess = len / 8 + 8;
 
 	p->max_depth = depth ? depth : DEFAULT_DEPTH;
-	p->max_nodes = MOST_NODES;
-	if (nodes && nodes < MOST_NODES)
+	p->max_nodes = MAX_NODES;
+	if (nodes && nodes < MAX_NODES)
 		p->max_nodes = (uint32_t)nodes;
 	guess = size_min(size_min(guess, FIRST_NODES), p->max_nodes);
 	p->room = (uint32_t)guess;
@@ -317,18 +324,21 @@ static void start(struct parser *p, const struct json_limits *limits,
 	p->kernels = json_kernels();
 }
 
-/* @text up to where it is UTF-8, so that the first mistake is what is told. */
+/*
+ * Parse the valid UTF-8 prefix of @text, so that the first error in the text is
+ * reported.
+ */
 static bool parse_valid(struct parser *p, struct str text)
 {
 	size_t valid = utf8_valid_prefix(text);
 
 	p->end = text.ptr + valid;
 	if (str_starts(text, STR("\xef\xbb\xbf")))
-		return wrong(p, text.ptr, "byte order mark");
+		return parse_error(p, text.ptr, "byte order mark");
 	if (!read_text(p, text.ptr) && p->error.offset < valid)
 		return false;
 	if (valid < text.len)
-		return wrong(p, p->end, "invalid UTF-8");
+		return parse_error(p, p->end, "invalid UTF-8");
 	return !p->error.why;
 }
 
@@ -344,7 +354,7 @@ enum err json_parse(struct str text, const struct json_limits *limits,
 		return ERR_PARSE;
 	}
 	doc = arena_alloc(mem, sizeof(*doc));
-	start(&p, limits, text.len);
+	parser_init(&p, limits, text.len);
 	if (!parse_valid(&p, text)) {
 		*error = p.error;
 		return ERR_PARSE;

@@ -1,9 +1,9 @@
 /*
- * json_tape.h - how a parsed document lies in memory.
+ * json_tape.h - the layout of a parsed JSON document. Private to json*.c.
  *
- * Values stand on the tape in the order of the text, a container before its
- * members, a key before its value. @next leads past all that belongs to a
- * node. Only json*.c includes this.
+ * Values are on the tape in the order of the text, a container before its
+ * members, a key before its value. @next is the index after all nodes that
+ * belong to a node.
  */
 #ifndef STET_JSON_TAPE_H
 #define STET_JSON_TAPE_H
@@ -14,10 +14,10 @@
 enum { JSON_COUNT_BITS = 24 };
 
 struct json_node {
-	uint32_t start, len;              /* in the text, quotes included */
-	uint32_t next;                    /* node after this and its members */
-	uint32_t kind : 4;                /* enum json_kind */
-	uint32_t flags : 4;               /* of a string, JSON_ESCAPED ... */
+	uint32_t start, len; /* byte range in the text, quotes included */
+	uint32_t next;       /* index after this node and its members */
+	uint32_t kind : 4;   /* enum json_kind */
+	uint32_t flags : 4;  /* of a string: JSON_ESCAPED ... */
 	uint32_t count : JSON_COUNT_BITS; /* members of a container */
 };
 

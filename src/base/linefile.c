@@ -1,3 +1,8 @@
+/*
+ * linefile.c - append lines to a shared file.
+ *
+ * Opened with O_NONBLOCK: a FIFO without a reader must not block the server.
+ */
 #include "base/linefile.h"
 
 #include "base/fd.h"
@@ -7,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Nothing but the protocol goes there. */
+/* Only the protocol may be written to stdout. */
 static bool is_stdout(int fd)
 {
 	struct stat ours, its;
@@ -17,7 +22,6 @@ static bool is_stdout(int fd)
 	       ours.st_ino == its.st_ino;
 }
 
-/* Without waiting: a pipe that nobody reads is no reason to stand still. */
 int linefile_open(struct linefile *l, const char *path)
 {
 	static const int flags =
@@ -29,7 +33,7 @@ int linefile_open(struct linefile *l, const char *path)
 	if (is_stdout(fd))
 		return EINVAL;
 	l->fd = fd_take(&fd);
-	l->torn = false;
+	l->incomplete = false;
 	(void)pthread_mutex_init(&l->lock, NULL);
 	return 0;
 }
@@ -46,7 +50,7 @@ void linefile_add(struct linefile *l, struct buf *line)
 	ssize_t took;
 
 	(void)pthread_mutex_lock(&l->lock);
-	if (l->torn)
+	if (l->incomplete)
 		buf_addc(&all, '\n');
 	buf_add(&all, buf_str(line));
 	buf_addc(&all, '\n');
@@ -54,7 +58,7 @@ void linefile_add(struct linefile *l, struct buf *line)
 		took = write(l->fd, all.ptr, all.len);
 	while (took < 0 && errno == EINTR);
 	if (took > 0)
-		l->torn = all.ptr[took - 1] != '\n';
+		l->incomplete = all.ptr[took - 1] != '\n';
 	(void)pthread_mutex_unlock(&l->lock);
 	buf_clear(line, 0);
 }

@@ -1,10 +1,10 @@
 /*
- * linefile.h - a file that others read line by line while we add to it.
+ * linefile.h - an append-only file of lines that others read while we write.
  *
- * Each line is one write at the end, so that several processes can share the
- * file. A line that cannot be written is lost, and nobody waits for it: what
- * it tells of has happened all the same. One that was cut short by a full
- * disk is ended before the next. Safe for several threads at once.
+ * Each line is one write() with O_APPEND, so that several processes can share
+ * the file. A line that cannot be written is lost without an error, because the
+ * event it reports has happened all the same. A line cut short by a full disk
+ * is terminated before the next one. Thread-safe.
  */
 #ifndef STET_LINEFILE_H
 #define STET_LINEFILE_H
@@ -16,17 +16,17 @@
 struct linefile {
 	int fd;
 	pthread_mutex_t lock;
-	bool torn; /* under the lock: the last line has no end */
+	bool incomplete; /* under lock: the last line lacks its newline */
 };
 
 /*
- * Open the file at @path, or make it, for its owner alone. 0, or an errno
- * value; EINVAL when that is what we have as stdout.
+ * Open or create the file at @path, with mode 0600. Returns 0 or an errno
+ * value; EINVAL when it is our stdout.
  */
 must_check int linefile_open(struct linefile *l, const char *path);
 void linefile_close(struct linefile *l);
 
-/* @line without its end, which it gets; used up. */
+/* Append @line and a newline; @line is cleared. */
 void linefile_add(struct linefile *l, struct buf *line);
 
 #endif

@@ -1,3 +1,9 @@
+/*
+ * log.c - diagnostics on stderr.
+ *
+ * Level and escape function are set once, before the first thread. A record is
+ * one write(), so records of several threads do not mix.
+ */
 #include "base/log.h"
 
 #include "base/clock.h"
@@ -6,12 +12,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static enum log_level shown = LOG_OFF; /* set once, before any thread */
+static enum log_level max_level = LOG_OFF;
 
 static const char *const names[] = { "warning", "error", "info", "debug" };
 
-/* Until somebody who knows Unicode is there: ASCII stays, bytes do not. */
-static void spell_bytes(struct buf *out, struct str text)
+/*
+ * The default before main() registers another: everything but ASCII is escaped.
+ */
+static void escape_bytes(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (text.ptr[i] >= ' ' && text.ptr[i] < 0x7f)
@@ -20,24 +28,24 @@ static void spell_bytes(struct buf *out, struct str text)
 			buf_addf(out, "\\x%02x", (unsigned char)text.ptr[i]);
 }
 
-static log_speller *spell = spell_bytes; /* set once, before any thread */
+static log_escape_fn *escape_record = escape_bytes;
 
-void log_spell_with(log_speller *speller)
+void log_set_escape(log_escape_fn *escape)
 {
-	spell = speller;
+	escape_record = escape;
 }
 
 void log_set(enum log_level level)
 {
-	shown = level;
+	max_level = level;
 }
 
 enum log_level log_get(void)
 {
-	return shown;
+	return max_level;
 }
 
-void log_say(enum log_level level, const char *format, ...)
+void log_write(enum log_level level, const char *format, ...)
 {
 	char line[1024], stamp[CLOCK_STAMP];
 	size_t room = sizeof(line) - 1;
@@ -45,7 +53,7 @@ void log_say(enum log_level level, const char *format, ...)
 	va_list args;
 	int n;
 
-	if (level > shown)
+	if (level > max_level)
 		return;
 	clock_stamp(stamp);
 	n = snprintf(line, room, "stet: %s %s: ", stamp, names[level]);
@@ -54,7 +62,7 @@ void log_say(enum log_level level, const char *format, ...)
 	va_end(args);
 	if ((size_t)n > room - 1)
 		n = (int)room - 1;
-	spell(&out, str_make(line, (size_t)n));
+	escape_record(&out, str_make(line, (size_t)n));
 	buf_addc(&out, '\n');
 	(void)!write(STDERR_FILENO, out.ptr, out.len);
 }

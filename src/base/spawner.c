@@ -1,14 +1,14 @@
 /*
- * Three processes: the server asks (spawner_run), the spawner checks and forks
- * a monitor, the monitor starts the command and waits. They talk over sockets
- * that keep messages apart. Nothing here is shared by threads but the socket to
- * the spawner, on which each request is one message.
+ * spawner.c - the fork server and its monitors.
  *
- * They are made by _Fork(): what libraries have registered to be run at a fork
- * (libuv closes descriptors that it remembers) knows nothing of the ones that
- * have been closed and opened here since.
+ * Three processes: the server sends a request (spawner_run), the spawner checks
+ * it and forks a monitor, the monitor starts the command and waits. They talk
+ * over SOCK_SEQPACKET sockets, which keep messages apart. Threads share nothing
+ * here but the socket to the spawner, on which each request is one message.
+ *
+ * The processes are forked by _Fork(), which skips pthread_atfork() handlers:
+ * those of libuv would close descriptors that have been reused since.
  */
-
 #include "base/spawner.h"
 
 #include "base/buf.h"
@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -27,64 +28,64 @@
 enum {
 	MOST_REQUEST = 128 * 1024,
 	MOST_VARIABLES = 64,
-	GIVEN = 4, /* descriptors: its three, and the monitor's socket */
-	OLD_KERNEL_MS = 20,
-	START_MS = 10000,
+	GIVEN = 4, /* descriptors of a request: stdio, and the monitor's socket */
+	OLD_KERNEL_MS = 20, /* poll interval without pidfd */
+	START_MS = 10000,   /* for the first message of a monitor */
 };
 
 static const char *const *const *allowed;
 static size_t allowed_count;
-static int server_end = -1; /* our socket to the spawner */
+static int server_end = -1; /* the server's socket to the spawner */
 
 union control {
 	struct cmsghdr align;
 	char bytes[CMSG_SPACE(GIVEN * sizeof(int))];
 };
 
-/* What a request begins with; the variables of the command follow. */
+/* The header of a request; the variables of the command follow. */
 struct request_head {
-	uint32_t which;   /* command */
-	uint32_t own_env; /* 1: all of the spawner's, and none follow */
+	uint32_t which;   /* index into the list of commands */
+	uint32_t own_env; /* 1: use the spawner's own */
 };
 
-/* The command of the monitor. */
+/* The command that a monitor watches. */
 struct watched {
 	pid_t pid;
 	int server, pidfd;
-	bool told; /* of its end */
+	bool reported; /* the end was reported */
 };
 
-static void say(int fd, struct spawner_said said)
+static void send_status(int fd, struct spawner_status said)
 {
 	(void)!send(fd, &said, sizeof(said), MSG_NOSIGNAL);
 }
 
-static void tell_end(struct watched *w)
+static void report_end(struct watched *w)
 {
 	siginfo_t info = { 0 };
 
-	if (w->told ||
+	if (w->reported ||
 	    waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
 	    !info.si_pid)
 		return;
-	w->told = true;
+	w->reported = true;
 	fd_drop(&w->pidfd);
-	say(w->server,
-	    (struct spawner_said){ 0, info.si_code, info.si_status });
+	send_status(w->server,
+		    (struct spawner_status){ 0, info.si_code, info.si_status });
 }
 
-/* Until the server has gone, or is done with it. */
-static void watch(struct watched *w)
+/* Forward signals and report the end, until the server closes its socket. */
+static void watch_command(struct watched *w)
 {
 	int number;
 
 	while (true) {
 		struct pollfd fds[] = { { w->server, POLLIN, 0 },
 					{ w->pidfd, POLLIN, 0 } };
-		bool blind = w->pidfd < 0 && !w->told;
+		bool blind = w->pidfd < 0 && !w->reported;
 
 		(void)poll(fds, COUNT_OF(fds), blind ? OLD_KERNEL_MS : -1);
-		tell_end(w);
+		report_end(w);
 		if (!fds[0].revents)
 			continue;
 		if (recv(w->server, &number, sizeof(number), 0) !=
@@ -94,27 +95,28 @@ static void watch(struct watched *w)
 	}
 }
 
-static void monitor(const char *const *argv, const char *const *env,
-		    const int given[GIVEN])
+static void run_monitor(const char *const *argv, const char *const *env,
+			const int given[GIVEN])
 {
 	struct watched w = { .server = given[GIVEN - 1], .pidfd = -1 };
 	int error;
 
 	(void)signal(SIGCHLD, SIG_DFL);
 	error = child_spawn(argv, env, given, &w.pid);
-	say(w.server, (struct spawner_said){ .error = error });
+	send_status(w.server, (struct spawner_status){ .error = error });
 	if (error)
 		return;
-	for (int i = 0; i < GIVEN - 1; i++) /* or its pipes would never end */
+	for (int i = 0; i < GIVEN - 1;
+	     i++) /* or the pipes would never be closed */
 		(void)close(given[i]);
 	w.pidfd = (int)syscall(SYS_pidfd_open, w.pid, 0);
-	watch(&w);
+	watch_command(&w);
 	(void)kill(-w.pid, SIGKILL);
 	(void)waitpid(w.pid, NULL, 0);
 }
 
-/* One of ours, or one that is ours to set. */
-static bool may_have(const char *variable)
+/* May a command have this variable? One of our environment, or STET_*. */
+static bool is_allowed_variable(const char *variable)
 {
 	if (str_starts(str_of(variable), STR("STET_")))
 		return true;
@@ -124,7 +126,9 @@ static bool may_have(const char *variable)
 	return false;
 }
 
-/* The command that is asked for, and its variables; NULL: not one of ours. */
+/*
+ * Parse a request: the command and its variables; NULL when it is not allowed.
+ */
 static const char *const *read_request(const char *bytes, size_t n,
 				       const char **env, bool *own_env)
 {
@@ -137,7 +141,7 @@ static const char *const *read_request(const char *bytes, size_t n,
 	if (head.which >= allowed_count)
 		return NULL;
 	for (; at < n; at += strlen(bytes + at) + 1) {
-		if (count == MOST_VARIABLES || !may_have(bytes + at))
+		if (count == MOST_VARIABLES || !is_allowed_variable(bytes + at))
 			return NULL;
 		env[count++] = bytes + at;
 	}
@@ -146,7 +150,7 @@ static const char *const *read_request(const char *bytes, size_t n,
 	return allowed[head.which];
 }
 
-static ssize_t receive(int fd, char *bytes, int given[GIVEN])
+static ssize_t receive_request(int fd, char *bytes, int given[GIVEN])
 {
 	struct iovec part = { bytes, MOST_REQUEST };
 	union control control;
@@ -170,8 +174,11 @@ static ssize_t receive(int fd, char *bytes, int given[GIVEN])
 	return n;
 }
 
-/* In the spawner: true in a monitor, when it has nothing more to do. */
-static bool answer(const char *bytes, size_t n, int given[GIVEN])
+/*
+ * Handle a request in the spawner. Returns true in the forked monitor, when it
+ * is done.
+ */
+static bool handle_request(const char *bytes, size_t n, int given[GIVEN])
 {
 	static const char *env[MOST_VARIABLES + 1];
 	bool own_env = false;
@@ -181,20 +188,22 @@ static bool answer(const char *bytes, size_t n, int given[GIVEN])
 	if (given[GIVEN - 1] < 0)
 		return false;
 	if (!argv)
-		say(given[GIVEN - 1], (struct spawner_said){ .error = EPERM });
+		send_status(given[GIVEN - 1],
+			    (struct spawner_status){ .error = EPERM });
 	else
 		pid = _Fork();
 	if (argv && pid < 0)
-		say(given[GIVEN - 1], (struct spawner_said){ .error = errno });
+		send_status(given[GIVEN - 1],
+			    (struct spawner_status){ .error = errno });
 	if (!pid)
-		monitor(argv, own_env ? (const char *const *)environ : env,
-			given);
+		run_monitor(argv, own_env ? (const char *const *)environ : env,
+			    given);
 	for (int i = 0; i < GIVEN; i++)
 		fd_drop(&given[i]);
 	return !pid;
 }
 
-static void serve(int fd)
+static void spawner_main(int fd)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE,
 				       SIGCHLD };
@@ -202,15 +211,18 @@ static void serve(int fd)
 	int given[GIVEN];
 	ssize_t n;
 
-	child_let_go(fd);
-	/* Who kills the server's group leaves the monitors to end theirs. */
+	child_close_fds(fd);
+	/*
+	 * A signal to the server's group must not kill the monitors, which end
+	 * their commands.
+	 */
 	(void)setsid();
-	/* It ends with the server, and leaves no zombies. */
+	/* It ends when the server closes its socket, and leaves no zombies. */
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
 	(void)prctl(PR_SET_NAME, "stet-spawner");
-	while ((n = receive(fd, bytes, given)) > 0)
-		if (answer(bytes, (size_t)n, given))
+	while ((n = receive_request(fd, bytes, given)) > 0)
+		if (handle_request(bytes, (size_t)n, given))
 			return;
 }
 
@@ -226,7 +238,7 @@ bool spawner_start(const char *const *const *commands, size_t n)
 	pid = _Fork();
 	if (!pid) {
 		(void)close(ends[0]);
-		serve(ends[1]);
+		spawner_main(ends[1]);
 		_Exit(0);
 	}
 	(void)close(ends[1]);
@@ -237,12 +249,12 @@ bool spawner_start(const char *const *const *commands, size_t n)
 	return pid > 0;
 }
 
-bool spawner_is_there(void)
+bool spawner_is_running(void)
 {
 	return server_end >= 0;
 }
 
-static bool same(const char *const *a, const char *const *b)
+static bool argv_equal(const char *const *a, const char *const *b)
 {
 	for (; *a && *b; a++, b++)
 		if (strcmp(*a, *b) != 0)
@@ -250,17 +262,17 @@ static bool same(const char *const *a, const char *const *b)
 	return !*a && !*b;
 }
 
-static bool find(const char *const *argv, uint32_t *ret)
+static bool find_command(const char *const *argv, uint32_t *ret)
 {
 	for (size_t i = 0; i < allowed_count; i++)
-		if (same(allowed[i], argv)) {
+		if (argv_equal(allowed[i], argv)) {
 			*ret = (uint32_t)i;
 			return true;
 		}
 	return false;
 }
 
-static int ask(struct str request, const int given[GIVEN])
+static int send_request(struct str request, const int given[GIVEN])
 {
 	struct iovec part = { (void *)request.ptr, request.len };
 	union control control = { 0 };
@@ -280,12 +292,12 @@ static int ask(struct str request, const int given[GIVEN])
 int spawner_run(const char *const *argv, const char *const *env,
 		const int stdio[3], int *ret_monitor)
 {
-	struct spawner_said said = { .error = ECHILD };
+	struct spawner_status said = { .error = ECHILD };
 	struct request_head head = { .own_env = !env };
 	auto_buf request = BUF_INIT;
 	int ends[2], error;
 
-	if (!find(argv, &head.which))
+	if (!find_command(argv, &head.which))
 		return EPERM;
 	buf_add(&request, str_make((const char *)&head, sizeof(head)));
 	for (; env && *env; env++)
@@ -294,10 +306,11 @@ int spawner_run(const char *const *argv, const char *const *env,
 		return E2BIG;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return errno;
-	error = ask(buf_str(&request), (const int[GIVEN]){ stdio[0], stdio[1],
-							   stdio[2], ends[1] });
+	error = send_request(buf_str(&request),
+			     (const int[GIVEN]){ stdio[0], stdio[1], stdio[2],
+						 ends[1] });
 	(void)close(ends[1]);
-	if (!error && !spawner_hear(ends[0], /* wait= */ true, &said))
+	if (!error && !spawner_read_status(ends[0], /* wait= */ true, &said))
 		said.error = ECHILD;
 	if (!error)
 		error = said.error;
@@ -308,7 +321,7 @@ int spawner_run(const char *const *argv, const char *const *env,
 	return error;
 }
 
-bool spawner_hear(int monitor_fd, bool wait, struct spawner_said *ret)
+bool spawner_read_status(int monitor_fd, bool wait, struct spawner_status *ret)
 {
 	struct pollfd fd = { monitor_fd, POLLIN, 0 };
 	ssize_t n;
@@ -316,8 +329,8 @@ bool spawner_hear(int monitor_fd, bool wait, struct spawner_said *ret)
 	if (wait)
 		(void)poll(&fd, 1, START_MS);
 	n = recv(monitor_fd, ret, sizeof(*ret), MSG_DONTWAIT);
-	if (n == 0) /* the monitor is gone: so is the command */
-		*ret = (struct spawner_said){ .error = ECHILD };
+	if (n == 0) /* the monitor is gone, and the command with it */
+		*ret = (struct spawner_status){ .error = ECHILD };
 	return n == 0 || n == sizeof(*ret);
 }
 

@@ -1,15 +1,15 @@
 /*
- * spawner.h - a process that starts commands for one that no longer may.
+ * spawner.h - a fork server: starts commands for a confined process.
  *
- * A confined process has neither the right to start programs nor anything that
- * these would need. So it forks a spawner first, with the list of commands:
- * that one starts what is in the list and nothing else, with the variables of
- * its own environment and those named STET_*. Whoever takes over the server
- * can have a hook of the person's run, as any edit does; no other command, and
- * not with another PATH.
+ * A confined process can no longer start programs, nor access what these need.
+ * So it forks the spawner before, with the list of commands: the spawner starts
+ * what is on the list and nothing else, with variables of its own environment
+ * and those named STET_*. An attacker who takes over the server can run a
+ * configured hook, as any edit does, but no other command, and not with another
+ * PATH.
  *
- * Each command has a monitor, a process that waits for it, passes on signals
- * to its group, and ends the group when the server is gone.
+ * Each command has a monitor, a process that waits for it, forwards signals to
+ * its process group, and kills the group when the server is gone.
  */
 #ifndef STET_SPAWNER_H
 #define STET_SPAWNER_H
@@ -18,32 +18,39 @@
 
 #include <sys/types.h>
 
-/* Each of @commands is an argv, which ends with NULL. */
+/* Fork the spawner. Each of @commands is an argv, terminated by NULL. */
 must_check bool spawner_start(const char *const *const *commands, size_t n);
 
-/* Has there been one? Then nothing is started in any other way. */
-bool spawner_is_there(void);
+/* Was a spawner started? Then commands are started only through it. */
+bool spawner_is_running(void);
 
-/* What a monitor says; the first answers the start, the second is the end. */
-struct spawner_said {
-	int error; /* errno; then there is no second one */
-	int code;  /* of the end: si_code and si_status of waitid() */
+/*
+ * A message of a monitor: the first answers the start, the second reports the
+ * end.
+ */
+struct spawner_status {
+	int error; /* errno of a failed start; no second message follows */
+	int code;  /* si_code and si_status of waitid() */
 	int status;
 };
 
 /*
- * Start it with @stdio as its three descriptors, and @env (NULL: the spawner's
- * own environment, all of it). 0 and a socket to its monitor, or an errno
- * value: EPERM when it is not in the list. Closing the socket ends whatever is
- * left of its group.
+ * Start @argv with @stdio as its descriptors, and @env (NULL: the spawner's
+ * whole environment). Returns 0 and a socket to its monitor, or an errno value:
+ * EPERM when it is not on the list. Closing the socket kills what is left of
+ * its process group.
  */
 must_check int spawner_run(const char *const *argv, const char *const *env,
 			   const int stdio[3], int *ret_monitor);
 
-/* The next that the monitor says; false: nothing yet (or never again). */
-must_check bool spawner_hear(int monitor, bool wait, struct spawner_said *ret);
+/*
+ * Read the next message of the monitor; false: none yet. ECHILD when the
+ * monitor is gone.
+ */
+must_check bool spawner_read_status(int monitor, bool wait,
+				    struct spawner_status *ret);
 
-/* A signal for the command's group. */
+/* Send a signal to the command's process group. */
 void spawner_signal(int monitor, int number);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * splice.h - a part of some bytes that is to be, or was, replaced.
+ * splice.h - a replacement of a range of bytes.
  */
 #ifndef STET_SPLICE_H
 #define STET_SPLICE_H

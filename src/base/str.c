@@ -1,3 +1,6 @@
+/*
+ * str.c - searching in views, and the edit distance of names.
+ */
 #include "base/str.h"
 
 size_t str_find(struct str s, char c)
@@ -31,7 +34,7 @@ bool str_split(struct str *rest, char sep, struct str *part)
 
 enum { NAME_MAX_LEN = 64 };
 
-/* One row of the edit distance table: the best way to make b[0..j]. */
+/* The cheapest of a deletion, an insertion and a change. */
 static size_t best_step(size_t up, size_t left, size_t across, bool same)
 {
 	size_t step = size_min(up, left) + 1;

@@ -1,9 +1,9 @@
 /*
- * str.h - views: bytes that belong to somebody else.
+ * str.h - string views.
  *
- * A struct str is a pointer and a length. It is not terminated, may hold NUL
- * bytes, and is passed by value. Whoever made the bytes says how long they
- * live; mostly that is the arena of the call.
+ * A struct str is a pointer and a length, passed by value. It is not terminated
+ * and may contain NUL bytes. It does not own its bytes; mostly they live in the
+ * arena of the call.
  */
 #ifndef STET_STR_H
 #define STET_STR_H
@@ -17,14 +17,14 @@ struct str {
 	size_t len;
 };
 
-/* A literal as a view; as an initialiser, and as an expression. */
+/* A literal as a view: for an initialiser, and as an expression. */
 #define STR_INIT(lit)                   \
 	{                               \
 		"" lit, sizeof(lit) - 1 \
 	}
 #define STR(lit) ((struct str)STR_INIT(lit))
 
-/* For printf: "%.*s" of a view; what is past 4096 bytes is not shown. */
+/* For printf(): "%.*s" of a view, truncated to 4096 bytes. */
 #define STR_FMT    "%.*s"
 #define STR_ARG(s) (int)size_min((s).len, 4096), (s).len ? (s).ptr : ""
 
@@ -33,7 +33,7 @@ static inline struct str str_make(const char *ptr, size_t len)
 	return (struct str){ ptr, len };
 }
 
-/* What the digit stands for, or -1; letters of either case. */
+/* The value of a hexadecimal digit of either case, or -1. */
 static inline int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -42,7 +42,7 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The view of a C string; of NULL, the empty one. */
+/* A view of a C string; NULL gives an empty one. */
 static inline struct str str_of(const char *c)
 {
 	return (struct str){ c, c ? strlen(c) : 0 };
@@ -71,7 +71,7 @@ static inline bool str_ends(struct str s, struct str with)
 		!memcmp(s.ptr + s.len - with.len, with.ptr, with.len));
 }
 
-/* What is left of @s after its first @n bytes (all of them if it has fewer). */
+/* @s without its first @n bytes (empty if it has fewer). */
 static inline struct str str_skip(struct str s, size_t n)
 {
 	n = size_min(n, s.len);
@@ -96,15 +96,15 @@ size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
 
 /*
- * Take what stands before the next @sep off the front of @rest, and the
- * separator with it. False when @rest is used up; "a,,b" gives three parts.
+ * Take the part before the next @sep, and the separator, off the front of
+ * @rest. False when @rest is used up; "a,,b" gives three parts.
  */
 bool str_split(struct str *rest, char sep, struct str *part);
 
 /*
- * How many single-byte insertions, deletions and changes lead from @a to @b,
- * swaps of neighbours counted once; more than @most is answered as @most + 1.
- * For "did you mean"; names longer than 64 bytes are never near.
+ * The Damerau-Levenshtein distance of @a and @b (insertions, deletions, changes
+ * and swaps of adjacent bytes); more than @most is returned as @most + 1. For
+ * "did you mean"; names over 64 bytes are never similar.
  */
 size_t str_distance(struct str a, struct str b, size_t most);
 

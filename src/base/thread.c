@@ -1,3 +1,9 @@
+/*
+ * thread.c - start a thread without signals.
+ *
+ * A thread inherits the signal mask, so signals are blocked while it is
+ * created.
+ */
 #include "base/thread.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * thread.h - threads beside the program's own.
+ * thread.h - start a thread without signals.
  */
 #ifndef STET_THREAD_H
 #define STET_THREAD_H
@@ -9,8 +9,8 @@
 #include <pthread.h>
 
 /*
- * Start one with @stack bytes of stack; false = there is none to be had. It
- * gets no signals: those are for the program's own threads.
+ * Start a thread with @stack bytes of stack; false on failure. All signals are
+ * blocked in it: the main thread handles them.
  */
 must_check bool thread_start(pthread_t *ret, size_t stack, void *(*run)(void *),
 			     void *arg);

@@ -1,9 +1,11 @@
 /*
- * The vector check looks at each byte together with the one before it. Three
- * tables of sixteen, one for each nibble that matters, say which mistakes are
- * still possible; a mistake that all three allow has been made. What two
- * neighbours cannot tell, whether a third or fourth byte was due, is added
- * from the bytes two and three back. The idea is Keiser's and Lemire's.
+ * utf8_valid.c - validate UTF-8 with AVX2, or eight bytes at a time.
+ *
+ * The vector version examines each byte together with the one before it (Keiser
+ * and Lemire). Three tables of sixteen, one for each relevant nibble, give the
+ * errors that are still possible; an error that all three allow has occurred.
+ * Whether a third or fourth byte was due is added from the bytes two and three
+ * back.
  */
 #include "base/utf8_valid.h"
 
@@ -13,7 +15,10 @@
 #include <immintrin.h>
 #endif
 
-/* What may follow a first byte: how many, and the range of the next one. */
+/*
+ * What must follow a first byte: the number of bytes, and the range of the next
+ * one.
+ */
 struct follow {
 	uint8_t count, low, high;
 };
@@ -63,7 +68,7 @@ static size_t skip_ascii(struct str s, size_t at)
 	return at;
 }
 
-/* From @at, which is the beginning of a sequence. */
+/* Validate from @at, the start of a sequence; returns where that ends. */
 static size_t check_from(struct str s, size_t at)
 {
 	bool whole;
@@ -91,17 +96,17 @@ size_t utf8_valid_portable(struct str s)
 
 #define AVX2 __attribute__((target("avx2")))
 
-/* The mistakes two neighbours can show; a pair may show several at once. */
+/* Errors that a pair of bytes can show; it may show several at once. */
 enum {
-	CUT_OFF = 1 << 0,   /* a first byte, then no continuation */
-	STRAY = 1 << 1,     /* ASCII, then a continuation */
-	OVERLONG3 = 1 << 2, /* e0 80..9f */
-	TOO_LARGE = 1 << 3, /* f4 90..bf, and f5..ff 90..bf */
-	SURROGATE = 1 << 4, /* ed a0..bf */
-	OVERLONG2 = 1 << 5, /* c0 and c1 */
-	EDGE4 = 1 << 6,     /* f0 80..8f, overlong; f5..ff 80..8f, too large */
-	PAIR = 1 << 7,      /* two continuations; right if one was due */
-	ANY = CUT_OFF | STRAY | PAIR,
+	CUT_OFF = 1 << 0,    /* first byte without a continuation */
+	UNEXPECTED = 1 << 1, /* continuation after ASCII */
+	OVERLONG3 = 1 << 2,  /* e0 80..9f */
+	TOO_LARGE = 1 << 3,  /* f4 90..bf, and f5..ff 90..bf */
+	SURROGATE = 1 << 4,  /* ed a0..bf */
+	OVERLONG2 = 1 << 5,  /* c0 and c1 */
+	EDGE4 = 1 << 6,      /* f0 80..8f, overlong; f5..ff 80..8f, too large */
+	PAIR = 1 << 7,       /* two continuations; valid if one was due */
+	ANY = CUT_OFF | UNEXPECTED | PAIR,
 };
 
 #define TWICE(...)                       \
@@ -109,11 +114,11 @@ enum {
 		__VA_ARGS__, __VA_ARGS__ \
 	}
 
-/* Both halves of a vector look up in their own copy. */
-static const _Alignas(32) uint8_t by_first_high[32] =
-	TWICE(STRAY, STRAY, STRAY, STRAY, STRAY, STRAY, STRAY, STRAY, PAIR,
-	      PAIR, PAIR, PAIR, CUT_OFF | OVERLONG2, CUT_OFF,
-	      CUT_OFF | OVERLONG3 | SURROGATE, CUT_OFF | TOO_LARGE | EDGE4);
+/* The shuffle looks up each half of a vector in its own copy. */
+static const _Alignas(32) uint8_t by_first_high[32] = TWICE(
+	UNEXPECTED, UNEXPECTED, UNEXPECTED, UNEXPECTED, UNEXPECTED, UNEXPECTED,
+	UNEXPECTED, UNEXPECTED, PAIR, PAIR, PAIR, PAIR, CUT_OFF | OVERLONG2,
+	CUT_OFF, CUT_OFF | OVERLONG3 | SURROGATE, CUT_OFF | TOO_LARGE | EDGE4);
 
 static const _Alignas(32) uint8_t by_first_low[32] =
 	TWICE(ANY | OVERLONG3 | OVERLONG2 | EDGE4, ANY | OVERLONG2, ANY, ANY,
@@ -126,10 +131,10 @@ static const _Alignas(32) uint8_t by_first_low[32] =
 
 static const _Alignas(32) uint8_t by_second_high[32] =
 	TWICE(CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF,
-	      CUT_OFF, STRAY | PAIR | OVERLONG2 | OVERLONG3 | EDGE4,
-	      STRAY | PAIR | OVERLONG2 | OVERLONG3 | TOO_LARGE,
-	      STRAY | PAIR | OVERLONG2 | SURROGATE | TOO_LARGE,
-	      STRAY | PAIR | OVERLONG2 | SURROGATE | TOO_LARGE, CUT_OFF,
+	      CUT_OFF, UNEXPECTED | PAIR | OVERLONG2 | OVERLONG3 | EDGE4,
+	      UNEXPECTED | PAIR | OVERLONG2 | OVERLONG3 | TOO_LARGE,
+	      UNEXPECTED | PAIR | OVERLONG2 | SURROGATE | TOO_LARGE,
+	      UNEXPECTED | PAIR | OVERLONG2 | SURROGATE | TOO_LARGE, CUT_OFF,
 	      CUT_OFF, CUT_OFF, CUT_OFF);
 
 AVX2 static inline __m256i look_up(const uint8_t table[32], __m256i nibbles)
@@ -144,8 +149,8 @@ AVX2 static inline __m256i high_nibbles(__m256i v)
 				_mm256_set1_epi8(0x0f));
 }
 
-/* Nonzero bytes where @now, which follows @last, is wrong. */
-AVX2 static inline __m256i mistakes(__m256i last, __m256i now)
+/* Nonzero bytes where @now, which follows @last, is invalid. */
+AVX2 static inline __m256i find_errors(__m256i last, __m256i now)
 {
 	__m256i seam = _mm256_permute2x128_si256(last, now, 0x21);
 	__m256i back1 = _mm256_alignr_epi8(now, seam, 15);
@@ -158,7 +163,7 @@ AVX2 static inline __m256i mistakes(__m256i last, __m256i now)
 	pair = _mm256_and_si256(pair, look_up(by_first_low, low));
 	pair = _mm256_and_si256(pair,
 				look_up(by_second_high, high_nibbles(now)));
-	/* the top bit stays where two back is e0.., or three back f0.. */
+	/* the top bit is set where two back is e0.., or three back f0.. */
 	third = _mm256_subs_epu8(back2, _mm256_set1_epi8(0xe0 - 0x80));
 	fourth = _mm256_subs_epu8(back3, _mm256_set1_epi8(0xf0 - 0x80));
 	due = _mm256_and_si256(_mm256_or_si256(third, fourth),
@@ -171,7 +176,7 @@ AVX2 static inline __m256i load(const char *p)
 	return _mm256_loadu_si256((const __m256i *)p);
 }
 
-/* The first of the blocks of 128 bytes after @at that is not all ASCII. */
+/* Skip blocks of 128 bytes that are all ASCII. */
 AVX2 static size_t skip_ascii_avx2(struct str s, size_t at)
 {
 	for (; s.len - at >= 128; at += 128) {
@@ -186,8 +191,8 @@ AVX2 static size_t skip_ascii_avx2(struct str s, size_t at)
 }
 
 /*
- * Where the sequence begins that goes on at @at; all before is checked but
- * that the last may be cut off.
+ * The start of the sequence that continues at @at. Everything before is valid,
+ * except that the last sequence may be cut off.
  */
 static size_t step_back(struct str s, size_t at)
 {
@@ -204,7 +209,7 @@ static size_t step_back(struct str s, size_t at)
 
 AVX2 size_t utf8_valid_avx2(struct str s)
 {
-	__m256i last = _mm256_setzero_si256(), now, wrong;
+	__m256i last = _mm256_setzero_si256(), now, errors;
 	size_t at = skip_ascii_avx2(s, 0);
 
 	for (; s.len - at >= 32; at += 32, last = now) {
@@ -213,8 +218,8 @@ AVX2 size_t utf8_valid_avx2(struct str s)
 			at = skip_ascii_avx2(s, at + 32) - 32;
 			continue;
 		}
-		wrong = mistakes(last, now);
-		if (!_mm256_testz_si256(wrong, wrong))
+		errors = find_errors(last, now);
+		if (!_mm256_testz_si256(errors, errors))
 			break;
 	}
 	return check_from(s, step_back(s, at));
@@ -241,7 +246,7 @@ bool utf8_has_avx2(void)
 
 size_t utf8_valid_prefix(struct str s)
 {
-	/* below this the vectors do not pay for their start */
+	/* vectors do not pay off for short inputs */
 	if (s.len < 64 || !utf8_has_avx2())
 		return check_from(s, 0);
 	return utf8_valid_avx2(s);

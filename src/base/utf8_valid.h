@@ -1,9 +1,8 @@
 /*
- * utf8_valid.h - is it UTF-8? At the speed of memory.
+ * utf8_valid.h - validate UTF-8 at memory speed.
  *
- * As the standard has it: no overlong forms, no surrogates, nothing past
- * U+10FFFF. The text layer builds on this; it is down here because JSON needs
- * it too.
+ * Strict, as the standard has it: no overlong forms, surrogates, or code points
+ * above U+10FFFF. Here and not in the text layer because JSON needs it too.
  */
 #ifndef STET_UTF8_VALID_H
 #define STET_UTF8_VALID_H
@@ -11,20 +10,20 @@
 #include "base/str.h"
 
 /*
- * How many bytes at the front of @s are whole, valid sequences: s.len, or the
- * offset of the first byte of the first sequence that is wrong or cut off.
+ * The length of the valid prefix of @s: s.len, or the offset of the first
+ * sequence that is invalid or cut off.
  */
 size_t utf8_valid_prefix(struct str s);
 
 /*
- * How long the sequence at the front of @s is, valid (@whole is true) or not.
- * Of a wrong one these are the bytes that one U+FFFD stands for, as browsers
- * and Python count them: those that could have begun a valid sequence, and
- * one at least. @s must not be empty.
+ * The length of the sequence at the front of @s, which is not empty; *@whole:
+ * it is valid. Of an invalid one, the bytes that one U+FFFD replaces, as
+ * browsers and Python count them: those that could have begun a valid sequence,
+ * at least one.
  */
 size_t utf8_sequence(struct str s, bool *whole);
 
-/* The ways to do it; all give the same answer. For tests. */
+/* The implementations, for tests. */
 size_t utf8_valid_portable(struct str s);
 size_t utf8_valid_avx2(struct str s); /* only where utf8_has_avx2() */
 bool utf8_has_avx2(void);

@@ -1,12 +1,15 @@
+/*
+ * uuid.c - UUIDs of version 7 (RFC 9562).
+ */
 #include "base/uuid.h"
 
-#include "base/seal.h"
+#include "base/secret.h"
 
 struct uuid uuid_new(uint64_t time_ms)
 {
 	struct uuid id;
 
-	seal_random(id.bytes, sizeof(id.bytes));
+	secret_random(id.bytes, sizeof(id.bytes));
 	for (int i = 0; i < 6; i++)
 		id.bytes[i] = (uint8_t)(time_ms >> (40 - 8 * i));
 	id.bytes[6] = (uint8_t)(0x70 | (id.bytes[6] & 0x0f));

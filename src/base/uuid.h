@@ -1,5 +1,5 @@
 /*
- * uuid.h - names that nobody else gives: version 7, so that they sort by time.
+ * uuid.h - UUIDs of version 7, which sort by time.
  */
 #ifndef STET_UUID_H
 #define STET_UUID_H
@@ -12,7 +12,7 @@ struct uuid {
 
 enum { UUID_TEXT = 36 };
 
-/* A new one; @time_ms since 1970 is its first 48 bits. */
+/* A new UUID; its first 48 bits are @time_ms since 1970. */
 struct uuid uuid_new(uint64_t time_ms);
 void uuid_text(struct uuid id, char to[UUID_TEXT + 1]);
 must_check bool uuid_parse(struct str text, struct uuid *ret);

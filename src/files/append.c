@@ -1,52 +1,55 @@
+/*
+ * append.c - ws_append() for files on the disk.
+ *
+ * Under the lock of the directory, one write() with O_APPEND; a short write is
+ * truncated again. A file that does not exist is created with its content, by
+ * replace.h. A race with another program returns ERR_RETRY to append_run(),
+ * which starts over a bounded number of times.
+ */
 #include "base/fd.h"
+#include "files/content.h"
 #include "files/target.h"
-#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-/*
- * One append: under the lock of the directory, a single write at the end of
- * the file. What could not be written whole is cut off again. A file that is
- * not there yet gets its name when it has its content.
- */
+enum { MAX_TRIES = 4 };
 
-enum { TRIES = 4 };
-
-struct append {
+struct append_op {
 	struct target t;
 	const struct append_want *want;
-	bool asked;
+	bool confirmed;
 	struct appended *ret;
 };
 
-#define auto_append cleanup(append_drop) struct append
+#define auto_append_op cleanup(append_op_drop) struct append_op
 
-static void append_drop(struct append *a)
+static void append_op_drop(struct append_op *a)
 {
 	target_drop(&a->t);
 }
 
-/* May it happen, and is this still the place? @file is what is extended. */
-static enum err ask(struct append *a, uint64_t at, int file)
+/* The last check before the change; @file is the file to extend, or -1. */
+static enum err append_confirm(struct append_op *a, uint64_t at, int file)
 {
 	enum err e = ERR_OK;
 
-	if (!a->asked)
-		e = errand_goes_on(a->want->errand, 0, 0, a->t.f);
-	if (!e && !a->asked && a->want->ready)
+	if (!a->confirmed)
+		e = progress_check(a->want->progress, 0, 0, a->t.f);
+	if (!e && !a->confirmed && a->want->ready)
 		e = a->want->ready(a->want->ctx, at, a->t.f);
-	a->asked = true;
+	a->confirmed = true;
 	return e ? e : target_is_there(&a->t, file);
 }
 
-static bool durable(const struct append *a)
+static bool append_is_durable(const struct append_op *a)
 {
 	return a->t.w->options.durability == DURABLE_POWER;
 }
 
-static enum err say(struct append *a, int fd, uint64_t at, uint64_t n)
+static enum err append_report(struct append_op *a, int fd, uint64_t at,
+			      uint64_t n)
 {
 	struct stat st, now;
 	enum err e;
@@ -61,11 +64,11 @@ static enum err say(struct append *a, int fd, uint64_t at, uint64_t n)
 	a->ret->key = a->t.place.key;
 	a->ret->at = at;
 	a->ret->written = n;
-	a->ret->stamp = stamp_of(&st);
+	a->ret->stat = stat_data_of(&st);
 	return ERR_OK;
 }
 
-static enum err create(struct append *a)
+static enum err append_create(struct append_op *a)
 {
 	const unsigned mode = a->want->mode ? a->want->mode : 0666;
 	const struct str bytes = a->want->bytes;
@@ -73,26 +76,31 @@ static enum err create(struct append *a)
 	char hex[HASH_HEX + 1];
 	enum err e;
 
+	if (a->want->dry_run) {
+		e = target_can_create(&a->t);
+		return e ? e : append_confirm(a, 0, -1);
+	}
 	e = replace_begin(&r, a->t.place.dir, a->t.place.name, a->t.path, mode,
 			  target_salt(&a->t), a->t.f);
 	if (e)
 		return e;
-	if (fd_pwrite(r.fd, bytes, 0) || (durable(a) && fd_fsync(r.fd)))
+	if (fd_pwrite(r.fd, bytes, 0) ||
+	    (append_is_durable(a) && fd_fsync(r.fd)))
 		return target_failed(&a->t, errno);
-	e = ask(a, 0, -1);
+	e = append_confirm(a, 0, -1);
 	if (e)
 		return e;
 	e = replace_commit(&r, NULL, hex, a->t.f);
-	if (e == ERR_CHANGED) /* somebody has made it, so it has an end */
-		return ERR_LATER;
+	if (e == ERR_CHANGED) /* created meanwhile: extend it */
+		return ERR_RETRY;
 	if (!e)
 		e = target_sync(&a->t, r.fd);
 	a->ret->created = true;
-	return e ? e : say(a, r.fd, 0, bytes.len);
+	return e ? e : append_report(a, r.fd, 0, bytes.len);
 }
 
-/* Does the file, of @size bytes, end within a line? 1, 0, or -1. */
-static int is_torn(int fd, uint64_t size)
+/* Is the last byte not a newline? 1, 0, or -1 with errno. */
+static int ends_within_line(int fd, uint64_t size)
 {
 	char last;
 	ssize_t n;
@@ -103,7 +111,7 @@ static int is_torn(int fd, uint64_t size)
 	return n < 0 ? -1 : n == 1 && last != '\n';
 }
 
-/* Only what can be ours goes: nobody else's bytes after it. */
+/* Undo a short write, unless another program has appended after it. */
 static void cut_back(int fd, uint64_t at, uint64_t n)
 {
 	int error = errno;
@@ -115,16 +123,16 @@ static void cut_back(int fd, uint64_t at, uint64_t n)
 	errno = error;
 }
 
-/* 0, or -1 with errno; then the file is as it was. */
-static int write_end(struct append *a, int fd, uint64_t size, struct str bytes,
-		     uint64_t *ret_at)
+/* 0, or -1 with errno and the file unchanged. */
+static int write_end(struct append_op *a, int fd, uint64_t size,
+		     struct str bytes, uint64_t *ret_at)
 {
 	ssize_t took = fd_write_once(fd, bytes);
 	off_t end;
 
 	if (took >= 0 && (size_t)took < bytes.len)
 		errno = ENOSPC;
-	else if (took >= 0 && !(durable(a) && fd_fsync(fd))) {
+	else if (took >= 0 && !(append_is_durable(a) && fd_fsync(fd))) {
 		end = bytes.len ? lseek(fd, 0, SEEK_CUR) : (off_t)size;
 		*ret_at = (uint64_t)end - bytes.len;
 		return 0;
@@ -133,14 +141,15 @@ static int write_end(struct append *a, int fd, uint64_t size, struct str bytes,
 	return -1;
 }
 
-/* It may be written in place by those who have the lock of another name. */
-static int hold(struct append *a, int fd, struct stat *st, struct lock *l)
+/* Also lock the file if it may be written in place through another name. */
+static int append_lock_file(struct append_op *a, int fd, struct stat *st,
+			    struct file_lock *l)
 {
 	const struct journal *j = &a->t.w->journal;
 
 	if (st->st_nlink < 2 && !a->t.lock.alone && !journal_pending(j, st))
 		return 0;
-	return journal_hold(j, fd, a->t.errand, l) || fstat(fd, st);
+	return journal_lock(j, fd, a->t.progress, l) || fstat(fd, st);
 }
 
 static struct str after_newline(struct arena *mem, struct str bytes)
@@ -152,56 +161,57 @@ static struct str after_newline(struct arena *mem, struct str bytes)
 	return str_make(to, bytes.len + 1);
 }
 
-static enum err extend(struct append *a)
+static enum err append_extend(struct append_op *a)
 {
 	static const int flags =
 		O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	auto_fd fd = fd_openat(a->t.place.dir, a->t.place.name, flags, 0);
-	auto_lock lock = LOCK_INIT;
+	auto_file_lock lock = FILE_LOCK_INIT;
 	struct str bytes = a->want->bytes;
 	uint64_t size, at;
 	struct stat st;
-	int torn = 0;
+	int unterminated = 0;
 	enum err e;
 
 	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
-		return ERR_LATER;
+		return ERR_RETRY;
 	if (fd < 0 || fstat(fd, &st))
 		return target_failed(&a->t, errno);
 	if (st.st_ino != a->t.old.st.st_ino || st.st_dev != a->t.old.st.st_dev)
-		return ERR_LATER;
-	if (hold(a, fd, &st, &lock))
+		return ERR_RETRY;
+	if (append_lock_file(a, fd, &st, &lock))
 		return journal_failed(a->t.f, errno, a->t.path);
-	if (st.st_nlink > 1) /* one may be a neighbour that a death has left */
-		(void)replace_settle(a->t.place.dir, a->t.place.name,
-				     target_salt(&a->t));
+	if (st.st_nlink > 1) /* one may be a temporary file left by a crash */
+		(void)replace_remove_stale(a->t.place.dir, a->t.place.name,
+					   target_salt(&a->t));
 	size = (uint64_t)st.st_size;
 	if (a->want->own_line)
-		torn = is_torn(fd, size);
-	if (torn < 0)
+		unterminated = ends_within_line(fd, size);
+	if (unterminated < 0)
 		return target_failed(&a->t, errno);
-	if (torn)
+	if (unterminated)
 		bytes = after_newline(a->t.mem, bytes);
-	e = ask(a, size, fd);
+	e = append_confirm(a, size, fd);
 	if (e)
 		return e;
 	if (write_end(a, fd, size, bytes, &at))
 		return target_failed(&a->t, errno);
-	a->ret->completed = torn;
-	return say(a, fd, at, bytes.len);
+	a->ret->completed = unterminated;
+	return append_report(a, fd, at, bytes.len);
 }
 
-static enum err append(struct append *a)
+static enum err append_run(struct append_op *a)
 {
-	enum err e = ERR_LATER;
+	enum err e = ERR_RETRY;
 
-	for (int i = 0; e == ERR_LATER && i < TRIES; i++) {
+	for (int i = 0; e == ERR_RETRY && i < MAX_TRIES; i++) {
 		*a->ret = (struct appended){ 0 };
 		e = target_find(&a->t);
 		if (!e)
-			e = a->t.old.fd < 0 ? create(a) : extend(a);
+			e = a->t.old.fd < 0 ? append_create(a)
+					    : append_extend(a);
 	}
-	if (e == ERR_LATER)
+	if (e == ERR_RETRY)
 		e = target_failed(&a->t, EAGAIN);
 	if (e)
 		target_undo(&a->t);
@@ -217,12 +227,12 @@ enum err local_append(struct workspace *ws, struct str path,
 	struct ws_local *w = (struct ws_local *)ws;
 	auto_roots *roots = local_roots(w);
 	struct appended out;
-	auto_append a = {
+	auto_append_op a = {
 		.t = { .w = w,
 		       .roots = roots,
 		       .path = path,
 		       .key = want->key,
-		       .errand = want->errand,
+		       .progress = want->progress,
 		       .mem = mem,
 		       .f = f,
 		       .bytes = want->bytes.len,
@@ -232,7 +242,7 @@ enum err local_append(struct workspace *ws, struct str path,
 		.want = want,
 		.ret = &out,
 	};
-	enum err e = append(&a);
+	enum err e = append_run(&a);
 
 	if (!e)
 		*ret = out;

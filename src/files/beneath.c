@@ -1,3 +1,9 @@
+/*
+ * beneath.c - opens files and directories below a root by openat2().
+ *
+ * What openat2() refuses to decide goes to resolve.c. Every result is checked
+ * against stet's own files (own.h) before it is returned.
+ */
 #include "files/beneath.h"
 
 #include "base/confine.h"
@@ -13,12 +19,12 @@
 #include <unistd.h>
 
 enum {
-	MOST_TRIES = 32,
+	MAX_TRIES = 32,
 	QUICK = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS |
-		RESOLVE_NO_XDEV, /* see own_mounts_look() */
+		RESOLVE_NO_XDEV, /* see own_mounts_check() */
 };
 
-static const int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY;
+static const int read_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 
 static atomic_bool slowly;
 
@@ -32,7 +38,7 @@ void opened_drop(struct opened *o)
 	fd_drop(&o->fd);
 }
 
-/* EAGAIN: something was renamed while the kernel looked at a "..". */
+/* The kernel returns EAGAIN when a rename races with "..": try again. */
 static int open_quick(const struct root *root, const char *rest, int flags)
 {
 	int fd, tries = 0;
@@ -46,15 +52,15 @@ static int open_quick(const struct root *root, const char *rest, int flags)
 	do
 		fd = sys_openat2(root->fd, rest, flags, QUICK);
 	while (fd < 0 &&
-	       (errno == EINTR || (errno == EAGAIN && ++tries < MOST_TRIES)));
+	       (errno == EINTR || (errno == EAGAIN && ++tries < MAX_TRIES)));
 	return fd;
 }
 
 /*
- * Answers that say nothing about the path yet: a link, another mount, a way
- * out and back, a kernel or a filter that does not let us use openat2.
+ * Errors that say nothing about the path yet: a symlink, another mount, ".."
+ * above the root and back, or a kernel or seccomp filter without openat2().
  */
-static bool undecided(int error)
+static bool is_undecided(int error)
 {
 	switch (error) {
 	case ELOOP:
@@ -69,9 +75,9 @@ static bool undecided(int error)
 	}
 }
 
-/* Landlock knows the directory that it was told of, not its name. */
-static bool is_out_of_reach(const struct roots *roots, int error,
-			    struct str path)
+/* Landlock allows an inode: a root that was recreated is out of its reach. */
+static bool is_lost_to_landlock(const struct roots *roots, int error,
+				struct str path)
 {
 	struct str rest;
 	const struct root *root = roots_find(roots, path, &rest);
@@ -80,16 +86,17 @@ static bool is_out_of_reach(const struct roots *roots, int error,
 	       confine_now().landlock;
 }
 
-static enum err refuse(const struct roots *roots, int error, struct str path,
-		       struct arena *mem, struct fault *f)
+static enum err beneath_refuse(const struct roots *roots, int error,
+			       struct str path, struct arena *mem,
+			       struct fault *f)
 {
 	struct str *list;
 
-	if (is_out_of_reach(roots, error, path))
+	if (is_lost_to_landlock(roots, error, path))
 		return fail(
 			f, ERR_DENIED, .path = path, .os = error,
 			.hint = STR(
-				"the root was deleted or moved and made anew, and stet is confined to the directory that it was: restart stet, or run it with --confine=syscalls"));
+				"the root was deleted or moved and created again, and stet is confined to the former directory: restart stet, or run it with --confine=syscalls"));
 	if (error != EXDEV)
 		return fail_os(f, error, path);
 	list = arena_array(mem, struct str, roots->n);
@@ -107,10 +114,10 @@ static int open_slowly(const struct roots *roots, struct str path,
 {
 	int fd = -1, error = ELOOP;
 
-	for (int i = 0; i < MOST_TRIES && fd < 0 && error == ELOOP; i++) {
-		auto_place p = PLACE_INIT;
+	for (int i = 0; i < MAX_TRIES && fd < 0 && error == ELOOP; i++) {
+		auto_resolved p = RESOLVED_INIT;
 
-		error = follow(roots, path, mem, &p);
+		error = resolve_path(roots, path, mem, &p);
 		if (!error)
 			ret->key = p.key;
 		if (!error && !p.exists)
@@ -119,35 +126,35 @@ static int open_slowly(const struct roots *roots, struct str path,
 			error = ENXIO;
 		if (error)
 			break;
-		/* ELOOP now: it has just become a link. */
-		fd = fd_openat(p.dir, p.name, to_read | O_NOFOLLOW, 0);
+		/* ELOOP: replaced by a symlink since it was resolved. */
+		fd = fd_openat(p.dir, p.name, read_flags | O_NOFOLLOW, 0);
 		error = errno;
 	}
-	own_mounts_look();
+	own_mounts_check();
 	errno = error;
 	return fd;
 }
 
-/* -1 with errno: ENXIO for what is no file. */
+/* -1 with errno; ENXIO: not a regular file. */
 static int open_at_root(const struct root *root, const char *rest)
 {
-	auto_fd look = -1;
+	auto_fd probe = -1;
 	struct stat st;
 
 	if (!root->has_devices)
-		return open_quick(root, rest, to_read);
-	look = open_quick(root, rest, O_PATH);
-	if (look < 0 || fstat(look, &st))
+		return open_quick(root, rest, read_flags);
+	probe = open_quick(root, rest, O_PATH);
+	if (probe < 0 || fstat(probe, &st))
 		return -1;
 	if (!S_ISREG(st.st_mode)) {
 		errno = ENXIO;
 		return -1;
 	}
-	return open_quick(root, rest, to_read);
+	return open_quick(root, rest, read_flags);
 }
 
-static int open_somehow(const struct roots *roots, struct str path,
-			struct arena *mem, struct opened *ret)
+static int open_path(const struct roots *roots, struct str path,
+		     struct arena *mem, struct opened *ret)
 {
 	struct str rest;
 	const struct root *root = roots_find(roots, path, &rest);
@@ -156,28 +163,36 @@ static int open_somehow(const struct roots *roots, struct str path,
 	if (!root || slowly)
 		return open_slowly(roots, path, mem, ret);
 	fd = open_at_root(root, arena_cstr(mem, rest));
-	if (fd < 0 && undecided(errno))
+	if (fd < 0 && is_undecided(errno))
 		return open_slowly(roots, path, mem, ret);
 	if (fd >= 0)
 		ret->key = path_join(mem, root->real, rest);
 	return fd;
 }
 
+static bool leads_to_own(const struct roots *roots, struct str path,
+			 struct arena *mem);
+
 enum err beneath_open(const struct roots *roots, struct str path,
 		      struct arena *mem, struct opened *ret, struct fault *f)
 {
 	auto_fd fd = -1;
+	int error;
 
 	ret->key = STR("");
 	if (!path_absolute(path))
 		return fail(f, ERR_NOT_ABSOLUTE, .path = path);
-	fd = open_somehow(roots, path, mem, ret);
-	if (fd < 0 || fstat(fd, &ret->st))
-		return refuse(roots, errno, path, mem, f);
-	if (!S_ISREG(ret->st.st_mode))
-		return fail(f, ERR_NOT_A_FILE, .path = path);
+	fd = open_path(roots, path, mem, ret);
+	if (fd < 0 || fstat(fd, &ret->st)) {
+		error = errno;
+		return leads_to_own(roots, path, mem)
+			       ? own_refused(path, f)
+			       : beneath_refuse(roots, error, path, mem, f);
+	}
 	if (own_covers(roots, ret->key, &ret->st))
 		return own_refused(path, f);
+	if (!S_ISREG(ret->st.st_mode))
+		return fail(f, ERR_NOT_A_FILE, .path = path);
 	ret->fd = fd_take(&fd);
 	return ERR_OK;
 }
@@ -190,7 +205,7 @@ int beneath_directory(const struct root *root, struct str rest,
 	return open_quick(root, arena_cstr(mem, rest), O_PATH | O_DIRECTORY);
 }
 
-/* The last name of @rest, when there is one that can be a file's. */
+/* Split off the last component; false unless it can be a file's name. */
 static bool split_last(struct str rest, struct str *dir, struct str *name)
 {
 	size_t slash = str_rfind(rest, '/');
@@ -202,9 +217,9 @@ static bool split_last(struct str rest, struct str *dir, struct str *name)
 	return name->len && !str_is(*name, ".") && !str_is(*name, "..");
 }
 
-/* 0, an errno value, or ELOOP where it takes the slow way to know. */
-static int place_quick(const struct root *root, struct str rest,
-		       struct arena *mem, struct place *ret)
+/* 0 or an errno value; ELOOP when resolve.h has to decide. */
+static int resolve_quick(const struct root *root, struct str rest,
+			 struct arena *mem, struct resolved *ret)
 {
 	struct str dir, name;
 	auto_fd fd = -1;
@@ -228,8 +243,8 @@ static int place_quick(const struct root *root, struct str rest,
 	return 0;
 }
 
-/* What follow() has found, with the directory open for reading if it may. */
-static int place_opened(int e, struct place *ret)
+/* Reopen the directory of a result of resolve.h for reading, if permitted. */
+static int reopen_for_reading(int e, struct resolved *ret)
 {
 	int fd;
 
@@ -243,8 +258,9 @@ static int place_opened(int e, struct place *ret)
 	return 0;
 }
 
-enum err beneath_place(const struct roots *roots, struct str path,
-		       struct arena *mem, struct place *ret, struct fault *f)
+static enum err resolve_once(const struct roots *roots, struct str path,
+			     struct arena *mem, struct resolved *ret,
+			     struct fault *f)
 {
 	const struct root *root;
 	struct str rest;
@@ -254,64 +270,65 @@ enum err beneath_place(const struct roots *roots, struct str path,
 		return fail(f, ERR_NOT_ABSOLUTE, .path = path);
 	root = roots_find(roots, path, &rest);
 	if (root && !slowly)
-		e = place_quick(root, rest, mem, ret);
-	if (undecided(e)) {
-		e = place_opened(follow(roots, path, mem, ret), ret);
-		own_mounts_look();
+		e = resolve_quick(root, rest, mem, ret);
+	if (is_undecided(e)) {
+		e = reopen_for_reading(resolve_path(roots, path, mem, ret),
+				       ret);
+		own_mounts_check();
 	}
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = path, .os = e);
 	if (e)
-		return refuse(roots, e, path, mem, f);
+		return beneath_refuse(roots, e, path, mem, f);
 	if (own_covers(roots, ret->key, ret->exists ? &ret->st : NULL))
 		return own_refused(path, f);
 	return ERR_OK;
 }
 
-enum err beneath_place_key(const struct roots *roots, struct str key,
-			   struct arena *mem, struct place *ret,
-			   struct fault *f)
+enum err beneath_resolve_key(const struct roots *roots, struct str key,
+			     struct arena *mem, struct resolved *ret,
+			     struct fault *f)
 {
 	struct str rest;
 	const struct root *root = roots_find_key(roots, key, &rest);
 	int e = ENOSYS;
 
 	if (root && !slowly)
-		e = place_quick(root, rest, mem, ret);
-	/* A root has no name beneath itself; old kernels have no openat2. */
+		e = resolve_quick(root, rest, mem, ret);
+	/* A root has no name below itself; old kernels have no openat2(). */
 	if (e == ENOSYS || e == EPERM || e == EINVAL || e == EXDEV ||
 	    (root && !rest.len)) {
-		e = place_opened(follow_no_links(roots, key, mem, ret), ret);
-		own_mounts_look();
+		e = reopen_for_reading(resolve_key(roots, key, mem, ret), ret);
+		own_mounts_check();
 	}
 	if (e == ELOOP || e == EAGAIN)
 		return fail(f, ERR_CHANGED, .path = key);
 	if (e == ENOENT || e == ENOTDIR)
 		return fail(f, ERR_NO_PARENT, .path = key, .os = e);
 	if (e)
-		return refuse(roots, e, key, mem, f);
+		return beneath_refuse(roots, e, key, mem, f);
 	if (own_covers(roots, ret->key, ret->exists ? &ret->st : NULL))
 		return own_refused(key, f);
 	return ERR_OK;
 }
 
-/* Where the kernel does not tell, or spells the name in another case. */
+/* Without /proc, or on a case-insensitive filesystem: resolve again. */
 static bool is_at_slowly(const struct roots *roots, int fd, struct str key,
 			 struct arena *mem)
 {
-	auto_place p = PLACE_INIT;
+	auto_resolved p = RESOLVED_INIT;
 	const struct root *root;
 	struct str rest;
 	struct stat st;
 
 	root = roots_find_key(roots, key, &rest);
 	return root && root_is_named(root) &&
-	       !follow_no_links(roots, key, mem, &p) && p.exists &&
+	       !resolve_key(roots, key, mem, &p) && p.exists &&
 	       !fstat(fd, &st) && st.st_ino == p.st.st_ino &&
 	       st.st_dev == p.st.st_dev;
 }
 
-/* The kernel's own name of an open file, which no rename can tear. */
+/* /proc/self/fd has the current path of an open file, renames included. */
 bool beneath_is_at(const struct roots *roots, int fd, struct str key,
 		   struct arena *mem)
 {
@@ -327,14 +344,15 @@ bool beneath_is_at(const struct roots *roots, int fd, struct str key,
 	return is_at_slowly(roots, fd, key, mem);
 }
 
-/* beneath_place() or beneath_place_key() */
-typedef enum err place_finder(const struct roots *, struct str, struct arena *,
-			      struct place *, struct fault *);
+/* The type of beneath_resolve() and beneath_resolve_key(). */
+typedef enum err resolve_function(const struct roots *, struct str,
+				  struct arena *, struct resolved *,
+				  struct fault *);
 
-static enum err nearest(const struct roots *roots, struct str path,
-			place_finder *find, struct arena *mem,
-			struct place *ret, struct str *ret_rest,
-			struct fault *f)
+static enum err nearest_with(const struct roots *roots, struct str path,
+			     resolve_function *find, struct arena *mem,
+			     struct resolved *ret, struct str *ret_rest,
+			     struct fault *f)
 {
 	enum err e = find(roots, path, mem, ret, f);
 	struct str at = path;
@@ -346,7 +364,7 @@ static enum err nearest(const struct roots *roots, struct str path,
 		at = path_cut(at);
 		e = find(roots, at, mem, ret, &above);
 	}
-	/* not even the root is there */
+	/* the root itself was removed */
 	if (e && above.reason && !strcmp(above.reason, "outside_roots"))
 		return ERR_NO_PARENT;
 	if (e)
@@ -356,22 +374,23 @@ static enum err nearest(const struct roots *roots, struct str path,
 }
 
 enum err beneath_nearest(const struct roots *roots, struct str path,
-			 struct arena *mem, struct place *ret,
+			 struct arena *mem, struct resolved *ret,
 			 struct str *ret_rest, struct fault *f)
 {
-	return nearest(roots, path, beneath_place, mem, ret, ret_rest, f);
+	return nearest_with(roots, path, resolve_once, mem, ret, ret_rest, f);
 }
 
 enum err beneath_nearest_key(const struct roots *roots, struct str key,
-			     struct arena *mem, struct place *ret,
+			     struct arena *mem, struct resolved *ret,
 			     struct str *ret_rest, struct fault *f)
 {
-	return nearest(roots, key, beneath_place_key, mem, ret, ret_rest, f);
+	return nearest_with(roots, key, beneath_resolve_key, mem, ret, ret_rest,
+			    f);
 }
 
 enum err beneath_key(const struct roots *roots, struct str path,
-		     struct arena *mem, struct place *ret, struct str *ret_rest,
-		     struct str *ret_key, struct fault *f)
+		     struct arena *mem, struct resolved *ret,
+		     struct str *ret_rest, struct str *ret_key, struct fault *f)
 {
 	enum err e = beneath_nearest(roots, path, mem, ret, ret_rest, f);
 
@@ -381,4 +400,31 @@ enum err beneath_key(const struct roots *roots, struct str path,
 		return fail(f, ERR_NO_PARENT, .path = path, .os = ENOENT);
 	*ret_key = path_join(mem, ret->key, *ret_rest);
 	return ERR_OK;
+}
+
+/*
+ * Would the path lead to one of stet's own files? For a path that could not be
+ * opened or resolved: whether such a file exists is not told.
+ */
+static bool leads_to_own(const struct roots *roots, struct str path,
+			 struct arena *mem)
+{
+	auto_resolved r = RESOLVED_INIT;
+	struct fault f = { 0 };
+	struct str rest = STR(""), key = STR("");
+
+	if (beneath_key(roots, path, mem, &r, &rest, &key, &f))
+		return f.reason && !strcmp(f.reason, "config");
+	return own_covers(roots, key, NULL);
+}
+
+enum err beneath_resolve(const struct roots *roots, struct str path,
+			 struct arena *mem, struct resolved *ret,
+			 struct fault *f)
+{
+	enum err e = resolve_once(roots, path, mem, ret, f);
+
+	if (e && e != ERR_NOT_ABSOLUTE && leads_to_own(roots, path, mem))
+		return own_refused(path, f);
+	return e;
 }

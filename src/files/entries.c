@@ -1,9 +1,9 @@
 /*
- * entries.c - the entries of one directory beneath the roots, part by part.
+ * entries.c - ws_entries(): a sorted part of a directory listing.
  *
- * The directory is reached as every file is (beneath.h), and its entries are
- * looked at without following links. Memory is bounded by what is asked for:
- * of a directory of any size, only the first skip + limit names are kept.
+ * The directory is resolved like every file (beneath.h), and symlinks among its
+ * entries are not followed. Memory is bounded by the request: of a directory of
+ * any size, only the first skip + limit names in order are kept.
  */
 #include "base/fd.h"
 #include "files/beneath.h"
@@ -16,14 +16,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-/* The first names in order; up to twice @keep while reading. */
+/* The first @keep entries in order; up to twice as many while reading. */
 struct first_entries {
 	struct ws_entry *entry;
 	size_t n, keep, room;
-	struct arena mem; /* of the names */
+	struct arena mem; /* owns the names */
 };
 
-static enum ws_entry_kind kind_of(mode_t mode)
+static enum ws_entry_kind entry_kind_of_mode(mode_t mode)
 {
 	if (S_ISDIR(mode))
 		return WS_ENTRY_DIRECTORY;
@@ -37,10 +37,10 @@ static enum ws_entry_kind entry_kind(int dir, const struct dirent *e)
 	struct stat st;
 
 	if (e->d_type != DT_UNKNOWN)
-		return kind_of(DTTOIF(e->d_type));
+		return entry_kind_of_mode(DTTOIF(e->d_type));
 	if (fstatat(dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW))
 		return WS_ENTRY_OTHER;
-	return kind_of(st.st_mode);
+	return entry_kind_of_mode(st.st_mode);
 }
 
 static int entry_order(const void *left, const void *right)
@@ -59,7 +59,7 @@ static void first_sort(struct first_entries *first)
 	first->n = size_min(first->n, first->keep);
 }
 
-/* Names that are not among the first any more give their memory back. */
+/* Free the memory of names that are no longer among the first. */
 static void first_compact(struct first_entries *first)
 {
 	struct arena kept = ARENA_INIT;
@@ -100,8 +100,8 @@ static void read_entries(DIR *list, struct first_entries *first,
 	first_sort(first);
 }
 
-/* What the caller is told of an entry; one that has gone since has no size. */
-static void entry_look(const struct roots *roots, int dir, struct str key,
+/* Fill in size and time; an entry that was removed meanwhile has none. */
+static void entry_stat(const struct roots *roots, int dir, struct str key,
 		       struct arena *mem, struct ws_entry *e)
 {
 	struct str full = path_join(mem, key, e->name);
@@ -112,9 +112,9 @@ static void entry_look(const struct roots *roots, int dir, struct str key,
 		e->own = own_covers(roots, full, NULL);
 		return;
 	}
-	e->kind = kind_of(st.st_mode);
+	e->kind = entry_kind_of_mode(st.st_mode);
 	e->size = (uint64_t)st.st_size;
-	e->mtime = stamp_of(&st).mtime;
+	e->mtime = stat_data_of(&st).mtime;
 	e->own = own_covers(roots, full, &st);
 }
 
@@ -134,15 +134,15 @@ static void take_entries(const struct roots *roots, DIR *list, size_t skip,
 	taken = arena_array(mem, struct ws_entry, ret->count);
 	for (size_t i = 0; i < ret->count; i++) {
 		taken[i] = first.entry[skip + i];
-		entry_look(roots, dirfd(list), ret->key, mem, &taken[i]);
+		entry_stat(roots, dirfd(list), ret->key, mem, &taken[i]);
 	}
 	ret->entry = taken;
 	free(first.entry);
 	arena_free(&first.mem);
 }
 
-/* The directory at a place that was found, open for reading. */
-static int open_listed(const struct place *p)
+/* Open the resolved directory for reading. */
+static int open_listed(const struct resolved *p)
 {
 	return fd_openat(p->dir, p->name[0] ? p->name : ".",
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
@@ -153,8 +153,8 @@ enum err local_entries(struct workspace *ws, struct str path, size_t skip,
 		       struct fault *f)
 {
 	auto_roots *roots = local_roots((struct ws_local *)ws);
-	auto_place place = PLACE_INIT;
-	enum err e = beneath_place(roots, path, mem, &place, f);
+	auto_resolved place = RESOLVED_INIT;
+	enum err e = beneath_resolve(roots, path, mem, &place, f);
 	DIR *list;
 
 	if (e == ERR_NO_PARENT || (!e && !place.exists))
@@ -169,7 +169,7 @@ enum err local_entries(struct workspace *ws, struct str path, size_t skip,
 		return fail_os(f, errno, path);
 	(void)fd_take(&fd);
 	*ret = (struct ws_entries){ .key = place.key };
-	own_mounts_look();
+	own_mounts_check();
 	take_entries(roots, list, skip, limit, mem, ret);
 	(void)closedir(list);
 	return ERR_OK;

@@ -1,14 +1,17 @@
 /*
- * journal.c - both contents of a file that is written in place, kept until the
- * write is complete; see journal.h. Relies on private.h for a directory that
- * nobody else may enter.
+ * journal.c - an undo log for one file that is written in place.
+ *
+ * The journal holds the old and the new content until the write is complete;
+ * see journal.h. Every function that reads or changes one runs under the lock
+ * of the file. Relies on private_dir.h for a directory that no other user may
+ * enter.
  */
 #include "files/journal.h"
 
 #include "base/fd.h"
 #include "base/log.h"
-#include "files/private.h"
-#include "files/whole.h"
+#include "files/content.h"
+#include "files/private_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,47 +21,48 @@
 #include <unistd.h>
 
 /*
- * A journal is a header of this size, the old bytes, the new bytes. It gets
- * its name when it is complete. What a power failure has cut short, or what
- * belongs to a deleted file whose inode number is used again, is told by the
- * checksum and the birth time in the header, and is put aside.
+ * A journal is a header of this size, the old bytes, the new bytes. It is
+ * renamed to its final name when it is complete. One that a power failure has
+ * truncated, or that belongs to a deleted file whose inode number was reused,
+ * is recognised by the checksum and the birth time in the header, and renamed
+ * to NAME.damaged.
  */
-enum { HEADER = 8192, BLOCK = 16 * 1024 };
+enum { HEADER_SIZE = 8192, BLOCK_SIZE = 16 * 1024 };
 
 static const char magic[] = "stet journal 2\n";
 
-/* What the checksum covers, before the contents. */
-struct facts {
+/* Header fields; the checksum covers them and both contents. */
+struct journal_facts {
 	uint64_t old_len, new_len;
-	int64_t born_s; /* birth time of the file; 0 = not known */
+	int64_t born_s; /* birth time of the file; 0 = unknown */
 	uint64_t born_ns;
 };
 
-struct entry {
-	int dir; /* of the journals */
+struct journal_entry {
+	int dir; /* the directory of all journals */
 	int fd;
-	char name[PRIVATE_NAME], draft[PRIVATE_NAME + 4];
-	char aside[PRIVATE_NAME + 8];
-	struct facts facts;
+	char name[PRIVATE_DIR_NAME], draft[PRIVATE_DIR_NAME + 4];
+	char aside[PRIVATE_DIR_NAME + 8];
+	struct journal_facts facts;
 };
 
-#define auto_entry cleanup(entry_drop) struct entry
+#define auto_journal_entry cleanup(entry_drop) struct journal_entry
 
-static void entry_drop(struct entry *e)
+static void entry_drop(struct journal_entry *e)
 {
 	fd_drop(&e->fd);
 	fd_drop(&e->dir);
 }
 
-static void entry_name(struct entry *e, const struct stat *st)
+static void entry_name(struct journal_entry *e, const struct stat *st)
 {
-	private_name(st->st_dev, st->st_ino, e->name);
+	private_dir_name(st->st_dev, st->st_ino, e->name);
 	(void)snprintf(e->draft, sizeof(e->draft), "%s.new", e->name);
 	(void)snprintf(e->aside, sizeof(e->aside), "%s.damaged", e->name);
 }
 
-/* When the file was made, where the filesystem knows: 0, or -1 with errno. */
-static int note_birth(int file, struct facts *ret)
+/* The birth time, where the filesystem has one: 0, or -1 with errno. */
+static int read_birth_time(int file, struct journal_facts *ret)
 {
 	struct statx sx;
 
@@ -74,15 +78,15 @@ static int note_birth(int file, struct facts *ret)
 
 bool journal_pending(const struct journal *j, const struct stat *st)
 {
-	not_zeroed char path[4096 + PRIVATE_NAME + 1];
+	not_zeroed char path[4096 + PRIVATE_DIR_NAME + 1];
 	struct stat found;
 
 	if (j->dir.len > 4096)
 		return false;
 	memcpy(path, j->dir.ptr, j->dir.len);
 	path[j->dir.len] = '/';
-	private_name(st->st_dev, st->st_ino, path + j->dir.len + 1);
-	/* Not access(), which has the kernel copy the credentials first. */
+	private_dir_name(st->st_dev, st->st_ino, path + j->dir.len + 1);
+	/* Not access(): the kernel would copy the credentials first. */
 	return !lstat(path, &found);
 }
 
@@ -91,17 +95,17 @@ static int sync_if(const struct journal *j, int fd)
 	return j->durable ? fd_fsync(fd) : 0;
 }
 
-/* @n bytes from one file into another. */
-static int copy(int from, off_t at, int to, off_t there, uint64_t n)
+/* Copy @n bytes from one file to another: 0, or -1 with errno. */
+static int copy_range(int from, off_t at, int to, off_t there, uint64_t n)
 {
-	char block[BLOCK];
+	char block[BLOCK_SIZE];
 
 	while (n) {
-		size_t want = size_min(n, BLOCK);
+		size_t want = size_min(n, BLOCK_SIZE);
 		ssize_t got = fd_pread(from, block, want, at);
 
 		if (got >= 0 && (size_t)got < want) {
-			errno = ESTALE; /* it got shorter */
+			errno = ESTALE; /* truncated meanwhile */
 			got = -1;
 		}
 		if (got < 0 || fd_pwrite(to, str_make(block, want), there))
@@ -113,32 +117,32 @@ static int copy(int from, off_t at, int to, off_t there, uint64_t n)
 	return 0;
 }
 
-/* Of the facts and of all that follows the header. */
-static int checksum(const struct entry *e, struct hash *ret)
+/* Over the header fields and everything after the header. */
+static int entry_checksum(const struct journal_entry *e, struct hash *ret)
 {
 	struct hash_stream *s = hash_start();
-	char block[BLOCK];
-	off_t at = HEADER;
+	char block[BLOCK_SIZE];
+	off_t at = HEADER_SIZE;
 	ssize_t got;
 
 	hash_add(s, str_make((const char *)&e->facts, sizeof(e->facts)));
 	do {
-		got = fd_pread(e->fd, block, BLOCK, at);
+		got = fd_pread(e->fd, block, BLOCK_SIZE, at);
 		if (got > 0)
 			hash_add(s, str_make(block, (size_t)got));
 		at += got > 0 ? got : 0;
-	} while (got == BLOCK);
+	} while (got == BLOCK_SIZE);
 	*ret = hash_end(s);
 	return got < 0 ? -1 : 0;
 }
 
-static int write_header(struct entry *e, struct str path)
+static int write_header(struct journal_entry *e, struct str path)
 {
-	const struct facts *f = &e->facts;
-	char header[HEADER] = "", hex[HASH_HEX + 1];
+	const struct journal_facts *f = &e->facts;
+	char header[HEADER_SIZE] = "", hex[HASH_HEX + 1];
 	struct hash sum;
 
-	if (checksum(e, &sum))
+	if (entry_checksum(e, &sum))
 		return -1;
 	hash_hex(sum, hex);
 	(void)snprintf(header, sizeof(header),
@@ -150,7 +154,8 @@ static int write_header(struct entry *e, struct str path)
 	return fd_pwrite(e->fd, str_make(header, sizeof(header)), 0);
 }
 
-static bool parse_header(char *header, struct facts *ret, struct hash *ret_sum)
+static bool parse_header(char *header, struct journal_facts *ret,
+			 struct hash *ret_sum)
 {
 	char *at = header + sizeof(magic) - 1;
 
@@ -165,25 +170,25 @@ static bool parse_header(char *header, struct facts *ret, struct hash *ret_sum)
 	       at[1 + HASH_HEX] == '\n';
 }
 
-/* Is the size that the header tells the one that it has? */
-static bool has_its_size(const struct facts *f, const struct stat *st)
+/* Does the size in the header match that of the journal? */
+static bool has_its_size(const struct journal_facts *f, const struct stat *st)
 {
 	uint64_t body;
 
-	if (st->st_size < HEADER)
+	if (st->st_size < HEADER_SIZE)
 		return false;
-	body = (uint64_t)st->st_size - HEADER;
+	body = (uint64_t)st->st_size - HEADER_SIZE;
 	return f->old_len <= body && f->new_len == body - f->old_len;
 }
 
 /*
- * Read what entry_make() has written: 1 when it is whole and for @file, 0 when
- * it is not, -1 with errno when nobody can say.
+ * Read what entry_make() wrote: 1 when it is valid and belongs to @file, 0 when
+ * not, -1 with errno when that cannot be determined.
  */
-static int read_header(struct entry *e, int file)
+static int read_header(struct journal_entry *e, int file)
 {
-	char header[HEADER + 1] = "";
-	struct facts now = { 0 };
+	char header[HEADER_SIZE + 1] = "";
+	struct journal_facts now = { 0 };
 	struct hash said, sum;
 	struct stat st;
 
@@ -191,19 +196,19 @@ static int read_header(struct entry *e, int file)
 		return -1;
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	if (fd_pread(e->fd, header, HEADER, 0) < 0)
+	if (fd_pread(e->fd, header, HEADER_SIZE, 0) < 0)
 		return -1;
 	if (!parse_header(header, &e->facts, &said) ||
 	    !has_its_size(&e->facts, &st))
 		return 0;
-	if (checksum(e, &sum) || note_birth(file, &now))
+	if (entry_checksum(e, &sum) || read_birth_time(file, &now))
 		return -1;
 	return hash_eq(sum, said) && now.born_s == e->facts.born_s &&
 	       now.born_ns == e->facts.born_ns;
 }
 
-/* A draft that a death has left is not written to: it may have other names. */
-static int open_draft(const struct entry *e)
+/* A draft left by a crash is replaced, not reused: it may have hard links. */
+static int open_draft(const struct journal_entry *e)
 {
 	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
@@ -212,25 +217,25 @@ static int open_draft(const struct entry *e)
 	return fd_openat(e->dir, e->draft, flags, 0600);
 }
 
-static int entry_make(struct entry *e, const struct journal *j, int file,
-		      struct str path, struct str bytes)
+static int entry_make(struct journal_entry *e, const struct journal *j,
+		      int file, struct str path, struct str bytes)
 {
 	struct stat st;
 	int error;
 
-	if (fstat(file, &st) || note_birth(file, &e->facts))
+	if (fstat(file, &st) || read_birth_time(file, &e->facts))
 		return -1;
 	entry_name(e, &st);
 	e->facts.old_len = (uint64_t)st.st_size;
 	e->facts.new_len = bytes.len;
-	e->dir = private_open(j->dir, /* make= */ true);
+	e->dir = private_dir_open(j->dir, /* make= */ true);
 	if (e->dir < 0)
 		return -1;
 	e->fd = open_draft(e);
 	if (e->fd < 0)
 		return -1;
-	if (copy(file, 0, e->fd, HEADER, e->facts.old_len) ||
-	    fd_pwrite(e->fd, bytes, HEADER + st.st_size) ||
+	if (copy_range(file, 0, e->fd, HEADER_SIZE, e->facts.old_len) ||
+	    fd_pwrite(e->fd, bytes, HEADER_SIZE + st.st_size) ||
 	    write_header(e, path) || sync_if(j, e->fd) ||
 	    renameat(e->dir, e->draft, e->dir, e->name) || sync_if(j, e->dir)) {
 		error = errno;
@@ -242,94 +247,96 @@ static int entry_make(struct entry *e, const struct journal *j, int file,
 	return 0;
 }
 
-/* What a file holds, compared with its journal. */
-struct verdict {
-	bool mix;   /* each byte is one of the old or of the new content */
-	bool fresh; /* it is the new content, whole */
+/* How the content of a file compares with its journal. */
+struct journal_match {
+	bool mixed;    /* every byte is from the old or the new content */
+	bool complete; /* the file has exactly the new content */
 };
 
-static void judge(const struct entry *e, off_t at, struct str got,
-		  struct verdict *v)
+static void match_block(const struct journal_entry *e, off_t at, struct str got,
+			struct journal_match *v)
 {
-	char old[BLOCK], new[BLOCK];
+	char old[BLOCK_SIZE], new[BLOCK_SIZE];
 	off_t mid = (off_t)e->facts.old_len, len = (off_t)e->facts.new_len;
 	ssize_t olds = 0, news = 0;
 
 	if (at < mid)
 		olds = fd_pread(e->fd, old, size_min(got.len, mid - at),
-				HEADER + at);
+				HEADER_SIZE + at);
 	if (at < len)
 		news = fd_pread(e->fd, new, size_min(got.len, len - at),
-				HEADER + mid + at);
+				HEADER_SIZE + mid + at);
 	for (ssize_t i = 0; i < (ssize_t)got.len; i++) {
 		char c = got.ptr[i];
 		bool is_new = i < news && c == new[i];
-		/* Past the old end there may be room not yet written. */
+		/* Zeros past the old end: extended, but not yet written. */
 		bool is_room = i < news && i >= olds && !c;
 
-		v->fresh = v->fresh && is_new;
-		v->mix = v->mix &&
-			 (is_new || is_room || (i < olds && c == old[i]));
+		v->complete = v->complete && is_new;
+		v->mixed = v->mixed &&
+			   (is_new || is_room || (i < olds && c == old[i]));
 	}
 }
 
 /*
- * Our write never makes a file shorter than both contents: one that is was
- * written by somebody else.
+ * Torn: a mix of both contents. Our own write never makes the file shorter than
+ * the shorter one; a file that is was written by another program.
  */
-static int is_torn(const struct entry *e, int file, bool *ret)
+static int is_torn(const struct journal_entry *e, int file, bool *ret)
 {
-	const struct facts *f = &e->facts;
-	struct verdict v = { .mix = true, .fresh = true };
-	char block[BLOCK];
+	const struct journal_facts *f = &e->facts;
+	struct journal_match v = { .mixed = true, .complete = true };
+	char block[BLOCK_SIZE];
 	off_t at = 0;
 	ssize_t got;
 
 	do {
-		got = fd_pread(file, block, BLOCK, at);
+		got = fd_pread(file, block, BLOCK_SIZE, at);
 		if (got < 0)
 			return -1;
-		judge(e, at, str_make(block, (size_t)got), &v);
+		match_block(e, at, str_make(block, (size_t)got), &v);
 		at += got;
-	} while (got == BLOCK && v.mix);
-	v.fresh = v.fresh && (uint64_t)at == f->new_len;
-	v.mix = v.mix && (uint64_t)at >= size_min(f->old_len, f->new_len);
-	*ret = v.mix && !v.fresh;
+	} while (got == BLOCK_SIZE && v.mixed);
+	v.complete = v.complete && (uint64_t)at == f->new_len;
+	v.mixed = v.mixed && (uint64_t)at >= size_min(f->old_len, f->new_len);
+	*ret = v.mixed && !v.complete;
 	return 0;
 }
 
-static int put_back(const struct entry *e, const struct journal *j, int file)
+static int entry_restore(const struct journal_entry *e, const struct journal *j,
+			 int file)
 {
-	if (copy(e->fd, HEADER, file, 0, e->facts.old_len) ||
+	if (copy_range(e->fd, HEADER_SIZE, file, 0, e->facts.old_len) ||
 	    ftruncate(file, (off_t)e->facts.old_len) || sync_if(j, file))
 		return -1;
 	return 0;
 }
 
-static int forget(const struct entry *e, const struct journal *j)
+static int entry_remove(const struct journal_entry *e, const struct journal *j)
 {
 	if (unlinkat(e->dir, e->name, 0))
 		return -1;
 	return sync_if(j, e->dir);
 }
 
-/* Once: a client that does not read stderr is not to be waited for. */
-static void tell_damaged(const struct entry *e, const struct journal *j)
+/* Logged once: a client that does not read stderr could block us. */
+static void log_damaged(const struct journal_entry *e, const struct journal *j)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
 		log_always(
-			"a journal was damaged and is now " STR_FMT
-			"/%s; the file that it was for is left as it is (stet doctor lists what was put aside)",
+			"a damaged journal was quarantined as " STR_FMT
+			"/%s; its file was not changed ('stet doctor' lists quarantined files)",
 			STR_ARG(j->dir), e->aside);
 }
 
 /*
- * Kept for the person, and out of the way: the file stays as it is. What is
- * neither a regular file nor a directory holds nothing to keep.
+ * Keep an invalid journal as NAME.damaged for the user; the file is left as it
+ * is. Anything but a regular file or a directory is deleted.
  */
-static int put_aside(const struct entry *e, const struct journal *j)
+static int entry_set_aside(const struct journal_entry *e,
+			   const struct journal *j)
 {
 	struct stat st;
 
@@ -340,19 +347,19 @@ static int put_aside(const struct entry *e, const struct journal *j)
 	} else if (renameat(e->dir, e->name, e->dir, e->aside)) {
 		return -1;
 	} else {
-		tell_damaged(e, j);
+		log_damaged(e, j);
 	}
 	return sync_if(j, e->dir);
 }
 
-/* One writer of the file at a time. */
-static int lock(const struct journal *j, int fd, const struct errand *errand,
-		struct lock *l)
+static int take_file_lock(const struct journal *j, int fd,
+			  const struct progress *progress, struct file_lock *l)
 {
-	const struct lock_wait wait = { .ms = j->wait_ms, .errand = errand };
+	const struct file_lock_wait wait = { .ms = j->wait_ms,
+					     .progress = progress };
 	struct fault f = { 0 };
 
-	switch ((int)lock_take(l, j->locks, fd, &wait, &f)) {
+	switch ((int)file_lock_take(l, j->locks, fd, &wait, &f)) {
 	case ERR_OK:
 		return 0;
 	case ERR_BUSY:
@@ -374,46 +381,47 @@ enum err journal_failed(struct fault *f, int error, struct str path)
 	return fail_os(f, error, path);
 }
 
-int journal_hold(const struct journal *j, int fd, const struct errand *errand,
-		 struct lock *l)
+int journal_lock(const struct journal *j, int fd,
+		 const struct progress *progress, struct file_lock *l)
 {
-	auto_entry e = { .fd = -1, .dir = -1 };
+	auto_journal_entry e = { .fd = -1, .dir = -1 };
 	struct stat st;
 	bool torn;
-	int whole;
+	int valid;
 
-	if (lock(j, fd, errand, l) || fstat(fd, &st))
+	if (take_file_lock(j, fd, progress, l) || fstat(fd, &st))
 		return -1;
 	entry_name(&e, &st);
-	e.dir = private_open(j->dir, /* make= */ false);
+	e.dir = private_dir_open(j->dir, /* make= */ false);
 	if (e.dir >= 0)
 		e.fd = fd_openat(e.dir, e.name,
 				 O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (e.dir >= 0 && e.fd < 0 && errno == ELOOP)
-		return put_aside(&e, j);
+		return entry_set_aside(&e, j);
 	if (e.fd < 0)
 		return errno == ENOENT ? 0 : -1;
-	whole = read_header(&e, fd);
-	if (whole < 0)
+	valid = read_header(&e, fd);
+	if (valid < 0)
 		return -1;
-	if (!whole)
-		return put_aside(&e, j);
-	if (is_torn(&e, fd, &torn) || (torn && put_back(&e, j, fd)))
+	if (!valid)
+		return entry_set_aside(&e, j);
+	if (is_torn(&e, fd, &torn) || (torn && entry_restore(&e, j, fd)))
 		return -1;
-	return forget(&e, j);
+	return entry_remove(&e, j);
 }
 
-int journal_settle(const struct journal *j, int fd, const struct errand *errand)
+int journal_recover(const struct journal *j, int fd,
+		    const struct progress *progress)
 {
-	auto_lock held = LOCK_INIT;
+	auto_file_lock held = FILE_LOCK_INIT;
 
-	return journal_hold(j, fd, errand, &held);
+	return journal_lock(j, fd, progress, &held);
 }
 
-static int overwrite(const struct journal *j, int fd, uint64_t old_len,
-		     struct str bytes)
+static int overwrite_file(const struct journal *j, int fd, uint64_t old_len,
+			  struct str bytes)
 {
-	/* Ask for the room first, where the filesystem can. */
+	/* Fail before the first byte is overwritten when the disk is full. */
 	if (bytes.len > old_len &&
 	    fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes.len) &&
 	    (errno == ENOSPC || errno == EDQUOT || errno == EIO))
@@ -423,29 +431,30 @@ static int overwrite(const struct journal *j, int fd, uint64_t old_len,
 	return sync_if(j, fd);
 }
 
-/* The file's own bytes again, and no journal; errno stays. */
-static void give_up(const struct entry *e, const struct journal *j, int fd,
-		    bool begun)
+/* Restore the old bytes if needed, delete the journal; errno is kept. */
+static void entry_roll_back(const struct journal_entry *e,
+			    const struct journal *j, int fd, bool begun)
 {
 	int error = errno;
 
-	if (!begun || !put_back(e, j, fd))
-		(void)forget(e, j);
+	if (!begun || !entry_restore(e, j, fd))
+		(void)entry_remove(e, j);
 	errno = error;
 }
 
 int journal_write(const struct journal *j, int fd,
 		  const struct journal_want *want)
 {
-	auto_entry e = { .fd = -1, .dir = -1 };
-	auto_lock held = LOCK_INIT;
+	auto_journal_entry e = { .fd = -1, .dir = -1 };
+	auto_file_lock held = FILE_LOCK_INIT;
 	struct hash now;
 	struct stat st;
 
-	if (journal_hold(j, fd, want->errand, &held))
+	if (journal_lock(j, fd, want->progress, &held))
 		return -1;
-	if (want->base && (fstat(fd, &st) ||
-			   whole_hash_for(want->errand, fd, st.st_size, &now)))
+	if (want->base &&
+	    (fstat(fd, &st) ||
+	     content_hash_cancellable(want->progress, fd, st.st_size, &now)))
 		return -1;
 	if (want->base && !hash_eq(now, *want->base)) {
 		errno = ESTALE;
@@ -455,11 +464,11 @@ int journal_write(const struct journal *j, int fd,
 		return -1;
 	if (want->ready && want->ready(want->ctx)) {
 		errno = ECANCELED;
-		give_up(&e, j, fd, /* begun= */ false);
+		entry_roll_back(&e, j, fd, /* begun= */ false);
 		return -1;
 	}
-	if (!overwrite(j, fd, e.facts.old_len, want->bytes))
-		return forget(&e, j);
-	give_up(&e, j, fd, /* begun= */ true);
+	if (!overwrite_file(j, fd, e.facts.old_len, want->bytes))
+		return entry_remove(&e, j);
+	entry_roll_back(&e, j, fd, /* begun= */ true);
 	return -1;
 }

@@ -1,19 +1,18 @@
 /*
- * journal.h - writing a file in place, so that a death cannot tear it.
+ * journal.h - writing a file in place so that a crash cannot leave it torn.
  *
- * For files that must keep their inode: those with several names, and those
- * in a directory that we may not write to. First both contents go into a
- * journal in a private directory, then the new bytes over the old ones, then
- * the journal goes. A journal that is there while nobody holds the file's
- * lock was left by a death: journal_settle() puts the old bytes back, if the
- * file holds a mix of the two, and only then; whoever has written to it since
- * keeps what he wrote. A journal that is damaged, or that was made for another
- * file, changes nothing: it is renamed to NAME.damaged.
+ * For files that must keep their inode: those with several hard links, and
+ * those in a directory that we may not write to. First both contents go into
+ * a journal in a private directory, then the new bytes over the old ones, then
+ * the journal is deleted. A journal that exists while nobody holds the file's
+ * lock was left by a crash: journal_recover() restores the old bytes if the
+ * file holds a mix of the two contents, and only then; what another program
+ * has written since is kept. A journal that is damaged, or that was made for
+ * another file, changes nothing: it is renamed to NAME.damaged.
  *
- * The file is locked as locks.h says, by its own device and inode.
- *
- * A journal is found by the file's device and inode, under whatever name it
- * is reached, but only by the user who wrote it.
+ * The file is locked as locks.h says, by its own device and inode. A journal
+ * is found by the same two numbers, under whatever name the file is reached,
+ * but only by the user who wrote it.
  */
 #ifndef STET_JOURNAL_H
 #define STET_JOURNAL_H
@@ -23,45 +22,48 @@
 #include <sys/stat.h>
 
 struct journal {
-	struct str dir;   /* where they are, private.h */
-	bool durable;     /* wait for the disk */
-	uint64_t wait_ms; /* for the lock */
+	struct str dir;   /* the directory of all journals, private_dir.h */
+	bool durable;     /* fsync before each step */
+	uint64_t wait_ms; /* timeout for the lock */
 	struct locks *locks;
 };
 
-/* Is there one for this file? One system call, for every load. */
+/* Is there a journal for this file? One system call, made by every load. */
 bool journal_pending(const struct journal *j, const struct stat *st);
 
 /*
- * Settle the one of the file open at @fd for reading and writing, if it has
- * one. 0, or -1 with errno; EWOULDBLOCK = somebody is writing it right now,
- * ECANCELED = @errand, which may be NULL, was given up.
+ * Recover the file open at @fd for reading and writing, if it has a journal.
+ * 0, or -1 with errno; EWOULDBLOCK = another writer holds the lock,
+ * ECANCELED = cancelled through @progress, which may be NULL.
  */
-must_check int journal_settle(const struct journal *j, int fd,
-			      const struct errand *errand);
+must_check int journal_recover(const struct journal *j, int fd,
+			       const struct progress *progress);
 
 /*
- * The same, and hold its lock, *@l, which starts as LOCK_INIT.
+ * The same, and keep the lock in *@l, which must be FILE_LOCK_INIT before.
  */
-must_check int journal_hold(const struct journal *j, int fd,
-			    const struct errand *errand, struct lock *l);
+must_check int journal_lock(const struct journal *j, int fd,
+			    const struct progress *progress,
+			    struct file_lock *l);
 
 /* What an errno value of these functions means for the file at @path. */
 enum err journal_failed(struct fault *f, int error, struct str path);
 
 struct journal_want {
-	struct str path;         /* is noted in the journal */
-	const struct hash *base; /* what it must hold, NULL = anything */
+	struct str path;         /* recorded in the journal for the user */
+	const struct hash *base; /* required old content; NULL = any */
 	struct str bytes;
-	const struct errand *errand; /* may stop the wait for the lock */
-	int (*ready)(void *ctx); /* the journal is complete; not 0 = no, stop */
+	const struct progress *progress; /* cancels the wait for the lock */
+	int (*ready)(
+		void *ctx); /* called before the first change; not 0 = stop */
 	void *ctx;
 };
 
 /*
- * Write over the file open at @fd for reading and writing. 0, or -1 with
- * errno; ESTALE = it does not hold its base, ECANCELED = it was stopped. Then
- * it is as before, or, when even going back failed, the journal stays.
+ * Overwrite the file open at @fd for reading and writing. 0, or -1 with errno;
+ * ESTALE = its content is not the base, ECANCELED = cancelled or stopped. On
+ * failure the file is as before; if rolling back failed too, the journal stays
+ * and the next access recovers it.
  */
 must_check int journal_write(const struct journal *j, int fd,
 			     const struct journal_want *want);

@@ -1,18 +1,30 @@
+/*
+ * lineindex.c - builds and caches line indexes of plain UTF-8 files.
+ *
+ * One scan validates UTF-8, hashes, and counts the newlines of each block. The
+ * cache is a small array in LRU order under lineindex_cache.lock; indexes are
+ * reference-counted, so that an evicted one stays valid for its readers. A
+ * file that changes during the scan is scanned again.
+ */
 #include "files/lineindex.h"
 
 #include "base/fd.h"
-#include "files/whole.h"
-#include "text/encoding.h"
-#include "text/lines.h"
-#include "text/utf8.h"
+#include "files/content.h"
+#include "text/encoding/encoding.h"
+#include "text/encoding/utf8.h"
+#include "text/lines/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* What is read at once; and room before it for a character begun earlier. */
-enum { READ = 256 * 1024, BEFORE = 16, TRIES = 4, GROUP = 64 };
+enum {
+	READ_SIZE = 256 * 1024,
+	CARRY_SIZE = 16, /* before a read: the start of a cut character */
+	MAX_TRIES = 4,
+	GROUP_SIZE = 64, /* blocks that lineindex_block() adds up at once */
+};
 
-static size_t size_of(const struct lineindex *x)
+static size_t index_size(const struct lineindex *x)
 {
 	size_t marks = x->marks ? (x->n + 1) * sizeof(x->marks[0]) : 0;
 
@@ -45,58 +57,59 @@ void lineindex_dropp(struct lineindex **x)
 	lineindex_drop(*x);
 }
 
-/* Make @x the latest; what stood at @from goes. Under the lock. */
-static void put_first(struct lineindex_cache *c, size_t from,
-		      struct lineindex *x)
+/* Move @x to the front, over what is at @from. Called under the lock. */
+static void cache_put_first(struct lineindex_cache *c, size_t from,
+			    struct lineindex *x)
 {
 	for (; from; from--)
 		c->kept[from] = c->kept[from - 1];
 	c->kept[0] = x;
 }
 
-/* Is it what one made with @named would be? */
-static bool made_with(const struct lineindex *x, const struct encoding *named)
+/* Is @x what an index made with @named would be? */
+static bool index_is_for(const struct lineindex *x,
+			 const struct encoding *named)
 {
 	return x->named == named || (!x->marks && named == &encoding_utf8);
 }
 
 struct lineindex *lineindex_find(struct lineindex_cache *c,
-				 const struct stamp *stamp,
+				 const struct stat_data *stat,
 				 const struct encoding *named)
 {
 	struct lineindex *found = NULL;
 
 	(void)pthread_mutex_lock(&c->lock);
 	for (size_t i = 0; i < LINEINDEX_KEPT && c->kept[i] && !found; i++) {
-		if (!stamp_eq(&c->kept[i]->stamp, stamp) ||
-		    !made_with(c->kept[i], named))
+		if (!stat_data_eq(&c->kept[i]->stat, stat) ||
+		    !index_is_for(c->kept[i], named))
 			continue;
 		found = c->kept[i];
 		(void)atomic_fetch_add(&found->refs, 1);
-		put_first(c, i, found);
+		cache_put_first(c, i, found);
 	}
 	(void)pthread_mutex_unlock(&c->lock);
 	return found;
 }
 
-static void forget(struct lineindex_cache *c, size_t at)
+static void cache_evict(struct lineindex_cache *c, size_t at)
 {
 	if (!c->kept[at])
 		return;
-	c->bytes -= size_of(c->kept[at]);
+	c->bytes -= index_size(c->kept[at]);
 	lineindex_drop(c->kept[at]);
 	c->kept[at] = NULL;
 }
 
-/* Where the new one goes in: over an older one of the same file, or last. */
-static size_t slot_for(const struct lineindex_cache *c,
-		       const struct lineindex *x)
+/* The slot for @x: that of an older index of the same file, or the last. */
+static size_t cache_slot(const struct lineindex_cache *c,
+			 const struct lineindex *x)
 {
 	size_t i = 0;
 
 	while (i < LINEINDEX_KEPT - 1 && c->kept[i] &&
-	       (c->kept[i]->stamp.ino != x->stamp.ino ||
-		c->kept[i]->stamp.dev != x->stamp.dev ||
+	       (c->kept[i]->stat.ino != x->stat.ino ||
+		c->kept[i]->stat.dev != x->stat.dev ||
 		c->kept[i]->named != x->named))
 		i++;
 	return i;
@@ -107,39 +120,40 @@ void lineindex_keep(struct lineindex_cache *c, struct lineindex *x,
 {
 	size_t slot;
 
-	if (!stamp_settled(&x->stamp, made) || size_of(x) > LINEINDEX_BYTES)
+	if (!stat_data_settled(&x->stat, made) ||
+	    index_size(x) > LINEINDEX_BYTES)
 		return;
 	(void)pthread_mutex_lock(&c->lock);
-	slot = slot_for(c, x);
-	forget(c, slot);
+	slot = cache_slot(c, x);
+	cache_evict(c, slot);
 	(void)atomic_fetch_add(&x->refs, 1);
-	put_first(c, slot, x);
-	c->bytes += size_of(x);
+	cache_put_first(c, slot, x);
+	c->bytes += index_size(x);
 	for (size_t i = LINEINDEX_KEPT; --i && c->bytes > LINEINDEX_BYTES;)
-		forget(c, i);
+		cache_evict(c, i);
 	(void)pthread_mutex_unlock(&c->lock);
 }
 
-/* Of a file that is sparse, the size says nothing of what it takes. */
-#define MOST_BLOCKS ((uint64_t)1 << 22)
+/* 256 GiB; a sparse file of any size could demand a huge index. */
+#define MAX_BLOCKS ((uint64_t)1 << 22)
 
-struct scan {
+struct index_scan {
 	int fd;
 	struct lineindex *x;
 	struct hash_stream *hash;
-	char *room;     /* BEFORE + READ */
-	size_t carried; /* bytes of an unfinished character before READ */
-	bool plain;     /* no NUL, no mark, valid so far */
-	bool open;      /* the last byte is no newline */
-	bool huge;      /* more than an index is made for */
+	char *buffer;   /* CARRY_SIZE + READ_SIZE bytes */
+	size_t carried; /* bytes of a cut character before the next read */
+	bool is_utf8;   /* valid so far, without NUL or BOM */
+	bool open_line; /* the last byte is not a newline */
+	bool too_large; /* more than MAX_BLOCKS */
 };
 
-static void scan_drop(struct scan *s)
+static void scan_drop(struct index_scan *s)
 {
 	if (s->hash)
 		(void)hash_end(s->hash);
 	lineindex_drop(s->x);
-	free(s->room);
+	free(s->buffer);
 }
 
 struct lineindex *lineindex_new(const struct stat *st, size_t blocks,
@@ -152,7 +166,7 @@ struct lineindex *lineindex_new(const struct stat *st, size_t blocks,
 		out_of_memory();
 	x->refs = 1;
 	x->n = blocks;
-	x->stamp = stamp_of(st);
+	x->stat = stat_data_of(st);
 	x->in = (struct detected){ &encoding_utf8, CONFIDENCE_CERTAIN };
 	if (!marks)
 		return x;
@@ -162,24 +176,24 @@ struct lineindex *lineindex_new(const struct stat *st, size_t blocks,
 	return x;
 }
 
-static void scan_start(struct scan *s, const struct stat *st)
+static void scan_start(struct index_scan *s, const struct stat *st)
 {
 	size_t n =
 		((size_t)st->st_size + LINEINDEX_BLOCK - 1) / LINEINDEX_BLOCK;
 
-	s->huge = n > MOST_BLOCKS;
-	n = size_min(n, MOST_BLOCKS);
+	s->too_large = n > MAX_BLOCKS;
+	n = size_min(n, MAX_BLOCKS);
 	s->x = lineindex_new(st, n, /* marks= */ false);
 	s->x->ascii = true;
-	s->room = malloc(BEFORE + READ);
-	if (!s->room)
+	s->buffer = malloc(CARRY_SIZE + READ_SIZE);
+	if (!s->buffer)
 		out_of_memory();
 	s->hash = hash_start();
-	s->plain = true;
+	s->is_utf8 = true;
 }
 
-/* Of the first block: does it say at once that this is no text? */
-static enum err look_at_head(struct str head, struct fault *f)
+/* ERR_BINARY_READ when the first block shows that the file is not text. */
+static enum err check_head(struct str head, struct fault *f)
 {
 	size_t whole = head.len & ~(size_t)3;
 	struct detected in;
@@ -188,28 +202,25 @@ static enum err look_at_head(struct str head, struct fault *f)
 		return fail(f, ERR_BINARY_READ, .path = STR(""));
 	if (str_find(head, '\0') == head.len)
 		return ERR_OK;
-	/* UTF-16 and UTF-32 have NULs, too; cut where all of them may be. */
+	/* NUL bytes may be UTF-16 or UTF-32: cut at a multiple of 4 bytes. */
 	if (!encoding_detect(str_head(head, whole), NULL, &in))
 		return ERR_OK;
-	/* It may be the first half of a pair that is in the way. */
+	/* The cut may have split a surrogate pair. */
 	if (!encoding_detect(str_head(head, whole - 2), NULL, &in) &&
 	    in.encoding->unit == 2)
 		return ERR_OK;
 	return fail(f, ERR_BINARY_READ, .path = STR(""));
 }
 
-/*
- * Does the first block, which may be text, say that it is not plain UTF-8,
- * though it could be?
- */
-static bool marked(struct str head)
+/* Valid UTF-8 that is another encoding: a BOM, ISO-2022 escapes, NUL bytes. */
+static bool is_other_encoding(struct str head)
 {
 	return str_starts(head, STR("\xef\xbb\xbf")) ||
-	       encoding_escapes(head) || str_find(head, '\0') < head.len;
+	       encoding_has_iso2022(head) || str_find(head, '\0') < head.len;
 }
 
-/* Valid, with what the block before has left over? */
-static bool check_text(struct scan *s, struct str block, bool last)
+/* Validate @block together with the character cut by the one before. */
+static bool scan_utf8(struct index_scan *s, struct str block, bool last)
 {
 	struct str text =
 		str_make(block.ptr - s->carried, block.len + s->carried);
@@ -218,23 +229,22 @@ static bool check_text(struct scan *s, struct str block, bool last)
 	text.len -= tail;
 	if (utf8_check(text) < text.len)
 		return false;
-	memcpy(s->room + BEFORE - tail, text.ptr + text.len, tail);
+	memcpy(s->buffer + CARRY_SIZE - tail, text.ptr + text.len, tail);
 	s->carried = tail;
 	return true;
 }
 
-/* Count lines; *ret_ascii: there is nothing but ASCII, and no NUL. */
-static void count(struct scan *s, struct str block, uint64_t at,
-		  bool *ret_ascii)
+/* Count newlines; *ret_ascii: only ASCII and no NUL byte. */
+static void scan_newlines(struct index_scan *s, struct str block, uint64_t at,
+			  bool *ret_ascii)
 {
 	size_t i = at / LINEINDEX_BLOCK;
 
 	*ret_ascii = true;
-	s->open = block.ptr[block.len - 1] != '\n';
+	s->open_line = block.ptr[block.len - 1] != '\n';
 	for (; block.len; block = str_skip(block, LINEINDEX_BLOCK)) {
 		bool ascii;
-		size_t n =
-			lines_survey(str_head(block, LINEINDEX_BLOCK), &ascii);
+		size_t n = lines_scan(str_head(block, LINEINDEX_BLOCK), &ascii);
 
 		s->x->newline[i++] = (uint32_t)n;
 		s->x->newlines += n;
@@ -242,102 +252,104 @@ static void count(struct scan *s, struct str block, uint64_t at,
 	}
 }
 
-static enum err look_at(struct scan *s, struct str block, uint64_t at,
-			struct fault *f)
+static enum err scan_bytes(struct index_scan *s, struct str block, uint64_t at,
+			   struct fault *f)
 {
-	bool last = at + block.len == s->x->stamp.size, ascii;
-	enum err e = at ? ERR_OK : look_at_head(block, f);
+	bool last = at + block.len == s->x->stat.size, ascii;
+	enum err e = at ? ERR_OK : check_head(block, f);
 
 	if (e)
 		return e;
-	if (!at && marked(block)) {
-		s->plain = false;
+	if (!at && is_other_encoding(block)) {
+		s->is_utf8 = false;
 		return ERR_OK;
 	}
-	count(s, block, at, &ascii);
+	scan_newlines(s, block, at, &ascii);
 	s->x->ascii = s->x->ascii && ascii;
 	if (!ascii || s->carried)
-		s->plain = check_text(s, block, last);
-	if (s->plain && !ascii && str_find(block, '\0') < block.len)
+		s->is_utf8 = scan_utf8(s, block, last);
+	if (s->is_utf8 && !ascii && str_find(block, '\0') < block.len)
 		return fail(f, ERR_BINARY_READ, .path = STR(""));
-	if (s->plain)
+	if (s->is_utf8)
 		hash_add(s->hash, block);
 	return ERR_OK;
 }
 
-static enum err scan_block(struct scan *s, uint64_t at, bool *ret_short,
+static enum err scan_block(struct index_scan *s, uint64_t at, bool *ret_short,
 			   struct fault *f)
 {
-	size_t want = size_min(s->x->stamp.size - at, READ);
-	ssize_t got = fd_pread(s->fd, s->room + BEFORE, want, (off_t)at);
+	size_t want = size_min(s->x->stat.size - at, READ_SIZE);
+	ssize_t got = fd_pread(s->fd, s->buffer + CARRY_SIZE, want, (off_t)at);
 
 	if (got < 0)
 		return fail_os(f, errno, STR(""));
 	*ret_short = (size_t)got < want;
 	if (*ret_short)
 		return ERR_OK;
-	return look_at(s, str_make(s->room + BEFORE, want), at, f);
+	return scan_bytes(s, str_make(s->buffer + CARRY_SIZE, want), at, f);
 }
 
-/* *ret_moved: the file got shorter meanwhile. */
-static enum err scan_all(struct scan *s, const struct errand *errand,
-			 bool *ret_moved, struct fault *f)
+/* *ret_truncated: the file got shorter during the scan. */
+static enum err scan_all(struct index_scan *s, const struct progress *progress,
+			 bool *ret_truncated, struct fault *f)
 {
-	uint64_t size = s->x->stamp.size;
+	uint64_t size = s->x->stat.size;
 	enum err e;
 
-	*ret_moved = false;
-	for (uint64_t at = 0; at < size && s->plain && !*ret_moved;
-	     at += READ) {
-		if (at && at % (4 * READ) == 0) {
-			e = errand_goes_on(errand, at, size, f);
+	*ret_truncated = false;
+	for (uint64_t at = 0; at < size && s->is_utf8 && !*ret_truncated;
+	     at += READ_SIZE) {
+		if (at && at % (4 * READ_SIZE) == 0) {
+			e = progress_check(progress, at, size, f);
 			if (e)
 				return e;
 		}
-		e = scan_block(s, at, ret_moved, f);
-		if (!e && s->huge) /* and it may be text */
+		e = scan_block(s, at, ret_truncated, f);
+		if (!e && s->too_large) /* after a binary file was refused */
 			e = fail(f, ERR_TOO_LARGE, .bytes = size,
-				 .limit = MOST_BLOCKS * LINEINDEX_BLOCK);
+				 .limit = MAX_BLOCKS * LINEINDEX_BLOCK);
 		if (e)
 			return e;
 	}
 	return ERR_OK;
 }
 
-static struct lineindex *scan_end(struct scan *s)
+static struct lineindex *scan_end(struct index_scan *s)
 {
 	struct lineindex *x = s->x;
 
 	x->version = hash_end(s->hash);
-	x->lines = x->newlines + (s->open ? 1 : 0);
+	x->lines = x->newlines + (s->open_line ? 1 : 0);
 	s->hash = NULL;
 	s->x = NULL;
 	return x;
 }
 
-/* NULL in *ret: not plain UTF-8, or *ret_moved. */
+/* *ret is NULL when the file is not plain UTF-8, or was truncated. */
 static enum err scan_once(int fd, const struct stat *st,
-			  const struct errand *errand, struct lineindex **ret,
-			  bool *ret_moved, struct fault *f)
+			  const struct progress *progress,
+			  struct lineindex **ret, bool *ret_truncated,
+			  struct fault *f)
 {
-	struct scan s = { .fd = fd };
+	struct index_scan s = { .fd = fd };
 	enum err e;
 
 	scan_start(&s, st);
-	e = scan_all(&s, errand, ret_moved, f);
-	*ret = !e && !*ret_moved && s.plain ? scan_end(&s) : NULL;
+	e = scan_all(&s, progress, ret_truncated, f);
+	*ret = !e && !*ret_truncated && s.is_utf8 ? scan_end(&s) : NULL;
 	scan_drop(&s);
 	return e;
 }
 
-enum err lineindex_make(int fd, struct stat *st, const struct errand *errand,
-			struct lineindex **ret, struct fault *f)
+enum err lineindex_make(int fd, struct stat *st,
+			const struct progress *progress, struct lineindex **ret,
+			struct fault *f)
 {
-	for (int i = 0; i < TRIES; i++) {
+	for (int i = 0; i < MAX_TRIES; i++) {
 		struct lineindex *x;
-		struct stamp after;
-		bool moved;
-		enum err e = scan_once(fd, st, errand, &x, &moved, f);
+		struct stat_data after;
+		bool truncated;
+		enum err e = scan_once(fd, st, progress, &x, &truncated, f);
 
 		if (!e && fstat(fd, st))
 			e = fail_os(f, errno, STR(""));
@@ -345,10 +357,10 @@ enum err lineindex_make(int fd, struct stat *st, const struct errand *errand,
 			lineindex_drop(x);
 			return e;
 		}
-		after = stamp_of(st);
-		/* One that never stops growing is taken as it was. */
-		if (!moved &&
-		    (i == TRIES - 1 || !x || stamp_eq(&x->stamp, &after))) {
+		after = stat_data_of(st);
+		/* The last try accepts a file that never stops growing. */
+		if (!truncated && (i == MAX_TRIES - 1 || !x ||
+				   stat_data_eq(&x->stat, &after))) {
 			*ret = x;
 			return ERR_OK;
 		}
@@ -361,7 +373,7 @@ static size_t sum_group(const uint32_t *newline)
 {
 	size_t sum = 0;
 
-	for (size_t i = 0; i < GROUP; i++)
+	for (size_t i = 0; i < GROUP_SIZE; i++)
 		sum += newline[i];
 	return sum;
 }
@@ -371,14 +383,14 @@ size_t lineindex_block(const struct lineindex *x, size_t nth,
 {
 	size_t before = 0, i = 0;
 
-	/* by groups first: that needs no decision for each block */
-	while (i + GROUP <= x->n) {
+	/* sums of groups: the loop has no branch per block */
+	while (i + GROUP_SIZE <= x->n) {
 		size_t sum = sum_group(x->newline + i);
 
 		if (before + sum >= nth)
 			break;
 		before += sum;
-		i += GROUP;
+		i += GROUP_SIZE;
 	}
 	while (before + x->newline[i] < nth)
 		before += x->newline[i++];
@@ -394,7 +406,7 @@ int lineindex_start(const struct lineindex *x, int fd, size_t line,
 	ssize_t got;
 
 	if (line <= 1 || line > x->newlines + 1) {
-		*ret = line <= 1 ? 0 : x->stamp.size;
+		*ret = line <= 1 ? 0 : x->stat.size;
 		return 0;
 	}
 	i = lineindex_block(x, line - 1, &before);

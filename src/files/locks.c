@@ -1,14 +1,16 @@
 /*
- * Takes the private lock (a byte of the lock file, and a place on the list of
- * this process) and then the shared one (flock). Relies on the kernel to drop
+ * locks.c - takes the private lock, then the shared one.
+ *
+ * The private lock is a byte of the lock file plus an entry in the list of
+ * this process, the shared one is flock(). Relies on the kernel to release
  * both when a process dies.
  */
 #include "files/locks.h"
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "files/private.h"
-#include "files/whole.h"
+#include "files/content.h"
+#include "files/private_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +20,8 @@
 #include <unistd.h>
 
 /*
- * Both locks are asked for again and again, with pauses that grow from 50 us
- * to 5 ms: a lock call that waits can be ended by nothing but a signal, and a
- * caller who gives up must not wait for it.
+ * Both locks are polled, with backoff from 50 us to 5 ms: a blocking lock call
+ * can only be interrupted by a signal, and a cancelled call must not wait.
  */
 enum { FIRST_PAUSE_NS = 50 * 1000, LAST_PAUSE_NS = 5 * 1000 * 1000 };
 
@@ -28,8 +29,8 @@ static const char lock_file_name[] = "locks";
 
 enum attempt {
 	ATTEMPT_HELD,
-	ATTEMPT_BUSY,       /* somebody has it */
-	ATTEMPT_IMPOSSIBLE, /* there is no such lock here */
+	ATTEMPT_BUSY,       /* held by another thread or process */
+	ATTEMPT_IMPOSSIBLE, /* locking does not work here */
 };
 
 void locks_init(struct locks *in, struct str dir)
@@ -44,7 +45,7 @@ void locks_free(struct locks *in)
 	(void)pthread_mutex_destroy(&in->mutex);
 }
 
-/* 62 bits, so that it can be an offset in a file. */
+/* 62 bits, as it serves as an offset in the lock file. */
 static uint64_t hash_identity(const struct stat *st)
 {
 	const uint64_t both[] = { st->st_dev, st->st_ino };
@@ -53,20 +54,20 @@ static uint64_t hash_identity(const struct stat *st)
 }
 
 /*
- * The sticky bit keeps it from those who tidy up runtime directories and /tmp:
- * two processes with two lock files would not see each other.
+ * The sticky bit tells programs that clean runtime directories and /tmp to
+ * spare the file: processes with two lock files would not see each other.
  */
 static int open_lock_file(struct str dir)
 {
 	static const int flags = O_RDWR | O_CREAT | O_NOFOLLOW;
-	auto_fd private = private_open(dir, /* make= */ true);
+	auto_fd private = private_dir_open(dir, /* make= */ true);
 
 	if (private < 0)
 		return -1;
 	return fd_openat(private, lock_file_name, flags, S_ISVTX | 0600);
 }
 
-/* The lock file, opened at the first use; -1 = none is to be had. */
+/* The lock file, opened at first use; -1 when it cannot be. */
 static int lock_file_of(struct locks *in, uint64_t *ret_domain)
 {
 	struct stat st;
@@ -86,8 +87,8 @@ static int lock_file_of(struct locks *in, uint64_t *ret_domain)
 	return file;
 }
 
-/* Make the byte at l->at ours, or give it back; 0, or -1 with errno. */
-static int set_byte(int file, const struct lock *l, short type)
+/* Lock or unlock the byte at l->at; 0, or -1 with errno. */
+static int set_byte(int file, const struct file_lock *l, short type)
 {
 	struct flock byte = { .l_type = type,
 			      .l_whence = SEEK_SET,
@@ -97,11 +98,11 @@ static int set_byte(int file, const struct lock *l, short type)
 	return fcntl(file, F_OFD_SETLK, &byte);
 }
 
-/* Put it on the list, unless another thread holds the same. */
-static bool list_add(struct lock *l)
+/* Add to the list, unless another thread holds the same lock. */
+static bool list_add(struct file_lock *l)
 {
 	struct locks *in = l->in;
-	struct lock *other;
+	struct file_lock *other;
 
 	(void)pthread_mutex_lock(&in->mutex);
 	other = in->held;
@@ -115,10 +116,10 @@ static bool list_add(struct lock *l)
 	return !other;
 }
 
-static void list_remove(struct lock *l)
+static void list_remove(struct file_lock *l)
 {
 	struct locks *in = l->in;
-	struct lock **at;
+	struct file_lock **at;
 
 	(void)pthread_mutex_lock(&in->mutex);
 	at = &in->held;
@@ -134,8 +135,8 @@ static bool is_held_by_another(int error)
 	return error == EAGAIN || error == EACCES;
 }
 
-/* Without a lock file the threads of this process still keep apart. */
-static enum attempt try_private(struct lock *l)
+/* Without a lock file, threads of this process still exclude each other. */
+static enum attempt try_private(struct file_lock *l)
 {
 	int file;
 
@@ -163,12 +164,12 @@ static enum attempt try_shared(int fd)
 	return errno == EWOULDBLOCK ? ATTEMPT_BUSY : ATTEMPT_IMPOSSIBLE;
 }
 
-/* One more pause; ERR_BUSY when @until has come. */
-static enum err pause_for(long *ns, uint64_t until, const struct lock_wait *w,
-			  struct fault *f)
+/* Sleep before the next attempt; ERR_BUSY after @until. */
+static enum err lock_backoff(long *ns, uint64_t until,
+			     const struct file_lock_wait *w, struct fault *f)
 {
 	const struct timespec t = { .tv_nsec = *ns };
-	enum err e = errand_goes_on(w->errand, 0, 0, f);
+	enum err e = progress_check(w->progress, 0, 0, f);
 
 	if (e)
 		return e;
@@ -179,8 +180,8 @@ static enum err pause_for(long *ns, uint64_t until, const struct lock_wait *w,
 	return ERR_OK;
 }
 
-static enum err take_private(struct lock *l, const struct lock_wait *w,
-			     struct fault *f)
+static enum err take_private(struct file_lock *l,
+			     const struct file_lock_wait *w, struct fault *f)
 {
 	long ns = FIRST_PAUSE_NS;
 	uint64_t until = 0;
@@ -189,7 +190,7 @@ static enum err take_private(struct lock *l, const struct lock_wait *w,
 	while (try_private(l) == ATTEMPT_BUSY) {
 		until = until ? until : clock_ms() + w->ms;
 		l->waited = true;
-		e = pause_for(&ns, until, w, f);
+		e = lock_backoff(&ns, until, w, f);
 		if (e) {
 			l->in = NULL;
 			return e;
@@ -198,9 +199,9 @@ static enum err take_private(struct lock *l, const struct lock_wait *w,
 	return ERR_OK;
 }
 
-/* A caller who does not wait at all is told to come back with more time. */
-static enum err take_shared(struct lock *l, int fd, const struct lock_wait *w,
-			    struct fault *f)
+/* With a timeout, a held shared lock is not an error: go on without it. */
+static enum err take_shared(struct file_lock *l, int fd,
+			    const struct file_lock_wait *w, struct fault *f)
 {
 	uint64_t until = 0;
 	long ns = FIRST_PAUSE_NS;
@@ -211,32 +212,34 @@ static enum err take_shared(struct lock *l, int fd, const struct lock_wait *w,
 		if (!until)
 			until = clock_ms() + size_min(w->ms, LOCK_SHARED_MS);
 		l->waited = true;
-		e = pause_for(&ns, until, w, f);
+		e = lock_backoff(&ns, until, w, f);
 	}
 	l->shared = got == ATTEMPT_HELD ? fd : -1;
 	l->alone = l->shared < 0;
 	return e == ERR_BUSY && w->ms ? ERR_OK : e;
 }
 
-enum err lock_take(struct lock *l, struct locks *in, int fd,
-		   const struct lock_wait *wait, struct fault *f)
+enum err file_lock_take(struct file_lock *l, struct locks *in, int fd,
+			const struct file_lock_wait *wait, struct fault *f)
 {
 	struct stat st;
 	enum err e;
 
 	if (fstat(fd, &st))
 		return fail_os(f, errno, wait->path);
-	*l = (struct lock){ .in = in, .at = hash_identity(&st), .shared = -1 };
+	*l = (struct file_lock){ .in = in,
+				 .at = hash_identity(&st),
+				 .shared = -1 };
 	e = take_private(l, wait, f);
 	if (!e)
 		e = take_shared(l, fd, wait, f);
 	if (e)
-		lock_drop(l);
+		file_lock_drop(l);
 	return e;
 }
 
 /* errno stays as it was: this runs at the end of functions that set it. */
-void lock_drop(struct lock *l)
+void file_lock_drop(struct file_lock *l)
 {
 	int error = errno;
 
@@ -252,10 +255,10 @@ void lock_drop(struct lock *l)
 }
 
 /*
- * Without a private lock not even our own processes see each other: then a
- * temporary file that a death leaves is litter, and never another's.
+ * Without a private lock not even processes of this user see each other: the
+ * process id keeps their temporary files apart.
  */
-uint64_t lock_salt(const struct lock *l)
+uint64_t file_lock_salt(const struct file_lock *l)
 {
 	if (!l->alone)
 		return 0;

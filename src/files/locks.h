@@ -1,28 +1,28 @@
 /*
- * locks.h - one writer at a time, and nobody else can hold a writer up.
+ * locks.h - one writer per directory at a time, across threads and processes.
  *
- * A store holds the lock of the directory that its file is in; a file that is
- * written in place is locked as well. There are two locks, for two reasons:
+ * A store holds the lock of the file's directory; a file that is written in
+ * place is locked as well. There are two locks, for two purposes:
  *
- * The private lock counts. It is one byte of a lock file in a directory that
- * only this user can enter (private.h), at a place made from the device and
- * inode of what is locked: an OFD lock (fcntl F_OFD_SETLK), so nothing piles
- * up and the kernel lets go when the process dies. All processes of this user
- * with the same state directory see it. An OFD lock belongs to the open file
- * description, which the threads of a process share: among themselves they
- * are kept apart by the list in struct locks.
+ * The private lock gives mutual exclusion. It is one byte of a lock file in a
+ * directory that only this user can enter (private_dir.h), at an offset made
+ * from the device and inode of what is locked: an OFD lock (F_OFD_SETLK), so
+ * no lock files accumulate and the kernel releases it when the process dies.
+ * All processes of this user with the same state directory see it. An OFD lock
+ * belongs to the open file description, which the threads of a process share:
+ * they exclude each other by the list in struct locks.
  *
- * The shared lock is a courtesy: flock on the directory (or file) itself. It
- * keeps apart users of a shared project, containers with state directories of
+ * The shared lock is advisory: flock() on the directory (or file) itself. It
+ * serialises users of a shared project, containers with state directories of
  * their own, and older versions of stet. But any user who can open a 0755
- * directory can hold it for ever, so it is waited for LOCK_SHARED_MS at most
- * and then done without (.alone). What protects the content from a writer who
+ * directory can hold it for ever, so we wait for LOCK_SHARED_MS at most and
+ * then go on without it (.alone). What protects the content from a writer who
  * sees none of our locks is the commit: names are exchanged, and what was
  * displaced must be what was read (replace.h; torture_outsider).
  *
- * Where there is no private lock to be had (no usable state directory, or one
- * that somebody else has made; a filesystem without locks) the shared lock
- * and the commit are all there is: no write is refused for that.
+ * Without a private lock (no usable state directory, or a filesystem without
+ * locks) the shared lock and the commit are all the protection there is: no
+ * write is refused for that.
  */
 #ifndef STET_LOCKS_H
 #define STET_LOCKS_H
@@ -31,58 +31,59 @@
 
 #include <pthread.h>
 
-/* The longest that somebody else's flock delays a write. */
+/* The longest time that a foreign flock() delays a write. */
 enum { LOCK_SHARED_MS = 100 };
 
-struct lock {
-	struct locks *in;  /* NULL = nothing is held */
-	struct lock *next; /* in the list of its struct locks */
-	uint64_t at;       /* the byte of the lock file */
-	uint64_t domain;   /* the lock file's identity; 0 = no private lock */
-	int shared;        /* the caller's descriptor, with flock; -1 = none */
-	bool alone;  /* writers who do not share our state are not shut out */
-	bool waited; /* it was not free at once */
+struct file_lock {
+	struct locks *in;       /* NULL = not held */
+	struct file_lock *next; /* in the list of its struct locks */
+	uint64_t at;            /* the byte of the lock file */
+	uint64_t domain; /* the lock file's identity; 0 = no private lock */
+	int shared;      /* the caller's descriptor, with flock; -1 = none */
+	bool alone;      /* the shared lock is not held */
+	bool waited;     /* the lock was held at first */
 };
 
-#define LOCK_INIT             \
+#define FILE_LOCK_INIT        \
 	{                     \
 		.shared = -1, \
 	}
-#define auto_lock cleanup(lock_drop) struct lock
+#define auto_file_lock cleanup(file_lock_drop) struct file_lock
 
-/* The locks that the threads of this process hold, and the lock file. */
+/* The locks held by the threads of this process, and the lock file. */
 struct locks {
 	struct str dir; /* the private directory of the lock file */
 	pthread_mutex_t mutex;
-	struct lock *held; /* under mutex */
-	int file;          /* under mutex; -1 = not opened yet */
-	uint64_t domain;   /* under mutex; of the file */
+	struct file_lock *held; /* under mutex */
+	int file;               /* under mutex; -1 = not opened yet */
+	uint64_t domain;        /* under mutex; the identity of @file */
 };
 
-/* @dir must outlive it. The lock file is opened, or made, at the first use. */
+/* @dir must outlive @in. The lock file is opened or created at first use. */
 void locks_init(struct locks *in, struct str dir);
 void locks_free(struct locks *in);
 #define auto_locks cleanup(locks_free) struct locks
 
-struct lock_wait {
-	uint64_t ms;                 /* 0 = ERR_BUSY unless it is free */
-	const struct errand *errand; /* may give up; NULL = nobody does */
-	struct str path;             /* for the fault */
+struct file_lock_wait {
+	uint64_t ms;                     /* timeout; 0 = ERR_BUSY at once */
+	const struct progress *progress; /* cancels the wait; may be NULL */
+	struct str path;                 /* for the fault */
 };
 
 /*
- * Lock the directory or file open at @fd, which must stay open, and @l in its
- * place, until the lock is dropped. ERR_BUSY after @wait, ERR_CANCELLED.
+ * Lock the directory or file open at @fd. Until the lock is dropped, @fd must
+ * stay open and @l must not move. ERR_BUSY after the timeout, ERR_CANCELLED.
  */
-must_check enum err lock_take(struct lock *l, struct locks *in, int fd,
-			      const struct lock_wait *wait, struct fault *f);
+must_check enum err file_lock_take(struct file_lock *l, struct locks *in,
+				   int fd, const struct file_lock_wait *wait,
+				   struct fault *f);
 
-void lock_drop(struct lock *l);
+void file_lock_drop(struct file_lock *l);
 
 /*
- * Keeps the temporary files of writers apart who do not see each other's
- * locks (replace.h); 0 = all of them do.
+ * Part of the name of temporary files (replace.h), different for writers that
+ * do not see each other's locks; 0 while the shared lock is held.
  */
-uint64_t lock_salt(const struct lock *l);
+uint64_t file_lock_salt(const struct file_lock *l);
 
 #endif

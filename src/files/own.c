@@ -1,13 +1,16 @@
 /*
- * Where stet's own files are, as seen through a set of roots. Only looks at
- * directories, and only when the roots or mounts are new; relies on the kernel for the
- * identity of a directory (device and inode) and for the list of mounts.
+ * own.c - finds the names of stet's own files within a set of roots.
+ *
+ * Accesses directories only when the roots or the mounts are new. Relies on the
+ * kernel for the identity of a directory (device and inode) and for the list of
+ * mounts. A view is immutable once published in roots->own; older views are
+ * freed with the roots, as calls may still use them.
  */
 #include "files/own.h"
 
 #include "base/fd.h"
 #include "files/path.h"
-#include "text/caseless.h"
+#include "text/display/caseless.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,26 +23,26 @@
 #include <unistd.h>
 
 enum {
-	MOST_STEPS = 64, /* directories above a file of ours */
-	MOST_LINKS = 8,  /* that lead to where nothing is yet */
-	MOST_DEPTH = 3,  /* directories of ours are not deeper */
-	MOST_MOUNTS_BYTES = 4 * 1024 * 1024,
+	MAX_STEPS = 64,   /* directories above an own file */
+	MAX_SYMLINKS = 8, /* in a chain that ends at a missing file */
+	MAX_DEPTH = 3,    /* of our own directories */
+	MAX_MOUNTS_BYTES = 4 * 1024 * 1024,
 };
 
 struct own_id {
 	uint64_t dev, ino;
 };
 
-/* The directories from "/" down to a place, and what follows each. */
+/* The directories from "/" down to an item, each with the rest of the path. */
 struct own_trail {
 	struct {
 		struct own_id id;
 		struct str rest;
-	} step[MOST_STEPS];
+	} step[MAX_STEPS];
 	size_t n;
 };
 
-/* A directory from which names are counted: a root, or a mount in one. */
+/* A directory in which own files may have names: a root, or a mount in one. */
 struct own_anchor {
 	struct str real;
 	struct own_id id;
@@ -47,9 +50,9 @@ struct own_anchor {
 
 struct own_view {
 	struct arena mem;
-	const struct own_items *items; /* those that it was made of */
-	struct own_view *older;        /* may still be in use */
-	atomic_uint mounts;            /* mounts_seen when it was made */
+	const struct own_items *items; /* items of which the names are */
+	struct own_view *older; /* the previous view, perhaps still in use */
+	atomic_uint mounts;     /* value of mount_changes when it was made */
 	struct str *name;
 	size_t n;
 	struct own_anchor *anchor;
@@ -61,7 +64,7 @@ static bool same_id(struct own_id a, struct own_id b)
 	return a.dev == b.dev && a.ino == b.ino;
 }
 
-/* Without waking an automounter, or waiting for a server that is away. */
+/* Does not trigger automounts or wait for a network server. */
 static bool id_of(const char *path, struct own_id *ret)
 {
 	struct statx sx;
@@ -83,8 +86,9 @@ static struct str real_of(struct arena *mem, struct str path)
 	return real;
 }
 
-/* As much of @path as is there, without links; *@rest is what follows. */
-static struct str existing(struct arena *mem, struct str path, struct str *rest)
+/* The existing part of @path, without symlinks; *@rest is the remainder. */
+static struct str existing_prefix(struct arena *mem, struct str path,
+				  struct str *rest)
 {
 	struct str at = path, real = real_of(mem, at);
 
@@ -98,32 +102,32 @@ static struct str existing(struct arena *mem, struct str path, struct str *rest)
 	return real;
 }
 
-static void add_step(struct own_trail *t, struct str whole, size_t len,
-		     struct arena *mem)
+static void trail_add(struct own_trail *t, struct str whole, size_t len,
+		      struct arena *mem)
 {
 	struct str at = str_head(whole, len ? len : 1);
 	struct str rest = str_skip(whole, len);
 
-	if (t->n < MOST_STEPS && id_of(arena_cstr(mem, at), &t->step[t->n].id))
+	if (t->n < MAX_STEPS && id_of(arena_cstr(mem, at), &t->step[t->n].id))
 		t->step[t->n++].rest = rest;
 }
 
-/* The directories on the way to @real and then @rest, which has no links. */
+/* The directories above @real/@rest; @rest has no symlinks. */
 static void trail_make(struct own_trail *t, struct str real, struct str rest,
 		       struct arena *mem)
 {
 	struct str whole = path_join(mem, real, rest);
 
 	t->n = 0;
-	add_step(t, whole, 0, mem);
+	trail_add(t, whole, 0, mem);
 	for (size_t i = 1; i <= whole.len && i <= real.len; i++)
 		if (i == whole.len || whole.ptr[i] == '/')
-			add_step(t, whole, i, mem);
+			trail_add(t, whole, i, mem);
 }
 
-/* Where a link leads to that stands in place of the first name of @rest. */
-static bool is_link(struct str real, struct str rest, struct arena *mem,
-		    struct str *ret)
+/* If the first component of @rest is a symlink: the path that it leads to. */
+static bool next_symlink(struct str real, struct str rest, struct arena *mem,
+			 struct str *ret)
 {
 	char to[PATH_MAX];
 	struct str name, link;
@@ -142,41 +146,42 @@ static bool is_link(struct str real, struct str rest, struct arena *mem,
 }
 
 /*
- * Every place that @item has: the one of its own name, and where links lead
- * from there, whether something is there or not.
+ * Visit every location of @item: that of its own path, and the targets of
+ * symlinks from there, existing or not.
  */
-static void trace(const struct own_item *item, struct arena *mem,
-		  void (*visit)(void *ctx, const struct own_trail *t),
-		  void *ctx)
+static void item_trace(const struct own_item *item, struct arena *mem,
+		       void (*visit)(void *ctx, const struct own_trail *t),
+		       void *ctx)
 {
 	struct str path = item->path, rest, real, above;
 	struct own_trail t;
 
-	for (int i = 0; i < MOST_LINKS; i++) {
+	for (int i = 0; i < MAX_SYMLINKS; i++) {
 		above = path_cut(path);
-		real = existing(mem, above, &rest);
+		real = existing_prefix(mem, above, &rest);
 		rest = path_join(mem, path_join(mem, STR("/"), rest),
 				 str_skip(path, above.len));
 		trail_make(&t, real, rest, mem);
 		visit(ctx, &t);
-		if (!is_link(real, rest, mem, &path))
+		if (!next_symlink(real, rest, mem, &path))
 			break;
 	}
 }
 
-static void add_name(struct own_view *v, struct str name)
+static void view_add_name(struct own_view *v, struct str name)
 {
 	*arena_add(&v->mem, v->name, v->n) = name;
 }
 
-static void add_anchor(struct own_view *v, struct str real, struct own_id id)
+static void view_add_anchor(struct own_view *v, struct str real,
+			    struct own_id id)
 {
 	*arena_add(&v->mem, v->anchor, v->anchors) =
 		(struct own_anchor){ real, id };
 }
 
-/* "\040" and the like, as the kernel writes blanks in names. */
-static struct str unescaped(struct str s, struct arena *mem)
+/* The kernel escapes blanks in mountinfo as "\040". */
+static struct str mount_unescape(struct str s, struct arena *mem)
 {
 	char *to = arena_alloc(mem, s.len + 1);
 	size_t n = 0;
@@ -207,10 +212,10 @@ void own_open_mounts(void)
 }
 
 static pthread_mutex_t mounts_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint mounts_seen; /* changes of the list; under mounts_lock */
+static atomic_uint mount_changes; /* counter; written under mounts_lock */
 
-/* The kernel tells of a change once: nobody goes on before it is counted. */
-void own_mounts_look(void)
+/* poll() reports a change once: the lock makes others wait for the count. */
+void own_mounts_check(void)
 {
 	struct pollfd list = { .events = POLLPRI };
 
@@ -218,11 +223,11 @@ void own_mounts_look(void)
 	list.fd = mounts_file;
 	(void)pthread_mutex_lock(&mounts_lock);
 	if (mounts_file >= 0 && poll(&list, 1, 0) > 0)
-		atomic_fetch_add(&mounts_seen, 1);
+		atomic_fetch_add(&mount_changes, 1);
 	(void)pthread_mutex_unlock(&mounts_lock);
 }
 
-/* As they are now: a read from the start makes the list anew. */
+/* A read from the start of the file returns the current mounts. */
 static struct str mounts_text(struct arena *mem)
 {
 	size_t room = 16 * 1024, len = 0;
@@ -236,7 +241,7 @@ static struct str mounts_text(struct arena *mem)
 		len += (size_t)got;
 		if (len < room)
 			continue;
-		if (room >= MOST_MOUNTS_BYTES)
+		if (room >= MAX_MOUNTS_BYTES)
 			break;
 		text = arena_grow(mem, text, room, room * 2);
 		room *= 2;
@@ -244,8 +249,8 @@ static struct str mounts_text(struct arena *mem)
 	return str_make(text, len);
 }
 
-static void add_mount(struct own_view *v, const struct roots *roots,
-		      struct str at)
+static void view_add_mount(struct own_view *v, const struct roots *roots,
+			   struct str at)
 {
 	struct str rest;
 	struct own_id id;
@@ -253,13 +258,13 @@ static void add_mount(struct own_view *v, const struct roots *roots,
 	for (size_t i = 0; i < roots->n; i++)
 		if (path_beneath(at, roots->root[i].real, &rest) && rest.len) {
 			if (id_of(arena_cstr(&v->mem, at), &id))
-				add_anchor(v, at, id);
+				view_add_anchor(v, at, id);
 			return;
 		}
 }
 
-/* What is mounted beneath a root may be a directory of ours once more. */
-static void add_mounts(struct own_view *v, const struct roots *roots)
+/* A (bind) mount within a root may show an own directory once more. */
+static void view_add_mounts(struct own_view *v, const struct roots *roots)
 {
 	struct str text = mounts_text(&v->mem), line, word;
 
@@ -268,26 +273,26 @@ static void add_mounts(struct own_view *v, const struct roots *roots)
 			if (!str_split(&line, ' ', &word))
 				word = STR("");
 		if (word.len)
-			add_mount(v, roots, unescaped(word, &v->mem));
+			view_add_mount(v, roots, mount_unescape(word, &v->mem));
 	}
 }
 
-static void see_item(void *ctx, const struct own_trail *t)
+static void view_add_item(void *ctx, const struct own_trail *t)
 {
 	struct own_view *v = ctx;
 
 	for (size_t a = 0; a < v->anchors; a++)
 		for (size_t i = 0; i < t->n; i++)
 			if (same_id(t->step[i].id, v->anchor[a].id))
-				add_name(v,
-					 path_join(&v->mem, v->anchor[a].real,
-						   t->step[i].rest));
+				view_add_name(v, path_join(&v->mem,
+							   v->anchor[a].real,
+							   t->step[i].rest));
 }
 
 static bool may_have_inode(const struct own_items *items, struct own_id want,
 			   unsigned mode);
 
-/* A mount of one of our files, or of a directory that is in one of ours. */
+/* A mount of an own file, or of a directory inside an own one. */
 static bool is_mount_of_ours(const struct own_items *items,
 			     const struct own_anchor *at, struct arena *mem)
 {
@@ -313,22 +318,22 @@ static struct own_view *view_make(const struct own_items *items,
 	if (!v)
 		out_of_memory();
 	v->items = items;
-	v->mounts = atomic_load(&mounts_seen);
+	v->mounts = atomic_load(&mount_changes);
 	for (size_t i = 0; i < roots->n; i++) {
 		const struct root *root = &roots->root[i];
 
-		add_anchor(v, arena_copy(&v->mem, root->real),
-			   (struct own_id){ root->dev, root->ino });
+		view_add_anchor(v, arena_copy(&v->mem, root->real),
+				(struct own_id){ root->dev, root->ino });
 	}
-	add_mounts(v, roots);
+	view_add_mounts(v, roots);
 	n = v->anchors;
 	for (size_t i = 0; i < n; i++)
 		if (own_is_inside(items, v->anchor[i].real) ||
 		    (i >= roots->n &&
 		     is_mount_of_ours(items, &v->anchor[i], &v->mem)))
-			add_name(v, v->anchor[i].real);
+			view_add_name(v, v->anchor[i].real);
 	for (size_t i = 0; i < items->n; i++)
-		trace(&items->item[i], &v->mem, see_item, v);
+		item_trace(&items->item[i], &v->mem, view_add_item, v);
 	return v;
 }
 
@@ -343,7 +348,7 @@ void own_view_free(struct own_view *v)
 	}
 }
 
-/* Mounts come and go elsewhere: that is no reason to keep one more. */
+/* Changes of unrelated mounts must not accumulate equal views. */
 static bool is_same_view(const struct own_view *a, const struct own_view *b)
 {
 	if (a->items != b->items || a->n != b->n || a->anchors != b->anchors)
@@ -358,14 +363,14 @@ static bool is_same_view(const struct own_view *a, const struct own_view *b)
 	return true;
 }
 
-/* Several threads may make one at once; one of them is kept. */
+/* Several threads may make a view at once; one of them is published. */
 static const struct own_view *view_of(const struct roots *roots,
 				      const struct own_items *items)
 {
 	struct own_view *now = atomic_load(&roots->own->view), *made;
 
 	if (now && now->items == items &&
-	    now->mounts == atomic_load(&mounts_seen))
+	    now->mounts == atomic_load(&mount_changes))
 		return now;
 	made = view_make(items, roots);
 	if (now && is_same_view(now, made)) {
@@ -381,8 +386,7 @@ static const struct own_view *view_of(const struct roots *roots,
 	return now;
 }
 
-/* Is it ours, so that it matters what is in it? */
-static bool is_ours(int dir)
+static bool is_owned_by_user(int dir)
 {
 	struct stat st;
 
@@ -390,8 +394,8 @@ static bool is_ours(int dir)
 }
 
 /*
- * May a file with that inode be in the directory? So it is in one of ours that
- * cannot be looked into.
+ * May the directory contain that inode? Assumed of a directory of this user
+ * that cannot be read.
  */
 static bool may_hold_inode(int dir, struct own_id want, int depth)
 {
@@ -402,7 +406,7 @@ static bool may_hold_inode(int dir, struct own_id want, int depth)
 	struct stat got;
 
 	if (!list)
-		return is_ours(dir);
+		return is_owned_by_user(dir);
 	(void)fd_take(&fd);
 	while (!found && (e = readdir(list))) {
 		auto_fd below = -1;
@@ -423,7 +427,7 @@ static bool may_hold_inode(int dir, struct own_id want, int depth)
 	return found;
 }
 
-/* Looked for at use, as our files are replaced by new ones now and then. */
+/* Searched at each use, because own files are replaced by new inodes. */
 static bool may_have_inode(const struct own_items *items, struct own_id want,
 			   unsigned mode)
 {
@@ -442,17 +446,17 @@ static bool may_have_inode(const struct own_items *items, struct own_id want,
 		if (item->tree)
 			dir = fd_openat(AT_FDCWD, path, O_PATH | O_DIRECTORY,
 					0);
-		if (dir >= 0 && may_hold_inode(dir, want, MOST_DEPTH))
+		if (dir >= 0 && may_hold_inode(dir, want, MAX_DEPTH))
 			return true;
 	}
 	return false;
 }
 
-static bool has_name(const struct own_view *v, struct str key)
+static bool view_has_name(const struct own_view *v, struct str key)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str folded = key;
-	bool twice = caseless_spelling(key, &mem, &folded);
+	bool twice = caseless_fold(key, &mem, &folded);
 
 	for (size_t i = 0; i < v->n; i++)
 		if (caseless_beneath(key, v->name[i]) ||
@@ -470,11 +474,29 @@ bool own_covers(const struct roots *roots, struct str key,
 	if (!items || !items->n)
 		return false;
 	v = view_of(roots, items);
-	if (v->n && has_name(v, key))
+	if (v->n && view_has_name(v, key))
 		return true;
 	return st && st->st_nlink > 1 && S_ISREG(st->st_mode) &&
 	       may_have_inode(items, (struct own_id){ st->st_dev, st->st_ino },
 			      st->st_mode);
+}
+
+bool own_is_near(const struct roots *roots, struct str key)
+{
+	const struct own_items *items = atomic_load(&roots->own->items);
+	const struct own_view *v;
+
+	if (!items || !items->n)
+		return false;
+	v = view_of(roots, items);
+	if (!v->n)
+		return false;
+	if (!caseless_is_plain(key) || view_has_name(v, key))
+		return true;
+	for (size_t i = 0; i < v->n; i++)
+		if (caseless_beneath(v->name[i], key))
+			return true;
+	return false;
 }
 
 enum err own_refused(struct str path, struct fault *f)
@@ -501,14 +523,14 @@ bool own_is_inside(const struct own_items *items, struct str real)
 	return false;
 }
 
-struct above {
+struct own_above {
 	struct own_id id;
 	bool found;
 };
 
-static void look_above(void *ctx, const struct own_trail *t)
+static void match_above(void *ctx, const struct own_trail *t)
 {
-	struct above *a = ctx;
+	struct own_above *a = ctx;
 
 	for (size_t i = 0; i < t->n; i++)
 		a->found = a->found || same_id(t->step[i].id, a->id);
@@ -518,14 +540,14 @@ bool own_is_above(struct str real, struct str dir)
 {
 	auto_arena mem = ARENA_INIT;
 	struct own_item item = { .path = dir, .tree = true };
-	struct above a = { .found = false };
+	struct own_above a = { .found = false };
 	struct own_id id;
 
 	if (!id_of(arena_cstr(&mem, real), &a.id))
 		return false;
 	if (id_of(arena_cstr(&mem, dir), &id) && same_id(id, a.id))
 		return true;
-	trace(&item, &mem, look_above, &a);
+	item_trace(&item, &mem, match_above, &a);
 	return a.found;
 }
 

@@ -1,68 +1,79 @@
+/*
+ * page.c - ws_page() for files on the disk.
+ *
+ * A small file is read whole. Of a large one only the lines that are shown are
+ * read, by its line index; a file in another encoding is decoded once, block
+ * by block, to make that index, up to a limit. The first or last lines of a very
+ * large one need no index when the caller wants no more than the text. A file
+ * that changes between index and page is tried again.
+ */
 #include "base/fd.h"
 #include "files/beneath.h"
+#include "files/content.h"
 #include "files/decoded.h"
+#include "files/ends.h"
 #include "files/local.h"
-#include "files/whole.h"
-#include "text/encoding.h"
-#include "text/lines.h"
+#include "text/encoding/encoding.h"
+#include "text/lines/lines.h"
 
 #include <errno.h>
 
-/*
- * Pages of files on the disk: a small file is read whole; of a large one only
- * what is shown, with the help of its line index. For what is not plain UTF-8
- * that is made by decoding all of it, piece by piece, up to a limit.
- */
-
-enum { SMALL = 256 * 1024, RUN = 256 * 1024, TRIES = 4 };
+enum {
+	SMALL = 256 * 1024,
+	RUN_SIZE = 256 * 1024,
+	MAX_TRIES = 4,
+	INDEX_ANYWAY = 8 << 20, /* a pass over so many bytes costs little */
+};
 
 static const uint64_t decode_max = 256 * 1024 * 1024;
 
-struct paging {
+struct page_reader {
 	struct ws_local *w;
 	struct str path;
-	const struct page_want *want;
-	const struct errand *errand;
+	const struct page_want *asked;
+	const struct page_want *want; /* the same, or @placed */
+	struct page_want placed;      /* with line and limit instead of tail */
+	const struct progress *progress;
 	struct arena *mem;
 	struct fault *f;
 	struct opened file;
 };
 
-static void paging_drop(struct paging *p)
+static void page_reader_drop(struct page_reader *p)
 {
 	opened_drop(&p->file);
 }
 
-static enum err page_whole(struct paging *p, struct page *ret)
+static enum err page_small(struct page_reader *p, struct page *ret)
 {
 	struct snapshot snap = { .key = p->file.key };
 	enum err e;
 
-	e = errand_patience(p->errand, (uint64_t)p->file.st.st_size, p->f);
+	e = progress_fits(p->progress, (uint64_t)p->file.st.st_size, p->f);
 	if (!e)
-		e = whole_read(p->file.fd, &p->file.st, decode_max, p->errand,
-			       p->mem, &snap.bytes, p->f);
+		e = content_read(p->file.fd, &p->file.st, decode_max,
+				 p->progress, p->mem, &snap.bytes, p->f);
 	if (e)
 		return e;
 	snap.version = hash_of(snap.bytes);
-	snap.stamp = stamp_of(&p->file.st);
+	snap.stat = stat_data_of(&p->file.st);
 	return paging_cut(&snap, p->path, p->want, p->mem, ret, p->f);
 }
 
-/* The lines that are wanted, as offsets in the file. */
-struct range {
+/* The requested lines, as offsets in the file. */
+struct page_range {
 	uint64_t start, end;
 };
 
-static enum err too_long(struct paging *p, uint64_t bytes)
+static enum err page_too_long(struct page_reader *p, uint64_t bytes)
 {
 	return fail(p->f, ERR_LINE_TOO_LONG, .path = p->path,
 		    .number = (int64_t)p->want->line, .bytes = bytes,
 		    .limit = p->want->max_cost);
 }
 
-static uint64_t first_line(struct paging *p, const struct lineindex *x,
-			   const struct range *r)
+static uint64_t first_line(struct page_reader *p, const struct lineindex *x,
+			   const struct page_range *r)
 {
 	uint64_t next = r->end;
 
@@ -70,8 +81,8 @@ static uint64_t first_line(struct paging *p, const struct lineindex *x,
 	return next - r->start;
 }
 
-static enum err find_range(struct paging *p, const struct lineindex *x,
-			   size_t last, struct range *ret)
+static enum err find_range(struct page_reader *p, const struct lineindex *x,
+			   size_t last, struct page_range *ret)
 {
 	uint64_t first;
 
@@ -81,10 +92,10 @@ static enum err find_range(struct paging *p, const struct lineindex *x,
 	if (ret->end - ret->start <= p->want->max_cost)
 		return ERR_OK;
 	first = first_line(p, x, ret);
-	return first > p->want->max_cost ? too_long(p, first) : ERR_OK;
+	return first > p->want->max_cost ? page_too_long(p, first) : ERR_OK;
 }
 
-/* Where the last line that ends in @s ends; 0 when none does. */
+/* The offset after the last newline in @s; 0 when there is none. */
 static size_t last_end(struct str s)
 {
 	size_t newline = str_rfind(s, '\n');
@@ -93,11 +104,11 @@ static size_t last_end(struct str s)
 }
 
 /*
- * Read and take lines run by run. A line costs at least its bytes, so more
- * than max_cost of them need never be read.
+ * Read runs of bytes while the budget lasts. A line costs at least its bytes,
+ * so no more than max_cost bytes are read.
  */
-static enum err take_range(struct paging *p, const struct range *r,
-			   struct taking *t, struct str *ret)
+static enum err take_range(struct page_reader *p, const struct page_range *r,
+			   struct page_budget *t, struct str *ret)
 {
 	size_t room = (size_t)(r->end - r->start);
 	size_t have = 0, taken = 0;
@@ -106,9 +117,9 @@ static enum err take_range(struct paging *p, const struct range *r,
 	room = p->want->max_cost < room ? (size_t)p->want->max_cost : room;
 	to = arena_alloc(p->mem, room + 1);
 	while (have < room && !t->full) {
-		size_t n = size_min(room - have, RUN), whole;
+		size_t n = size_min(room - have, RUN_SIZE), whole;
 		ssize_t got;
-		enum err e = errand_goes_on(p->errand, have, room, p->f);
+		enum err e = progress_check(p->progress, have, room, p->f);
 
 		if (e)
 			return e;
@@ -120,56 +131,60 @@ static enum err take_range(struct paging *p, const struct range *r,
 		whole = have - taken;
 		if (r->start + have < r->end)
 			whole = last_end(str_make(to + taken, whole));
-		taken += taking_more(t, str_make(to + taken, whole));
+		taken += page_budget_take(t, str_make(to + taken, whole));
 	}
 	t->full = t->full || r->start + taken < r->end;
 	*ret = str_make(to, taken);
 	return ERR_OK;
 }
 
-static enum err take_plain(struct paging *p, const struct lineindex *x,
-			   size_t last, struct taking *t, struct str *ret)
+static enum err take_plain(struct page_reader *p, const struct lineindex *x,
+			   size_t last, struct page_budget *t, struct str *ret)
 {
-	struct range r;
+	struct page_range r;
 	enum err e;
 
 	e = find_range(p, x, last, &r);
 	if (!e)
-		e = errand_patience(p->errand, r.end - r.start, p->f);
+		e = progress_fits(p->progress, r.end - r.start, p->f);
 	if (e)
 		return e;
-	*t = taking_from(p->want, r.end - r.start);
+	*t = page_budget_start(p->want, r.end - r.start);
 	e = take_range(p, &r, t, ret);
-	if (!e && !ret->len) /* it has not too many bytes, but too dear ones */
-		return too_long(p, first_line(p, x, &r));
+	if (!e && !ret->len) /* few enough bytes, but too costly */
+		return page_too_long(p, first_line(p, x, &r));
 	return e;
 }
 
-static struct decoded decoded_of(struct paging *p)
+static struct decoded page_decoder(struct page_reader *p)
 {
 	return (struct decoded){
 		.fd = p->file.fd,
 		.block = DECODED_BLOCK,
-		.errand = p->errand,
+		.progress = p->progress,
 		.mem = p->mem,
 		.f = p->f,
 	};
 }
 
-static enum err page_indexed(struct paging *p, const struct lineindex *x,
+static enum err page_indexed(struct page_reader *p, const struct lineindex *x,
 			     struct page *ret)
 {
-	size_t last = paging_last(p->want, x->lines);
-	struct decoded d = decoded_of(p);
-	struct taking t = { .want = p->want };
+	size_t last;
+	struct decoded d = page_decoder(p);
+	struct page_budget t = { .want = &p->placed };
 	enum err e;
 
+	p->placed = paging_place(p->asked, x->lines);
+	p->want = &p->placed;
+	last = paging_last(p->want, x->lines);
 	*ret = (struct page){
 		.text = STR(""),
+		.first = p->want->line,
 		.total_lines = x->lines,
 		.version = x->version,
 		.key = p->file.key,
-		.stamp = x->stamp,
+		.stat = x->stat,
 		.in = x->in,
 		.undecodable = x->undecodable,
 		.ascii = x->ascii,
@@ -185,9 +200,9 @@ static enum err page_indexed(struct paging *p, const struct lineindex *x,
 	return ERR_OK;
 }
 
-static enum err make_decoded(struct paging *p, struct lineindex **ret)
+static enum err index_decoded(struct page_reader *p, struct lineindex **ret)
 {
-	struct decoded d = decoded_of(p);
+	struct decoded d = page_decoder(p);
 	uint64_t size = (uint64_t)p->file.st.st_size;
 
 	if (size > decode_max)
@@ -196,87 +211,148 @@ static enum err make_decoded(struct paging *p, struct lineindex **ret)
 	return decoded_index(&d, &p->file.st, p->want->named, ret);
 }
 
-static enum err make_index(struct paging *p, struct lineindex **ret)
+static enum err index_file(struct page_reader *p, struct lineindex **ret)
 {
 	const struct encoding *named = p->want->named;
 	enum err e;
 
-	/* what somebody named has to be decoded, but for UTF-8 itself */
+	/* a configured encoding other than UTF-8 has to be decoded */
 	if (named && named != &encoding_utf8)
-		return make_decoded(p, ret);
-	e = lineindex_make(p->file.fd, &p->file.st, p->errand, ret, p->f);
-	return e || *ret ? e : make_decoded(p, ret);
+		return index_decoded(p, ret);
+	e = lineindex_make(p->file.fd, &p->file.st, p->progress, ret, p->f);
+	return e || *ret ? e : index_decoded(p, ret);
 }
 
-static enum err get_index(struct paging *p, struct lineindex **ret)
+static enum err get_index(struct page_reader *p, struct lineindex **ret)
 {
-	struct stamp stamp = stamp_of(&p->file.st);
-	int64_t now = stamp_now();
+	struct stat_data stat = stat_data_of(&p->file.st);
+	int64_t now = stat_data_now();
 	enum err e;
 
-	*ret = lineindex_find(&p->w->indexes, &stamp, p->want->named);
+	*ret = lineindex_find(&p->w->indexes, &stat, p->want->named);
 	if (*ret)
 		return ERR_OK;
-	e = errand_patience(p->errand, stamp.size, p->f);
+	e = progress_fits(p->progress, stat.size, p->f);
 	if (!e)
-		e = make_index(p, ret);
+		e = index_file(p, ret);
 	if (!e)
 		lineindex_keep(&p->w->indexes, *ret, now);
 	return e;
 }
 
-/* *ret_moved: the file changed between its index and the lines. */
-static enum err page_large(struct paging *p, struct page *ret, bool *ret_moved)
+/* Has the file changed since p->file.st? It is updated. */
+static bool has_changed(struct page_reader *p)
+{
+	struct stat_data before = stat_data_of(&p->file.st), now;
+
+	if (fstat(p->file.fd, &p->file.st))
+		return false;
+	now = stat_data_of(&p->file.st);
+	return !stat_data_eq(&now, &before);
+}
+
+/* Is a part of the file wanted that ends.h finds without an index? */
+static bool wants_ends(const struct page_reader *p, struct ends_want *ret)
+{
+	const struct page_want *want = p->asked;
+
+	*ret = (struct ends_want){ .lines = want->tail ? want->tail
+						       : want->limit,
+				   .last = want->tail > 0,
+				   .most = want->max_cost };
+	/* On the event loop: what is longer takes an index, on a worker. */
+	if (p->progress && p->progress->byte_limit)
+		ret->most = size_min(ret->most, p->progress->byte_limit);
+	return want->no_totals && p->file.st.st_size > INDEX_ANYWAY &&
+	       (want->tail || (want->line == 1 && want->limit < SIZE_MAX)) &&
+	       (!want->named || want->named == &encoding_utf8);
+}
+
+/* false: it needs an index after all. */
+static bool page_ends(struct page_reader *p, struct page *ret)
+{
+	struct page_budget t;
+	struct ends_want ends;
+	struct str text;
+
+	if (!wants_ends(p, &ends) ||
+	    !ends_read(p->file.fd, (uint64_t)p->file.st.st_size, &ends, p->mem,
+		       &text))
+		return false;
+	t = page_budget_start(p->asked, text.len);
+	if (page_budget_take(&t, text) < text.len)
+		return false;
+	*ret = (struct page){
+		.text = text,
+		.lines = lines_count(text),
+		.first = ends.last ? 0 : 1,
+		.no_totals = true,
+		.key = p->file.key,
+		.stat = stat_data_of(&p->file.st),
+		.in = { &encoding_utf8, CONFIDENCE_CERTAIN },
+	};
+	return true;
+}
+
+/* *ret_changed: the file changed between indexing and reading. */
+static enum err page_large(struct page_reader *p, struct page *ret,
+			   bool *ret_changed)
 {
 	auto_lineindex *x = NULL;
-	struct stamp now;
+	struct stat_data now;
 	enum err e;
 
-	*ret_moved = false;
+	*ret_changed = false;
+	if (page_ends(p, ret)) {
+		*ret_changed = has_changed(p);
+		return ERR_OK;
+	}
 	e = get_index(p, &x);
 	if (e)
 		return e;
 	e = page_indexed(p, x, ret);
 	if (fstat(p->file.fd, &p->file.st))
 		return fail_os(p->f, errno, p->path);
-	now = stamp_of(&p->file.st);
-	*ret_moved = !stamp_eq(&now, &x->stamp);
+	now = stat_data_of(&p->file.st);
+	*ret_changed = !stat_data_eq(&now, &x->stat);
 	return e;
 }
 
 enum err local_page(struct workspace *ws, struct str path,
-		    const struct page_want *want, const struct errand *errand,
-		    struct arena *mem, struct page *ret, struct fault *f)
+		    const struct page_want *want,
+		    const struct progress *progress, struct arena *mem,
+		    struct page *ret, struct fault *f)
 {
 	struct ws_local *w = (struct ws_local *)ws;
 	auto_roots *roots = local_roots(w);
-	cleanup(paging_drop) struct paging p = {
+	cleanup(page_reader_drop) struct page_reader p = {
 		.w = w,
 		.path = path,
+		.asked = want,
 		.want = want,
-		.errand = errand,
+		.progress = progress,
 		.mem = mem,
 		.f = f,
 		.file.fd = -1,
 	};
-	bool moved = true;
+	bool changed = true;
 	enum err e;
 
 	e = beneath_open(roots, path, mem, &p.file, f);
 	ret->key = p.file.key;
 	if (!e && journal_pending(&w->journal, &p.file.st)) {
-		e = local_settle(w, roots, p.file.key, &p.file.st, errand, mem,
-				 f);
+		e = local_recover(w, roots, p.file.key, &p.file.st, progress,
+				  mem, f);
 		if (!e && fstat(p.file.fd, &p.file.st))
 			e = fail_os(f, errno, path);
 	}
-	for (int i = 0; !e && moved && i < TRIES; i++) {
-		moved = false;
+	for (int i = 0; !e && changed && i < MAX_TRIES; i++) {
+		changed = false;
 		if (p.file.st.st_size <= SMALL)
-			e = page_whole(&p, ret);
+			e = page_small(&p, ret);
 		else
-			e = page_large(&p, ret, &moved);
-		if (moved && i < TRIES - 1)
+			e = page_large(&p, ret, &changed);
+		if (changed && i < MAX_TRIES - 1)
 			e = ERR_OK;
 	}
 	if (e)

@@ -1,34 +1,38 @@
 /*
- * paging.h - some lines of a text, as many as the reply can carry.
+ * paging.h - as many lines of a text as a reply can carry.
  */
 #ifndef STET_PAGING_H
 #define STET_PAGING_H
 
 #include "files/workspace.h"
 
-/* Taking lines, one run after the other, until the cost is used up. */
-struct taking {
+/* The cost that the lines of a page have used so far. */
+struct page_budget {
 	const struct page_want *want;
 	uint64_t spent;
-	bool cheap; /* whatever it costs, it can be taken */
-	bool full;  /* there was more than could be taken */
+	bool unlimited; /* the worst case fits: cost() is never called */
+	bool full;      /* some of the text did not fit */
 };
 
-/* Begin to take lines of so many bytes altogether. */
-struct taking taking_from(const struct page_want *want, uint64_t bytes);
+/* A budget for lines of @bytes in total. */
+struct page_budget page_budget_start(const struct page_want *want,
+				     uint64_t bytes);
 
 /*
- * How many bytes of @lines, a run of whole lines, still fit. The cost of a
- * run is asked for whole and then by halves, not line by line.
+ * How many bytes of @lines, a run of whole lines, still fit. The cost is asked
+ * for the whole run and then by bisection, not line by line.
  */
-size_t taking_more(struct taking *t, struct str lines);
+size_t page_budget_take(struct page_budget *t, struct str lines);
 
-/* The last line that is wanted, of @total; 0 when none is. */
+/* @want with line and limit in the place of tail, in a file of @total lines. */
+struct page_want paging_place(const struct page_want *want, size_t total);
+
+/* The number of the last requested line, of @total; 0 when none is. */
 size_t paging_last(const struct page_want *want, size_t total);
 
 /*
- * The page that @snap, a whole file, gives: its encoding found, the text
- * decoded and cut. ERR_BINARY_READ, ERR_LINE_TOO_LONG.
+ * The page of @snap, a whole file: detect the encoding, decode, cut.
+ * ERR_BINARY_READ, ERR_LINE_TOO_LONG.
  */
 must_check enum err paging_cut(const struct snapshot *snap, struct str path,
 			       const struct page_want *want, struct arena *mem,

@@ -1,6 +1,8 @@
 /*
- * parents.c - make the missing directories above a file, and remove them
- * again when they turn out not to be needed.
+ * parents.c - mkdir and rmdir of the directories above a file.
+ *
+ * Before each mkdir the parent's descriptor is compared with its key
+ * (beneath_is_at()), so that a directory moved meanwhile is not filled.
  */
 #include "files/parents.h"
 
@@ -12,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-struct making {
+struct parents_op {
 	const struct roots *roots;
 	bool durable;
 	struct arena *mem;
@@ -20,20 +22,21 @@ struct making {
 	struct fault *f;
 };
 
-/* The name of the new directory is on the disk, too. */
-static int sync_name(const struct place *p)
+/* fsync the directory that holds the new name. */
+static int sync_name(const struct resolved *p)
 {
 	auto_fd fd = -1;
 
 	if (!fd_fsync(p->dir))
 		return 0;
-	if (errno != EBADF) /* we may not read it, so not sync it */
+	if (errno != EBADF) /* O_PATH: not readable, so it cannot be synced */
 		return -1;
 	fd = fd_openat(p->dir, p->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
 	return fd < 0 ? -1 : syncfs(fd);
 }
 
-static int make_at(struct making *m, struct str path, const struct place *p)
+static int make_at(struct parents_op *m, struct str path,
+		   const struct resolved *p)
 {
 	struct parent *made = &m->ret->made[m->ret->n];
 	struct stat st;
@@ -44,7 +47,9 @@ static int make_at(struct making *m, struct str path, const struct place *p)
 		return -1;
 	}
 	if (mkdirat(p->dir, p->name, 0777))
-		return errno == EEXIST ? 0 : -1; /* somebody was faster */
+		return errno == EEXIST
+			       ? 0
+			       : -1; /* another process created it first */
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW)) {
 		error = errno;
 		(void)unlinkat(p->dir, p->name, AT_REMOVEDIR);
@@ -56,10 +61,10 @@ static int make_at(struct making *m, struct str path, const struct place *p)
 	return m->durable ? sync_name(p) : 0;
 }
 
-static enum err make_one(struct making *m, struct str path)
+static enum err make_one(struct parents_op *m, struct str path)
 {
-	auto_place p = PLACE_INIT;
-	enum err e = beneath_place_key(m->roots, path, m->mem, &p, m->f);
+	auto_resolved p = RESOLVED_INIT;
+	enum err e = beneath_resolve_key(m->roots, path, m->mem, &p, m->f);
 
 	if (e)
 		return e;
@@ -67,14 +72,14 @@ static enum err make_one(struct making *m, struct str path)
 		return fail(m->f, ERR_NO_PARENT, .path = path, .os = ENOTDIR);
 	if (p.exists || !make_at(m, path, &p))
 		return ERR_OK;
-	/* The directory that holds it was moved in the meantime. */
+	/* its parent directory was moved meanwhile */
 	if (errno == ESTALE)
 		return fail(m->f, ERR_CHANGED, .path = path);
 	return fail_os(m->f, errno, path);
 }
 
-/* One name more than the first @len bytes of @path have. */
-static size_t one_more(struct str path, size_t len)
+/* The length of @path up to and with the component after @len bytes. */
+static size_t next_component(struct str path, size_t len)
 {
 	while (len < path.len && path.ptr[len] == '/')
 		len++;
@@ -86,9 +91,9 @@ static size_t one_more(struct str path, size_t len)
 enum err parents_make(const struct roots *roots, struct str key, bool durable,
 		      struct arena *mem, struct parents *ret, struct fault *f)
 {
-	struct making m = { roots, durable, mem, ret, f };
+	struct parents_op m = { roots, durable, mem, ret, f };
 	size_t end = path_cut(key).len;
-	auto_place p = PLACE_INIT;
+	auto_resolved p = RESOLVED_INIT;
 	struct str rest;
 	enum err e;
 
@@ -98,7 +103,7 @@ enum err parents_make(const struct roots *roots, struct str key, bool durable,
 		return e;
 	ret->made = arena_array(mem, struct parent, rest.len + 1);
 	for (size_t at = key.len - rest.len; !e && at <= end;
-	     at = one_more(key, at))
+	     at = next_component(key, at))
 		e = make_one(&m, str_head(key, at));
 	return e;
 }
@@ -106,10 +111,10 @@ enum err parents_make(const struct roots *roots, struct str key, bool durable,
 static void undo_one(const struct roots *roots, const struct parent *made,
 		     struct arena *mem)
 {
-	auto_place p = PLACE_INIT;
-	struct fault spare;
+	auto_resolved p = RESOLVED_INIT;
+	struct fault ignored;
 
-	if (beneath_place_key(roots, made->path, mem, &p, &spare) ||
+	if (beneath_resolve_key(roots, made->path, mem, &p, &ignored) ||
 	    !p.exists || p.st.st_ino != made->ino || p.st.st_dev != made->dev)
 		return;
 	(void)unlinkat(p.dir, p.name, AT_REMOVEDIR);
@@ -122,10 +127,10 @@ void parents_undo(const struct roots *roots, struct parents *p,
 		undo_one(roots, &p->made[--p->n], mem);
 }
 
-/* The kernel's stamps are those of its last tick, before the time of a call. */
+/* File times are of the kernel's last tick, up to 10 ms in the past. */
 enum { TICK_MS = 20 };
 
-static bool made_since(const struct place *p, uint64_t since_ms)
+static bool made_since(const struct resolved *p, uint64_t since_ms)
 {
 	struct statx sx;
 
@@ -141,11 +146,11 @@ static bool made_since(const struct place *p, uint64_t since_ms)
 static bool prune_one(const struct roots *roots, struct str dir,
 		      uint64_t since_ms, struct arena *mem)
 {
-	auto_place p = PLACE_INIT;
-	struct fault spare;
+	auto_resolved p = RESOLVED_INIT;
+	struct fault ignored;
 
-	return !beneath_place_key(roots, dir, mem, &p, &spare) && p.exists &&
-	       S_ISDIR(p.st.st_mode) && made_since(&p, since_ms) &&
+	return !beneath_resolve_key(roots, dir, mem, &p, &ignored) &&
+	       p.exists && S_ISDIR(p.st.st_mode) && made_since(&p, since_ms) &&
 	       beneath_is_at(roots, p.dir, path_parent(p.key), mem) &&
 	       !unlinkat(p.dir, p.name, AT_REMOVEDIR);
 }

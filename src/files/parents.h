@@ -1,9 +1,9 @@
 /*
- * parents.h - the directories above a file that is to be made.
+ * parents.h - create the missing directories above a new file.
  *
- * Each is made from the descriptor of the one above it, as beneath.h finds
- * it, so that none comes to be outside the roots. They get the mode that the
- * umask leaves. What was made for nothing can be taken back.
+ * Each is created relative to the descriptor of its parent, resolved by
+ * beneath.h, so that none can end up outside the roots. The mode is 0777 less
+ * the umask. When the file is not created after all, they can be removed.
  */
 #ifndef STET_PARENTS_H
 #define STET_PARENTS_H
@@ -17,28 +17,28 @@ struct parent {
 };
 
 struct parents {
-	struct parent *made; /* the upper ones first */
+	struct parent *made; /* from the top down */
 	size_t n;
 };
 
 /*
- * Make those above @key, a path without links, that are missing. ERR_NO_PARENT
- * where something else stands in the way, ERR_CHANGED where a link does. @ret
- * is true of what was made, also when it fails.
+ * Create the missing directories above @key. ERR_NO_PARENT when one of the
+ * names is not a directory, ERR_CHANGED when it is a symlink. @ret lists what
+ * was created, also on failure.
  */
 must_check enum err parents_make(const struct roots *roots, struct str key,
 				 bool durable, struct arena *mem,
 				 struct parents *ret, struct fault *f);
 
 /*
- * A file is gone: remove the directories above @key that are empty now and
- * were made at @since_ms or later, up to the root. One whose file system does
- * not say when it was made stays.
+ * After a removal: remove the directories above @key that are empty now and
+ * were created at @since_ms or later, up to the root. Without a birth time in
+ * the filesystem a directory stays.
  */
 void parents_prune(const struct roots *roots, struct str key, uint64_t since_ms,
 		   struct arena *mem);
 
-/* Remove those again that are still the same, and empty. */
+/* Remove the created directories that are still the same and empty. */
 void parents_undo(const struct roots *roots, struct parents *p,
 		  struct arena *mem);
 

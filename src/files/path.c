@@ -1,6 +1,10 @@
+/*
+ * path.c - splitting, joining and comparing paths as text; no system calls.
+ */
 #include "files/path.h"
 
 #include "base/buf.h"
+#include "text/diff/common_prefix.h"
 
 bool path_absolute(struct str path)
 {
@@ -12,7 +16,7 @@ bool path_next(struct str *rest, struct str *name)
 {
 	const char *p = rest->ptr, *end = p + rest->len, *start;
 
-	/* Names are short: no call for each, as every call asks for many. */
+	/* Components are short: a loop is faster than memchr() for each. */
 	do {
 		while (p < end && *p == '/')
 			p++;
@@ -25,16 +29,12 @@ bool path_next(struct str *rest, struct str *name)
 	return p > start;
 }
 
-/* Of a name: no slash, and nothing that may be a "." on its own. */
-static bool is_letter(char c)
+/* Neither a separator nor part of a "." or ".." component. */
+static bool is_ordinary(char c)
 {
 	return c != '/' && c != '.';
 }
 
-/*
- * Mostly both are written the short way: then the first byte that differs
- * tells. Only what it does not tell is taken apart.
- */
 bool path_has(struct str path, const char *name)
 {
 	struct str next;
@@ -45,22 +45,25 @@ bool path_has(struct str path, const char *name)
 	return false;
 }
 
+/*
+ * Both paths are normalised in most cases: then the first byte that differs
+ * decides. Only otherwise are they compared component by component.
+ */
 bool path_beneath(struct str path, struct str dir, struct str *rest)
 {
-	size_t i = 0, n = size_min(path.len, dir.len);
+	const size_t i = common_prefix(path, dir);
 	struct str want, have;
 
-	while (i < n && path.ptr[i] == dir.ptr[i])
-		i++;
-	if (i < n && is_letter(path.ptr[i]) && is_letter(dir.ptr[i]))
+	if (i < size_min(path.len, dir.len) && is_ordinary(path.ptr[i]) &&
+	    is_ordinary(dir.ptr[i]))
 		return false;
 	if (i == dir.len && (i == path.len || path.ptr[i] == '/')) {
 		path = str_skip(path, i);
-		dir = STR("");
+	} else {
+		while (path_next(&dir, &want))
+			if (!path_next(&path, &have) || !str_eq(want, have))
+				return false;
 	}
-	while (path_next(&dir, &want))
-		if (!path_next(&path, &have) || !str_eq(want, have))
-			return false;
 	while (path.len && path.ptr[0] == '/')
 		path = str_skip(path, 1);
 	*rest = path;
@@ -100,7 +103,7 @@ struct str path_parent(struct str path)
 	return slash ? str_head(path, slash) : STR("/");
 }
 
-static struct str without_slashes(struct str path)
+static struct str strip_trailing_slashes(struct str path)
 {
 	while (path.len && path.ptr[path.len - 1] == '/')
 		path.len--;
@@ -111,8 +114,8 @@ struct str path_cut(struct str path)
 {
 	size_t slash;
 
-	path = without_slashes(path);
+	path = strip_trailing_slashes(path);
 	slash = str_rfind(path, '/');
-	return without_slashes(slash < path.len ? str_head(path, slash)
-						: STR(""));
+	return strip_trailing_slashes(slash < path.len ? str_head(path, slash)
+						       : STR(""));
 }

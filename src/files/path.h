@@ -1,7 +1,7 @@
 /*
  * path.h - paths as text.
  *
- * Nothing here looks at the disk, so nothing here may decide what a link or
+ * Nothing here accesses the disk, so nothing here can decide what a symlink or
  * a ".." leads to: that is for beneath.h.
  */
 #ifndef STET_PATH_H
@@ -9,37 +9,36 @@
 
 #include "base/arena.h"
 
-/* Starts with "/" and holds no NUL byte. */
+/* Starts with "/" and contains no NUL byte. */
 bool path_absolute(struct str path);
 
 /*
- * Take the next name off the front of @rest; slashes before it and names
- * "." are left out. False when there is none. What follows the name stays,
- * with its slash.
+ * Remove the next component from the front of @rest, skipping slashes and "."
+ * components. False when there is none. The remainder keeps its leading slash.
  */
 bool path_next(struct str *rest, struct str *name);
 
-/* Is one of the names in @path @name? */
+/* Is @name one of the components of @path? */
 bool path_has(struct str path, const char *name);
 
 /*
- * Is @path the directory @dir or beneath it, name by name? Then *@rest is
- * what follows, without the slash; "" for @dir itself. A ".." in that part
- * of @path never matches.
+ * Is @path the directory @dir or below it, component by component? Then *@rest
+ * is the remainder, without the slash; "" for @dir itself. A ".." in the
+ * compared part of @path never matches.
  */
 bool path_beneath(struct str path, struct str dir, struct str *rest);
 
 /*
- * @dir with @rest after it, written the short way: no ".", no double
- * slashes, ".." taken back (not above @dir). True to the disk only where
- * @rest is known to go through no links.
+ * @dir joined with @rest, normalised: no ".", no double slashes, ".." removed
+ * with its parent (not above @dir). This equals path resolution only where
+ * @rest contains no symlinks.
  */
 struct str path_join(struct arena *mem, struct str dir, struct str rest);
 
-/* The directory that holds @path, which is written the short way. */
+/* The parent directory of a normalised @path. */
 struct str path_parent(struct str path);
 
-/* @path without its last name, however it is written; "" when it has none. */
+/* @path without its last component, normalised or not; "" when none. */
 struct str path_cut(struct str path);
 
 #endif

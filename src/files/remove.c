@@ -1,14 +1,19 @@
-/* remove.c - a file goes, if it is still as it was loaded. */
+/*
+ * remove.c - ws_remove() for files on the disk.
+ *
+ * Like a store without new content: find and lock the target, compare its
+ * version, remove it by replace.h. Then directories above it that a given call
+ * created are removed if they are empty.
+ */
 
+#include "files/content.h"
 #include "files/parents.h"
 #include "files/target.h"
-#include "files/whole.h"
 
 #include <errno.h>
 
-/* One removal: like a store, with nothing to put in its place. */
-static enum err take_away(struct target *t, struct hash version,
-			  const struct store_want *want)
+static enum err remove_target(struct target *t, struct hash version,
+			      const struct store_want *want)
 {
 	char hex[HASH_HEX + 1];
 	struct hash now;
@@ -16,13 +21,14 @@ static enum err take_away(struct target *t, struct hash version,
 
 	if (t->old.fd < 0)
 		return target_changed(t, NULL);
-	if (whole_hash_for(t->errand, t->old.fd, t->old.st.st_size, &now))
+	if (content_hash_cancellable(t->progress, t->old.fd, t->old.st.st_size,
+				     &now))
 		return target_failed(t, errno);
 	if (!hash_eq(now, version))
 		return target_changed(t, &now);
 	t->old.exact = true;
 	t->old.version = version;
-	e = errand_goes_on(t->errand, 0, 0, t->f);
+	e = progress_check(t->progress, 0, 0, t->f);
 	if (!e && want && want->ready)
 		e = want->ready(want->ctx, t->f);
 	if (!e)
@@ -36,7 +42,7 @@ static enum err take_away(struct target *t, struct hash version,
 	return e ? e : target_sync(t, t->old.fd);
 }
 
-/* The lock on its directory is released with the return. */
+/* Returns with the lock of the directory released. */
 static enum err remove_file(struct ws_local *w, struct roots *roots,
 			    struct str path, struct hash version,
 			    const struct store_want *want, struct arena *mem,
@@ -47,7 +53,7 @@ static enum err remove_file(struct ws_local *w, struct roots *roots,
 		.roots = roots,
 		.path = path,
 		.key = want ? want->key : STR(""),
-		.errand = want ? want->errand : NULL,
+		.progress = want ? want->progress : NULL,
 		.mem = mem,
 		.f = f,
 		TARGET_INIT,
@@ -55,7 +61,7 @@ static enum err remove_file(struct ws_local *w, struct roots *roots,
 	enum err e = target_find(&t);
 
 	if (!e)
-		e = take_away(&t, version, want);
+		e = remove_target(&t, version, want);
 	if (!e)
 		*ret_key = arena_copy(mem, t.place.key);
 	return e;

@@ -1,16 +1,24 @@
+/*
+ * replace.c - commits by renameat2(RENAME_EXCHANGE) and verifies afterwards.
+ *
+ * The exchange is atomic and loses nothing: the displaced file is compared
+ * with what was expected and, if it is another one, exchanged back. So even a
+ * writer that ignores our locks is not overwritten, except on filesystems
+ * without RENAME_EXCHANGE.
+ */
 #include "files/replace.h"
 
 #include "base/fd.h"
-#include "files/whole.h"
+#include "files/content.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MOST_SWAPS = 16 };
+enum { MAX_SWAPS = 16 };
 
-static void name_neighbour(const char *name, uint64_t salt, char *to)
+static void make_temp_name(const char *name, uint64_t salt, char *to)
 {
 	struct hash h = hash_of(str_of(name));
 
@@ -18,19 +26,30 @@ static void name_neighbour(const char *name, uint64_t salt, char *to)
 		       (unsigned long long)(h.low ^ salt));
 }
 
-bool replace_settle(int dir, const char *name, uint64_t salt)
+bool replace_is_temp(struct str name)
+{
+	if (name.len != REPLACE_NAME - 1 || name.ptr[0] != '.' ||
+	    !str_starts(name, STR(".stet-")) || !str_ends(name, STR(".tmp")))
+		return false;
+	for (size_t i = 6; i < 22; i++)
+		if (hex_digit(name.ptr[i]) < 0)
+			return false;
+	return true;
+}
+
+bool replace_remove_stale(int dir, const char *name, uint64_t salt)
 {
 	char temp[REPLACE_NAME];
 
-	name_neighbour(name, salt, temp);
+	make_temp_name(name, salt, temp);
 	return !unlinkat(dir, temp, 0);
 }
 
 /*
- * 0, or -1: this one cannot have a name there. By its descriptor alone takes
- * half the time, but before Linux 6.10 only some may do that.
+ * 0, or -1: r->fd cannot be linked there. AT_EMPTY_PATH takes half the time of
+ * /proc, but before Linux 6.10 it needs CAP_DAC_READ_SEARCH.
  */
-static int give_name(const struct replace *r)
+static int link_temp(const struct replace *r)
 {
 	char from[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
 
@@ -42,11 +61,11 @@ static int give_name(const struct replace *r)
 	return linkat(AT_FDCWD, from, r->dir, r->temp, AT_SYMLINK_FOLLOW);
 }
 
-static int make_neighbour(struct replace *r, unsigned mode)
+static int create_temp(struct replace *r, unsigned mode)
 {
 	static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-	if (r->fd >= 0 && !give_name(r))
+	if (r->fd >= 0 && !link_temp(r))
 		return 0;
 	fd_drop(&r->fd);
 	r->fd = fd_openat(r->dir, r->temp, flags, mode);
@@ -62,32 +81,33 @@ enum err replace_begin(struct replace *r, int dir, const char *name,
 	r->dir = dir;
 	r->name = name;
 	r->path = path;
-	name_neighbour(name, salt, r->temp);
-	e = make_neighbour(r, mode);
+	make_temp_name(name, salt, r->temp);
+	e = create_temp(r, mode);
 	if (e && errno == EEXIST && !unlinkat(dir, r->temp, 0))
-		e = make_neighbour(r, mode);
+		e = create_temp(r, mode);
 	if (e)
 		return fail_os(f, errno, path);
-	r->there = true;
+	r->linked = true;
 	return ERR_OK;
 }
 
 void replace_drop(struct replace *r)
 {
-	if (r->there)
+	if (r->linked)
 		(void)unlinkat(r->dir, r->temp, 0);
-	r->there = false;
+	r->linked = false;
 	fd_drop(&r->fd);
 }
 
-static enum err changed(struct replace *r, struct str version, struct fault *f)
+static enum err replace_changed(struct replace *r, struct str version,
+				struct fault *f)
 {
 	return fail(f, ERR_CHANGED, .path = r->path, .version = version);
 }
 
-/* Say which content it is that the other has put at @name. */
-static enum err changed_to(struct replace *r, const char *name, char *hex,
-			   struct fault *f)
+/* ERR_CHANGED with the version of the file that is now at @name. */
+static enum err replace_changed_to(struct replace *r, const char *name,
+				   char *hex, struct fault *f)
 {
 	auto_fd fd =
 		fd_openat(r->dir, name,
@@ -96,10 +116,10 @@ static enum err changed_to(struct replace *r, const char *name, char *hex,
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    whole_hash(fd, st.st_size, &now))
-		return changed(r, STR(""), f);
+	    content_hash(fd, st.st_size, &now))
+		return replace_changed(r, STR(""), f);
 	hash_hex(now, hex);
-	return changed(r, str_of(hex), f);
+	return replace_changed(r, str_of(hex), f);
 }
 
 static bool not_supported(int error)
@@ -114,8 +134,8 @@ static bool not_supported(int error)
 	}
 }
 
-/* Where nothing is yet. A link is the same step without renameat2. */
-static enum err create(struct replace *r, char *hex, struct fault *f)
+/* The target must not exist. linkat() is as atomic, where renameat2 fails. */
+static enum err replace_create(struct replace *r, char *hex, struct fault *f)
 {
 	int e;
 
@@ -126,28 +146,27 @@ static enum err create(struct replace *r, char *hex, struct fault *f)
 			(void)unlinkat(r->dir, r->temp, 0);
 	}
 	if (e && errno == EEXIST)
-		return changed_to(r, r->name, hex, f);
+		return replace_changed_to(r, r->name, hex, f);
 	if (e)
 		return fail_os(f, errno, r->path);
-	r->there = false;
+	r->linked = false;
 	return ERR_OK;
 }
 
 /*
- * Does the file open at @fd still have the bytes that were compared? No
- * stamp can tell: being renamed sets the one of the inode, and all others
- * can be set by whoever likes to.
+ * Does the file open at @fd still have that content? Timestamps cannot tell: a
+ * rename sets the ctime, and any program can set the mtime.
  */
-static bool same_bytes(int fd, off_t size, const struct hash *version)
+static bool has_version(int fd, off_t size, const struct hash *version)
 {
 	struct hash now;
 
-	return !whole_hash(fd, size, &now) && hash_eq(now, *version);
+	return !content_hash(fd, size, &now) && hash_eq(now, *version);
 }
 
-/* Is @name, beside the file, what we meant to replace? */
-static bool is_old(struct replace *r, const char *name,
-		   const struct replace_old *old)
+/* Is @name, in the directory of the target, the expected file? */
+static bool is_expected(struct replace *r, const char *name,
+			const struct replace_old *old)
 {
 	auto_fd fd = -1;
 	struct stat st;
@@ -158,28 +177,27 @@ static bool is_old(struct replace *r, const char *name,
 	if (!old->exact)
 		return true;
 	if (st.st_ino == old->st.st_ino && st.st_dev == old->st.st_dev)
-		return same_bytes(old->fd, st.st_size, &old->version);
+		return has_version(old->fd, st.st_size, &old->version);
 	fd = fd_openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-	return fd >= 0 && same_bytes(fd, st.st_size, &old->version);
+	return fd >= 0 && has_version(fd, st.st_size, &old->version);
 }
 
 /*
- * A filesystem that cannot exchange: a writer who does not take our lock can
- * come between the look and the rename.
+ * For filesystems without RENAME_EXCHANGE: a writer that does not take our lock
+ * can be overwritten between the check and the rename.
  */
 static enum err rename_over(struct replace *r, const struct replace_old *old,
 			    char *hex, struct fault *f)
 {
-	if (!is_old(r, r->name, old))
-		return changed_to(r, r->name, hex, f);
+	if (!is_expected(r, r->name, old))
+		return replace_changed_to(r, r->name, hex, f);
 	if (renameat(r->dir, r->temp, r->dir, r->name))
 		return fail_os(f, errno, r->path);
-	r->there = false;
+	r->linked = false;
 	return ERR_OK;
 }
 
-/* Which file is @name? */
-static struct stat which(const struct replace *r, const char *name)
+static struct stat stat_beside(const struct replace *r, const char *name)
 {
 	struct stat st = { 0 };
 
@@ -189,47 +207,52 @@ static struct stat which(const struct replace *r, const char *name)
 }
 
 /*
- * Is the neighbour the file open at @was, so that nothing is lost with it?
- * Ours only when nobody has written to it while it had the name. It is held
- * open because the number of an inode that is gone is soon given to another.
+ * Is the file that came out of the exchange the one that went in (@was), so
+ * that it can be removed without loss? If it is our own, only when no other
+ * program has written to it while it was the target. @was is kept open because
+ * a freed inode number is soon reused.
  */
-static bool may_go(const struct replace *r, int was)
+static bool is_displaced(const struct replace *r, int was)
 {
-	struct stat now = which(r, r->temp), then = { 0 }, ours = { 0 };
+	struct stat now = stat_beside(r, r->temp), then = { 0 }, ours = { 0 };
 
 	if (fstat(was, &then) || now.st_ino != then.st_ino ||
 	    now.st_dev != then.st_dev)
 		return false;
 	if (fstat(r->fd, &ours) || now.st_ino != ours.st_ino)
 		return true;
-	return same_bytes(r->fd, ours.st_size, &r->version);
+	return has_version(r->fd, ours.st_size, &r->version);
 }
 
 /*
- * Give back what we have displaced: it is not what we meant to replace. If he
- * writes again meanwhile, then what comes out is newer than what goes in, and
- * has to go back, too: until that comes out which we have put in ourselves.
+ * Put back the displaced file, which is not the expected one. If its writer
+ * replaces the target again meanwhile, the file that comes out is newer than
+ * the one that went in and has to go back, too; repeat until the file that we
+ * put in comes out.
  */
 static enum err swap_back(struct replace *r, char *hex, struct fault *f)
 {
-	enum err e = changed_to(r, r->temp, hex, f);
+	enum err e = replace_changed_to(r, r->temp, hex, f);
 	auto_fd put = fcntl(r->fd, F_DUPFD_CLOEXEC, 0);
 
-	for (int i = 0; i < MOST_SWAPS; i++) {
+	for (int i = 0; i < MAX_SWAPS; i++) {
 		auto_fd next =
 			fd_openat(r->dir, r->temp, O_PATH | O_NOFOLLOW, 0);
 
 		if (renameat2(r->dir, r->temp, r->dir, r->name,
 			      RENAME_EXCHANGE))
 			break;
-		if (may_go(r, put))
+		if (is_displaced(r, put))
 			return e;
 		fd_drop(&put);
 		put = fd_take(&next);
 	}
-	/* It must not go, and the neighbour's name is not safe for long. */
+	/*
+	 * The file at the temporary name is not ours to delete, and a later
+	 * write would remove that name as stale: make it the target.
+	 */
 	if (!renameat(r->dir, r->temp, r->dir, r->name))
-		r->there = false;
+		r->linked = false;
 	return e;
 }
 
@@ -237,25 +260,25 @@ enum err replace_commit(struct replace *r, const struct replace_old *old,
 			char hex[HASH_HEX + 1], struct fault *f)
 {
 	if (!old)
-		return create(r, hex, f);
+		return replace_create(r, hex, f);
 	if (renameat2(r->dir, r->temp, r->dir, r->name, RENAME_EXCHANGE)) {
 		if (errno == ENOENT && !old->exact)
-			return create(r, hex, f);
+			return replace_create(r, hex, f);
 		if (errno == ENOENT)
-			return changed(r, STR(""), f);
+			return replace_changed(r, STR(""), f);
 		if (not_supported(errno))
 			return rename_over(r, old, hex, f);
 		return fail_os(f, errno, r->path);
 	}
-	if (!is_old(r, r->temp, old))
+	if (!is_expected(r, r->temp, old))
 		return swap_back(r, hex, f);
 	if (!unlinkat(r->dir, r->temp, 0))
-		r->there = false;
+		r->linked = false;
 	return ERR_OK;
 }
 
-/* Back to its name, unless somebody has made a newer one there. */
-static void give_back(struct replace *r)
+/* Rename back, unless a newer file has the name by now. */
+static void restore_name(struct replace *r)
 {
 	int e = renameat2(r->dir, r->temp, r->dir, r->name, RENAME_NOREPLACE);
 
@@ -274,20 +297,20 @@ enum err replace_remove(int dir, const char *name, struct str path,
 	struct replace r = { .dir = dir, .name = name, .path = path, .fd = -1 };
 	enum err e;
 
-	name_neighbour(name, salt, r.temp);
-	/* If it is a second name of the file, then the move would do nothing. */
+	make_temp_name(name, salt, r.temp);
+	/* rename() of two hard links to one file would do nothing. */
 	(void)unlinkat(dir, r.temp, 0);
 	if (renameat(dir, name, dir, r.temp)) {
 		if (errno == ENOENT)
-			return changed(&r, STR(""), f);
+			return replace_changed(&r, STR(""), f);
 		return fail_os(f, errno, path);
 	}
-	if (!is_old(&r, r.temp, old))
-		e = changed_to(&r, r.temp, hex, f);
+	if (!is_expected(&r, r.temp, old))
+		e = replace_changed_to(&r, r.temp, hex, f);
 	else if (unlinkat(dir, r.temp, 0))
 		e = fail_os(f, errno, path);
 	else
 		return ERR_OK;
-	give_back(&r);
+	restore_name(&r);
 	return e;
 }

@@ -1,14 +1,14 @@
 /*
- * replace.h - put new bytes in place of a file as one step.
+ * replace.h - replace a file with new content atomically.
  *
- * replace_begin() makes a neighbour (of the file without a name that r.fd is
- * already, if it can be one), the caller writes to r.fd, and either
- * replace_commit() makes it the file or replace_drop() leaves no trace.
+ * replace_begin() creates a temporary file beside the target (or links r.fd, a
+ * file without a name, if the caller has set it), the caller writes to r.fd,
+ * and either replace_commit() makes it the target or replace_drop() removes it.
  * Declare it with auto_replace and every early return drops it.
  *
- * All of it happens under the lock of the directory. The neighbour's name is
- * made from the file's, so one that is already there was left by a death and
- * is removed.
+ * All of it happens under the lock of the directory (locks.h). The temporary
+ * name is derived from the target's, so a file that already has it was left by
+ * a crash and is removed.
  */
 #ifndef STET_REPLACE_H
 #define STET_REPLACE_H
@@ -20,14 +20,17 @@
 
 enum { REPLACE_NAME = sizeof(".stet-0123456789abcdef.tmp") };
 
+/* Has the name the form of a temporary file's? */
+bool replace_is_temp(struct str name);
+
 struct replace {
-	int dir;             /* of the file; not ours */
-	const char *name;    /* of the file */
+	int dir;             /* of the target; borrowed */
+	const char *name;    /* of the target; borrowed */
 	struct str path;     /* for faults */
-	int fd;              /* the neighbour; -1 = none */
-	struct hash version; /* of what was written to it, before a commit */
+	int fd;              /* the temporary file; -1 = none */
+	struct hash version; /* of the bytes in fd; set it before a commit */
 	char temp[REPLACE_NAME];
-	bool there; /* there is a neighbour to remove */
+	bool linked; /* the name temp exists and is to be removed */
 };
 
 #define REPLACE_INIT     \
@@ -36,29 +39,29 @@ struct replace {
 	}
 #define auto_replace cleanup(replace_drop) struct replace
 
-/* The file that is to be replaced. */
+/* The file that is expected at the target. */
 struct replace_old {
 	int fd;
 	struct stat st;
-	bool exact;          /* it must still have ... */
-	struct hash version; /* ... this content */
+	bool exact; /* its content must still be @version */
+	struct hash version;
 };
 
 /*
- * The faults of these two carry the errno value in .os. @salt keeps apart
- * those who do not see each other's locks; else it is 0.
+ * Faults carry the errno value in .os. @salt is file_lock_salt(): it keeps the
+ * temporary files of writers apart that do not see each other's locks.
  */
 must_check enum err replace_begin(struct replace *r, int dir, const char *name,
 				  struct str path, unsigned mode, uint64_t salt,
 				  struct fault *f);
 
-/* Remove the neighbour that a death has left; true when there was one. */
-bool replace_settle(int dir, const char *name, uint64_t salt);
+/* Remove a temporary file left by a crash; true when there was one. */
+bool replace_remove_stale(int dir, const char *name, uint64_t salt);
 
 /*
- * Make it the file, in place of @old; NULL = there must be none. When what
- * is there is not @old any more, ERR_CHANGED and nothing has happened. The
- * fault then has the version, written to @hex, that is there.
+ * Make the temporary file the target, in place of @old; NULL = the target must
+ * not exist. ERR_CHANGED, and no change, when the target is not @old any more;
+ * the fault then has the current version, which is written to @hex.
  */
 must_check enum err replace_commit(struct replace *r,
 				   const struct replace_old *old,
@@ -66,9 +69,9 @@ must_check enum err replace_commit(struct replace *r,
 void replace_drop(struct replace *r);
 
 /*
- * Remove @name if it is still @old; else ERR_CHANGED, as above, and what is
- * there stays. It is moved aside to be looked at, so that nobody writes to it
- * between the look and the end.
+ * Remove @name if it is still @old; else ERR_CHANGED, as above, and it stays.
+ * It is renamed before it is compared, so that no other program can write to it
+ * by name between the comparison and the removal.
  */
 must_check enum err replace_remove(int dir, const char *name, struct str path,
 				   const struct replace_old *old, uint64_t salt,

@@ -1,3 +1,9 @@
+/*
+ * roots.c - opens the roots, and reopens those that were recreated.
+ *
+ * A set of roots is immutable and reference-counted (roots.h). stat() of each
+ * root's path is what a call costs to notice that a root was replaced.
+ */
 #include "files/roots.h"
 
 #include "base/fd.h"
@@ -16,10 +22,10 @@
 #include <unistd.h>
 
 /*
- * Where device nodes are to be expected: a tmpfs or devtmpfs that allows
- * them, which is what /dev is. Merely opening some devices does something
- * (a tape rewinds, a watchdog starts), so there we look first. A node that
- * somebody made on an ordinary disk is opened without looking.
+ * Device nodes are expected on a tmpfs or devtmpfs without nodev, which is
+ * what /dev is. Merely opening some devices has an effect (a tape rewinds, a
+ * watchdog starts), so there a file is checked by O_PATH first. A device node
+ * on an ordinary filesystem is opened without that.
  */
 static bool may_have_devices(int fd)
 {
@@ -41,13 +47,13 @@ static struct str real_name(struct arena *mem, int fd, const char *given)
 	n = readlink(link, to, sizeof(to));
 	if (n > 0 && (size_t)n < sizeof(to))
 		return arena_copy(mem, str_make(to, (size_t)n));
-	c = realpath(given, NULL); /* no /proc here */
+	c = realpath(given, NULL); /* without /proc */
 	real = arena_copy(mem, str_of(c));
 	free(c);
 	return real;
 }
 
-static bool know(int fd, struct root *ret)
+static bool root_set_identity(int fd, struct root *ret)
 {
 	struct stat st;
 
@@ -70,7 +76,7 @@ static bool open_root(struct arena *mem, struct str dir, struct root *ret)
 	if (fd < 0)
 		return false;
 	ret->real = real_name(mem, fd, given);
-	if (!ret->real.len || !know(fd, ret))
+	if (!ret->real.len || !root_set_identity(fd, ret))
 		return false;
 	ret->path = arena_cstr(mem, ret->real);
 	ret->given = STR("");
@@ -96,63 +102,65 @@ struct roots *roots_open(const struct str *dirs, size_t n, struct str advice)
 	return r;
 }
 
-/* What has the name of a root by now. */
-enum named { ITSELF, ANOTHER, NOBODY };
+/* What the path of a root leads to now. */
+enum root_state { ROOT_UNCHANGED, ROOT_REPLACED, ROOT_MISSING };
 
 /*
- * While the descriptor is open no other directory can get its inode number.
- * A link to itself is as good; where we cannot look, nothing has changed.
+ * While the descriptor is open, no other directory can get its inode number. A
+ * symlink to the same directory counts as unchanged, and so does a path that
+ * cannot be accessed.
  */
-static enum named named(const struct root *root)
+static enum root_state root_check(const struct root *root)
 {
 	struct stat st;
 
 	if (fstatat(AT_FDCWD, root->path, &st, 0)) {
 		if (errno == ENOENT || errno == ENOTDIR)
-			return NOBODY;
-		return root->gone ? NOBODY : ITSELF;
+			return ROOT_MISSING;
+		return root->gone ? ROOT_MISSING : ROOT_UNCHANGED;
 	}
 	if (st.st_ino == root->ino && st.st_dev == root->dev)
-		return ITSELF;
+		return ROOT_UNCHANGED;
 	if (fstatat(AT_FDCWD, root->path, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISDIR(st.st_mode))
-		return NOBODY;
-	return ANOTHER;
+		return ROOT_MISSING;
+	return ROOT_REPLACED;
 }
 
 bool root_is_named(const struct root *root)
 {
-	return !root->gone && named(root) == ITSELF;
+	return !root->gone && root_check(root) == ROOT_UNCHANGED;
 }
 
-static bool is_renewable(const struct root *root)
+static bool root_has_changed(const struct root *root)
 {
-	enum named who = named(root);
+	enum root_state state = root_check(root);
 
-	return who == ANOTHER || root->gone != (who == NOBODY);
+	return state == ROOT_REPLACED || root->gone != (state == ROOT_MISSING);
 }
 
-/* What has its name now, if no link leads there. */
-static void renew(struct arena *mem, const struct root *old, struct root *ret)
+/* Open what is at the root's path now, unless through a symlink. */
+static void root_reopen(struct arena *mem, const struct root *old,
+			struct root *ret)
 {
-	enum named who = named(old);
+	enum root_state state = root_check(old);
 	auto_fd fd = -1;
 
 	*ret = *old;
 	ret->given = arena_copy(mem, old->given);
 	ret->real = arena_copy(mem, old->real);
 	ret->path = arena_cstr(mem, old->real);
-	if (who == ANOTHER)
+	if (state == ROOT_REPLACED)
 		fd = fd_openat(AT_FDCWD, ret->path,
 			       O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
 	if (fd >= 0 && str_eq(real_name(mem, fd, ret->path), old->real) &&
-	    know(fd, ret)) {
+	    root_set_identity(fd, ret)) {
 		ret->gone = false;
 		ret->replaced = true;
 		ret->fd = fd_take(&fd);
 		return;
 	}
-	ret->gone = who != ITSELF;
+	ret->gone = state != ROOT_UNCHANGED;
 	ret->fd = fcntl(old->fd, F_DUPFD_CLOEXEC, 0);
 }
 
@@ -162,19 +170,20 @@ struct roots *roots_renewed(const struct roots *r)
 	bool any = false, all = true;
 
 	for (size_t i = 0; i < r->n && !any; i++)
-		any = is_renewable(&r->root[i]);
+		any = root_has_changed(&r->root[i]);
 	if (!any)
 		return NULL;
 	made = roots_open(NULL, 0, r->advice);
 	made->root = arena_array(&made->mem, struct root, r->n);
 	made->own->items = r->own->items;
 	for (; made->n < r->n; made->n++) {
-		renew(&made->mem, &r->root[made->n], &made->root[made->n]);
+		root_reopen(&made->mem, &r->root[made->n],
+			    &made->root[made->n]);
 		all = all && made->root[made->n].fd >= 0;
 	}
 	if (all)
 		return made;
-	roots_drop(made); /* no descriptors to be had */
+	roots_drop(made); /* out of descriptors */
 	return NULL;
 }
 

@@ -1,3 +1,6 @@
+/*
+ * sys.c - openat2() through syscall(2), for C libraries without a wrapper.
+ */
 #include "files/sys.h"
 
 #include <errno.h>

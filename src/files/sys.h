@@ -1,5 +1,5 @@
 /*
- * sys.h - the system calls that the C library has no name for.
+ * sys.h - system calls without a wrapper in the C library.
  */
 #ifndef STET_SYS_H
 #define STET_SYS_H

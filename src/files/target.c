@@ -1,21 +1,29 @@
+/*
+ * target.c - finds, locks and opens the file that is about to change.
+ *
+ * Everything after the lock is relative to the descriptor of the directory. A
+ * race that can be resolved by starting over returns ERR_RETRY to
+ * target_find(), which repeats a bounded number of times.
+ */
 #include "files/target.h"
 
 #include "base/fd.h"
 #include "files/beneath.h"
+#include "files/content.h"
 #include "files/path.h"
-#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-enum { TRIES = 8 };
+enum { MAX_TRIES = 8 };
 
 void target_drop(struct target *t)
 {
 	fd_drop(&t->old.fd);
-	lock_drop(&t->lock);
-	place_drop(&t->place);
+	file_lock_drop(&t->lock);
+	resolved_drop(&t->place);
 }
 
 void target_undo(struct target *t)
@@ -65,40 +73,40 @@ static enum err check_kind(struct target *t, mode_t mode)
 }
 
 /*
- * May we write to it? Being allowed to put another file in its place is not
- * the same, so this is asked before everything else.
+ * A read-only file must not be replaced, although the directory may permit it:
+ * check write access first.
  */
 static enum err check_access(struct target *t)
 {
 	if (!faccessat(t->place.dir, t->place.name, W_OK,
 		       AT_EACCESS | AT_SYMLINK_NOFOLLOW))
 		return ERR_OK;
-	return errno == ENOENT ? ERR_LATER : target_failed(t, errno);
+	return errno == ENOENT ? ERR_RETRY : target_failed(t, errno);
 }
 
-/* What is there by now; ERR_LATER = it became a link. */
-static enum err look_again(struct target *t)
+/* Stat the name again; ERR_RETRY = it is a symlink now. */
+static enum err target_restat(struct target *t)
 {
 	t->place.exists = !fstatat(t->place.dir, t->place.name, &t->place.st,
 				   AT_SYMLINK_NOFOLLOW);
 	if (!t->place.exists)
 		return errno == ENOENT ? ERR_OK : target_failed(t, errno);
 	if (S_ISLNK(t->place.st.st_mode))
-		return ERR_LATER;
+		return ERR_RETRY;
 	return check_kind(t, t->place.st.st_mode);
 }
 
 /*
- * Open what is there under the lock; ERR_LATER = it is another one by now.
- * What was a file just before we had the lock is opened without a second look.
+ * Open the file under the lock; ERR_RETRY = it was replaced meanwhile. Without
+ * a wait for the lock, the result of path resolution is still fresh enough.
  */
-static enum err open_old(struct target *t)
+static enum err target_open(struct target *t)
 {
 	static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	enum err e = ERR_OK;
 
 	if (t->waited || !t->place.exists)
-		e = look_again(t);
+		e = target_restat(t);
 	if (e || !t->place.exists)
 		return e;
 	e = check_access(t);
@@ -106,41 +114,41 @@ static enum err open_old(struct target *t)
 		return e;
 	t->old.fd = fd_openat(t->place.dir, t->place.name, flags, 0);
 	if (t->old.fd < 0 && (errno == ELOOP || errno == ENOENT))
-		return ERR_LATER;
+		return ERR_RETRY;
 	if (t->old.fd < 0 || fstat(t->old.fd, &t->old.st))
 		return target_failed(t, errno);
 	return check_kind(t, t->old.st.st_mode);
 }
 
-/* A caller with little patience does not wait: it is told that it is busy. */
-static enum err take_lock(struct target *t)
+/* A caller on the event loop must not block: ERR_BUSY at once. */
+static enum err target_lock(struct target *t)
 {
-	bool hasty = t->errand && t->errand->patience;
-	const struct lock_wait wait = {
-		.ms = hasty ? 0 : t->w->options.lock_wait_ms,
-		.errand = t->errand,
+	bool must_not_block = t->progress && t->progress->byte_limit;
+	const struct file_lock_wait wait = {
+		.ms = must_not_block ? 0 : t->w->options.lock_wait_ms,
+		.progress = t->progress,
 		.path = t->path,
 	};
-	enum err e =
-		lock_take(&t->lock, &t->w->locks, t->place.dir, &wait, t->f);
+	enum err e = file_lock_take(&t->lock, &t->w->locks, t->place.dir, &wait,
+				    t->f);
 
 	t->waited = t->waited || t->lock.waited;
 	return e;
 }
 
 /*
- * The place is where links have led to. Without one it has the last name of
- * the path, in the directory that the rest of the path names.
+ * Refuse a path whose last component is a symlink: then the resolved file has
+ * another name, or another directory, than the path says.
  */
-static enum err refuse_link(struct target *t)
+static enum err refuse_symlink(struct target *t)
 {
 	struct str dir = path_cut(t->path), rest = str_skip(t->path, dir.len);
-	auto_place above = PLACE_INIT;
+	auto_resolved above = RESOLVED_INIT;
 	struct str name;
 	struct stat st;
 	enum err e;
 
-	e = beneath_place(t->roots, dir, t->mem, &above, t->f);
+	e = beneath_resolve(t->roots, dir, t->mem, &above, t->f);
 	if (e)
 		return e;
 	if (fstat(t->place.dir, &st))
@@ -153,10 +161,10 @@ static enum err refuse_link(struct target *t)
 		    .reason = "symlink");
 }
 
-/* Where it is to be, with directories that are not there yet. */
+/* The key of a file whose directories may not exist yet. */
 static enum err find_new_key(struct target *t, struct str *ret)
 {
-	auto_place p = PLACE_INIT;
+	auto_resolved p = RESOLVED_INIT;
 	struct str rest;
 	enum err e = ERR_OK;
 
@@ -177,7 +185,7 @@ static enum err make_parents(struct target *t)
 		e = parents_make(t->roots, key, durable, t->mem, &t->made,
 				 t->f);
 	if (!e)
-		e = beneath_place_key(t->roots, key, t->mem, &t->place, t->f);
+		e = beneath_resolve_key(t->roots, key, t->mem, &t->place, t->f);
 	if (e)
 		target_undo(t);
 	return e;
@@ -188,26 +196,26 @@ static enum err find_place(struct target *t)
 	enum err e;
 
 	if (t->key.len)
-		e = beneath_place_key(t->roots, t->key, t->mem, &t->place,
-				      t->f);
+		e = beneath_resolve_key(t->roots, t->key, t->mem, &t->place,
+					t->f);
 	else
-		e = beneath_place(t->roots, t->path, t->mem, &t->place, t->f);
+		e = beneath_resolve(t->roots, t->path, t->mem, &t->place, t->f);
 	if (e == ERR_NO_PARENT && t->parents)
 		e = make_parents(t);
-	if (e) { /* the caller knows only the file that it named */
+	if (e) { /* the client only knows the path that it named */
 		t->f->path = t->path;
 		return e;
 	}
 	if (!t->place.name[0])
 		return fail(t->f, ERR_IS_DIRECTORY, .path = t->path);
 	if (t->no_follow)
-		e = refuse_link(t);
+		e = refuse_symlink(t);
 	if (!e && t->place.exists)
 		e = check_kind(t, t->place.st.st_mode);
 	return e;
 }
 
-/* Whoever made the directory may have taken it back while we waited. */
+/* Another call may have undone its creation while we waited. */
 static bool is_unlinked(int dir)
 {
 	struct stat st;
@@ -215,22 +223,22 @@ static bool is_unlinked(int dir)
 	return !fstat(dir, &st) && !st.st_nlink;
 }
 
-static enum err find(struct target *t)
+static enum err target_find_once(struct target *t)
 {
 	enum err e;
 
 	e = find_place(t);
 	if (!e)
-		e = take_lock(t);
+		e = target_lock(t);
 	if (e)
 		return e;
 	if (t->parents && is_unlinked(t->place.dir))
-		return ERR_LATER;
-	e = open_old(t);
+		return ERR_RETRY;
+	e = target_open(t);
 	if (e || t->old.fd < 0 || !journal_pending(&t->w->journal, &t->old.st))
 		return e;
-	e = local_settle(t->w, t->roots, t->place.key, &t->old.st, t->errand,
-			 t->mem, t->f);
+	e = local_recover(t->w, t->roots, t->place.key, &t->old.st, t->progress,
+			  t->mem, t->f);
 	if (!e && fstat(t->old.fd, &t->old.st))
 		return target_failed(t, errno);
 	return e;
@@ -238,13 +246,34 @@ static enum err find(struct target *t)
 
 enum err target_find(struct target *t)
 {
-	enum err e = ERR_LATER;
+	enum err e = ERR_RETRY;
 
-	for (int i = 0; e == ERR_LATER && i < TRIES; i++) {
+	for (int i = 0; e == ERR_RETRY && i < MAX_TRIES; i++) {
 		target_drop(t);
-		e = find(t);
+		e = target_find_once(t);
 	}
-	return e == ERR_LATER ? target_failed(t, ELOOP) : e;
+	return e == ERR_RETRY ? target_failed(t, ELOOP) : e;
+}
+
+/* A filesystem that reports no blocks is taken to have space. */
+static bool has_space(int dir, uint64_t bytes)
+{
+	struct statfs fs;
+	uint64_t blocks;
+
+	if (fstatfs(dir, &fs) || !fs.f_blocks || !fs.f_bsize)
+		return true;
+	blocks = geteuid() ? fs.f_bavail : fs.f_bfree;
+	return bytes / (uint64_t)fs.f_bsize < blocks;
+}
+
+enum err target_can_create(struct target *t)
+{
+	if (faccessat(t->place.dir, ".", W_OK | X_OK, AT_EACCESS))
+		return target_failed(t, errno);
+	if (!has_space(t->place.dir, t->bytes))
+		return target_failed(t, ENOSPC);
+	return ERR_OK;
 }
 
 enum err target_now(struct target *t, struct stat *ret)
@@ -264,12 +293,13 @@ enum err target_sync(struct target *t, int file)
 	if (t->w->options.durability != DURABLE_POWER)
 		return ERR_OK;
 	e = fd_fsync(t->place.dir);
-	if (e && errno == EBADF) /* we may not read it, so not sync it */
+	if (e &&
+	    errno == EBADF) /* O_PATH: not readable, so it cannot be synced */
 		e = syncfs(file);
 	return e ? target_failed(t, errno) : ERR_OK;
 }
 
 uint64_t target_salt(const struct target *t)
 {
-	return lock_salt(&t->lock);
+	return file_lock_salt(&t->lock);
 }

@@ -1,86 +1,105 @@
+/*
+ * workspace.c - calls the operations of a workspace, with defaults for those
+ * that an implementation lacks.
+ */
 #include "files/workspace.h"
 
 #include "files/paging.h"
+#include "files/tree.h"
 
 #include <errno.h>
 #include <limits.h>
 
-/* What a page made of load may take into memory. */
+/* The largest file that is loaded in order to cut a page from it. */
 static const uint64_t page_load_max = 256 * 1024 * 1024;
 
+bool ws_waits(struct workspace *ws)
+{
+	return ws->ops->waits && ws->ops->waits(ws);
+}
+
 enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
-		 const struct errand *errand, struct arena *mem,
+		 const struct progress *progress, struct arena *mem,
 		 struct snapshot *ret, struct fault *f)
 {
-	struct fault spare;
+	struct fault ignored;
 
 	ret->key = STR("");
-	return ws->ops->load(ws, path, max, errand, mem, ret, f ? f : &spare);
+	return ws->ops->load(ws, path, max, progress, mem, ret,
+			     f ? f : &ignored);
 }
 
 enum err ws_store(struct workspace *ws, struct str path,
 		  const struct store_want *want, struct arena *mem,
 		  struct stored *ret, struct fault *f)
 {
-	struct fault spare;
+	struct fault ignored;
 
-	return ws->ops->store(ws, path, want, mem, ret, f ? f : &spare);
+	return ws->ops->store(ws, path, want, mem, ret, f ? f : &ignored);
 }
 
-/* This workspace has no such thing. */
-static enum err cannot(struct str path, struct fault *f)
+/* The workspace lacks this operation. */
+static enum err ws_unsupported(struct str path, struct fault *f)
 {
 	return fail(f, ERR_IO, .path = path, .os = EOPNOTSUPP);
 }
 
-enum err ws_look(struct workspace *ws, struct str path, struct arena *mem,
-		 struct look *ret, struct fault *f)
+enum err ws_stat(struct workspace *ws, struct str path, struct arena *mem,
+		 struct file_info *ret, struct fault *f)
 {
-	struct fault spare;
+	struct fault ignored;
 
-	if (!ws->ops->look)
-		return cannot(path, f);
-	return ws->ops->look(ws, path, mem, ret, f ? f : &spare);
+	if (!ws->ops->stat)
+		return ws_unsupported(path, f);
+	return ws->ops->stat(ws, path, mem, ret, f ? f : &ignored);
 }
 
 enum err ws_append(struct workspace *ws, struct str path,
 		   const struct append_want *want, struct arena *mem,
 		   struct appended *ret, struct fault *f)
 {
-	struct fault spare;
+	struct fault ignored;
 
 	if (!ws->ops->append)
-		return cannot(path, f);
-	return ws->ops->append(ws, path, want, mem, ret, f ? f : &spare);
+		return ws_unsupported(path, f);
+	return ws->ops->append(ws, path, want, mem, ret, f ? f : &ignored);
 }
 
 enum err ws_remove(struct workspace *ws, struct str path, struct hash version,
 		   const struct store_want *want, struct arena *mem,
 		   struct fault *f)
 {
-	struct fault spare;
+	struct fault ignored;
 
 	if (!ws->ops->remove)
-		return cannot(path, f);
-	return ws->ops->remove(ws, path, version, want, mem, f ? f : &spare);
+		return ws_unsupported(path, f);
+	return ws->ops->remove(ws, path, version, want, mem, f ? f : &ignored);
 }
 
 enum err ws_page(struct workspace *ws, struct str path,
-		 const struct page_want *want, const struct errand *errand,
+		 const struct page_want *want, const struct progress *progress,
 		 struct arena *mem, struct page *ret, struct fault *f)
 {
 	struct snapshot snap;
-	struct fault spare;
+	struct fault ignored;
 	enum err e;
 
 	if (!f)
-		f = &spare;
+		f = &ignored;
 	ret->key = STR("");
 	if (ws->ops->page)
-		return ws->ops->page(ws, path, want, errand, mem, ret, f);
-	e = ws_load(ws, path, page_load_max, errand, mem, &snap, f);
+		return ws->ops->page(ws, path, want, progress, mem, ret, f);
+	e = ws_load(ws, path, page_load_max, progress, mem, &snap, f);
 	ret->key = snap.key;
 	return e ? e : paging_cut(&snap, path, want, mem, ret, f);
+}
+
+enum err ws_details(struct workspace *ws, struct str path, struct arena *mem,
+		    struct file_details *ret, struct fault *f)
+{
+	if (!ws->ops->details)
+		return ws_unsupported(path, f);
+	return ws->ops->details(ws, path, mem, ret, f);
 }
 
 struct present ws_present(struct workspace *ws, struct str dir,
@@ -91,11 +110,12 @@ struct present ws_present(struct workspace *ws, struct str dir,
 	return ws->ops->present(ws, dir, names, mem);
 }
 
-struct names ws_names(struct workspace *ws, struct str path, struct arena *mem)
+struct names ws_names(struct workspace *ws, struct str path, bool directories,
+		      struct arena *mem)
 {
 	if (!ws->ops->names)
 		return (struct names){ 0 };
-	return ws->ops->names(ws, path, mem);
+	return ws->ops->names(ws, path, directories, mem);
 }
 
 enum err ws_entries(struct workspace *ws, struct str path, size_t skip,
@@ -103,8 +123,16 @@ enum err ws_entries(struct workspace *ws, struct str path, size_t skip,
 		    struct fault *f)
 {
 	if (!ws->ops->entries)
-		return cannot(path, f);
+		return ws_unsupported(path, f);
 	return ws->ops->entries(ws, path, skip, limit, mem, ret, f);
+}
+
+enum err ws_tree(struct workspace *ws, struct str path, struct arena *mem,
+		 struct tree_place *ret, struct fault *f)
+{
+	if (!ws->ops->tree)
+		return ws_unsupported(path, f);
+	return ws->ops->tree(ws, path, mem, ret, f);
 }
 
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,

@@ -1,171 +1,215 @@
 /*
- * workspace.h - the one door to files.
+ * workspace.h - the only interface to files for the layers above.
  *
- * A workspace is somewhere that text files live: the disk beneath some roots
- * (ws_local.h), later an editor, or memory over another one. Paths are
- * absolute; what lies outside is ERR_DENIED with reason "outside_roots".
- * Nobody above this layer opens a file.
+ * A workspace is a place where text files live: the disk within some roots
+ * (ws_local.h), or an open editor with the disk behind it (acp/ws_acp.h). Tests
+ * have one in memory. Paths are absolute; a path outside the roots is
+ * ERR_DENIED with reason "outside_roots". No layer above opens a file itself.
  *
- * A path is resolved once, by load, page or look. What they find has a key:
- * its path without links. Whoever judges judges the key of what was loaded,
- * and passes it on to store, append or remove, which follow no link and change
- * what has that key, or nothing (ERR_CHANGED).
+ * A path is resolved once, by load, page or stat, to its key: the absolute path
+ * without symlinks. Permissions are decided on the key, and the same key is
+ * passed to store, append or remove, which follow no symlink: they change the
+ * file with that key or fail with ERR_CHANGED.
+ *
+ * All operations may be called from several threads. Results are allocated in
+ * the given arena. The fault may be NULL, except for ws_entries().
  */
 #ifndef STET_WORKSPACE_H
 #define STET_WORKSPACE_H
 
 #include "base/err.h"
 #include "base/hash.h"
-#include "files/stamp.h"
-#include "text/encoding.h"
+#include "files/stat_data.h"
+#include "text/encoding/encoding.h"
+
+#include <stdatomic.h>
 
 struct workspace;
+struct tree_place;
 
-/* Work that somebody may want to stop, or to see moving. */
-struct errand {
-	bool (*stop)(void *ctx); /* asked now and then; true = give up */
-	void (*moved)(void *ctx, uint64_t done, uint64_t total);
+/*
+ * Cancellation and progress reports of a long operation. A NULL struct, or a
+ * NULL callback, means that the operation cannot be cancelled or watched.
+ */
+struct progress {
+	bool (*stop)(void *ctx); /* polled; true = fail with ERR_CANCELLED */
+	/* bytes, or files of a search; @total 0 = unknown */
+	void (*report)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
-	uint64_t patience; /* ERR_LATER when more bytes than this; 0 = any */
+	/*
+	 * Most bytes to process before failing with ERR_LATER. A caller that
+	 * sets it runs on the event loop: the operation must not block either.
+	 * 0 = no limit, and it may block.
+	 */
+	uint64_t byte_limit;
 };
 
-/* A whole file at one instant. */
+/* The content of a file at one moment. */
 struct snapshot {
 	struct str bytes;
-	struct hash version; /* of the bytes */
-	struct str key;      /* the path with all links resolved */
-	struct stamp stamp;  /* all 0 where there is none */
-	const char *source;  /* who served it; NULL = the workspace's own */
-	unsigned mode;       /* 07777; 0 = unknown */
+	struct hash version;   /* of the bytes */
+	struct str key;        /* the path without symlinks */
+	struct stat_data stat; /* all 0 if it is not on disk */
+	const char *source;    /* origin; NULL = workspace.source */
+	unsigned mode;         /* 07777; 0 = unknown */
 };
 
-/* What is at a path, without reading it. */
-struct look {
+/* The result of ws_stat(). */
+struct file_info {
 	bool exists;
-	bool is_file;   /* a regular one */
-	struct str key; /* resolved, also where nothing is yet */
-	struct stamp stamp;
+	bool is_file;   /* a regular file */
+	struct str key; /* also set when nothing exists there */
+	struct stat_data stat;
 	unsigned mode;
+};
+
+enum ws_entry_kind {
+	WS_ENTRY_DIRECTORY, /* sorted before all others */
+	WS_ENTRY_FILE,
+	WS_ENTRY_LINK,  /* not followed */
+	WS_ENTRY_OTHER, /* a FIFO, a socket or a device */
+};
+
+/* The result of ws_details(): what stat(1) shows. Times are in nanoseconds. */
+struct file_details {
+	struct str key;
+	enum ws_entry_kind kind; /* symlinks were followed */
+	uint64_t size;
+	int64_t created; /* 0 = the filesystem does not know */
+	int64_t modified, accessed;
+	unsigned mode; /* 07777 */
 };
 
 /* Some lines of a file, as text. */
 struct page {
 	struct str text;     /* UTF-8, each line with its own ending */
-	size_t total_lines;  /* of the file */
+	size_t total_lines;  /* in the file */
 	size_t lines;        /* in text */
 	struct hash version; /* of the whole file */
 	struct str key;
-	struct stamp stamp;
+	struct stat_data stat;
 	struct detected in;
 	size_t undecodable; /* bytes of the file that are shown as \xNN */
-	bool cut;           /* stopped at max_cost, before limit lines */
-	bool ascii;         /* all of the file, as far as is known */
-	struct str whole;   /* all bytes of the file, where they were read */
+	bool cut;           /* shortened by max_cost */
+	bool ascii;         /* the file is known to be ASCII only */
+	size_t first;       /* number of the first line of @text; 0 = unknown */
+	bool no_totals;   /* version, total_lines and undecodable are unknown */
+	struct str whole; /* the bytes of the file, if it was read whole */
 	const char *source; /* as in struct snapshot */
 };
 
 struct page_want {
-	size_t line;  /* the first, from 1 */
-	size_t limit; /* SIZE_MAX = all */
+	size_t line;  /* number of the first line, from 1 */
+	size_t limit; /* number of lines; SIZE_MAX = all */
+	size_t tail;  /* the last lines instead; 0 = from @line on */
 	/*
-	 * Stop before the line with which cost() of the text taken would
-	 * pass max_cost. When the first line alone does, ERR_LINE_TOO_LONG.
-	 * A line costs at least its bytes, so that one of a gigabyte need
-	 * not be read to know; no cost() = exactly its bytes.
+	 * The text is enough: the beginning or end of a large file may be read
+	 * without a pass over all of it (struct page: no_totals).
+	 */
+	bool no_totals;
+	/*
+	 * Stop before the line with which the cost of the text would exceed
+	 * max_cost; ERR_LINE_TOO_LONG when the first line alone does. A line
+	 * must cost at least its bytes, so that a line of a gigabyte need not
+	 * be read to know. Without cost() it costs exactly its bytes.
 	 */
 	uint64_t max_cost;
 	uint64_t (*cost)(void *ctx, struct str text); /* additive over lines */
-	unsigned worst; /* the most that a byte costs; 0 = ask cost() */
+	unsigned worst; /* maximum cost of a byte; 0 = unknown */
 	void *ctx;
-	const struct encoding *named; /* by configuration, or NULL */
+	const struct encoding *named; /* the configured encoding, or NULL */
 };
 
-/* What a store expects to find. */
+/* The precondition of a store. */
 enum store_base {
-	STORE_ANY,     /* whatever is there, or nothing */
-	STORE_ABSENT,  /* no file */
-	STORE_VERSION, /* a file with exactly that content */
+	STORE_ANY,     /* none */
+	STORE_ABSENT,  /* the file does not exist */
+	STORE_VERSION, /* the file has exactly that content */
 };
 
 struct store_want {
-	/* Where it is, as load or look said; "" = wherever the path leads. */
+	/* From load or stat; "" = resolve the path. */
 	struct str key;
 	enum store_base base;
 	struct hash version; /* with STORE_VERSION */
 	struct str bytes;
-	const struct errand *errand; /* may stop the wait for others, or NULL */
-	bool parents;                /* make the directories that are missing */
-	uint64_t made_ms; /* of a removal: directories above it that were made
-			   * since then go with it if they are empty; 0 = none */
-	bool set_mode;    /* give it @mode, not the one it has */
-	unsigned mode;    /* 07777, within what we may */
+	const struct hash *hash;         /* of @bytes; NULL = compute it */
+	const struct progress *progress; /* may be NULL */
+	bool parents;                    /* create missing directories */
 	/*
-	 * Called once the new content is safe beside the file (or in the
-	 * journal) and just before the file changes. Unless it says ERR_OK
-	 * nothing changes and the store fails with what it says.
+	 * For a removal: also remove the directories above that were created
+	 * since then (Unix time in ms) and are empty now; 0 = none.
+	 */
+	uint64_t made_ms;
+	bool set_mode; /* set @mode instead of keeping the current one */
+	unsigned mode; /* 07777; as far as permitted */
+	/*
+	 * Called once, when the new content is in a temporary file (or in the
+	 * journal) and just before the file changes. Anything but ERR_OK is
+	 * the result of the store, and nothing changes.
 	 */
 	enum err (*ready)(void *ctx, struct fault *);
 	void *ctx;
+	/*
+	 * Find out whether it could be stored, and make no file for that:
+	 * everything is checked that can be checked without writing. @ready is
+	 * then called where the file would change, and has to refuse.
+	 */
+	bool dry_run;
 };
 
 struct stored {
 	struct hash version;
 	struct str key;
 	bool created;
-	bool in_place;      /* links, owner or directory demand it */
-	bool rewritten;     /* it is not as was wanted: load it to see how */
-	struct str kept;    /* "owner,acl": what it had beyond the ordinary */
-	struct str lost;    /* and what of that could not be kept; mostly "" */
+	bool in_place; /* overwritten, because of hard links, owner or directory */
+	bool rewritten;  /* an editor changed it on saving: load it again */
+	struct str kept; /* special metadata that was kept, as in "owner,acl" */
+	struct str lost; /* metadata that could not be kept, mostly "" */
 	const char *source; /* as in struct snapshot */
 };
 
-/* At the end of a file, as one write; it is made if it is not there. */
+/* Append with one write; a missing file is created. */
 struct append_want {
 	struct str key; /* as in store_want */
 	struct str bytes;
-	bool parents;   /* as above */
-	bool own_line;  /* a last line without an end gets one first */
-	bool no_follow; /* refuse a symbolic link in its place: ERR_DENIED */
+	bool parents;   /* as in store_want */
+	bool own_line;  /* terminate an unterminated last line first */
+	bool no_follow; /* ERR_DENIED if the file is a symlink */
 	unsigned mode;  /* of a new file, before the umask; 0 = 0666 */
-	const struct errand *errand;
-	/* As in store_want; @at is where the bytes will go. */
+	const struct progress *progress;
+	/* As in store_want; @at is the offset of the new bytes. */
 	enum err (*ready)(void *ctx, uint64_t at, struct fault *);
 	void *ctx;
+	bool dry_run; /* as in store_want */
 };
 
 struct appended {
 	struct str key;
-	uint64_t at;      /* where they are now */
-	uint64_t written; /* with the newline that was put before them */
+	uint64_t at;      /* offset of the new bytes */
+	uint64_t written; /* including an added newline */
 	bool created;
-	bool completed; /* a torn last line was given its end */
-	struct stamp stamp;
+	bool completed; /* the last line was terminated first */
+	struct stat_data stat;
 };
 
-/* A root: its path without links, and which directory that is. */
+/* A root: its path without symlinks, and its identity. */
 struct root_id {
 	struct str path;
 	uint64_t dev, ino;
 };
 
-/* Which of some names may be in a directory: bit 0 for the first of them. */
+/* Which of some names may exist in a directory. */
 struct present {
-	unsigned names; /* one without its bit is not there */
-	bool at_root;   /* nothing above it is to be seen */
+	unsigned names; /* bit 0 for the first; not set = certainly absent */
+	bool at_root;   /* the directory is a root, not inside another one */
 };
 
-/* Files beside a path, in no order: some of them, if there are very many. */
+/* Names in the directory of a path, unsorted; incomplete if very many. */
 struct names {
-	struct str dir; /* without links */
+	struct str dir; /* key of the directory; "" = it does not exist */
 	const struct str *name;
 	size_t count;
-};
-
-enum ws_entry_kind {
-	WS_ENTRY_DIRECTORY, /* listed before all others */
-	WS_ENTRY_FILE,
-	WS_ENTRY_LINK,  /* not followed */
-	WS_ENTRY_OTHER, /* a FIFO, a socket or a device */
 };
 
 struct ws_entry {
@@ -173,16 +217,16 @@ struct ws_entry {
 	enum ws_entry_kind kind;
 	uint64_t size;
 	int64_t mtime; /* nanoseconds */
-	bool own;      /* one of stet's own files, see own.h */
+	bool own;      /* one of stet's own files (own.h) */
 };
 
-/* A part of a directory, in order: directories first, then by bytes. */
+/* A part of a sorted directory: directories first, then by bytes. */
 struct ws_entries {
 	struct str key; /* of the directory */
 	const struct ws_entry *entry;
 	size_t count;
-	size_t total; /* in the directory, as far as it was read */
-	bool unread; /* it has more than WS_ENTRIES_MOST: the rest is not listed */
+	size_t total; /* entries read, at most WS_ENTRIES_MOST */
+	bool unread;  /* the directory has more */
 };
 
 enum { WS_ENTRIES_MOST = 200000 };
@@ -190,96 +234,125 @@ enum { WS_ENTRIES_MOST = 200000 };
 struct workspace_ops {
 	/*
 	 * ERR_NOT_FOUND, ERR_NOT_A_FILE, ERR_TOO_LARGE past @max bytes ...
-	 * When it fails, ret->key is that of what was found, or "": what is
-	 * said of a file has to be judged by it as well. The same for page.
+	 * On failure ret->key is the key if it is known, else "": even the
+	 * fault must not reveal a file that the caller may not read. The same
+	 * holds for page.
 	 */
 	enum err (*load)(struct workspace *, struct str path, uint64_t max,
-			 const struct errand *, struct arena *,
+			 const struct progress *, struct arena *,
 			 struct snapshot *ret, struct fault *);
 	/*
-	 * ERR_CHANGED when it is not at the base, or what has its key is
-	 * another place by now; then nothing was written.
+	 * ERR_CHANGED, and nothing written, when the precondition does not
+	 * hold or the key leads elsewhere by now.
 	 */
 	enum err (*store)(struct workspace *, struct str path,
 			  const struct store_want *, struct arena *,
 			  struct stored *ret, struct fault *);
-	/* NULL where it cannot: then it is made of load. */
+	/* May be NULL: ws_page() then cuts the page from a load. */
 	enum err (*page)(struct workspace *, struct str path,
-			 const struct page_want *, const struct errand *,
+			 const struct page_want *, const struct progress *,
 			 struct arena *, struct page *ret, struct fault *);
-	/* Nothing there is no failure; outside the roots is. */
-	enum err (*look)(struct workspace *, struct str path, struct arena *,
-			 struct look *ret, struct fault *);
+	/* A missing file is not a failure; a path outside the roots is. */
+	enum err (*stat)(struct workspace *, struct str path, struct arena *,
+			 struct file_info *ret, struct fault *);
+	/*
+	 * ERR_NOT_FOUND if nothing is there. May be NULL: then details are not
+	 * known.
+	 */
+	enum err (*details)(struct workspace *, struct str path, struct arena *,
+			    struct file_details *ret, struct fault *);
 	enum err (*append)(struct workspace *, struct str path,
 			   const struct append_want *, struct arena *,
 			   struct appended *ret, struct fault *);
-	/* ERR_CHANGED unless it has exactly that content. */
+	/* ERR_CHANGED unless the file has exactly that content. */
 	enum err (*remove)(struct workspace *, struct str path,
 			   struct hash version, const struct store_want *,
 			   struct arena *, struct fault *);
-	/* NULL where it cannot tell: then all of them may be there. */
+	/* May be NULL: then any of the names may exist. */
 	struct present (*present)(struct workspace *, struct str dir,
 				  const char *const *names, struct arena *);
-	/* NULL where it cannot tell: then there are none. */
+	/* May be NULL: then no names are known. */
 	struct names (*names)(struct workspace *, struct str path,
-			      struct arena *);
+			      bool directories, struct arena *);
 	/*
-	 * At most @limit entries of the directory at @path behind the first
-	 * @skip. ERR_NOT_FOUND, or ERR_NOT_A_FILE for what is no directory.
-	 * NULL where directories cannot be listed.
+	 * At most @limit entries of the directory at @path after the first
+	 * @skip. ERR_NOT_FOUND, or ERR_NOT_A_FILE if it is not a directory.
+	 * May be NULL: then directories cannot be listed.
 	 */
 	enum err (*entries)(struct workspace *, struct str path, size_t skip,
 			    size_t limit, struct arena *,
 			    struct ws_entries *ret, struct fault *);
-	/* False where there is none. */
+	/* See ws_tree() in tree.h. May be NULL: then nothing can be walked. */
+	enum err (*tree)(struct workspace *, struct str path, struct arena *,
+			 struct tree_place *ret, struct fault *);
+	/*
+	 * Do its calls wait for another process, so that none of them may run
+	 * on the loop thread? NULL = no.
+	 */
+	bool (*waits)(struct workspace *);
+	/* False if no root contains the key. May be NULL: no roots. */
 	bool (*root_of)(struct workspace *, struct str key, struct arena *,
 			struct root_id *ret);
-	/* The directories it is made of, without links; NULL where none. */
+	/* The paths of the roots, without symlinks. May be NULL: no roots. */
 	const struct str *(*roots)(struct workspace *, struct arena *,
 				   size_t *ret_n);
 };
 
 struct workspace {
 	const struct workspace_ops *ops;
-	const char *source; /* "disk", "editor": of what does not say else */
+	const char *source; /* default origin of results: "disk" or "editor" */
+	/*
+	 * Crash recovery has been started for the files of the present roots;
+	 * set by tools/change/recovery.c, cleared when the roots change.
+	 */
+	atomic_bool recovered;
 };
 
 must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,
-			    const struct errand *errand, struct arena *mem,
+			    const struct progress *progress, struct arena *mem,
 			    struct snapshot *ret, struct fault *f);
 must_check enum err ws_store(struct workspace *ws, struct str path,
 			     const struct store_want *want, struct arena *mem,
 			     struct stored *ret, struct fault *f);
-must_check enum err ws_look(struct workspace *ws, struct str path,
-			    struct arena *mem, struct look *ret,
+must_check enum err ws_stat(struct workspace *ws, struct str path,
+			    struct arena *mem, struct file_info *ret,
 			    struct fault *f);
+must_check enum err ws_details(struct workspace *ws, struct str path,
+			       struct arena *mem, struct file_details *ret,
+			       struct fault *f);
 must_check enum err ws_append(struct workspace *ws, struct str path,
 			      const struct append_want *want, struct arena *mem,
 			      struct appended *ret, struct fault *f);
-/* Of @want only key, errand, ready and ctx count; it may be NULL. */
+/* Uses only key, progress, made_ms, ready and ctx of @want; may be NULL. */
 must_check enum err ws_remove(struct workspace *ws, struct str path,
 			      struct hash version,
 			      const struct store_want *want, struct arena *mem,
 			      struct fault *f);
 /*
- * @names end with NULL and are 32 at most. Roots are taken as the last look at
- * a file has found them: to be asked behind one.
+ * @names is NULL-terminated, at most 32. The roots are not checked again: call
+ * it after another operation on a file.
  */
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem);
-/* Those in the directory that @path would be in; none, if it is not there. */
-struct names ws_names(struct workspace *ws, struct str path, struct arena *mem);
+/*
+ * The files, or the directories, in the directory of @path; without @dir if it
+ * does not exist. The name of a directory may itself be a secret: tell it only
+ * as a part of the path of a file that the caller may know of.
+ */
+struct names ws_names(struct workspace *ws, struct str path, bool directories,
+		      struct arena *mem);
 must_check enum err ws_entries(struct workspace *ws, struct str path,
 			       size_t skip, size_t limit, struct arena *mem,
 			       struct ws_entries *ret, struct fault *f);
 const struct str *ws_roots(struct workspace *ws, struct arena *mem,
 			   size_t *ret_n);
-/* The root that @key is in, as the last look at a file has found it. */
+bool ws_waits(struct workspace *ws);
+/* The root that contains @key; the roots are not checked again. */
 must_check bool ws_root_of(struct workspace *ws, struct str key,
 			   struct arena *mem, struct root_id *ret);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
-			    const struct errand *errand, struct arena *mem,
+			    const struct progress *progress, struct arena *mem,
 			    struct page *ret, struct fault *f);
 
 #endif

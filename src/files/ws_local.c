@@ -1,9 +1,16 @@
+/*
+ * ws_local.c - construction, roots, recovery and load of the local workspace.
+ *
+ * The other operations are in page.c, stat.c, names.c, entries.c, store.c,
+ * append.c and remove.c. roots_lock protects the pointers to the roots and to
+ * the list of own files; it is never held during I/O.
+ */
 #include "files/ws_local.h"
 
 #include "base/fd.h"
 #include "files/beneath.h"
+#include "files/content.h"
 #include "files/local.h"
-#include "files/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +24,12 @@ static const struct workspace_ops local_ops = {
 	.page = local_page,
 	.roots = ws_local_root_list,
 	.root_of = local_root_of,
-	.look = local_look,
+	.stat = local_stat,
+	.details = local_details,
 	.present = local_present,
 	.names = local_names,
 	.entries = local_entries,
+	.tree = local_tree,
 	.append = local_append,
 	.remove = local_remove,
 };
@@ -36,7 +45,7 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 	w->options = *options;
 	if (!w->options.lock_wait_ms)
 		w->options.lock_wait_ms = LOCK_WAIT_MS;
-	private_find(&w->private, &w->mem);
+	private_dirs_find(&w->private, &w->mem);
 	w->journal = (struct journal){
 		.dir = w->private.journal,
 		.durable = w->options.durability == DURABLE_POWER,
@@ -45,7 +54,7 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 	};
 	locks_init(&w->locks, w->private.locks);
 	lineindex_cache_init(&w->indexes);
-	spares_init(&w->spares);
+	tmpfile_pool_init(&w->tmpfiles);
 	(void)pthread_mutex_init(&w->roots_lock, NULL);
 	w->roots = roots_open(NULL, 0, STR(""));
 	return &w->ws;
@@ -59,7 +68,7 @@ void ws_local_free(struct workspace *ws)
 		return;
 	roots_drop(w->roots);
 	lineindex_cache_free(&w->indexes);
-	spares_free(&w->spares);
+	tmpfile_pool_free(&w->tmpfiles);
 	locks_free(&w->locks);
 	(void)pthread_mutex_destroy(&w->roots_lock);
 	arena_free(&w->mem);
@@ -79,6 +88,7 @@ void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 	made->own->items = w->ours;
 	w->roots = made;
 	(void)pthread_mutex_unlock(&w->roots_lock);
+	atomic_store(&ws->recovered, false);
 	roots_drop(before);
 }
 
@@ -95,7 +105,7 @@ static bool same_items(const struct own_items *have,
 	return true;
 }
 
-/* Old ones may be in use by a call: none is freed before the workspace. */
+/* A call may still use an old list: they are freed with the workspace. */
 void ws_local_own(struct workspace *ws, const struct own_item *item, size_t n)
 {
 	struct ws_local *w = (struct ws_local *)ws;
@@ -118,7 +128,7 @@ void ws_local_own(struct workspace *ws, const struct own_item *item, size_t n)
 	(void)pthread_mutex_unlock(&w->roots_lock);
 }
 
-struct roots *local_roots_as_seen(struct ws_local *w)
+struct roots *local_roots_unchecked(struct ws_local *w)
 {
 	struct roots *now;
 
@@ -128,10 +138,11 @@ struct roots *local_roots_as_seen(struct ws_local *w)
 	return now;
 }
 
-/* The look at the disk is not made under the lock: others may come first. */
+/* The disk is checked without the lock, so another thread may win. */
 struct roots *local_roots(struct ws_local *w)
 {
-	struct roots *now = local_roots_as_seen(w), *made = roots_renewed(now);
+	struct roots *now = local_roots_unchecked(w),
+		     *made = roots_renewed(now);
 
 	if (!made)
 		return now;
@@ -148,8 +159,7 @@ struct roots *local_roots(struct ws_local *w)
 const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 				     size_t *ret_n)
 {
-	/* Their names stay, whatever becomes of them. */
-	auto_roots *roots = local_roots_as_seen((struct ws_local *)ws);
+	auto_roots *roots = local_roots_unchecked((struct ws_local *)ws);
 	struct str *list = arena_array(mem, struct str, roots->n);
 
 	for (size_t i = 0; i < roots->n; i++)
@@ -161,7 +171,7 @@ const struct str *ws_local_root_list(struct workspace *ws, struct arena *mem,
 bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 		   struct root_id *ret)
 {
-	auto_roots *roots = local_roots_as_seen((struct ws_local *)ws);
+	auto_roots *roots = local_roots_unchecked((struct ws_local *)ws);
 	struct str rest;
 	const struct root *root = roots_find_key(roots, key, &rest);
 
@@ -172,34 +182,34 @@ bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 	return true;
 }
 
-enum err local_settle(struct ws_local *w, const struct roots *roots,
-		      struct str key, const struct stat *st,
-		      const struct errand *errand, struct arena *mem,
-		      struct fault *f)
+enum err local_recover(struct ws_local *w, const struct roots *roots,
+		       struct str key, const struct stat *st,
+		       const struct progress *progress, struct arena *mem,
+		       struct fault *f)
 {
 	static const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-	auto_place place = PLACE_INIT;
+	auto_resolved place = RESOLVED_INIT;
 	auto_fd fd = -1;
 	struct stat now;
 	enum err e;
 
-	e = beneath_place_key(roots, key, mem, &place, f);
+	e = beneath_resolve_key(roots, key, mem, &place, f);
 	if (e == ERR_CHANGED)
-		return ERR_OK; /* a link has taken its place */
+		return ERR_OK; /* replaced by a symlink: nothing to recover */
 	if (e)
 		return e;
 	fd = fd_openat(place.dir, place.name, flags, 0);
 	if (fd < 0 || fstat(fd, &now))
 		return fail_os(f, errno, key);
 	if (now.st_ino != st->st_ino || now.st_dev != st->st_dev)
-		return ERR_OK; /* another one has taken its place */
-	if (!journal_settle(&w->journal, fd, errand))
+		return ERR_OK; /* replaced by another file: nothing to recover */
+	if (!journal_recover(&w->journal, fd, progress))
 		return ERR_OK;
 	return journal_failed(f, errno, key);
 }
 
 enum err local_load(struct workspace *ws, struct str path, uint64_t max,
-		    const struct errand *errand, struct arena *mem,
+		    const struct progress *progress, struct arena *mem,
 		    struct snapshot *ret, struct fault *f)
 {
 	struct ws_local *w = (struct ws_local *)ws;
@@ -210,18 +220,19 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	e = beneath_open(roots, path, mem, &file, f);
 	ret->key = file.key;
 	if (!e && journal_pending(&w->journal, &file.st))
-		e = local_settle(w, roots, file.key, &file.st, errand, mem, f);
+		e = local_recover(w, roots, file.key, &file.st, progress, mem,
+				  f);
 	if (!e)
-		e = errand_patience(errand, (uint64_t)file.st.st_size, f);
+		e = progress_fits(progress, (uint64_t)file.st.st_size, f);
 	if (!e)
-		e = whole_read(file.fd, &file.st, max, errand, mem, &ret->bytes,
-			       f);
+		e = content_read(file.fd, &file.st, max, progress, mem,
+				 &ret->bytes, f);
 	if (e) {
 		f->path = path;
 		return e;
 	}
 	ret->version = hash_of(ret->bytes);
-	ret->stamp = stamp_of(&file.st);
+	ret->stat = stat_data_of(&file.st);
 	ret->source = NULL;
 	ret->mode = file.st.st_mode & 07777;
 	return ERR_OK;

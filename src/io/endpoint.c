@@ -1,17 +1,25 @@
+/*
+ * endpoint.c - MCP over HTTP: checks requests and finds their session.
+ *
+ * Checks headers, finds or makes the session, hands the message to a job and the
+ * job to the session's call queue; mcp_exchange.c sends the answer. Runs on the
+ * loop's thread, except on_decision().
+ */
 #include "io/endpoint.h"
 
 #include "base/clock.h"
 #include "io/endpoint_local.h"
+#include "io/loop.h"
 
 #include <stdlib.h>
 #include <strings.h>
 
 enum {
-	MOST_SPARE = 16,   /* jobs kept for the next messages */
+	MOST_SPARE = 16,   /* jobs kept for reuse */
 	TICKS = 4,         /* a second */
-	CLIENT_PART = 2,   /* of all memory, for one client */
-	SHARES_PART = 4,   /* of all memory, for the shares of clients */
-	MOST_SHARES = 256, /* there are no more tokens at a time */
+	CLIENT_PART = 2,   /* one client may use 1/2 of the budget */
+	SHARES_PART = 4,   /* 1/4 of the budget is reserved as shares */
+	MOST_SHARES = 256, /* tokens that can exist at a time */
 };
 
 const struct endpoint_options endpoint_options_default = {
@@ -22,8 +30,8 @@ const struct endpoint_options endpoint_options_default = {
 };
 
 /*
- * What clients hold beyond their shares: it leaves room for those, and for
- * caches, so that all of it together is no more than the server's budget.
+ * The budget for what clients hold beyond their reserved shares: the server's,
+ * less those shares and the caches.
  */
 static void open_shared(struct endpoint *e)
 {
@@ -32,6 +40,35 @@ static void open_shared(struct endpoint *e)
 	size_t max = s->budget ? s->budget->max : 0;
 
 	budget_open(&e->shared, s->budget, max - max / SHARES_PART - caches);
+}
+
+/* On the loop thread, after on_decision(). */
+static void start_parked(struct mail *mail)
+{
+	struct endpoint *e =
+		(struct endpoint *)((char *)mail -
+				    offsetof(struct endpoint, wake));
+	struct mcp_session *next;
+
+	atomic_store(&e->woken, false);
+	for (size_t i = mcp_session_bucket(e, 0); i < BUCKETS;
+	     i = mcp_session_bucket(e, i + 1))
+		for (struct mcp_session *s = e->table[i]; s; s = next) {
+			next = s->next;
+			atomic_fetch_add(&s->refs, 1);
+			if (s->queue.link.parked)
+				call_queue_start_ready(&s->queue);
+			mcp_session_unref(s);
+		}
+}
+
+/* Any thread: a question was decided. Has parked calls poll the queue. */
+static void on_decision(void *ctx)
+{
+	struct endpoint *e = ctx;
+
+	if (!atomic_exchange(&e->woken, true))
+		loop_post(http_loop(e->http), &e->wake);
 }
 
 struct endpoint *endpoint_new(const struct endpoint_options *options,
@@ -45,10 +82,12 @@ struct endpoint *endpoint_new(const struct endpoint_options *options,
 	e->http = http;
 	e->kept.budget = options->server->caches;
 	open_shared(e);
+	e->wake.deliver = start_parked;
+	ask_on_decision(options->server, on_decision, e);
 	return e;
 }
 
-/* There is one for each token that was ever used: those are few. */
+/* One for each token that was used, freed with the endpoint. */
 struct account *endpoint_account(struct endpoint *e, struct str name)
 {
 	const struct server *s = e->options.server;
@@ -101,9 +140,9 @@ void endpoint_put_job(struct endpoint *e, struct job *job)
 	e->spares++;
 }
 
-/* An error of ours, for a message that did not become one. */
-static void refuse(struct http_exchange *x, unsigned status, struct str headers,
-		   const char *text)
+/* Respond with a JSON-RPC error to a request that is no message. */
+static void http_refuse(struct http_exchange *x, unsigned status,
+			struct str headers, const char *text)
 {
 	struct fault f = { .err = ERR_BAD_REQUEST, .text = str_of(text) };
 	auto_buf out = BUF_INIT;
@@ -112,8 +151,8 @@ static void refuse(struct http_exchange *x, unsigned status, struct str headers,
 	http_reply(x, status, "application/json", headers, buf_str(&out));
 }
 
-/* A media type without its parameters. */
-static struct str bare(struct str item)
+/* "text/html; q=0.5" is "text/html": no parameters, no blanks. */
+static struct str media_type(struct str item)
 {
 	item = str_head(item, str_find(item, ';'));
 	while (item.len && (*item.ptr == ' ' || *item.ptr == '\t'))
@@ -124,19 +163,20 @@ static struct str bare(struct str item)
 	return item;
 }
 
-static bool same(struct str a, struct str b)
+static bool is_same_type(struct str a, struct str b)
 {
-	return a.len == b.len && !strncasecmp(a.ptr, b.ptr, b.len);
+	return str_eq(a, b) ||
+	       (a.len == b.len && !strncasecmp(a.ptr, b.ptr, b.len));
 }
 
-/* Is the media type @type in the header's list, or a range that has it? */
-static bool accepts(struct str list, struct str type)
+/* Does the list of an Accept header have @type, or a range with it? */
+static bool accept_has(struct str list, struct str type)
 {
 	struct str item, any = str_head(type, str_find(type, '/') + 1);
 
 	while (str_split(&list, ',', &item)) {
-		item = bare(item);
-		if (same(item, type))
+		item = media_type(item);
+		if (is_same_type(item, type))
 			return true;
 		if (str_is(item, "*/*") ||
 		    (item.len == any.len + 1 && str_starts(item, any) &&
@@ -146,34 +186,35 @@ static bool accepts(struct str list, struct str type)
 	return false;
 }
 
-static bool takes(const struct http_exchange *x, struct str type)
+static bool accepts_type(const struct http_exchange *x, struct str type)
 {
 	struct str list = http_header(x, HTTP_ACCEPT);
 
-	return !list.ptr || accepts(list, type);
+	return !list.ptr || accept_has(list, type);
 }
 
 static const struct str json_type = STR_INIT("application/json");
 static const struct str event_type = STR_INIT("text/event-stream");
 
-/* A response that is in the way of none. */
-static bool check_post(struct http_exchange *x)
+/* Refuse a POST whose Content-Type or Accept we cannot serve. */
+static bool check_post_headers(struct http_exchange *x)
 {
 	struct str type = http_header(x, HTTP_CONTENT_TYPE);
 
-	if (!same(bare(type), json_type))
-		refuse(x, 415, STR(""),
-		       "Content-Type must be application/json");
-	else if (!takes(x, json_type) && !takes(x, event_type))
-		refuse(x, 406, STR(""),
-		       "Accept must have application/json and text/event-stream");
+	if (!is_same_type(media_type(type), json_type))
+		http_refuse(x, 415, STR(""),
+			    "Content-Type must be application/json");
+	else if (!accepts_type(x, json_type) && !accepts_type(x, event_type))
+		http_refuse(
+			x, 406, STR(""),
+			"Accept must include application/json and text/event-stream");
 	else
 		return true;
 	return false;
 }
 
-/* Others on the way may go by the other one. */
-static bool says_each_once(struct http_exchange *x)
+/* A proxy may act on the other copy of a repeated header: refuse. */
+static bool check_single_headers(struct http_exchange *x)
 {
 	static const enum http_name names[] = {
 		HTTP_MCP_SESSION_ID, HTTP_MCP_VERSION,  HTTP_MCP_METHOD,
@@ -182,39 +223,36 @@ static bool says_each_once(struct http_exchange *x)
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (http_header_count(x, names[i]) > 1) {
-			refuse(x, 400, STR(""),
-			       "A header is there twice that may be there once");
+			http_refuse(
+				x, 400, STR(""),
+				"A header is repeated that may occur only once");
 			return false;
 		}
 	return true;
 }
 
-static struct json client_info(const struct job *job)
-{
-	return json_get(json_get(json_get(job->root, "params"), "_meta"),
-			"io.modelcontextprotocol/clientInfo");
-}
-
-/* The session that the request names, or NULL and it is refused. */
-static struct party *session_of(struct endpoint *e, struct http_exchange *x,
-				struct str name)
+/* The session of Mcp-Session-Id; NULL: the request has been refused. */
+static struct mcp_session *session_of_request(struct endpoint *e,
+					      struct http_exchange *x,
+					      struct str name)
 {
 	struct str id = http_header(x, HTTP_MCP_SESSION_ID);
-	struct party *p;
+	struct mcp_session *s;
 
 	if (!id.ptr) {
-		refuse(x, 400, STR(""),
-		       "The header Mcp-Session-Id is missing: send initialize first, or name a protocol version in params._meta");
+		http_refuse(
+			x, 400, STR(""),
+			"The header Mcp-Session-Id is missing: send initialize first, or name a protocol version in params._meta");
 		return NULL;
 	}
-	p = party_find(e, id, name);
-	if (!p)
-		refuse(x, 404, STR(""),
-		       "There is no such session (any more): send initialize");
-	return p;
+	s = mcp_session_find(e, id, name);
+	if (!s)
+		http_refuse(x, 404, STR(""),
+			    "Unknown or expired session: send initialize");
+	return s;
 }
 
-/* A message without a session that has a header of the newer era. */
+/* Without a session id, but with a version that `initialize` does not know. */
 static bool claims_modern(const struct http_exchange *x)
 {
 	struct str version = http_header(x, HTTP_MCP_VERSION);
@@ -223,37 +261,38 @@ static bool claims_modern(const struct http_exchange *x)
 	       !dialect_named(version);
 }
 
-static struct party *party_of(struct endpoint *e, struct http_exchange *x,
-			      struct str name, struct job *job,
-			      enum job_era era)
+static struct mcp_session *session_of_message(struct endpoint *e,
+					      struct http_exchange *x,
+					      struct str name, struct job *job,
+					      enum job_era era)
 {
-	struct party *p;
+	struct mcp_session *s;
 
 	if (era == JOB_LEGACY && !claims_modern(x))
-		return session_of(e, x, name);
-	p = era == JOB_HELLO
-		    ? party_session(e, name)
-		    : party_stateless(e, name, client_info(job), &job->mem);
-	if (!p)
-		refuse(x, 503, STR("Retry-After: 10\r\n"),
-		       "There are too many sessions");
-	return p;
+		return session_of_request(e, x, name);
+	s = era == JOB_HELLO ? mcp_session_new(e, name)
+			     : mcp_session_stateless(e, name, job);
+	if (!s)
+		http_refuse(x, 503, STR("Retry-After: 10\r\n"),
+			    "There are too many sessions");
+	return s;
 }
 
-/* While the message is taken, the exchange is there. */
-static struct str find_header(const struct headers *h, const char *name)
+/* Called during job_take() only, while the client is connected. */
+static struct str request_header(const struct headers *h, const char *name)
 {
-	const struct post *post =
-		(const struct post *)((const char *)h -
-				      offsetof(struct post, headers));
+	const struct mcp_exchange *exchange =
+		(const struct mcp_exchange *)((const char *)h -
+					      offsetof(struct mcp_exchange,
+						       headers));
 
-	return http_other_header(post->x, name);
+	return http_other_header(exchange->x, name);
 }
 
 static void read_headers(const struct http_exchange *x, struct arena *mem,
 			 struct headers *h)
 {
-	/* A job may outlive the exchange. */
+	/* Copies: the job may outlive the HTTP exchange. */
 	struct str values[] = { http_header(x, HTTP_MCP_VERSION),
 				http_header(x, HTTP_MCP_METHOD),
 				http_header(x, HTTP_MCP_NAME) };
@@ -261,51 +300,35 @@ static void read_headers(const struct http_exchange *x, struct arena *mem,
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		if (values[i].ptr)
 			values[i] = arena_copy(mem, values[i]);
-	*h = (struct headers){ values[0], values[1], values[2], find_header };
+	*h = (struct headers){ values[0], values[1], values[2],
+			       request_header };
 }
 
-/* It wants to hear what it cannot read. */
-static void refuse_listener(struct post *post)
+static void exchange_take(struct mcp_exchange *exchange)
 {
-	struct http_exchange *x = post->x;
+	struct mcp_session *s = exchange->session;
+	struct job *job = exchange->job;
+	enum job_schedule schedule;
 
-	http_set(x, NULL);
-	post->x = NULL;
-	job_drop(post->job);
-	post_finish(post);
-	refuse(x, 406, STR(""), "Accept must have text/event-stream");
-}
-
-static void take(struct post *post)
-{
-	struct party *p = post->party;
-	struct job *job = post->job;
-	enum job_next kind;
-
-	p->calls++;
-	kind = job_take(job, &p->lane.link);
-	if (kind == JOB_LISTENS && !post->takes_events) {
-		refuse_listener(post);
+	s->calls++;
+	schedule = job_take(job, &s->queue.link);
+	if (schedule != JOB_DONE) {
+		call_queue_add(&s->queue, job);
 		return;
 	}
-	if (kind == JOB_LISTENS)
-		post_stream(post);
-	if (kind != JOB_DONE) {
-		lane_add(&p->lane, job, kind);
-		return;
-	}
-	if (job->cancels.len && p->session)
-		lane_cancel(&p->lane, job->cancels);
-	post_finish(post);
-	lane_pump(&p->lane); /* it may have been what others waited for */
+	if (job->cancels.len && s->has_id)
+		call_queue_cancel(&s->queue, job->cancels);
+	mcp_exchange_finish(exchange);
+	/* An answer lets a parked call go on. */
+	call_queue_start_ready(&s->queue);
 }
 
 static void serve_post(struct endpoint *e, struct http_exchange *x,
 		       struct str name)
 {
 	struct job *job = endpoint_job(e);
-	struct post *post;
-	struct party *p;
+	struct mcp_exchange *exchange;
+	struct mcp_session *s;
 	enum job_era era;
 
 	http_take_body(x, &job->text);
@@ -316,57 +339,59 @@ static void serve_post(struct endpoint *e, struct http_exchange *x,
 		return;
 	}
 	era = job_era(job);
-	p = party_of(e, x, name, job, era);
-	if (!p) {
+	s = session_of_message(e, x, name, job, era);
+	if (!s) {
 		endpoint_put_job(e, job);
 		return;
 	}
-	atomic_fetch_add(&p->refs, 1);
-	post = post_new(p, x, job);
-	post->modern = era == JOB_MODERN;
-	post->hello = era == JOB_HELLO;
-	post->takes_events = takes(x, event_type);
-	post->peer = (struct peer){ .send = post_send, .pause = post_pause };
-	read_headers(x, &job->mem, &post->headers);
-	job->headers = &post->headers;
-	job->peer = post->takes_events ? &post->peer : NULL;
-	take(post);
-	if (era == JOB_HELLO && !p->lane.link.dialect)
-		party_end(p); /* it did not come to be */
-	party_unref(p);
+	atomic_fetch_add(&s->refs, 1);
+	exchange = mcp_exchange_new(s, x, job);
+	exchange->modern = era == JOB_MODERN;
+	exchange->hello = era == JOB_HELLO;
+	exchange->takes_events = accepts_type(x, event_type);
+	exchange->peer = (struct peer){ .send = mcp_exchange_send,
+					.pause = mcp_exchange_pause };
+	read_headers(x, &job->mem, &exchange->headers);
+	job->headers = &exchange->headers;
+	job->peer = exchange->takes_events ? &exchange->peer : NULL;
+	exchange_take(exchange);
+	if (era == JOB_HELLO && !s->queue.link.dialect)
+		mcp_session_end(s); /* `initialize` failed */
+	mcp_session_unref(s);
 }
 
 static void serve_get(struct endpoint *e, struct http_exchange *x,
 		      struct str name)
 {
 	struct str last = http_header(x, HTTP_LAST_EVENT_ID);
-	struct party *p;
+	struct mcp_session *s;
 
 	if (!http_header(x, HTTP_MCP_SESSION_ID).ptr) {
-		refuse(x, 405, STR("Allow: POST\r\n"),
-		       "Without a session there is nothing to listen to");
+		http_refuse(x, 405, STR("Allow: POST\r\n"),
+			    "GET needs a session");
 		return;
 	}
-	p = session_of(e, x, name);
-	if (!p)
+	s = session_of_request(e, x, name);
+	if (!s)
 		return;
-	if (!takes(x, event_type))
-		refuse(x, 406, STR(""), "Accept must have text/event-stream");
+	if (!accepts_type(x, event_type))
+		http_refuse(x, 406, STR(""),
+			    "Accept must include text/event-stream");
 	else if (!last.len)
-		post_general(p, x);
-	else if (!post_resume(p, x, last))
-		refuse(x, 400, STR(""),
-		       "Last-Event-ID is not known, or not any more");
+		mcp_exchange_listen(s, x);
+	else if (!mcp_exchange_resume(s, x, last))
+		http_refuse(x, 400, STR(""),
+			    "Last-Event-ID is unknown or too old");
 }
 
 static void serve_delete(struct endpoint *e, struct http_exchange *x,
 			 struct str name)
 {
-	struct party *p = session_of(e, x, name);
+	struct mcp_session *s = session_of_request(e, x, name);
 
-	if (!p)
+	if (!s)
 		return;
-	party_end(p);
+	mcp_session_end(s);
 	http_reply(x, 204, NULL, STR(""), STR(""));
 }
 
@@ -376,69 +401,72 @@ void endpoint_request(struct endpoint *e, struct http_exchange *x,
 	struct str method = http_request(x)->method;
 
 	http_set(x, NULL);
-	if (!says_each_once(x))
+	if (!check_single_headers(x))
 		return;
 	if (str_is(method, "POST")) {
-		if (check_post(x))
+		if (check_post_headers(x))
 			serve_post(e, x, client);
 	} else if (str_is(method, "GET")) {
 		serve_get(e, x, client);
 	} else if (str_is(method, "DELETE")) {
 		serve_delete(e, x, client);
 	} else {
-		refuse(x, 405, STR("Allow: POST, GET, DELETE\r\n"),
-		       "Only POST, GET and DELETE are known here");
+		http_refuse(x, 405, STR("Allow: POST, GET, DELETE\r\n"),
+			    "Only POST, GET and DELETE are supported");
 	}
 }
 
 void endpoint_gone(struct endpoint *e, struct http_exchange *x)
 {
-	struct post *post = http_get(x);
+	struct mcp_exchange *exchange = http_get(x);
 
-	if (post)
-		post_gone(post);
+	if (exchange)
+		mcp_exchange_disconnected(exchange);
 }
 
-/* There will be no more to hear. */
-static void end_listeners(struct party *p)
+/* The server stops: end the streams that wait for messages. */
+static void session_end_listeners(struct mcp_session *s)
 {
-	struct post *next;
+	struct mcp_exchange *next;
 
-	for (struct post *post = p->posts; post; post = next) {
-		next = post->next;
-		if (!post->job || lane_listens(&p->lane, post->job))
-			post_end(post);
+	for (struct mcp_exchange *exchange = s->exchanges; exchange;
+	     exchange = next) {
+		next = exchange->next;
+		if (!exchange->job)
+			mcp_exchange_end(exchange);
 	}
 }
 
-static void tick_one(struct party *p, bool alive)
+static void session_tick(struct mcp_session *s, bool is_second)
 {
-	struct post *next;
+	struct mcp_exchange *next;
 
-	atomic_fetch_add(&p->refs, 1);
-	if (p->lane.link.parked)
-		lane_pump(&p->lane);
-	if (http_is_stopping(p->endpoint->http))
-		end_listeners(p);
-	for (struct post *post = alive ? p->posts : NULL; post; post = next) {
-		next = post->next;
-		post_still_here(post);
+	atomic_fetch_add(&s->refs, 1);
+	if (s->queue.link.parked)
+		call_queue_start_ready(&s->queue);
+	if (http_is_stopping(s->endpoint->http))
+		session_end_listeners(s);
+	for (struct mcp_exchange *exchange = is_second ? s->exchanges : NULL;
+	     exchange; exchange = next) {
+		next = exchange->next;
+		mcp_exchange_keep_alive(exchange);
 	}
-	party_unref(p);
+	mcp_session_unref(s);
 }
 
 void endpoint_tick(struct endpoint *e)
 {
-	bool alive = ++e->ticks % TICKS == 0;
-	struct party *next;
+	bool is_second = ++e->ticks % TICKS == 0;
+	struct mcp_session *next;
 
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct party *p = e->table[i]; p; p = next) {
-			next = p->next;
-			tick_one(p, alive);
+	for (size_t i = mcp_session_bucket(e, 0); i < BUCKETS;
+	     i = mcp_session_bucket(e, i + 1))
+		for (struct mcp_session *s = e->table[i]; s; s = next) {
+			next = s->next;
+			session_tick(s, is_second);
 		}
-	if (alive)
-		party_sweep(e);
+	if (is_second)
+		mcp_session_sweep(e);
 }
 
 void endpoint_free(struct endpoint *e)
@@ -447,13 +475,13 @@ void endpoint_free(struct endpoint *e)
 
 	if (!e)
 		return;
+	ask_on_decision(e->options.server, NULL, NULL);
 	e->stopping = true;
-	party_halt_all(e);
-	if (e->pool)
-		pool_free(e->pool);
-	http_drain(e->http); /* what came back from it */
-	party_end_all(e);
-	http_drain(e->http);
+	mcp_session_halt_all(e);
+	pool_free(e->pool, POOL_DROP_QUEUED);
+	mailbox_drain(loop_mailbox(http_loop(e->http)));
+	mcp_session_end_all(e);
+	mailbox_drain(loop_mailbox(http_loop(e->http)));
 	while ((job = e->spare)) {
 		e->spare = job->next;
 		job_free(job);
@@ -464,24 +492,26 @@ void endpoint_free(struct endpoint *e)
 	free(e);
 }
 
-static struct endpoint_client describe(const struct party *p, struct arena *mem)
+static struct endpoint_client describe_session(const struct mcp_session *s,
+					       struct arena *mem)
 {
-	const struct link *l = &p->lane.link;
+	const struct link *l = &s->queue.link;
 	struct endpoint_client c = {
-		.name = arena_copy(mem, p->name),
+		.name = arena_copy(mem, s->name),
 		.client = arena_copy(mem, l->client),
 		.session = arena_copy(mem, str_of(l->session)),
 		.version = l->dialect ? l->dialect->version : STR(MCP_MODERN),
-		.since_ms = p->since_ms,
-		.last_ms = p->last_ms,
-		.calls = p->calls,
-		.running = p->lane.reads + p->lane.changes,
-		.waiting = p->lane.waiting_count,
+		.since_ms = s->since_ms,
+		.last_ms = s->last_ms,
+		.calls = s->calls,
+		.running = s->queue.reads + s->queue.changes,
+		.waiting = s->queue.waiting_count,
 		.asking = (unsigned)l->parked_count,
 	};
 
-	for (const struct post *post = p->posts; post; post = post->next)
-		c.streams += post->streaming;
+	for (const struct mcp_exchange *exchange = s->exchanges; exchange;
+	     exchange = exchange->next)
+		c.streams += exchange->streaming;
 	return c;
 }
 
@@ -492,8 +522,9 @@ void endpoint_clients(const struct endpoint *e, struct arena *mem,
 
 	*ret = arena_array(mem, struct endpoint_client,
 			   e->sessions + e->clients);
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct party *p = e->table[i]; p; p = p->next)
-			(*ret)[n++] = describe(p, mem);
+	for (size_t i = mcp_session_bucket(e, 0); i < BUCKETS;
+	     i = mcp_session_bucket(e, i + 1))
+		for (struct mcp_session *s = e->table[i]; s; s = s->next)
+			(*ret)[n++] = describe_session(s, mem);
 	*ret_n = n;
 }

@@ -2,13 +2,13 @@
  * endpoint.h - MCP over HTTP: POST, GET and DELETE of one path, both eras.
  *
  * A message of 2026-07-28 stands alone: its answer is the response, as JSON,
- * or as a stream of events when something is to be told before it; when the
- * client hangs up the call is cancelled. An older client has a session, made
- * by `initialize`: what it has missed waits there for it, and hanging up is
- * not giving up.
+ * or as an event stream when something is sent before it; when the client
+ * disconnects, the call is cancelled. An older client has a session, made by
+ * `initialize`: events it missed are kept for it, and a disconnect does not
+ * cancel its calls.
  *
- * All functions belong to the loop's thread. The caller of these has checked
- * who is asking.
+ * All functions belong to the loop's thread. Requests must be authenticated
+ * before (web/guard).
  */
 #ifndef STET_ENDPOINT_H
 #define STET_ENDPOINT_H
@@ -22,9 +22,9 @@ struct endpoint_options {
 	struct server *server;
 	unsigned sessions;      /* at a time, of all clients */
 	unsigned sessions_each; /* of one client */
-	uint64_t idle_ms;       /* a session that is silent so long ends */
-	size_t kept;            /* bytes of events kept for each session */
-	/* May this client still be here? Looked at now and then; NULL = yes */
+	uint64_t idle_ms;       /* idle timeout of a session */
+	size_t kept;            /* maximum bytes of stored events per session */
+	/* Is the client's token still valid? Polled; NULL = always */
 	bool (*knows)(void *ctx, struct str client);
 	void *ctx;
 };
@@ -37,21 +37,22 @@ struct endpoint *endpoint_new(const struct endpoint_options *options,
 /* Waits for the calls that run; cancels the others. */
 void endpoint_free(struct endpoint *e);
 
-/* What counts for the client of that name. */
+/* The memory budget of that client. */
 struct budget *endpoint_budget(struct endpoint *e, struct str client);
 
 /* A request to the endpoint's path, by the client of that name. */
 void endpoint_request(struct endpoint *e, struct http_exchange *x,
 		      struct str client);
 void endpoint_gone(struct endpoint *e, struct http_exchange *x);
-void endpoint_tick(struct endpoint *e); /* about once a second */
+void endpoint_tick(struct endpoint *e); /* four times a second */
 
-/* Who is connected: for the status page. */
+/* A connected client, for the status page. */
 struct endpoint_client {
-	struct str name;    /* of its token */
-	struct str client;  /* what it says of itself */
-	struct str session; /* as history names it; not the one it proves */
-	struct str version; /* of the protocol */
+	struct str name;   /* of its token */
+	struct str client; /* its clientInfo */
+	struct str
+		session; /* id in the history; not the secret Mcp-Session-Id */
+	struct str version;         /* of the protocol */
 	uint64_t since_ms, last_ms; /* unix time */
 	uint64_t calls;
 	unsigned running, waiting, asking, streams;

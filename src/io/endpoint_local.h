@@ -1,167 +1,174 @@
 /*
- * endpoint_local.h - what the files of the endpoint share.
+ * endpoint_local.h - shared by the files of the endpoint.
  *
- *	endpoint.c   requests: what they are and whose
- *	party.c      whose: sessions, and clients that have none
- *	post.c       answers: as a whole, or as a stream of events
+ *	endpoint.c      requests: checks, and which session they belong to
+ *	mcp_session.c   sessions, and clients that have none
+ *	mcp_exchange.c  answers: JSON, or a stream of events
  */
 #ifndef STET_ENDPOINT_LOCAL_H
 #define STET_ENDPOINT_LOCAL_H
 
+#include "io/call_queue.h"
 #include "io/endpoint.h"
-#include "io/lane.h"
 
 enum {
 	SESSION_ID = 32, /* hex digits */
 	BUCKETS = 4096,
-	MOST_CLIENTS = 1024, /* without a session */
+	MOST_CLIENTS = 1024, /* stateless ones, at a time */
 };
 
-/* Of a stream: kept, because the client may come back for it. */
-struct event {
-	struct event *next;
+/* An event kept for a client that resumes its stream. */
+struct kept_event {
+	struct kept_event *next;
 	unsigned stream;
-	uint64_t number; /* in its stream */
-	bool last;       /* the stream ends with it */
+	uint64_t number; /* of the event in its stream */
+	bool last;       /* the reply: the stream ends here */
 	size_t len;
 	char bytes[];
 };
 
-/* What one client, of whatever sessions, makes us hold. */
+/* What all sessions of one token hold; made at its first request. */
 struct account {
 	struct account *next;
 	struct str name;
-	struct budget budget; /* with a share that nobody else can use */
+	struct budget budget; /* with a share reserved for this token */
 	struct budget caches; /* part of the server's for caches */
-	unsigned parties[2];  /* without a session, and with one */
+	unsigned sessions[2]; /* by mcp_session.has_id */
 	size_t kept_bytes;    /* of events, of all its sessions */
 };
 
-/* A session; or, for messages that stand alone, a client by its name. */
-struct party {
-	struct lane lane; /* first: it is cast */
-	struct peer peer; /* what concerns no request: the stream of GET */
+/*
+ * A session made by `initialize`; or, for messages that stand alone, a client
+ * by its name (has_id is false).
+ */
+struct mcp_session {
+	struct call_queue queue; /* first: it is cast */
+	struct peer peer;        /* messages that belong to no request */
 	struct endpoint *endpoint;
-	struct party *next;      /* in its bucket */
-	atomic_uint refs;        /* the table, each post, each parcel */
-	struct str key;          /* in the table */
-	struct account *account; /* of the token */
-	struct str name;         /* of the token */
-	struct charge held;      /* for itself */
-	bool session;
-	bool ended; /* it is in the table no more */
+	struct mcp_session *next; /* in its hash bucket */
+	atomic_uint refs;         /* by the table, each exchange, each mail */
+	struct str key;           /* of the hash table */
+	struct account *account;  /* of the token */
+	struct str name;          /* of the token */
+	struct charge held;       /* bytes of this struct */
+	bool has_id;              /* false: a stateless client */
+	bool ended;               /* not in the table any more */
 	char id[SESSION_ID + 1];
 	uint64_t since_ms, last_ms; /* unix time */
-	uint64_t used;              /* clock_ms() */
-	uint64_t turn;              /* the same, in order */
+	uint64_t used;              /* clock_ms() of the last request */
+	uint64_t turn;              /* of endpoint.turns: order of last use */
 	uint64_t calls;
-	struct post *posts;
-	unsigned streams; /* that ever were; number 0 is that of GET */
-	uint64_t general; /* events of number 0 */
-	struct event *kept, **kept_end;
+	struct mcp_exchange *exchanges;
+	unsigned streams; /* number of the last one; 0 is the stream of GET */
+	uint64_t general; /* number of the last event in stream 0 */
+	struct kept_event *kept, **kept_end;
 	size_t kept_bytes;
 };
 
 /* A request that is being answered, or the stream of a GET. */
-struct post {
+struct mcp_exchange {
 	struct peer peer; /* first: it is cast */
-	struct party *party;
-	struct post *next, **link; /* of its party */
-	atomic_uint refs;          /* the party, each parcel */
-	struct http_exchange *x;   /* NULL: nobody is there */
-	struct job *job;           /* NULL: the stream of a GET */
+	struct mcp_session *session;
+	struct mcp_exchange *next, **link; /* list of its session */
+	atomic_uint refs;                  /* by the session, each mail */
+	struct http_exchange *x; /* NULL: the client is not connected */
+	struct job *job;         /* NULL: the stream of a GET */
 	struct headers headers;
-	struct http_task back; /* the job is, from the pool */
-	uint64_t since;        /* clock_ms() of the last that was sent */
+	uint64_t since; /* clock_ms() of the last bytes sent */
 	uint64_t events;
-	unsigned stream; /* its number, once it is one */
-	bool modern;
-	bool hello;        /* its answer gives the session away */
-	bool takes_events; /* the client can read a stream */
-	bool streaming;    /* it is one */
-	bool done;
+	unsigned stream;   /* its number in the session, if @streaming */
+	bool modern;       /* 2026-07-28: hanging up cancels */
+	bool hello;        /* answers `initialize`: sends the session id */
+	bool takes_events; /* Accept has text/event-stream */
+	bool streaming;    /* the stream has begun */
+	bool done;         /* closed: drop late mail */
 };
 
 struct endpoint {
 	struct endpoint_options options;
 	struct http *http;
 	struct pool *pool;
-	struct party *table[BUCKETS];
+	struct mcp_session *table[BUCKETS];
+	uint64_t filled[BUCKETS / 64]; /* a bit for each that is not empty */
 	unsigned sessions, clients;
 	uint64_t turns;
-	size_t kept_bytes;    /* of all */
-	struct charge kept;   /* for those */
-	struct budget shared; /* what accounts hold beyond their shares */
+	size_t kept_bytes;    /* of all sessions */
+	struct charge kept;   /* for kept_bytes */
+	struct budget shared; /* for what accounts hold beyond their shares */
 	struct arena mem;     /* of accounts */
 	struct account *accounts;
+	struct mail wake;  /* posted when a question was decided */
+	atomic_bool woken; /* mail is posted and not delivered yet */
 	struct job *spare;
 	unsigned spares, ticks;
 	bool stopping;
 };
 
-/* party.c */
+/* mcp_session.c */
 
-/* A client without a session, by what it calls itself; NULL: too many. */
-struct party *party_stateless(struct endpoint *e, struct str name,
-			      struct json client_info, struct arena *mem);
+/* The first bucket from @i on that has sessions; BUCKETS = none. */
+size_t mcp_session_bucket(const struct endpoint *e, size_t i);
+
+/* A stateless client, by the name in its message; NULL: there are too many. */
+struct mcp_session *mcp_session_stateless(struct endpoint *e, struct str name,
+					  struct job *job);
 
 /* A new session; NULL when there are too many. */
-struct party *party_session(struct endpoint *e, struct str name);
+struct mcp_session *mcp_session_new(struct endpoint *e, struct str name);
 
-/* The session of that id, if it is this client's. */
-struct party *party_find(struct endpoint *e, struct str id, struct str name);
+/* NULL: no such id, or it belongs to another token. */
+struct mcp_session *mcp_session_find(struct endpoint *e, struct str id,
+				     struct str name);
 
-/* No more of it: its calls are given up, its streams end. */
-void party_end(struct party *p);
-void party_unref(struct party *p);
+/* End it: abandon its calls, end its streams. */
+void mcp_session_end(struct mcp_session *s);
+void mcp_session_unref(struct mcp_session *s);
 
 /*
- * Forget the events of the session that is silent longest, of the client that
- * most are kept for; false: there are none.
+ * Drop the kept events of one session: of the token with most bytes of them,
+ * the session that is unused longest. False: there are no kept events.
  */
-must_check bool party_forget_events(struct endpoint *e);
+must_check bool mcp_session_evict_events(struct endpoint *e);
 
-/* Those that have been silent for long, or may be here no more. */
-void party_sweep(struct endpoint *e);
-void party_halt_all(struct endpoint *e);
-void party_end_all(struct endpoint *e);
+/* End sessions that are idle too long, or whose token was revoked. */
+void mcp_session_sweep(struct endpoint *e);
+void mcp_session_halt_all(struct endpoint *e);
+void mcp_session_end_all(struct endpoint *e);
 
-extern const struct lane_host party_host;
+extern const struct call_queue_ops mcp_session_ops;
 
-/* post.c */
+/* mcp_exchange.c */
 
-/* For a request; @job may be NULL. */
-struct post *post_new(struct party *p, struct http_exchange *x,
-		      struct job *job);
+/* @job is NULL for a GET. */
+struct mcp_exchange *mcp_exchange_new(struct mcp_session *s,
+				      struct http_exchange *x, struct job *job);
 
-/* The job has its reply, or none: answer, and give both back. */
-void post_finish(struct post *post);
+/* The job is done: send its reply, or 202, and free both. */
+void mcp_exchange_finish(struct mcp_exchange *exchange);
 
-/* Nobody is there any more. */
-void post_gone(struct post *post);
+/* The client hung up. */
+void mcp_exchange_disconnected(struct mcp_exchange *exchange);
 
-/* End it, whatever it is. */
-void post_end(struct post *post);
+/* End the response and abandon the job. */
+void mcp_exchange_end(struct mcp_exchange *exchange);
 
-/* Let it be a stream from now on. */
-void post_stream(struct post *post);
+/* Send a comment when nothing went out for long, for proxies. */
+void mcp_exchange_keep_alive(struct mcp_exchange *exchange);
 
-/* A sign of life, for what is on the way. */
-void post_still_here(struct post *post);
+/* A GET with Last-Event-ID; false: events after it are not kept any more. */
+must_check bool mcp_exchange_resume(struct mcp_session *s,
+				    struct http_exchange *x,
+				    struct str last_event);
 
-/* A GET: go on behind that event; false when it is not known any more. */
-must_check bool post_resume(struct party *p, struct http_exchange *x,
-			    struct str last_event);
+/* struct peer, from any thread: of an exchange, and of its session. */
+void mcp_exchange_send(struct peer *peer, struct str message);
+void mcp_exchange_pause(struct peer *peer);
+void mcp_session_send(struct peer *peer, struct str message);
 
-/* From any thread: of a post's peer, and of its party's. */
-void post_send(struct peer *peer, struct str message);
-void post_pause(struct peer *peer);
-void post_send_general(struct peer *peer, struct str message);
+/* A GET: the stream for messages that belong to no request. */
+void mcp_exchange_listen(struct mcp_session *s, struct http_exchange *x);
 
-/* A GET: what concerns no request. */
-void post_general(struct party *p, struct http_exchange *x);
-
-void post_forget_events(struct party *p, size_t down_to);
+void mcp_session_drop_events(struct mcp_session *s, size_t down_to);
 
 /* endpoint.c */
 struct account *endpoint_account(struct endpoint *e, struct str name);

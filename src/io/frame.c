@@ -1,21 +1,27 @@
+/*
+ * frame.c - split a stream of bytes into lines of bounded length.
+ *
+ * A line that is too long is skipped without being kept; a long line that
+ * begins at the start of the buffer is handed over without a copy.
+ */
 #include "io/frame.h"
 
 #include "base/fd.h"
 
 enum {
 	READ_SIZE = 64 * 1024,
-	READ_LARGE = 1024 * 1024, /* once a line has shown to be long */
-	SWAP_SIZE = 256 * 1024,   /* lines from here on are not copied */
+	READ_LARGE = 1024 * 1024, /* when a line is long */
+	SWAP_SIZE = 256 * 1024,   /* longer lines are handed over, not copied */
 	KEEP_SIZE = 256 * 1024,
 };
 
-static size_t pending(const struct frame *f)
+static size_t frame_pending(const struct frame *f)
 {
 	return f->in.len - f->start;
 }
 
-/* What was given out is there no more. */
-static void close_up(struct frame *f)
+/* Drop the lines that were given out. */
+static void frame_compact(struct frame *f)
 {
 	if (!f->start)
 		return;
@@ -26,17 +32,17 @@ static void close_up(struct frame *f)
 
 void frame_add(struct frame *f, struct str bytes)
 {
-	close_up(f);
+	frame_compact(f);
 	buf_add(&f->in, bytes);
 }
 
 long frame_fill(struct frame *f, int fd)
 {
-	size_t want = pending(f) > READ_SIZE ? READ_LARGE : READ_SIZE;
+	size_t want = frame_pending(f) > READ_SIZE ? READ_LARGE : READ_SIZE;
 	ssize_t got;
 	char *to;
 
-	close_up(f);
+	frame_compact(f);
 	to = buf_room(&f->in, want);
 	if (!to)
 		return -1;
@@ -46,8 +52,8 @@ long frame_fill(struct frame *f, int fd)
 	return got;
 }
 
-/* Forget everything before @to; with nothing left, give long memory back. */
-static void consume(struct frame *f, size_t to)
+/* Drop everything before @to; when nothing is left, shrink the buffer. */
+static void frame_consume(struct frame *f, size_t to)
 {
 	f->start = f->scanned = to;
 	if (to < f->in.len)
@@ -56,15 +62,15 @@ static void consume(struct frame *f, size_t to)
 	f->start = f->scanned = 0;
 }
 
-/* Give out in.ptr[start..end): long lines by handing the buffer over. */
-static void give(struct frame *f, size_t end, struct buf *to)
+/* Move the line in.ptr[start..end) to @to. */
+static void frame_give(struct frame *f, size_t end, struct buf *to)
 {
 	struct str rest = str_skip(buf_str(&f->in), end + 1);
 	struct buf whole = f->in;
 
 	if (f->start || end < SWAP_SIZE) {
 		buf_add(to, str_sub(buf_str(&f->in), f->start, end));
-		consume(f, size_min(end + 1, f->in.len));
+		frame_consume(f, size_min(end + 1, f->in.len));
 		return;
 	}
 	buf_free(to);
@@ -85,12 +91,12 @@ enum frame_got frame_next(struct frame *f, struct buf *to)
 	f->scanned = f->in.len;
 	if (f->skipping || end - f->start > f->max) {
 		f->skipping = !found;
-		consume(f, found ? end + 1 : f->in.len);
+		frame_consume(f, found ? end + 1 : f->in.len);
 		return found ? FRAME_TOO_LONG : FRAME_NONE;
 	}
 	if (!found)
 		return FRAME_NONE;
-	give(f, end, to);
+	frame_give(f, end, to);
 	return FRAME_LINE;
 }
 
@@ -100,9 +106,9 @@ enum frame_got frame_last(struct frame *f, struct buf *to)
 		f->skipping = false;
 		return FRAME_TOO_LONG;
 	}
-	if (!pending(f))
+	if (!frame_pending(f))
 		return FRAME_NONE;
-	give(f, f->in.len, to);
+	frame_give(f, f->in.len, to);
 	return FRAME_LINE;
 }
 

@@ -1,5 +1,5 @@
 /*
- * frame.h - from a stream of bytes to lines.
+ * frame.h - split a stream of bytes into lines.
  */
 #ifndef STET_FRAME_H
 #define STET_FRAME_H
@@ -8,28 +8,28 @@
 
 struct frame {
 	struct buf in;
-	size_t start;   /* of what has not been given out */
-	size_t scanned; /* no end of line before this */
-	size_t max;     /* of one line */
-	bool skipping;  /* in a line that is too long */
+	size_t start;   /* offset of the next line */
+	size_t scanned; /* offset up to which there is no newline */
+	size_t max;     /* bytes of one line */
+	bool skipping;  /* in a line that is too long, up to its end */
 };
 
 enum frame_got {
-	FRAME_NONE,     /* no whole line yet */
-	FRAME_LINE,     /* one, in @to */
-	FRAME_TOO_LONG, /* one that was longer than max; it is gone */
+	FRAME_NONE,     /* no complete line yet */
+	FRAME_LINE,     /* the next line is in @to */
+	FRAME_TOO_LONG, /* a line longer than max was skipped */
 };
 
 /* Read some bytes: more than 0, 0 at the end, or -1 with errno. */
 must_check long frame_fill(struct frame *f, int fd);
 
-/* Or take bytes that somebody else has read. */
+/* Add bytes that the caller has read. */
 void frame_add(struct frame *f, struct str bytes);
 
-/* Take the next line, without its end, into @to, which is empty. */
+/* Move the next line, without its newline, to @to, which is empty. */
 enum frame_got frame_next(struct frame *f, struct buf *to);
 
-/* At the end of the stream: what is left counts as a line. */
+/* At the end of the stream: the rest counts as a line. */
 enum frame_got frame_last(struct frame *f, struct buf *to);
 
 void frame_free(struct frame *f);

@@ -1,3 +1,9 @@
+/*
+ * http.c - the HTTP server: listeners, ticks, stopping.
+ *
+ * Stands on io/loop: its mailbox wakes the thread, loop_stop() begins an
+ * orderly end. Connections are in http_conn.c, admission in http_admit.c.
+ */
 #include "io/http.h"
 
 #include "io/http_local.h"
@@ -8,10 +14,11 @@
 
 enum {
 	BACKLOG = 511,
+	WORK_THREADS = 4,
 	TICK_MS = 250,
 	TICKS = 4,
-	UNKNOWN_PART = 16,
-	UNKNOWN_LEAST = 1024 * 1024,
+	ANONYMOUS_PART = 16,
+	ANONYMOUS_LEAST = 1024 * 1024,
 	CLOSING_PART = 4,
 	CLOSING_LEAST = 32 * 1024 * 1024,
 };
@@ -52,24 +59,24 @@ static void begin_stop(struct http *h)
 	if (h->stopping)
 		return;
 	h->stopping = true;
-	h->stop_at = uv_now(&h->loop) + h->options.limits.stop_ms;
+	h->stop_at = uv_now(h->uv) + h->options.limits.stop_ms;
 	for (size_t i = 0; i < COUNT_OF(h->listeners); i++)
 		uv_close((uv_handle_t *)&h->listeners[i], NULL);
 }
 
 static void check_all(struct http *h, uint64_t now)
 {
-	struct conn *next;
+	struct http_conn *next;
 
-	for (struct conn *c = h->conns; c; c = next) {
+	for (struct http_conn *c = h->conns; c; c = next) {
 		next = c->next;
 		if (h->stopping && now >= h->stop_at)
-			conn_close(c);
+			http_conn_close(c);
 		else
-			conn_check(c, now);
+			http_conn_check(c, now);
 	}
 	if (h->stopping && !h->conns)
-		uv_stop(&h->loop);
+		uv_stop(h->uv);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -78,110 +85,51 @@ static void on_tick(uv_timer_t *timer)
 
 	if (h->options.handler.tick)
 		h->options.handler.tick(h->options.handler.ctx);
-	if (h->ticks++ % TICKS) /* once a second is enough for the rest */
+	if (h->ticks++ % TICKS) /* the rest is done once a second */
 		return;
 	set_date(h);
-	check_all(h, uv_now(&h->loop));
+	check_all(h, uv_now(h->uv));
 }
 
 static void on_turn(uv_prepare_t *turn)
 {
 	struct http *h = turn->data;
 
-	conn_flush_all(h);
+	http_conn_flush_all(h);
 	admit_turn(h);
 	h->turns++;
 }
 
-static struct http_task *all_tasks(struct http *h)
+static void on_stop(void *ctx)
 {
-	struct http_task *list;
+	struct http *h = ctx;
 
-	(void)pthread_mutex_lock(&h->lock);
-	list = h->tasks;
-	h->tasks = NULL;
-	h->tasks_end = &h->tasks;
-	(void)pthread_mutex_unlock(&h->lock);
-	return list;
+	begin_stop(h);
+	check_all(h, uv_now(h->uv));
 }
 
-static bool run_tasks(struct http *h)
+struct loop *http_loop(struct http *h)
 {
-	struct http_task *first = all_tasks(h), *task, *next;
-
-	for (task = first; task; task = next) {
-		next = task->next;
-		task->run(task);
-	}
-	return first;
+	return h->loop;
 }
 
-void http_drain(struct http *h)
+void http_work(struct http *h, void (*run)(void *ctx), void (*done)(void *ctx),
+	       void *ctx)
 {
-	while (run_tasks(h))
-		;
-}
-
-static void on_wake(uv_async_t *wake)
-{
-	struct http *h = wake->data;
-
-	(void)run_tasks(h);
-	conn_go_on(h);
-	if (atomic_load(&h->told_to_stop)) {
-		begin_stop(h);
-		check_all(h, uv_now(&h->loop));
-	}
-}
-
-void http_later(struct http *h, struct http_task *task)
-{
-	task->next = NULL;
-	(void)pthread_mutex_lock(&h->lock);
-	*h->tasks_end = task;
-	h->tasks_end = &task->next;
-	(void)pthread_mutex_unlock(&h->lock);
-	(void)uv_async_send(&h->wake);
-}
-
-static void on_work(uv_work_t *uv)
-{
-	struct http_work *work = uv->data;
-
-	work->run(work);
-}
-
-static void on_work_done(uv_work_t *uv, int status)
-{
-	struct http_work *work = uv->data;
-
-	free(uv);
-	work->done(work);
-}
-
-void http_work(struct http *h, struct http_work *work)
-{
-	uv_work_t *uv = calloc(1, sizeof(*uv));
-
-	if (!uv)
-		out_of_memory();
-	uv->data = work;
-	if (uv_queue_work(&h->loop, uv, on_work, on_work_done)) {
-		free(uv);
-		out_of_memory();
-	}
+	if (!h->pool)
+		h->pool = pool_new(WORK_THREADS, loop_mailbox(h->loop));
+	pool_run(h->pool, run, done, ctx);
 }
 
 void http_stop(struct http *h)
 {
-	atomic_store(&h->told_to_stop, true);
-	(void)uv_async_send(&h->wake);
+	loop_stop(h->loop);
 }
 
 void http_uncharge(struct http *h)
 {
-	for (struct conn *c = h->conns; c; c = c->next)
-		charge_move(&c->held, &h->unknown_budget);
+	for (struct http_conn *c = h->conns; c; c = c->next)
+		charge_move(&c->held, &h->anonymous_budget);
 }
 
 bool http_is_stopping(const struct http *h)
@@ -217,7 +165,7 @@ static void find_port(struct http *h)
 				: ((struct sockaddr_in *)&at)->sin_port);
 }
 
-/* An address that this machine does not have is nobody's. */
+/* True also if this machine does not have such an address. */
 static bool bind_also(struct http *h, const char *host)
 {
 	int error = bind_to(&h->listeners[1], host, h->port);
@@ -226,19 +174,20 @@ static bool bind_also(struct http *h, const char *host)
 }
 
 /*
- * Connections that nobody answers for have a share on top of the budget for
- * clients: neither can use up what the other one needs.
+ * Anonymous and closing connections have budgets of their own, beside that for
+ * clients: neither can use up what the other needs.
  */
 static void open_budgets(struct http *h)
 {
 	const struct budget *all = h->options.budget;
-	size_t unknown = 0, closing = 0;
+	size_t anonymous = 0, closing = 0;
 
 	if (all && all->max) {
-		unknown = size_max(all->max / UNKNOWN_PART, UNKNOWN_LEAST);
+		anonymous =
+			size_max(all->max / ANONYMOUS_PART, ANONYMOUS_LEAST);
 		closing = size_max(all->max / CLOSING_PART, CLOSING_LEAST);
 	}
-	budget_open(&h->unknown_budget, NULL, unknown);
+	budget_open(&h->anonymous_budget, NULL, anonymous);
 	budget_open(&h->closing_budget, NULL, closing);
 }
 
@@ -248,22 +197,24 @@ struct http *http_new(const struct http_options *options, struct arena *mem,
 	struct http *h = calloc(1, sizeof(*h));
 	int error;
 
-	if (!h || uv_loop_init(&h->loop))
+	if (!h)
 		out_of_memory();
+	h->loop = loop_new();
+	h->loop->on_stop = on_stop;
+	h->loop->stop_ctx = h;
+	h->uv = &h->loop->uv;
 	h->options = *options;
+	h->ready_mail.deliver = http_conn_go_on;
 	open_budgets(h);
-	h->tasks_end = &h->tasks;
 	admit_open(h);
-	(void)pthread_mutex_init(&h->lock, NULL);
-	if (uv_tcp_init(&h->loop, &h->listeners[0]) ||
-	    uv_tcp_init(&h->loop, &h->listeners[1]) ||
-	    uv_async_init(&h->loop, &h->wake, on_wake) ||
-	    uv_timer_init(&h->loop, &h->timer) ||
-	    uv_prepare_init(&h->loop, &h->turn) ||
+	if (uv_tcp_init(h->uv, &h->listeners[0]) ||
+	    uv_tcp_init(h->uv, &h->listeners[1]) ||
+	    uv_timer_init(h->uv, &h->timer) ||
+	    uv_prepare_init(h->uv, &h->turn) ||
 	    uv_prepare_start(&h->turn, on_turn))
 		out_of_memory();
 	h->listeners[0].data = h->listeners[1].data = h;
-	h->wake.data = h->timer.data = h->turn.data = h;
+	h->timer.data = h->turn.data = h;
 	set_date(h);
 	error = bind_to(&h->listeners[0], options->host, options->port);
 	if (error) {
@@ -296,15 +247,10 @@ struct http_counts http_counts(const struct http *h)
 
 void http_run(struct http *h)
 {
-	(void)signal(SIGPIPE, SIG_IGN); /* a peer may leave: we stay */
+	(void)signal(SIGPIPE,
+		     SIG_IGN); /* a write to a closed socket must not end us */
 	(void)uv_timer_start(&h->timer, on_tick, TICK_MS, TICK_MS);
-	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
-}
-
-static void close_handle(uv_handle_t *handle, void *ctx)
-{
-	if (!uv_is_closing(handle))
-		uv_close(handle, NULL);
+	loop_run(h->loop);
 }
 
 void http_free(struct http *h)
@@ -312,11 +258,9 @@ void http_free(struct http *h)
 	if (!h)
 		return;
 	while (h->conns)
-		conn_close(h->conns);
-	uv_walk(&h->loop, close_handle, NULL);
-	(void)uv_run(&h->loop, UV_RUN_DEFAULT);
-	(void)uv_loop_close(&h->loop);
-	(void)pthread_mutex_destroy(&h->lock);
+		http_conn_close(h->conns);
+	pool_free(h->pool, POOL_RUN_QUEUED);
+	loop_free(h->loop);
 	admit_free(h);
 	buf_free(&h->head);
 	arena_free(&h->spare);

@@ -1,14 +1,14 @@
 /*
- * http.h - HTTP/1.1 on a port: requests in, responses and streams out.
+ * http.h - an HTTP/1.1 server: requests in, responses and streams out.
  *
  * One thread owns the loop, every socket and every exchange; all functions
- * here are for that thread, but for http_later() and http_stop(). What a peer
- * can make long, large, slow or many is bounded by struct http_limits.
+ * are for that thread, except http_stop(). What a peer can make long, large,
+ * slow or many is bounded by struct http_limits.
  *
- * An exchange is one request and its answer. The handler answers it once, at
- * once or later: by http_reply(), or by http_stream(), any number of
- * http_send() and http_end(). When the peer goes away before that, gone() is
- * called and the exchange is not there any more.
+  * An exchange is one request and its response. The handler responds once,
+ * now or later: by http_reply(), or by http_stream(), any number of
+ * http_send() and http_end(). When the peer disconnects before that, gone() is
+ * called and the exchange is not valid any more.
  */
 #ifndef STET_HTTP_H
 #define STET_HTTP_H
@@ -18,6 +18,7 @@
 
 struct http;
 struct http_exchange;
+struct loop;
 
 struct http_header {
 	struct str name, value;
@@ -32,8 +33,8 @@ enum http_name {
 
 struct http_request {
 	struct str method; /* "POST" */
-	struct str path;   /* of the target, up to "?" */
-	struct str query;  /* after it */
+	struct str path;   /* request target up to "?" */
+	struct str query;  /* what follows "?" */
 	const struct http_header *headers;
 	size_t header_count;
 	struct str body;
@@ -43,21 +44,21 @@ struct http_limits {
 	size_t head;          /* bytes of the request line and all headers */
 	size_t headers;       /* how many */
 	size_t body;          /* bytes */
-	size_t queued;        /* bytes that a peer may leave unread */
-	unsigned connections; /* at a time: then those not http_known() go */
-	unsigned head_ms;     /* to send the whole head */
-	unsigned body_ms;     /* without a byte of the body */
-	unsigned taken_ms;    /* without a byte of the answer being taken */
+	size_t queued;        /* response bytes that a peer may leave unread */
+	unsigned connections; /* at a time: then anonymous ones are closed */
+	unsigned head_ms;     /* timeout for a complete head */
+	unsigned body_ms;     /* between two bytes of the body */
+	unsigned taken_ms;    /* without a byte of the response being read */
 	unsigned idle_ms;     /* between requests */
-	uint64_t stop_ms;     /* to finish calls after http_stop() */
+	uint64_t stop_ms;     /* timeout for running calls after http_stop() */
 };
 
 extern const struct http_limits http_limits_default;
 
 struct http_handler {
 	/*
-	 * The head is there and the body is not read yet: answer now to
-	 * refuse, or return true to have the body.
+	 * The head is complete and the body is not read yet: respond now to
+	 * refuse, or return true to read the body.
 	 */
 	bool (*head)(void *ctx, struct http_exchange *x);
 	void (*request)(void *ctx, struct http_exchange *x);
@@ -68,71 +69,64 @@ struct http_handler {
 
 struct http_options {
 	const char *host; /* an address: "127.0.0.1", "::1" */
-	const char *also; /* another one, same port, if it can be; or NULL */
-	unsigned port;    /* 0 = any */
+	const char
+		*also; /* a second address, same port, if possible; or NULL */
+	unsigned port; /* 0 = any */
 	struct http_limits limits;
-	struct budget *budget; /* of clients; NULL = no limit */
+	struct budget *budget; /* for all clients; NULL = no limit */
 	struct http_handler handler;
 };
 
 /*
- * Listen. NULL with a sentence in @why when that cannot be. The port is
- * http_port().
+ * Listen on options.port; http_port() is the actual one. NULL: @why has a
+ * message.
  */
 struct http *http_new(const struct http_options *options, struct arena *mem,
 		      struct str *why);
 unsigned http_port(const struct http *h);
 
 /*
- * Can no other program have the port of options.also? We have it, or there is
- * no such address here.
+ * True: no other program can listen on options.also, because we do, or this
+ * machine has no such address.
  */
 bool http_holds_also(const struct http *h);
 
 /* Serve until http_stop(); then end what is under way, up to stop_ms. */
 void http_run(struct http *h);
 
-/* After that: run what http_later() was given too late. */
-void http_drain(struct http *h);
+/* Waits for what http_work() was given. */
 void http_free(struct http *h);
 
-/* From any thread, or a signal handler: end. */
+/* From any thread, or a signal handler: end http_run(). */
 void http_stop(struct http *h);
 
-/* It is about to end: a stream that waits for something is in the way. */
+/* http_stop() was called: end streams that only wait. */
 bool http_is_stopping(const struct http *h);
 
-/* From any thread: call @run on the loop's thread, soon. */
-struct http_task {
-	struct http_task *next;
-	void (*run)(struct http_task *);
-};
-void http_later(struct http *h, struct http_task *task);
+/* Its loop; post mail to it from other threads. */
+struct loop *http_loop(struct http *h);
 
 /*
- * From the loop's thread: call @run on another thread, where it may take its
- * time, then @done on the loop's.
+ * Call @run(@ctx) on a thread of the server's own pool, where it may block,
+ * then @done(@ctx) on the loop's. Both are called, even while stopping.
  */
-struct http_work {
-	void (*run)(struct http_work *);
-	void (*done)(struct http_work *);
-};
-void http_work(struct http *h, struct http_work *work);
+void http_work(struct http *h, void (*run)(void *ctx), void (*done)(void *ctx),
+	       void *ctx);
 
 const struct http_request *http_request(const struct http_exchange *x);
 
 /* The value of the first header of that name, or "" with .ptr NULL. */
 struct str http_header(const struct http_exchange *x, enum http_name name);
 
-/* The same of one that is not in http_names.def. */
+/* A header that is not in http_names.def. */
 struct str http_other_header(const struct http_exchange *x, const char *name);
 
-/* In lower case. */
+/* The header's name in lower case. */
 struct str http_name(enum http_name name);
 
 /*
- * How often the loop had waited before it came to this request: those with
- * the same number were all there at the same time.
+ * The number of the loop's turn: requests with the same one had arrived when
+ * the first of them was handled.
  */
 uint64_t http_turn(const struct http_exchange *x);
 
@@ -140,26 +134,25 @@ uint64_t http_turn(const struct http_exchange *x);
 size_t http_header_count(const struct http_exchange *x, enum http_name name);
 
 /*
- * The sender of this is the client that http_charge() was told of: the
- * connection is not closed to make room for unknown ones, and for those of
- * other clients only while this client has the most.
+ * The request is authenticated as the client of http_charge(). Its connection
+ * is not closed to make room for anonymous ones, and for those of other
+ * clients only while this client has the most.
  */
-void http_known(struct http_exchange *x);
+void http_authenticated(struct http_exchange *x);
 
-/* Take the body away, to keep it longer than the exchange. */
+/* Move the body to @to, to keep it longer than the exchange. */
 void http_take_body(struct http_exchange *x, struct buf *to);
 
-/* In head(): have no longer body than that. */
+/* In head(): limit the body further. */
 void http_most_body(struct http_exchange *x, size_t bytes);
 
 /*
- * In head(): what its connection holds is for @b to count from now on, which
- * is the client's. False: there is no room in it for the body, or for an
- * answer; the request is to be refused with 503.
+ * In head(): charge the memory of the connection to @b, the client's budget.
+ * False: it has no room for the body and a response; refuse with 503.
  */
 must_check bool http_charge(struct http_exchange *x, struct budget *b);
 
-/* The budgets of clients are about to go: connections are nobody's again. */
+/* Before the budgets of clients are freed: charge none of them any more. */
 void http_uncharge(struct http *h);
 
 /* Memory that lasts as long as the exchange. */
@@ -169,26 +162,28 @@ struct arena *http_mem(struct http_exchange *x);
 void http_set(struct http_exchange *x, void *own);
 void *http_get(const struct http_exchange *x);
 
-/* Lines that its answer will have, whatever that is; they must last. */
+/* Header lines for any response to it; @lines must outlive the exchange. */
 void http_extra(struct http_exchange *x, struct str lines);
 
 /*
- * The whole answer. @type may be NULL when there is no body; @headers are
- * whole lines, each with its "\r\n". HEAD gets the head alone.
+ * A complete response. @type may be NULL when there is no body; @headers are
+ * whole lines, each with its "\r\n". For HEAD the body is left out.
  */
 void http_reply(struct http_exchange *x, unsigned status, const char *type,
 		struct str headers, struct str body);
 
-/* An answer in pieces. http_send() is false when the peer is too slow; the
- * exchange is then gone (gone() is not called). */
+/*
+ * A response in pieces. http_send() is false when the peer reads too slowly:
+ * the exchange is then closed, without a call of gone().
+ */
 void http_stream(struct http_exchange *x, const char *type, struct str headers);
 must_check bool http_send(struct http_exchange *x, struct str bytes);
 void http_end(struct http_exchange *x);
 
-/* What goes on: for the status page. */
+/* Counters for the status page and /metrics. */
 struct http_counts {
 	uint64_t connections, accepted, refused, requests, bad, timeouts;
-	uint64_t dropped; /* for want of memory */
+	uint64_t dropped; /* connections closed for lack of memory */
 	uint64_t bytes_in, bytes_out;
 };
 struct http_counts http_counts(const struct http *h);

@@ -1,175 +1,178 @@
 /*
- * Which connections there are room for.
+ * http_admit.c - which connections are closed when there are too many.
  *
- * A connection is a stranger's until a request on it has shown a known token
- * or session (http_known()). When there is one too many, the oldest of the
- * strangers goes, so that whoever fills the table pushes out connections of
- * their own kind, and one whose request is on its way has as long as it takes
- * to open as many as there may be. The same goes for memory: what unknown
- * connections hold is one budget, and when that is used up, the oldest of them
- * go, those first that leave an answer unread.
+ * A connection is anonymous until a request on it was authenticated
+ * (http_authenticated()). When there is one too many, the oldest anonymous one
+ * is closed: whoever floods the port pushes out connections of the same kind.
+ * The same holds for memory: anonymous connections have one budget, and those
+ * that leave a response unread are closed first.
  *
- * Known connections never go for unknown ones. When there are too many of
- * them, the client with the most gives one up for a client that has fewer.
+ * Authenticated connections are never closed for anonymous ones. When there
+ * are too many of them, the client with the most gives one up for a client
+ * that has fewer.
  */
-
 #include "io/http_local.h"
 
 #include <stdlib.h>
 
-enum { MAKE_ROOM_PART = 8 }; /* of the budget, so that room is made seldom */
+enum { MAKE_ROOM_PART = 8 }; /* of the budget: how much room is made at once */
 
-/* Known connections leave a part of the table free for the next to come. */
-static unsigned most_known(const struct http *h)
+/* Authenticated connections leave a quarter of the table to new ones. */
+static unsigned max_authenticated(const struct http *h)
 {
 	unsigned all = h->options.limits.connections;
 
 	return all - all / 4;
 }
 
-static void stranger_remove(struct conn *c)
+static void anonymous_remove(struct http_conn *c)
 {
 	struct http *h = c->http;
 
-	if (!c->stranger_link)
+	if (!c->anonymous_link)
 		return;
-	*c->stranger_link = c->next_stranger;
-	if (c->next_stranger)
-		c->next_stranger->stranger_link = c->stranger_link;
+	*c->anonymous_link = c->next_anonymous;
+	if (c->next_anonymous)
+		c->next_anonymous->anonymous_link = c->anonymous_link;
 	else
-		h->strangers_end = c->stranger_link;
-	c->stranger_link = NULL;
+		h->anonymous_end = c->anonymous_link;
+	c->anonymous_link = NULL;
 }
 
 void admit_open(struct http *h)
 {
-	h->strangers_end = &h->strangers;
+	h->anonymous_end = &h->anonymous;
 }
 
-bool admit_new(struct conn *c)
+bool admit_new(struct http_conn *c)
 {
 	struct http *h = c->http;
 
-	c->stranger_link = h->strangers_end;
-	*h->strangers_end = c;
-	h->strangers_end = &c->next_stranger;
+	c->anonymous_link = h->anonymous_end;
+	*h->anonymous_end = c;
+	h->anonymous_end = &c->next_anonymous;
 	if (h->counts.connections <= h->options.limits.connections)
 		return true;
 	h->counts.refused++;
-	if (h->strangers == c)
+	if (h->anonymous == c)
 		return false;
-	conn_close(h->strangers);
+	http_conn_close(h->anonymous);
 	return true;
 }
 
-bool is_unknown(const struct conn *c)
+bool is_anonymous(const struct http_conn *c)
 {
-	return c->held.budget == &c->http->unknown_budget;
+	return c->held.budget == &c->http->anonymous_budget;
 }
 
-/* Close the oldest of them but @keep, until there is room for @bytes. */
-static void close_unknown(struct conn *keep, size_t bytes, bool unread_only)
+/* Close the oldest anonymous ones except @keep, until @bytes fit. */
+static void close_anonymous(struct http_conn *keep, size_t bytes,
+			    bool unread_only)
 {
 	struct http *h = keep->http;
-	struct conn *next;
+	struct http_conn *next;
 
-	for (struct conn *c = h->strangers; c; c = next) {
-		if (budget_left(&h->unknown_budget) >= bytes ||
+	for (struct http_conn *c = h->anonymous; c; c = next) {
+		if (budget_left(&h->anonymous_budget) >= bytes ||
 		    !budget_left(&h->closing_budget))
 			return;
-		next = c->next_stranger;
-		if (c == keep || !is_unknown(c) || (unread_only && !c->queued))
+		next = c->next_anonymous;
+		if (c == keep || !is_anonymous(c) ||
+		    (unread_only && !c->queued))
 			continue;
 		h->counts.dropped++;
-		conn_close(c);
+		http_conn_close(c);
 	}
 }
 
-bool admit_memory(struct conn *c, size_t more)
+bool admit_memory(struct http_conn *c, size_t more)
 {
 	struct http *h = c->http;
-	size_t part = h->unknown_budget.max / MAKE_ROOM_PART;
+	size_t part = h->anonymous_budget.max / MAKE_ROOM_PART;
 
-	if (more > h->unknown_budget.max)
+	if (more > h->anonymous_budget.max)
 		return false;
-	close_unknown(c, size_max(more, part), true);
-	if (budget_left(&h->unknown_budget) < more)
-		close_unknown(c, size_max(more, part), false);
-	return budget_left(&h->unknown_budget) >= more;
+	close_anonymous(c, size_max(more, part), true);
+	if (budget_left(&h->anonymous_budget) < more)
+		close_anonymous(c, size_max(more, part), false);
+	return budget_left(&h->anonymous_budget) >= more;
 }
 
-/* NULL: it has no known connection. */
-static struct holder *find_holder(struct http *h, const struct budget *client)
+/* NULL: it has no authenticated connection. */
+static struct client_conns *client_conns_find(struct http *h,
+					      const struct budget *client)
 {
-	for (size_t i = 0; i < h->holder_count; i++)
-		if (h->holders[i].client == client)
-			return &h->holders[i];
+	for (size_t i = 0; i < h->client_count; i++)
+		if (h->clients[i].client == client)
+			return &h->clients[i];
 	return NULL;
 }
 
-static void holder_add(struct http *h, struct budget *client)
+static void client_conns_add(struct http *h, struct budget *client)
 {
-	struct holder *found = find_holder(h, client);
-	size_t room = h->holder_room ? 2 * h->holder_room : 8;
+	struct client_conns *found = client_conns_find(h, client);
+	size_t room = h->client_room ? 2 * h->client_room : 8;
 
 	if (found) {
 		found->count++;
 		return;
 	}
-	if (h->holder_count == h->holder_room) {
-		h->holders =
-			reallocarray(h->holders, room, sizeof(*h->holders));
-		if (!h->holders)
+	if (h->client_count == h->client_room) {
+		h->clients =
+			reallocarray(h->clients, room, sizeof(*h->clients));
+		if (!h->clients)
 			out_of_memory();
-		h->holder_room = room;
+		h->client_room = room;
 	}
-	h->holders[h->holder_count++] = (struct holder){ client, 1 };
+	h->clients[h->client_count++] = (struct client_conns){ client, 1 };
 }
 
-static void holder_drop(struct http *h, const struct budget *client)
+static void client_conns_drop(struct http *h, const struct budget *client)
 {
-	struct holder *found = find_holder(h, client);
+	struct client_conns *found = client_conns_find(h, client);
 
 	if (found && !--found->count)
-		*found = h->holders[--h->holder_count];
+		*found = h->clients[--h->client_count];
 }
 
 void admit_free(struct http *h)
 {
-	free(h->holders);
+	free(h->clients);
 }
 
-static void known_end(struct conn *c)
+static void authenticated_end(struct http_conn *c)
 {
-	if (!c->known)
+	if (!c->authenticated)
 		return;
-	c->known = false;
-	c->http->known--;
-	holder_drop(c->http, c->known_for);
+	c->authenticated = false;
+	c->http->authenticated--;
+	client_conns_drop(c->http, c->client_budget);
 }
 
-void admit_closed(struct conn *c)
+void admit_closed(struct http_conn *c)
 {
-	stranger_remove(c);
-	known_end(c);
+	anonymous_remove(c);
+	authenticated_end(c);
 }
 
-/* Does @a wait for its next request longer than @b, or @b not at all? */
-static bool is_idler(const struct conn *a, const struct conn *b)
+/* Is @a idle for longer than @b? One with a stream is not idle. */
+static bool is_idler(const struct http_conn *a, const struct http_conn *b)
 {
-	if (a->busy || b->busy)
-		return !a->busy || b->busy; /* later in the list: older */
+	if (a->has_request || b->has_request)
+		return !a->has_request ||
+		       b->has_request; /* later in the list: older */
 	return a->deadline <= b->deadline;
 }
 
-/* A call that is not answered yet is left alone. */
-static struct conn *idlest_of(const struct http *h, const struct budget *client)
+/* Skips connections with a call that is not answered yet. */
+static struct http_conn *idlest_of(const struct http *h,
+				   const struct budget *client)
 {
-	struct conn *found = NULL;
+	struct http_conn *found = NULL;
 
-	for (struct conn *c = h->conns; c; c = c->next) {
-		if (!c->known || c->known_for != client ||
-		    (c->busy && c->x.answer != ANSWER_STREAM))
+	for (struct http_conn *c = h->conns; c; c = c->next) {
+		if (!c->authenticated || c->client_budget != client ||
+		    (c->has_request && c->x.answer != ANSWER_STREAM))
 			continue;
 		if (!found || is_idler(c, found))
 			found = c;
@@ -177,42 +180,44 @@ static struct conn *idlest_of(const struct http *h, const struct budget *client)
 	return found;
 }
 
-/* The client with the most of them gives one up, if @client has fewer. */
-static bool make_known_room(struct http *h, const struct budget *client)
+/* Close one of the client that has most, if @client has fewer. */
+static bool make_authenticated_room(struct http *h, const struct budget *client)
 {
-	const struct holder *own = find_holder(h, client), *most = NULL;
-	struct conn *idlest;
+	const struct client_conns *own = client_conns_find(h, client),
+				  *most = NULL;
+	struct http_conn *idlest;
 
-	if (h->known < most_known(h))
+	if (h->authenticated < max_authenticated(h))
 		return true;
-	for (size_t i = 0; i < h->holder_count; i++)
-		if (!most || h->holders[i].count > most->count)
-			most = &h->holders[i];
+	for (size_t i = 0; i < h->client_count; i++)
+		if (!most || h->clients[i].count > most->count)
+			most = &h->clients[i];
 	if (!most || most->count <= (own ? own->count : 0) + 1)
 		return false;
 	idlest = idlest_of(h, most->client);
 	if (idlest)
-		conn_close(idlest);
+		http_conn_close(idlest);
 	return idlest;
 }
 
-void http_known(struct http_exchange *x)
+void http_authenticated(struct http_exchange *x)
 {
-	struct conn *c = x->conn;
+	struct http_conn *c = x->conn;
 	struct http *h = c->http;
 
-	if (c->closing || (c->known && c->known_for == c->held.budget))
+	if (c->closing ||
+	    (c->authenticated && c->client_budget == c->held.budget))
 		return;
-	if (!c->known && !make_known_room(h, c->held.budget))
+	if (!c->authenticated && !make_authenticated_room(h, c->held.budget))
 		return;
-	if (c->known)
-		known_end(c);
+	if (c->authenticated)
+		authenticated_end(c);
 	else
-		stranger_remove(c);
-	c->known = true;
-	c->known_for = c->held.budget;
-	h->known++;
-	holder_add(h, c->known_for);
+		anonymous_remove(c);
+	c->authenticated = true;
+	c->client_budget = c->held.budget;
+	h->authenticated++;
+	client_conns_add(h, c->client_budget);
 }
 
 void admit_next(struct http *h, unsigned listener)
@@ -224,7 +229,7 @@ void admit_next(struct http *h, unsigned listener)
 		return;
 	}
 	h->accepted++;
-	conn_accept(h, &h->listeners[listener]);
+	http_conn_accept(h, &h->listeners[listener]);
 }
 
 void admit_turn(struct http *h)

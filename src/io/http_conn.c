@@ -1,42 +1,47 @@
-/* One connection: reading, answering, and when it ends. */
-
+/*
+ * http_conn.c - one connection: reading, pipelining, deadlines and closing.
+ *
+ * One request at a time is parsed and answered; bytes that come after it wait
+ * in @rest. A connection is closed by shutdown first, so that the peer gets
+ * the whole response.
+ */
 #include "io/http_local.h"
 
 #include <stdlib.h>
 
 enum {
-	DRAIN_BYTES = 1024 * 1024, /* of a body that was refused */
-	DRAIN_MS = 1000,
-	UNKNOWN_READ = 16 * 1024,  /* at a time, of an unknown peer */
-	STALL_BYTES = 1024 * 1024, /* unread, of one who has shown a token */
+	DISCARD_BYTES = 1024 * 1024, /* of a request that was refused early */
+	DISCARD_MS = 1000,
+	ANONYMOUS_READ = 16 * 1024, /* at a time, of an anonymous peer */
+	STALL_BYTES = 1024 * 1024,  /* unread by an authenticated peer */
 };
 
-static void feed(struct conn *c, struct str bytes);
-static void say_bye(struct conn *c);
+static void http_conn_feed(struct http_conn *c, struct str bytes);
+static void http_conn_shutdown(struct http_conn *c);
 
-static size_t conn_bytes(const struct conn *c)
+static size_t http_conn_bytes(const struct http_conn *c)
 {
 	return sizeof(*c) + c->x.head.cap + c->x.body.cap + c->rest.cap +
 	       c->out.cap + c->queued;
 }
 
-void conn_count(struct conn *c)
+void http_conn_count(struct http_conn *c)
 {
-	charge_set(&c->held, conn_bytes(c));
+	charge_set(&c->held, http_conn_bytes(c));
 }
 
-bool conn_affords(struct conn *c, size_t more)
+bool http_conn_affords(struct http_conn *c, size_t more)
 {
-	size_t bytes = size_add(conn_bytes(c), more);
+	size_t bytes = size_add(http_conn_bytes(c), more);
 
 	return charge_raise(&c->held, bytes) ||
-	       (is_unknown(c) && admit_memory(c, more) &&
+	       (is_anonymous(c) && admit_memory(c, more) &&
 		charge_raise(&c->held, bytes));
 }
 
 static void on_closed(uv_handle_t *handle)
 {
-	struct conn *c = (struct conn *)handle;
+	struct http_conn *c = (struct http_conn *)handle;
 
 	exchange_free(&c->x);
 	buf_free(&c->rest);
@@ -44,9 +49,9 @@ static void on_closed(uv_handle_t *handle)
 	free(c);
 }
 
-static void not_ready(struct conn *c)
+static void ready_remove(struct http_conn *c)
 {
-	struct conn **at = &c->http->ready;
+	struct http_conn **at = &c->http->ready;
 
 	while (*at && *at != c)
 		at = &(*at)->next_ready;
@@ -54,13 +59,13 @@ static void not_ready(struct conn *c)
 		*at = c->next_ready;
 }
 
-void conn_close(struct conn *c)
+void http_conn_close(struct http_conn *c)
 {
 	const struct http_handler *handler = &c->http->options.handler;
 
 	if (c->closing)
 		return;
-	conn_flush(c);
+	http_conn_flush(c);
 	c->closing = true;
 	charge_move(&c->held, &c->http->closing_budget);
 	*c->link = c->next;
@@ -68,7 +73,7 @@ void conn_close(struct conn *c)
 		c->next->link = c->link;
 	c->http->counts.connections--;
 	admit_closed(c);
-	not_ready(c);
+	ready_remove(c);
 	if (c->x.given && c->x.answer != ANSWER_DONE) {
 		c->x.answer = ANSWER_DONE;
 		handler->gone(handler->ctx, &c->x);
@@ -78,91 +83,91 @@ void conn_close(struct conn *c)
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
-	struct conn *c = (struct conn *)handle;
+	struct http_conn *c = (struct http_conn *)handle;
 
 	*buf = uv_buf_init(c->http->read_room,
-			   is_unknown(c) ? UNKNOWN_READ
-					 : sizeof(c->http->read_room));
+			   is_anonymous(c) ? ANONYMOUS_READ
+					   : sizeof(c->http->read_room));
 }
 
-/* Nothing more is read while much waits; of an unknown peer, anything. */
-static bool rest_has_room(const struct conn *c)
+/* Stop reading while pipelined bytes wait: any of an anonymous peer. */
+static bool rest_has_room(const struct http_conn *c)
 {
 	return c->rest.len <=
-	       (is_unknown(c) ? 0 : c->http->options.limits.head);
+	       (is_anonymous(c) ? 0 : c->http->options.limits.head);
 }
 
-/* Behind a request that is being answered: keep it, but not for ever. */
-static void keep_rest(struct conn *c, struct str bytes)
+/* Keep bytes after the current request; stop reading when they are many. */
+static void rest_add(struct http_conn *c, struct str bytes)
 {
-	if (is_unknown(c) && !conn_affords(c, bytes.len)) {
-		c->starved = true; /* closed as soon as it is answered */
+	if (is_anonymous(c) && !http_conn_affords(c, bytes.len)) {
+		c->out_of_budget = true; /* closed after the response */
 		return;
 	}
 	buf_add(&c->rest, bytes);
-	conn_count(c);
+	http_conn_count(c);
 	if (!rest_has_room(c)) {
 		(void)uv_read_stop((uv_stream_t *)&c->tcp);
 		c->reading = false;
 	}
 }
 
-/* It says no more; what it asked for before, it may still be reading. */
-static void on_end(struct conn *c, ssize_t why)
+/* End of input: the peer may still be reading a response. */
+static void on_peer_end(struct http_conn *c, ssize_t why)
 {
-	conn_flush(c);
+	http_conn_flush(c);
 	if (why != UV_EOF || !c->queued || c->x.answer != ANSWER_DONE) {
-		conn_close(c);
+		http_conn_close(c);
 		return;
 	}
 	(void)uv_read_stop((uv_stream_t *)&c->tcp);
 	c->reading = false;
-	c->ended = true;
-	if (!c->drains)
-		say_bye(c);
+	c->peer_ended = true;
+	if (!c->discards_input)
+		http_conn_shutdown(c);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-	struct conn *c = (struct conn *)stream;
+	struct http_conn *c = (struct http_conn *)stream;
 
 	if (n < 0) {
-		on_end(c, n);
+		on_peer_end(c, n);
 		return;
 	}
 	c->http->counts.bytes_in += (uint64_t)n;
-	if (c->drains) {
-		c->drained += (size_t)n;
-		if (c->drained > DRAIN_BYTES)
-			conn_close(c);
+	if (c->discards_input) {
+		c->discarded += (size_t)n;
+		if (c->discarded > DISCARD_BYTES)
+			http_conn_close(c);
 		return;
 	}
-	if (c->rest.len || (c->busy && c->deadline == 0))
-		keep_rest(c, str_make(buf->base, (size_t)n));
+	if (c->rest.len || (c->has_request && c->deadline == 0))
+		rest_add(c, str_make(buf->base, (size_t)n));
 	else
-		feed(c, str_make(buf->base, (size_t)n));
+		http_conn_feed(c, str_make(buf->base, (size_t)n));
 }
 
-static void start_reading(struct conn *c)
+static void start_reading(struct http_conn *c)
 {
-	if (!c->reading && !c->closing && !c->ended)
+	if (!c->reading && !c->closing && !c->peer_ended)
 		c->reading = !uv_read_start((uv_stream_t *)&c->tcp, give_room,
 					    on_read);
 }
 
-static void next_request(struct conn *c)
+static void next_request(struct http_conn *c)
 {
 	exchange_clear(&c->x);
-	conn_count(c);
+	http_conn_count(c);
 	c->scan = (struct head_scan){ 0 };
-	c->busy = false;
-	c->deadline = uv_now(&c->http->loop) + c->http->options.limits.idle_ms;
+	c->has_request = false;
+	c->deadline = uv_now(c->http->uv) + c->http->options.limits.idle_ms;
 }
 
-static void bad_request(struct conn *c, bool too_long)
+static void refuse_bad_request(struct http_conn *c, bool too_long)
 {
-	c->busy = true;
-	c->drains = true;
+	c->has_request = true;
+	c->discards_input = true;
 	c->http->counts.bad++;
 	c->x.request.method = STR("");
 	http_reply(&c->x, too_long ? 431 : 400, "text/plain; charset=utf-8",
@@ -171,8 +176,7 @@ static void bad_request(struct conn *c, bool too_long)
 			    : STR("This is not an HTTP/1.1 request\n"));
 }
 
-/* A whole request is there: hand it over. */
-static void hand_over(struct conn *c)
+static void http_conn_handle(struct http_conn *c)
 {
 	const struct http_handler *handler = &c->http->options.handler;
 
@@ -180,33 +184,34 @@ static void hand_over(struct conn *c)
 	handler->request(handler->ctx, &c->x);
 }
 
-/* The lines of the head; false when they are not as they must be. */
-static bool scan_head(struct conn *c, struct str bytes)
+/* Check the lines of the head; false: the request was refused. */
+static bool scan_head(struct http_conn *c, struct str bytes)
 {
 	bool before = c->scan.place <= HEAD_BEFORE_CR;
 	enum head_place place =
 		head_scan(&c->scan, bytes, c->http->options.limits.head);
 
-	/* Empty lines before it buy no time. */
+	/* Empty lines before the request do not extend its deadline. */
 	if (before && place > HEAD_BEFORE_CR)
-		c->deadline = uv_now(&c->http->loop) +
-			      c->http->options.limits.head_ms;
+		c->deadline =
+			uv_now(c->http->uv) + c->http->options.limits.head_ms;
 	if (place <= HEAD_WHOLE)
 		return true;
-	bad_request(c, place == HEAD_LONG);
+	refuse_bad_request(c, place == HEAD_LONG);
 	return false;
 }
 
-/* Does what ends at @end, a body in chunks, end with CR LF? */
-static bool ends_well(const struct conn *c, struct str bytes, const char *end)
+/* Does a chunked body that ends at @end do so with CR LF? */
+static bool ends_in_crlf(const struct http_conn *c, struct str bytes,
+			 const char *end)
 {
 	char before = end > bytes.ptr + 1 ? end[-2] : c->last_byte;
 
 	return !(c->parser.flags & F_CHUNKED) || before == '\r';
 }
 
-/* Parse up to the end of a request, and hand that over. */
-static void feed_one(struct conn *c, struct str bytes)
+/* Parse up to the end of one request, and handle it. */
+static void http_conn_feed_one(struct http_conn *c, struct str bytes)
 {
 	enum llhttp_errno error;
 	const char *stop;
@@ -221,132 +226,141 @@ static void feed_one(struct conn *c, struct str bytes)
 		return;
 	}
 	if (error != HPE_PAUSED && error != HPE_PAUSED_UPGRADE) {
-		if (!c->drains && c->x.answer == ANSWER_NONE)
-			bad_request(c, error == HPE_USER);
+		if (!c->discards_input && c->x.answer == ANSWER_NONE)
+			refuse_bad_request(c, error == HPE_USER);
 		return;
 	}
-	if (c->drains)
+	if (c->discards_input)
 		return;
 	stop = llhttp_get_error_pos(&c->parser);
-	if (stop && !ends_well(c, bytes, stop)) {
-		bad_request(c, false);
+	if (stop && !ends_in_crlf(c, bytes, stop)) {
+		refuse_bad_request(c, false);
 		return;
 	}
 	if (stop && stop < bytes.ptr + bytes.len)
-		keep_rest(c, str_skip(bytes, (size_t)(stop - bytes.ptr)));
-	hand_over(c);
+		rest_add(c, str_skip(bytes, (size_t)(stop - bytes.ptr)));
+	http_conn_handle(c);
 }
 
-/* What came behind a request is next as soon as that one is answered. */
-static void feed(struct conn *c, struct str bytes)
+/* Parse @bytes, then pipelined requests while each is answered at once. */
+static void http_conn_feed(struct http_conn *c, struct str bytes)
 {
 	auto_buf rest = BUF_INIT;
 
 	c->feeding = true;
 	if (bytes.len)
-		feed_one(c, bytes);
-	while (c->rest.len && !c->busy && !c->closing && !c->drains) {
+		http_conn_feed_one(c, bytes);
+	while (c->rest.len && !c->has_request && !c->closing &&
+	       !c->discards_input) {
 		buf_free(&rest);
 		rest = c->rest;
 		c->rest = (struct buf)BUF_INIT;
-		feed_one(c, buf_str(&rest));
+		http_conn_feed_one(c, buf_str(&rest));
 	}
 	c->feeding = false;
 	if (rest_has_room(c))
 		start_reading(c);
 }
 
-/* All is with the peer, or with its system. */
-static void on_bye(uv_shutdown_t *bye, int status)
+/* All bytes have been sent. */
+static void on_shutdown(uv_shutdown_t *shutdown_request, int status)
 {
-	struct conn *c = (struct conn *)bye->handle;
+	struct http_conn *c = (struct http_conn *)shutdown_request->handle;
 
-	free(bye);
+	free(shutdown_request);
 	if (c->closing)
 		return;
-	if (c->ended)
-		conn_close(c);
+	if (c->peer_ended)
+		http_conn_close(c);
 	else
-		c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
+		c->deadline = uv_now(c->http->uv) + DISCARD_MS;
 }
 
 /*
- * Say goodbye, and wait for the peer to hang up: closing at once with bytes
- * unread would take the answer back.
+ * Shut down our half and wait for the peer to close: closing with unread input
+ * would reset the connection and lose the response.
  */
-static void say_bye(struct conn *c)
+static void http_conn_shutdown(struct http_conn *c)
 {
-	uv_shutdown_t *bye = malloc(sizeof(*bye));
+	uv_shutdown_t *shutdown_request = malloc(sizeof(*shutdown_request));
 
-	if (!bye)
+	if (!shutdown_request)
 		out_of_memory();
-	conn_flush(c);
-	c->drains = true;
-	c->deadline = 0; /* it has the time that it takes to be read */
-	if (uv_shutdown(bye, (uv_stream_t *)&c->tcp, on_bye)) {
-		free(bye);
-		c->deadline = uv_now(&c->http->loop) + DRAIN_MS;
+	http_conn_flush(c);
+	c->discards_input = true;
+	c->deadline = 0; /* is_write_stuck() limits the time */
+	if (uv_shutdown(shutdown_request, (uv_stream_t *)&c->tcp,
+			on_shutdown)) {
+		free(shutdown_request);
+		c->deadline = uv_now(c->http->uv) + DISCARD_MS;
 	}
 	start_reading(c);
 }
 
-static void go_on(struct conn *c)
+static void next_request_start(struct http_conn *c)
 {
+	struct http *h = c->http;
+
 	llhttp_resume(&c->parser);
 	next_request(c);
 	if (rest_has_room(c))
 		start_reading(c);
 	if (c->feeding || !c->rest.len)
 		return;
-	/* Not from here: who answers is not to be asked the next thing. */
-	c->next_ready = c->http->ready;
-	c->http->ready = c;
-	(void)uv_async_send(&c->http->wake);
+	/* By mail: a handler that responds must not get its next request here. */
+	c->next_ready = h->ready;
+	h->ready = c;
+	if (!h->ready_posted)
+		loop_post(h->loop, &h->ready_mail);
+	h->ready_posted = true;
 }
 
-void conn_go_on(struct http *h)
+void http_conn_go_on(struct mail *ready_mail)
 {
-	struct conn *c;
+	struct http *h = (struct http *)((char *)ready_mail -
+					 offsetof(struct http, ready_mail));
+	struct http_conn *c;
 
+	h->ready_posted = false;
 	while ((c = h->ready)) {
 		h->ready = c->next_ready;
-		feed(c, STR(""));
+		http_conn_feed(c, STR(""));
 	}
 }
 
 /*
- * Too much is unread to begin with the next request. Of an unknown peer that
- * is any byte that the system's buffer for the socket did not take.
+ * Too much is unread to begin with the next request: for an anonymous peer, any
+ * byte that the socket's buffer did not take.
  */
-static bool leaves_too_much(const struct conn *c)
+static bool has_too_much_unread(const struct http_conn *c)
 {
-	return c->queued > (is_unknown(c) ? 0 : STALL_BYTES);
+	return c->queued > (is_anonymous(c) ? 0 : STALL_BYTES);
 }
 
-void conn_answered(struct conn *c)
+void http_conn_answered(struct http_conn *c)
 {
 	if (c->closing)
 		return;
-	if (c->starved) /* half an answer is none */
-		conn_close(c);
-	else if (c->drains || c->last || c->http->stopping)
-		say_bye(c);
-	else if (leaves_too_much(c))
+	if (c->out_of_budget) /* the response is incomplete */
+		http_conn_close(c);
+	else if (c->discards_input || c->is_last || c->http->stopping)
+		http_conn_shutdown(c);
+	else if (has_too_much_unread(c))
 		c->stalled = true;
 	else
-		go_on(c);
+		next_request_start(c);
 }
 
-void conn_drained(struct conn *c)
+void http_conn_writable(struct http_conn *c)
 {
-	if (c->closing || !c->stalled || leaves_too_much(c))
+	if (c->closing || !c->stalled || has_too_much_unread(c))
 		return;
 	c->stalled = false;
-	go_on(c);
+	next_request_start(c);
 }
 
-/* The peer has left for long what we have for it. */
-static bool is_stuck(struct conn *c, uint64_t now)
+/* Has the peer read nothing for limits.taken_ms? */
+static bool is_write_stuck(struct http_conn *c, uint64_t now)
 {
 	size_t waiting = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp);
 	uint64_t taken = c->written - waiting;
@@ -358,39 +372,39 @@ static bool is_stuck(struct conn *c, uint64_t now)
 	return now - c->taken_at > c->http->options.limits.taken_ms;
 }
 
-void conn_check(struct conn *c, uint64_t now)
+void http_conn_check(struct http_conn *c, uint64_t now)
 {
-	conn_flush(c);
-	if (c->starved) {
-		conn_close(c);
+	http_conn_flush(c);
+	if (c->out_of_budget) {
+		http_conn_close(c);
 		return;
 	}
-	if (is_stuck(c, now)) {
+	if (is_write_stuck(c, now)) {
 		c->http->counts.timeouts++;
-		conn_close(c);
+		http_conn_close(c);
 		return;
 	}
-	if (c->http->stopping && !c->busy && !c->queued) {
-		conn_close(c);
+	if (c->http->stopping && !c->has_request && !c->queued) {
+		http_conn_close(c);
 		return;
 	}
 	if (!c->deadline || now < c->deadline)
 		return;
-	if (!c->drains && (c->busy || c->x.head.len))
+	if (!c->discards_input && (c->has_request || c->x.head.len))
 		c->http->counts.timeouts++;
-	conn_close(c);
+	http_conn_close(c);
 }
 
-void conn_accept(struct http *h, uv_tcp_t *listener)
+void http_conn_accept(struct http *h, uv_tcp_t *listener)
 {
-	struct conn *c = calloc(1, sizeof(*c));
+	struct http_conn *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		out_of_memory();
 	c->http = h;
 	c->x.conn = c;
-	c->held.budget = &h->unknown_budget;
-	if (uv_tcp_init(&h->loop, &c->tcp)) {
+	c->held.budget = &h->anonymous_budget;
+	if (uv_tcp_init(h->uv, &c->tcp)) {
 		free(c);
 		return;
 	}
@@ -403,14 +417,14 @@ void conn_accept(struct http *h, uv_tcp_t *listener)
 	h->counts.connections++;
 	if (uv_accept((uv_stream_t *)listener, (uv_stream_t *)&c->tcp) ||
 	    !admit_new(c)) {
-		conn_close(c);
+		http_conn_close(c);
 		return;
 	}
-	conn_count(c);
+	http_conn_count(c);
 	(void)uv_tcp_nodelay(&c->tcp, 1);
-	llhttp_init(&c->parser, HTTP_REQUEST, conn_settings());
+	llhttp_init(&c->parser, HTTP_REQUEST, http_conn_settings());
 	c->parser.data = c;
-	c->taken_at = uv_now(&h->loop);
+	c->taken_at = uv_now(h->uv);
 	c->deadline = c->taken_at + h->options.limits.head_ms;
 	start_reading(c);
 }

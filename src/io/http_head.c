@@ -1,12 +1,11 @@
 /*
- * The lines of a head, before anything is made of them.
+ * http_head.c - strict rules for the head of a request, against smuggling.
  *
- * Parsers differ in what they take for the end of a line; and where two that
- * are behind each other differ, a request can hide in another. So the lines
- * here end with CR LF and with nothing else, none goes on in the next one, and
- * nothing in them is a control character.
+ * Parsers differ in what they take for the end of a line; where two that are
+ * behind each other differ, a request can hide in another. So lines end with
+ * CR LF and nothing else, none continues in the next, and they have no control
+ * characters.
  */
-
 #include "io/http_local.h"
 
 #include <endian.h>
@@ -17,8 +16,8 @@ static bool is_control(unsigned char c)
 	return (c < ' ' && c != '\t') || c == 0x7f;
 }
 
-/* What comes after @c. */
-static enum head_place step(enum head_place place, unsigned char c)
+/* The place after byte @c. */
+static enum head_place head_step(enum head_place place, unsigned char c)
 {
 	switch (place) {
 	case HEAD_BEFORE:
@@ -48,7 +47,7 @@ static enum head_place step(enum head_place place, unsigned char c)
 	return place;
 }
 
-/* The request line is three words, one space apart; the last one is ours. */
+/* Three words, one space apart; the last is HTTP/1.0 or HTTP/1.1. */
 static bool fits_first_line(struct head_scan *s, char c)
 {
 	static const char protocol[] = "HTTP/1.";
@@ -70,14 +69,14 @@ static enum head_place next_place(struct head_scan *s, char c)
 {
 	enum head_place before = s->place;
 
-	s->place = step(before, (unsigned char)c);
+	s->place = head_step(before, (unsigned char)c);
 	if (s->in_fields || s->place <= HEAD_BEFORE_CR)
 		return s->place;
 	s->in_fields = s->place == HEAD_START;
 	return s->in_fields || fits_first_line(s, c) ? s->place : HEAD_BAD;
 }
 
-/* How many of these eight bytes come before a control character or a tab. */
+/* How many of eight bytes precede the first control character or tab. */
 static size_t before_control(const char *p)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101), top = each * 0x80;
@@ -90,26 +89,26 @@ static size_t before_control(const char *p)
 	return found ? (size_t)__builtin_ctzll(found) / 8 : 8;
 }
 
-/* Is the next line's beginning there, and is that as it must be? */
+/* CR LF and then the first byte of a header name? */
 static bool ends_line(const char *p)
 {
 	return p[0] == '\r' && p[1] == '\n' && p[2] > ' ' && p[2] < 0x7f;
 }
 
 /*
- * Within the fields most bytes change nothing, nor does one line's end and the
- * next one's beginning: how many of those are next.
+ * The number of bytes that can be skipped: within header lines most bytes, and
+ * the plain end of one line, do not change the place.
  */
 static size_t plain_bytes(const struct head_scan *s, struct str bytes)
 {
-	size_t n = 0, step;
+	size_t n = 0, head_step;
 
 	if (!s->in_fields || s->place != HEAD_LINE)
 		return 0;
 	while (n + 8 <= bytes.len) {
-		step = before_control(bytes.ptr + n);
-		n += step;
-		if (step == 8)
+		head_step = before_control(bytes.ptr + n);
+		n += head_step;
+		if (head_step == 8)
 			continue;
 		if (n + 3 > bytes.len || !ends_line(bytes.ptr + n))
 			return n;
@@ -133,7 +132,7 @@ enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most)
 	return s->place;
 }
 
-/* A token of RFC 9110: letters, digits and a few others. */
+/* A token of RFC 9110: letters, digits and some punctuation. */
 static bool is_token(struct str s)
 {
 	static const uint32_t set[8] = { 0, 0x03ff6cfa, 0xc7fffffe,
@@ -156,7 +155,7 @@ static bool are_names(const struct http_exchange *x)
 	return true;
 }
 
-/* A path of ours: not a whole URL, not another's name. */
+/* An absolute path: not a URL, not an authority. */
 static bool is_path(const struct http_exchange *x)
 {
 	struct str target = str_head(buf_str(&x->head), x->target_len);
@@ -171,7 +170,7 @@ static bool is_path(const struct http_exchange *x)
 	return str_starts(target, STR("/"));
 }
 
-/* There is one way to tell how long the body is, and it is told once. */
+/* One Content-Length or one "chunked", not both, against smuggling. */
 static bool is_length_clear(const struct http_exchange *x)
 {
 	static const struct str chunked = STR_INIT("chunked");
@@ -214,12 +213,13 @@ static bool is_plain(const struct http_exchange *x)
 const struct head_rule *head_broken_rule(const struct http_exchange *x)
 {
 	static const struct head_rule rules[] = {
-		{ are_names, 400, "A header has no proper name" },
-		{ is_no_tunnel, 400, "This is no way to elsewhere" },
-		{ is_path, 400, "The target must be a path" },
-		{ has_host, 400, "One Host header is needed" },
-		{ is_length_clear, 400, "How long is the body? Say it once" },
-		{ is_plain, 415, "Send the body as it is, not compressed" },
+		{ are_names, 400, "Invalid header name" },
+		{ is_no_tunnel, 400, "This server is not a proxy" },
+		{ is_path, 400, "The request target must be a path" },
+		{ has_host, 400, "Exactly one Host header is required" },
+		{ is_length_clear, 400,
+		  "Exactly one Content-Length or Transfer-Encoding header is required" },
+		{ is_plain, 415, "Content-Encoding is not supported" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++)

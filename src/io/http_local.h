@@ -1,17 +1,16 @@
 /*
- * http_local.h - what the files of the HTTP server share.
+ * http_local.h - shared by the files of the HTTP server.
  */
 #ifndef STET_HTTP_LOCAL_H
 #define STET_HTTP_LOCAL_H
 
 #include "io/http.h"
+#include "io/loop_local.h"
+#include "io/pool.h"
 
 #include <llhttp.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <uv.h>
 
-struct conn;
+struct http_conn;
 
 enum answer {
 	ANSWER_NONE,   /* not yet */
@@ -19,13 +18,13 @@ enum answer {
 	ANSWER_DONE,
 };
 
-/* Where in a head we are; from HEAD_WHOLE on, no further. */
+/* Position in the head of a request; HEAD_WHOLE and later are final. */
 enum head_place {
-	HEAD_BEFORE, /* empty lines may come first */
+	HEAD_BEFORE, /* the request line: empty lines may precede it */
 	HEAD_BEFORE_CR,
 	HEAD_LINE,
 	HEAD_CR,
-	HEAD_START, /* of a line */
+	HEAD_START, /* at the first byte of a line */
 	HEAD_LAST_CR,
 	HEAD_WHOLE,
 	HEAD_BAD,
@@ -34,188 +33,189 @@ enum head_place {
 
 struct head_scan {
 	enum head_place place;
-	unsigned spaces;   /* of the request line */
-	unsigned protocol; /* characters of its last word */
-	bool in_fields;    /* the request line is over */
-	size_t len;        /* bytes, all of them */
+	unsigned spaces;   /* in the request line so far */
+	unsigned protocol; /* characters of its last word, "HTTP/1.1" */
+	bool in_fields;    /* after the request line */
+	size_t len;        /* bytes of the head so far */
 };
 
-/* Where a name and its value are in the head's bytes. */
+/* Offsets of a header's name and value in http_exchange.head. */
 struct head_line {
 	size_t name, name_len, value, value_len;
 };
 
 struct http_exchange {
-	struct conn *conn;
+	struct http_conn *conn;
 	struct arena mem;
-	struct buf head; /* target, then names and values */
+	struct buf head; /* request target, then names and values */
 	struct buf body;
 	size_t most_body;
 	size_t target_len;
 	struct head_line *lines;
 	size_t line_count, line_room;
-	uint16_t known[HTTP_NAMES]; /* the first of that name, from 1 on */
+	uint16_t first_header
+		[HTTP_NAMES]; /* index + 1 of the first of that name; 0 = none */
 	uint16_t counts[HTTP_NAMES];
-	bool in_value; /* the line being read */
+	bool in_value; /* the parser is in the value of the last line */
 	struct http_request request;
 	enum answer answer;
-	bool chunked;     /* the stream is */
-	bool given;       /* the handler has it */
-	struct str extra; /* lines for the answer */
-	void *own;
+	bool chunked;     /* the streamed response */
+	bool given;       /* handler.request() was called */
+	struct str extra; /* header lines of http_extra() */
+	void *own;        /* of http_set() */
 };
 
-struct conn {
+struct http_conn {
 	uv_tcp_t tcp; /* first */
 	struct http *http;
-	struct conn *next, **link;
-	struct conn *next_ready;
-	/* in http.strangers; not there: stranger_link is NULL */
-	struct conn *next_stranger, **stranger_link;
+	struct http_conn *next, **link;
+	struct http_conn *next_ready;
+	/* in http.anonymous; not there: anonymous_link is NULL */
+	struct http_conn *next_anonymous, **anonymous_link;
 	llhttp_t parser;
 	struct head_scan scan;
 	struct http_exchange x;
-	struct buf rest;    /* came behind the request that is being answered */
-	struct buf out;     /* goes out at the end of the loop's turn */
-	size_t queued;      /* bytes on their way out */
-	struct charge held; /* for all that it holds */
-	uint64_t written;   /* bytes, ever */
-	uint64_t taken;     /* of those, by the peer, */
-	uint64_t taken_at;  /* when there last was more, or nothing to take */
-	uint64_t deadline;  /* loop time; 0 = none */
-	struct conn *next_out, **out_link; /* NULL: there is nothing in @out */
+	struct buf rest; /* pipelined bytes after the current request */
+	struct buf out;  /* small writes, sent at the end of the loop's turn */
+	size_t queued;   /* bytes that libuv has not written yet */
+	struct charge held; /* memory of the connection */
+	uint64_t written;   /* bytes given to libuv, in total */
+	uint64_t taken;     /* of those, accepted by the system */
+	uint64_t
+		taken_at; /* uv_now() when @taken last grew or nothing was left */
+	uint64_t deadline; /* uv_now() to close at; 0 = none */
+	struct http_conn *next_out,
+		**out_link; /* list http.outs; NULL: @out is empty */
 	uint64_t body_since;
-	char last_byte; /* that was parsed */
+	char last_byte; /* last byte given to the parser */
 	bool reading;
-	bool ended;  /* the peer says no more, but may listen */
-	bool busy;   /* a request is there and not answered */
-	bool last;   /* no further request */
-	bool drains; /* answered early: reads the body away */
-	size_t drained;
-	bool feeding; /* in feed(): what is left is its to go on with */
-	bool starved; /* an answer could not be kept for it: close */
-	bool stalled; /* too much is unread to begin with the next request */
+	bool peer_ended;     /* the peer closed its half, but may still read */
+	bool has_request;    /* a request is being read or answered */
+	bool is_last;        /* close after this response */
+	bool discards_input; /* responded before the body was read: skip it */
+	size_t discarded;
+	bool feeding;       /* in http_conn_feed(), which goes on with @rest */
+	bool out_of_budget; /* a response did not fit into the budget: close */
+	bool stalled; /* the peer has too much unread for the next request */
 	bool closing;
-	bool known; /* has shown a token: stays when there are too many */
-	struct budget *known_for; /* the client that the token is of */
+	bool authenticated; /* a request had a valid token or session */
+	struct budget *client_budget; /* of the client that is authenticated */
 };
 
 struct http {
 	struct http_options options;
-	uv_loop_t loop;
+	struct loop *loop;
+	uv_loop_t *uv;         /* the same, for libuv */
+	struct pool *pool;     /* for http_work(); NULL before the first */
 	uv_tcp_t listeners[2]; /* the second is for options.also */
-	bool accept_waits[2];  /* one is there, for the next turn */
+	bool accept_waits[2];  /* a connection waits for the next turn */
 	bool holds_also;
-	uv_async_t wake;
 	uv_timer_t timer;
-	uv_prepare_t turn; /* the loop has done all there was to do */
+	uv_prepare_t turn; /* called before the loop polls */
 	uint64_t turns;
 	unsigned port;
-	struct conn *conns;
-	struct conn *strangers, **strangers_end; /* not known, oldest first */
-	unsigned known;                          /* how many connections are */
-	struct holder *holders; /* the clients of known connections */
-	size_t holder_count, holder_room;
-	unsigned accepted;  /* in this turn of the loop */
-	struct conn *ready; /* have more that came in, to go on with */
-	struct conn *outs;  /* have something to send, ... */
-	uint64_t out_since; /* ... the first of them since then, uv_hrtime() */
+	struct http_conn *conns;
+	struct http_conn *anonymous, **anonymous_end; /* list, oldest first */
+	unsigned authenticated;       /* number of such connections */
+	struct client_conns *clients; /* connections per client */
+	size_t client_count, client_room;
+	unsigned accepted;       /* connections, in this turn of the loop */
+	struct http_conn *ready; /* list of connections with pipelined bytes */
+	struct mail ready_mail;  /* to ourselves: http_conn_go_on() */
+	bool ready_posted;
+	struct http_conn *outs; /* list of connections with bytes in @out */
+	uint64_t out_since;     /* uv_hrtime() when @outs became non-empty */
 	struct http_counts counts;
-	struct budget unknown_budget; /* of connections without a token */
-	struct budget closing_budget; /* closed, freed when the turn ends */
+	struct budget anonymous_budget; /* for connections without a token */
+	struct budget
+		closing_budget; /* for closed ones, freed at the end of the turn */
 	char date[40];
-	struct buf head;           /* of the answer that is being written */
-	struct arena spare;        /* of the last exchange, for the next one */
-	char read_room[64 * 1024]; /* one for all: read and parsed at once */
+	struct buf head;    /* of the response being written */
+	struct arena spare; /* memory of the last exchange, for the next */
+	char read_room[64 * 1024]; /* shared: what is read is parsed at once */
 	bool stopping;
 	unsigned ticks;
 	uint64_t stop_at;
-	atomic_bool told_to_stop;
-
-	pthread_mutex_t lock; /* for what is below */
-	struct http_task *tasks, **tasks_end;
 };
 
-/* http_admit.c: before all others. */
+/* http_admit.c; call this first. */
 void admit_open(struct http *h);
 
-/* A client, by its budget, and how many known connections it has. */
-struct holder {
+/* The number of authenticated connections of a client, named by its budget. */
+struct client_conns {
 	struct budget *client;
 	unsigned count;
 };
 
-/* There is one more; false when it is to be closed itself. */
-must_check bool admit_new(struct conn *c);
-void admit_closed(struct conn *c);
+/* Count a new connection; false: the table is full, close it. */
+must_check bool admit_new(struct http_conn *c);
+void admit_closed(struct http_conn *c);
 void admit_free(struct http *h);
 
-/* Has no request on this connection shown a token or the page's session? */
-bool is_unknown(const struct conn *c);
+/* No request on this connection had a valid token or session. */
+bool is_anonymous(const struct http_conn *c);
 
 /*
- * The budget of unknown connections has no room for @more bytes of @c: close
- * other unknown connections until it does. False: there are none to close.
+ * Close other anonymous connections until their budget has room for @more
+ * bytes of @c. False: that is not enough.
  */
-must_check bool admit_memory(struct conn *c, size_t more);
+must_check bool admit_memory(struct http_conn *c, size_t more);
 
 /*
- * One waits at that listener: it is accepted, now or in the next turn of the
- * loop, if in this one there were many. Those that were accepted are read
- * first.
+ * Accept the connection that waits at @listener, now or, after many in this
+ * turn of the loop, in the next: those already accepted are read first.
  */
 void admit_next(struct http *h, unsigned listener);
 void admit_turn(struct http *h);
 
 /*
- * What the connection holds is counted anew; conn_affords() asks first
- * whether there is room for @more.
+ * Update the charge for the memory of the connection. http_conn_affords():
+ * may it grow by @more bytes?
  */
-void conn_count(struct conn *c);
-must_check bool conn_affords(struct conn *c, size_t more);
+void http_conn_count(struct http_conn *c);
+must_check bool http_conn_affords(struct http_conn *c, size_t more);
 
-/* A new connection. */
-void conn_accept(struct http *h, uv_tcp_t *listener);
-void conn_close(struct conn *c);
+void http_conn_accept(struct http *h, uv_tcp_t *listener);
+void http_conn_close(struct http_conn *c);
 
-/* The answer is complete: close, or go on with the next request. */
-void conn_answered(struct conn *c);
+/* The response is complete: close, or go on with the next request. */
+void http_conn_answered(struct http_conn *c);
 
-/* There is room for more on its way out. */
-void conn_drained(struct conn *c);
+/* Queued bytes were written: a stalled connection may go on. */
+void http_conn_writable(struct http_conn *c);
 
-/* Go on with what came in behind a request that was answered since. */
-void conn_go_on(struct http *h);
+/* Parse pipelined bytes of the connections in http.ready. */
+void http_conn_go_on(struct mail *ready_mail);
 
-/* Deadlines; and when stopping, those who wait for nothing. */
-void conn_check(struct conn *c, uint64_t now);
+/* Close it if its deadline has passed, or when stopping and idle. */
+void http_conn_check(struct http_conn *c, uint64_t now);
 
 /*
- * Put bytes on their way; false when the peer leaves too much unread. What is
- * small goes out at the end of the loop's turn: whoever waits for several
- * answers is then woken up once.
+ * Write; false: the peer leaves too much unread. Small writes are sent at the
+ * end of the loop's turn, so that a peer with several responses wakes once.
  */
-bool conn_write(struct conn *c, const struct str *parts, size_t n);
+bool http_conn_write(struct http_conn *c, const struct str *parts, size_t n);
 
-/* Do not wait for that: of one, and of all. */
-void conn_flush(struct conn *c);
-void conn_flush_all(struct http *h);
+/* Send them now. */
+void http_conn_flush(struct http_conn *c);
+void http_conn_flush_all(struct http *h);
 
-/* http_head.c: look at the next bytes, up to the end of the head. */
+/* http_head.c: scan the next bytes, up to the end of the head. */
 enum head_place head_scan(struct head_scan *s, struct str bytes, size_t most);
 
-/* What every head must be like, whoever the request is for; NULL: it is. */
+/* A rule for the head of every request. */
 struct head_rule {
 	bool (*holds)(const struct http_exchange *x);
 	unsigned status;
 	const char *why;
 };
+/* The first rule that is broken, or NULL. */
 const struct head_rule *head_broken_rule(const struct http_exchange *x);
 
-/* A new exchange for the next request; the old one's memory goes. */
+/* Make the exchange ready for the next request of its connection. */
 void exchange_clear(struct http_exchange *x);
 void exchange_free(struct http_exchange *x);
 
-extern const llhttp_settings_t *conn_settings(void);
+extern const llhttp_settings_t *http_conn_settings(void);
 
 #endif

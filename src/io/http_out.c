@@ -1,45 +1,49 @@
-/* Answers on their way out. */
-
+/*
+ * http_out.c - responses: heads, bodies and chunks to the socket.
+ *
+ * Small writes are collected until the end of the loop's turn; what the socket
+ * does not take is copied and charged to the budget of the connection.
+ */
 #include "io/http_local.h"
 
 #include <stdlib.h>
 
 enum {
-	SMALL = 16 * 1024,     /* bytes that can wait for the turn's end, ... */
-	LONG_NS = 1000 * 1000, /* ... but not longer than that */
-	HEAD_KEEP = 64 * 1024, /* of memory, for the next answer */
+	SMALL = 16 * 1024, /* bytes that wait for the end of the turn, ... */
+	LONG_NS = 1000 * 1000, /* ... for at most this time */
+	HEAD_KEEP = 64 * 1024, /* of memory, kept for the next response */
 };
 
-struct pending {
+struct http_write {
 	uv_write_t write; /* first */
-	struct conn *conn;
+	struct http_conn *conn;
 	size_t len;
 	char bytes[];
 };
 
 static void on_written(uv_write_t *write, int status)
 {
-	struct pending *p = (struct pending *)write;
+	struct http_write *p = (struct http_write *)write;
 
 	p->conn->queued -= p->len;
-	conn_count(p->conn);
+	http_conn_count(p->conn);
 	if (status < 0)
-		conn_close(p->conn);
+		http_conn_close(p->conn);
 	else
-		conn_drained(p->conn);
+		http_conn_writable(p->conn);
 	free(p);
 }
 
-static bool write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
+static bool write_rest(struct http_conn *c, const uv_buf_t *bufs, unsigned n)
 {
-	struct pending *p;
+	struct http_write *p;
 	size_t len = 0, at = 0;
 	uv_buf_t all;
 
 	for (unsigned i = 0; i < n; i++)
 		len += bufs[i].len;
-	/* The peer does not read, and there is no room for what it leaves. */
-	if (len > SMALL && !conn_affords(c, len))
+	/* The peer does not read, and its budget has no room. */
+	if (len > SMALL && !http_conn_affords(c, len))
 		return false;
 	p = malloc(sizeof(*p) + len);
 	if (!p)
@@ -52,7 +56,7 @@ static bool write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 	}
 	all = uv_buf_init(p->bytes, (unsigned)len);
 	c->queued += len;
-	conn_count(c);
+	http_conn_count(c);
 	if (uv_write(&p->write, (uv_stream_t *)&c->tcp, &all, 1, on_written)) {
 		c->queued -= len;
 		free(p);
@@ -60,8 +64,8 @@ static bool write_rest(struct conn *c, const uv_buf_t *bufs, unsigned n)
 	return true;
 }
 
-/* At once, as far as the system takes it; the rest when it does. */
-static bool write_now(struct conn *c, const struct str *parts, size_t n)
+/* Write what the socket takes now, queue the rest. */
+static bool write_now(struct http_conn *c, const struct str *parts, size_t n)
 {
 	enum { MOST = 4 };
 	uv_buf_t bufs[MOST];
@@ -69,7 +73,7 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	uint64_t before = c->written;
 	long sent = 0;
 
-	if (c->closing || c->starved)
+	if (c->closing || c->out_of_budget)
 		return false;
 	for (size_t i = 0; i < n && count < MOST; i++)
 		if (parts[i].len)
@@ -83,7 +87,7 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	if (!c->queued)
 		sent = uv_try_write((uv_stream_t *)&c->tcp, bufs, count);
 	if (sent < 0)
-		sent = 0; /* EAGAIN; whatever else, the write will tell */
+		sent = 0; /* EAGAIN, or an error that uv_write() reports */
 	for (; first < count && (size_t)sent >= bufs[first].len; first++)
 		sent -= (long)bufs[first].len;
 	if (first == count)
@@ -92,13 +96,13 @@ static bool write_now(struct conn *c, const struct str *parts, size_t n)
 	bufs[first].len -= (size_t)sent;
 	if (!write_rest(c, bufs + first, count - first)) {
 		c->http->counts.dropped++;
-		c->starved = true;
+		c->out_of_budget = true;
 		return false;
 	}
 	return c->queued <= c->http->options.limits.queued;
 }
 
-static void not_out(struct conn *c)
+static void out_list_remove(struct http_conn *c)
 {
 	*c->out_link = c->next_out;
 	if (c->next_out)
@@ -106,24 +110,24 @@ static void not_out(struct conn *c)
 	c->out_link = NULL;
 }
 
-void conn_flush(struct conn *c)
+void http_conn_flush(struct http_conn *c)
 {
 	struct str bytes = buf_str(&c->out);
 
 	if (!c->out_link)
 		return;
-	not_out(c);
+	out_list_remove(c);
 	(void)write_now(c, &bytes, 1);
 	buf_free(&c->out);
 }
 
-void conn_flush_all(struct http *h)
+void http_conn_flush_all(struct http *h)
 {
 	while (h->outs)
-		conn_flush(h->outs);
+		http_conn_flush(h->outs);
 }
 
-static void put_out(struct conn *c)
+static void out_list_add(struct http_conn *c)
 {
 	struct http *h = c->http;
 	uint64_t now = uv_hrtime();
@@ -138,10 +142,10 @@ static void put_out(struct conn *c)
 		h->outs = c;
 	}
 	if (now - h->out_since >= LONG_NS)
-		conn_flush_all(h);
+		http_conn_flush_all(h);
 }
 
-bool conn_write(struct conn *c, const struct str *parts, size_t n)
+bool http_conn_write(struct http_conn *c, const struct str *parts, size_t n)
 {
 	size_t len = 0;
 
@@ -150,22 +154,22 @@ bool conn_write(struct conn *c, const struct str *parts, size_t n)
 	for (size_t i = 0; i < n; i++)
 		len += parts[i].len;
 	if (c->queued || c->out.len + len > SMALL) {
-		conn_flush_all(c->http);
+		http_conn_flush_all(c->http);
 		return write_now(c, parts, n);
 	}
-	if (!len || !buf_room(&c->out, len)) /* all of it at once */
+	if (!len || !buf_room(&c->out, len)) /* room for all parts, or none */
 		return true;
 	for (size_t i = 0; i < n; i++)
 		buf_add(&c->out, parts[i]);
-	put_out(c);
+	out_list_add(c);
 	return true;
 }
 
-static const char *words_of(unsigned status)
+static const char *reason_phrase(unsigned status)
 {
 	static const struct {
 		unsigned status;
-		const char *words;
+		const char *phrase;
 	} rows[] = {
 		{ 200, "OK" },
 		{ 202, "Accepted" },
@@ -190,12 +194,12 @@ static const char *words_of(unsigned status)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (rows[i].status == status)
-			return rows[i].words;
+			return rows[i].phrase;
 	return "Unknown";
 }
 
-/* Not by printf, which would take longer than all else here together. */
-static void put_number(struct buf *out, size_t n)
+/* printf would take longer than the rest of the response. */
+static void put_decimal(struct buf *out, size_t n)
 {
 	char digits[20], *at = digits + sizeof(digits);
 
@@ -205,18 +209,18 @@ static void put_number(struct buf *out, size_t n)
 	buf_add(out, str_make(at, (size_t)(digits + sizeof(digits) - at)));
 }
 
-/* In a buffer that all answers share: what is in it is written at once. */
-static struct buf *put_head(struct http_exchange *x, unsigned status,
-			    const char *type, struct str headers)
+/* In a buffer shared by all responses: write it before the next. */
+static struct buf *write_head(struct http_exchange *x, unsigned status,
+			      const char *type, struct str headers)
 {
-	struct conn *c = x->conn;
+	struct http_conn *c = x->conn;
 	struct buf *out = &c->http->head;
 
 	buf_clear(out, HEAD_KEEP);
 	buf_lit(out, "HTTP/1.1 ");
-	put_number(out, status);
+	put_decimal(out, status);
 	buf_addc(out, ' ');
-	buf_add(out, str_of(words_of(status)));
+	buf_add(out, str_of(reason_phrase(status)));
 	buf_lit(out, "\r\nDate: ");
 	buf_add(out, str_of(c->http->date));
 	if (type) {
@@ -226,7 +230,7 @@ static struct buf *put_head(struct http_exchange *x, unsigned status,
 	buf_lit(out, "\r\nX-Content-Type-Options: nosniff\r\n");
 	buf_add(out, x->extra);
 	buf_add(out, headers);
-	if (c->last || c->drains || c->http->stopping)
+	if (c->is_last || c->discards_input || c->http->stopping)
 		buf_lit(out, "Connection: close\r\n");
 	return out;
 }
@@ -241,19 +245,20 @@ void http_reply(struct http_exchange *x, unsigned status, const char *type,
 	if (x->answer != ANSWER_NONE)
 		return;
 	x->answer = ANSWER_DONE;
-	if (!x->given) /* before its body was read */
-		x->conn->drains = true;
-	head = put_head(x, status, type, headers);
+	if (!x->given) /* responded before the body was read */
+		x->conn->discards_input = true;
+	head = write_head(x, status, type, headers);
 	if (status != 204 && status != 304) {
 		buf_lit(head, "Content-Length: ");
-		put_number(head, body.len);
+		put_decimal(head, body.len);
 		buf_lit(head, "\r\n");
 	}
 	buf_lit(head, "\r\n");
-	(void)conn_write(x->conn,
-			 (struct str[]){ buf_str(head), bare ? STR("") : body },
-			 2);
-	conn_answered(x->conn);
+	(void)http_conn_write(x->conn,
+			      (struct str[]){ buf_str(head),
+					      bare ? STR("") : body },
+			      2);
+	http_conn_answered(x->conn);
 }
 
 void http_stream(struct http_exchange *x, const char *type, struct str headers)
@@ -266,13 +271,13 @@ void http_stream(struct http_exchange *x, const char *type, struct str headers)
 	x->answer = ANSWER_STREAM;
 	x->chunked = x->conn->parser.http_minor >= 1;
 	if (!x->chunked)
-		x->conn->last = true;
-	head = put_head(x, 200, type, headers);
+		x->conn->is_last = true;
+	head = write_head(x, 200, type, headers);
 	if (x->chunked)
 		buf_lit(head, "Transfer-Encoding: chunked\r\n");
 	buf_lit(head, "\r\n");
 	bytes = buf_str(head);
-	(void)conn_write(x->conn, &bytes, 1);
+	(void)http_conn_write(x->conn, &bytes, 1);
 }
 
 bool http_send(struct http_exchange *x, struct str bytes)
@@ -285,15 +290,16 @@ bool http_send(struct http_exchange *x, struct str bytes)
 		return x->answer == ANSWER_STREAM;
 	buf_addf(&size, "%zx\r\n", bytes.len);
 	if (x->chunked)
-		fits = conn_write(x->conn,
-				  (struct str[]){ buf_str(&size), bytes, end },
-				  3);
+		fits = http_conn_write(x->conn,
+				       (struct str[]){ buf_str(&size), bytes,
+						       end },
+				       3);
 	else
-		fits = conn_write(x->conn, &bytes, 1);
+		fits = http_conn_write(x->conn, &bytes, 1);
 	if (fits)
 		return true;
 	x->answer = ANSWER_DONE; /* so that gone() is not called */
-	conn_close(x->conn);
+	http_conn_close(x->conn);
 	return false;
 }
 
@@ -305,6 +311,6 @@ void http_end(struct http_exchange *x)
 		return;
 	x->answer = ANSWER_DONE;
 	if (x->chunked)
-		(void)conn_write(x->conn, &end, 1);
-	conn_answered(x->conn);
+		(void)http_conn_write(x->conn, &end, 1);
+	http_conn_answered(x->conn);
 }

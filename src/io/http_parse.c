@@ -1,25 +1,28 @@
-/* From bytes to a request: what llhttp finds goes into the exchange. */
-
+/*
+ * http_parse.c - from bytes to a request: callbacks of llhttp, and accessors.
+ *
+ * The head and the body are bounded while they are read; a request that breaks
+ * a rule (http_head.c) or a limit is answered before its body is read.
+ */
 #include "io/http_local.h"
 
 #include <strings.h>
 
 enum {
 	ANSWER_ROOM = 64 * 1024,
-	SMALL_HEAD = 4096, /* what nobody is refused for want of memory */
+	SMALL_HEAD = 4096, /* not refused for lack of memory */
 };
 
-static struct conn *conn_of(llhttp_t *p)
+static struct http_conn *http_conn_of(llhttp_t *p)
 {
 	return p->data;
 }
 
 /*
- * Most requests are answered before the next one is read, on whatever
- * connection that comes: their memory goes from one to the other, and those
- * that wait for a request have none.
+ * Most requests are answered before the next is read, on any connection: one
+ * arena goes from each to the next, and idle connections have none.
  */
-static void pass_on(struct arena *mem, struct arena *spare)
+static void arena_pass_on(struct arena *mem, struct arena *spare)
 {
 	enum { KEEP = 64 * 1024 };
 
@@ -33,13 +36,13 @@ void exchange_clear(struct http_exchange *x)
 {
 	enum { KEEP = 16 * 1024 };
 
-	pass_on(&x->mem, &x->conn->http->spare);
+	arena_pass_on(&x->mem, &x->conn->http->spare);
 	buf_clear(&x->head, KEEP);
 	buf_clear(&x->body, KEEP);
 	x->target_len = x->line_count = 0;
 	x->lines = NULL;
 	x->line_room = 0;
-	memset(x->known, 0, sizeof(x->known));
+	memset(x->first_header, 0, sizeof(x->first_header));
 	memset(x->counts, 0, sizeof(x->counts));
 	x->in_value = x->chunked = x->given = false;
 	x->request = (struct http_request){ 0 };
@@ -55,7 +58,7 @@ void exchange_free(struct http_exchange *x)
 	buf_free(&x->body);
 }
 
-static int add_to_head(struct conn *c, const char *at, size_t n)
+static int add_to_head(struct http_conn *c, const char *at, size_t n)
 {
 	struct http_exchange *x = &c->x;
 	size_t had;
@@ -63,17 +66,18 @@ static int add_to_head(struct conn *c, const char *at, size_t n)
 	if (x->head.len + n > c->http->options.limits.head)
 		return HPE_USER;
 	had = x->head.cap;
-	if (x->head.len + n > size_max(had, SMALL_HEAD) && !conn_affords(c, n))
+	if (x->head.len + n > size_max(had, SMALL_HEAD) &&
+	    !http_conn_affords(c, n))
 		return HPE_USER;
 	buf_add(&x->head, str_make(at, n));
 	if (x->head.cap != had)
-		conn_count(c);
+		http_conn_count(c);
 	return 0;
 }
 
-static int on_begin(llhttp_t *p)
+static int on_message_begin(llhttp_t *p)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 	struct arena *spare = &c->http->spare;
 
 	arena_free(&c->x.mem);
@@ -84,7 +88,7 @@ static int on_begin(llhttp_t *p)
 
 static int on_url(llhttp_t *p, const char *at, size_t n)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 
 	if (add_to_head(c, at, n))
 		return HPE_USER;
@@ -94,12 +98,12 @@ static int on_url(llhttp_t *p, const char *at, size_t n)
 
 static int on_name(llhttp_t *p, const char *at, size_t n)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 	struct http_exchange *x = &c->x;
 	struct head_line *line;
 
-	if (c->busy)
-		return HPE_STRICT; /* behind the body: nobody needs those */
+	if (c->has_request)
+		return HPE_STRICT; /* trailers are not supported */
 	if (!x->line_count || x->in_value) {
 		if (x->line_count >= c->http->options.limits.headers)
 			return HPE_USER;
@@ -124,11 +128,11 @@ static int on_name(llhttp_t *p, const char *at, size_t n)
 
 static int on_value(llhttp_t *p, const char *at, size_t n)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 	struct http_exchange *x = &c->x;
 	struct head_line *line;
 
-	if (c->busy || !x->line_count)
+	if (c->has_request || !x->line_count)
 		return HPE_STRICT;
 	line = &x->lines[x->line_count - 1];
 	if (!x->in_value)
@@ -140,7 +144,7 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
 	return 0;
 }
 
-static struct str trimmed(struct str s)
+static struct str trim_end(struct str s)
 {
 	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\t'))
 		s.len--;
@@ -153,21 +157,21 @@ static const struct str names[] = {
 #undef HTTP_NAME
 };
 
-/* Names are not empty, and begin with a letter, but for a few odd ones. */
+/* Names are not empty. Most differ in their first letter. */
 static bool same_name(struct str a, struct str b)
 {
 	return a.len == b.len && (*a.ptr | 0x20) == (*b.ptr | 0x20) &&
 	       !strncasecmp(a.ptr, b.ptr, a.len);
 }
 
-/* Header number @i, from 1 on: is it one that we go by? */
-static void note_known(struct http_exchange *x, struct str name, size_t i)
+/* Note header @i, from 1 on, if it is one of http_names.def. */
+static void header_note(struct http_exchange *x, struct str name, size_t i)
 {
 	for (size_t k = 0; k < HTTP_NAMES; k++) {
 		if (!same_name(name, names[k]))
 			continue;
 		if (!x->counts[k]++)
-			x->known[k] = (uint16_t)i;
+			x->first_header[k] = (uint16_t)i;
 		return;
 	}
 }
@@ -185,8 +189,8 @@ static void make_request(struct http_exchange *x, const char *method)
 		const struct head_line *l = &x->lines[i];
 
 		headers[i].name = str_sub(head, l->name, l->name + l->name_len);
-		note_known(x, headers[i].name, i + 1);
-		headers[i].value = trimmed(
+		header_note(x, headers[i].name, i + 1);
+		headers[i].value = trim_end(
 			str_sub(head, l->value, l->value + l->value_len));
 	}
 	*r = (struct http_request){ .method = str_of(method),
@@ -199,77 +203,79 @@ static void make_request(struct http_exchange *x, const char *method)
 				    .header_count = x->line_count };
 }
 
-static void refuse(struct http_exchange *x, unsigned status, const char *why)
+static void refuse_request(struct http_exchange *x, unsigned status,
+			   const char *why)
 {
 	x->conn->http->counts.bad++;
 	http_reply(x, status, "text/plain; charset=utf-8", STR(""),
 		   arena_printf(&x->mem, "%s\n", why));
 }
 
-static bool is_sound(struct http_exchange *x)
+static bool head_is_valid(struct http_exchange *x)
 {
 	const struct head_rule *broken = head_broken_rule(x);
 
 	if (broken)
-		refuse(x, broken->status, broken->why);
+		refuse_request(x, broken->status, broken->why);
 	return !broken;
 }
 
-static bool fits(struct http_exchange *x, uint64_t len)
+static bool body_fits(struct http_exchange *x, uint64_t len)
 {
 	if (len <= x->most_body)
 		return true;
-	refuse(x, 413, "The body is too long");
+	refuse_request(x, 413, "The body is too long");
 	return false;
 }
 
-/* Memory for the body, and for a word of answer. */
-static bool has_room(struct conn *c)
+/* Is there memory for the body and a small response? */
+static bool body_has_memory(struct http_conn *c)
 {
-	if (conn_affords(c, size_add(c->parser.content_length, ANSWER_ROOM)))
+	if (http_conn_affords(c,
+			      size_add(c->parser.content_length, ANSWER_ROOM)))
 		return true;
-	refuse(&c->x, 503, "There is not enough memory now: try again later");
+	refuse_request(&c->x, 503, "Not enough memory: try again later");
 	return false;
 }
 
-static void invite_body(struct conn *c)
+static void send_continue(struct http_conn *c)
 {
 	static const struct str go_on =
 		STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
 
 	if (http_header(&c->x, HTTP_EXPECT).len && c->parser.http_minor)
-		(void)conn_write(c, &go_on, 1);
+		(void)http_conn_write(c, &go_on, 1);
 }
 
-/* 1 tells the parser that there is no body: we have answered already. */
+/* Pausing here ends the parsing: the request was answered already. */
 static int on_head(llhttp_t *p)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 	const struct http_handler *handler = &c->http->options.handler;
 	const struct http_limits *limits = &c->http->options.limits;
 
-	c->last = !llhttp_should_keep_alive(p);
-	c->busy = true;
+	c->is_last = !llhttp_should_keep_alive(p);
+	c->has_request = true;
 	c->http->counts.requests++;
 	make_request(&c->x, llhttp_method_name(p->method));
 	c->x.most_body = limits->body;
-	if (!is_sound(&c->x) || !handler->head(handler->ctx, &c->x) ||
-	    !fits(&c->x, p->content_length) || !has_room(c)) {
-		c->drains = true;
+	if (!head_is_valid(&c->x) || !handler->head(handler->ctx, &c->x) ||
+	    !body_fits(&c->x, p->content_length) || !body_has_memory(c)) {
+		c->discards_input = true;
 		return HPE_PAUSED;
 	}
-	p->upgrade = 0; /* there is nothing to upgrade to: it stays HTTP */
-	c->body_since = uv_now(&c->http->loop);
+	p->upgrade = 0; /* Upgrade is ignored */
+	c->body_since = uv_now(c->http->uv);
 	c->deadline = c->body_since + limits->body_ms;
-	invite_body(c);
+	send_continue(c);
 	return 0;
 }
 
-/* Not long without a byte; and a byte buys no more than a millisecond. */
-static uint64_t body_deadline(const struct conn *c)
+/* body_ms after the last byte, but each byte extends it by at most 1 ms. */
+static uint64_t body_deadline(const struct http_conn *c)
 {
 	const struct http_limits *limits = &c->http->options.limits;
-	uint64_t now = uv_now(&c->http->loop);
+	uint64_t now = uv_now(c->http->uv);
 
 	return limits->body_ms +
 	       (uint64_t)size_min(now, c->body_since + c->x.body.len);
@@ -277,18 +283,18 @@ static uint64_t body_deadline(const struct conn *c)
 
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 
-	if (!fits(&c->x, c->x.body.len + n)) {
-		c->drains = true;
+	if (!body_fits(&c->x, c->x.body.len + n)) {
+		c->discards_input = true;
 		return HPE_PAUSED;
 	}
-	/* One in chunks has not said how long it is. */
+	/* A chunked body has no Content-Length. */
 	if (c->x.body.len + n > c->x.body.cap &&
-	    !conn_affords(c, size_max(c->parser.content_length,
-				      c->x.body.cap / 2 + n))) {
-		refuse(&c->x, 503, "There is not enough memory now");
-		c->drains = true;
+	    !http_conn_affords(c, size_max(c->parser.content_length,
+					   c->x.body.cap / 2 + n))) {
+		refuse_request(&c->x, 503, "Not enough memory");
+		c->discards_input = true;
 		return HPE_PAUSED;
 	}
 	buf_add(&c->x.body, str_make(at, n));
@@ -296,20 +302,20 @@ static int on_body(llhttp_t *p, const char *at, size_t n)
 	return 0;
 }
 
-/* Pause: the next request waits until this one has its answer. */
+/* Pause: the next request waits for the response to this one. */
 static int on_complete(llhttp_t *p)
 {
-	struct conn *c = conn_of(p);
+	struct http_conn *c = http_conn_of(p);
 
 	c->deadline = 0;
 	c->x.request.body = buf_str(&c->x.body);
 	return HPE_PAUSED;
 }
 
-const llhttp_settings_t *conn_settings(void)
+const llhttp_settings_t *http_conn_settings(void)
 {
 	static const llhttp_settings_t settings = {
-		.on_message_begin = on_begin,
+		.on_message_begin = on_message_begin,
 		.on_url = on_url,
 		.on_header_field = on_name,
 		.on_header_value = on_value,
@@ -328,7 +334,7 @@ const struct http_request *http_request(const struct http_exchange *x)
 
 struct str http_header(const struct http_exchange *x, enum http_name name)
 {
-	size_t i = x->known[name];
+	size_t i = x->first_header[name];
 
 	return i ? x->request.headers[i - 1].value : (struct str){ NULL, 0 };
 }
@@ -366,18 +372,18 @@ void http_take_body(struct http_exchange *x, struct buf *to)
 	other.len = 0;
 	x->body = other;
 	x->request.body = STR("");
-	conn_count(x->conn);
+	http_conn_count(x->conn);
 }
 
 bool http_charge(struct http_exchange *x, struct budget *b)
 {
-	struct conn *c = x->conn;
+	struct http_conn *c = x->conn;
 	uint64_t len = c->parser.content_length;
 
-	if (len > x->most_body) /* it will be refused for that */
+	if (len > x->most_body) /* body_fits() will refuse it */
 		len = 0;
 	charge_move(&c->held, b);
-	return conn_affords(c, size_add(len, ANSWER_ROOM));
+	return http_conn_affords(c, size_add(len, ANSWER_ROOM));
 }
 
 void http_most_body(struct http_exchange *x, size_t bytes)

@@ -1,3 +1,9 @@
+/*
+ * loop.c - an event loop on libuv: mail, timers and signals.
+ *
+ * Streams, listeners and processes are in stream.c and child_process.c. Other
+ * threads only touch the mailbox, the stop flag and uv_async_send().
+ */
 #include "io/loop.h"
 
 #include "io/loop_local.h"
@@ -11,42 +17,30 @@ struct loop_timer {
 	void *ctx;
 };
 
-static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
+static const int stop_signals[] = { SIGTERM, SIGINT, SIGHUP };
 
-static void free_handle(uv_handle_t *handle)
+static void handle_free(uv_handle_t *handle)
 {
 	free(handle);
 }
 
-static struct loop_task *all_tasks(struct loop *l)
+static void loop_wake(void *ctx)
 {
-	struct loop_task *list;
+	struct loop *l = ctx;
 
-	(void)pthread_mutex_lock(&l->lock);
-	list = l->tasks;
-	l->tasks = NULL;
-	l->tasks_end = &l->tasks;
-	(void)pthread_mutex_unlock(&l->lock);
-	return list;
-}
-
-static void run_tasks(struct loop *l)
-{
-	struct loop_task *task, *next;
-
-	while ((task = all_tasks(l)))
-		for (; task; task = next) {
-			next = task->next;
-			task->run(task);
-		}
+	(void)uv_async_send(&l->wake);
 }
 
 static void on_wake(uv_async_t *wake)
 {
 	struct loop *l = wake->data;
 
-	run_tasks(l);
-	if (atomic_load(&l->told_to_stop))
+	(void)mailbox_deliver(&l->mailbox);
+	if (!atomic_load(&l->told_to_stop))
+		return;
+	if (l->on_stop)
+		l->on_stop(l->stop_ctx);
+	else
 		uv_stop(&l->uv);
 }
 
@@ -58,27 +52,26 @@ struct loop *loop_new(void)
 	    uv_async_init(&l->uv, &l->wake, on_wake))
 		out_of_memory();
 	l->wake.data = l;
-	l->tasks_end = &l->tasks;
-	(void)pthread_mutex_init(&l->lock, NULL);
+	mailbox_open(&l->mailbox, loop_wake, l);
 	return l;
 }
 
-static void close_handle(uv_handle_t *handle, void *ctx)
+static void handle_close(uv_handle_t *handle, void *ctx)
 {
 	if (!uv_is_closing(handle))
 		uv_close(handle, NULL);
 }
 
-/* Who opened a stream has closed it; what is left is the loop's own. */
+/* Streams are closed by their owners before. */
 void loop_free(struct loop *l)
 {
 	if (!l)
 		return;
-	run_tasks(l);
-	uv_walk(&l->uv, close_handle, NULL);
+	mailbox_drain(&l->mailbox);
+	uv_walk(&l->uv, handle_close, NULL);
 	(void)uv_run(&l->uv, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&l->uv);
-	(void)pthread_mutex_destroy(&l->lock);
+	mailbox_close(&l->mailbox);
 	free(l);
 }
 
@@ -93,14 +86,14 @@ void loop_stop(struct loop *l)
 	(void)uv_async_send(&l->wake);
 }
 
-void loop_later(struct loop *l, struct loop_task *task)
+struct mailbox *loop_mailbox(struct loop *l)
 {
-	task->next = NULL;
-	(void)pthread_mutex_lock(&l->lock);
-	*l->tasks_end = task;
-	l->tasks_end = &task->next;
-	(void)pthread_mutex_unlock(&l->lock);
-	(void)uv_async_send(&l->wake);
+	return &l->mailbox;
+}
+
+void loop_post(struct loop *l, struct mail *mail)
+{
+	mailbox_post(&l->mailbox, mail);
 }
 
 static void on_time(uv_timer_t *uv)
@@ -130,7 +123,7 @@ struct loop_timer *loop_after(struct loop *l, uint64_t ms,
 void loop_timer_stop(struct loop_timer *t)
 {
 	if (t)
-		uv_close((uv_handle_t *)&t->uv, free_handle);
+		uv_close((uv_handle_t *)&t->uv, handle_free);
 }
 
 static void on_signal(uv_signal_t *uv, int number)
@@ -146,11 +139,12 @@ void loop_signals(struct loop *l, void (*run)(void *ctx), void *ctx)
 
 	l->signalled = run;
 	l->signal_ctx = ctx;
-	for (size_t i = 0; i < COUNT_OF(ending); i++) {
+	for (size_t i = 0; i < COUNT_OF(stop_signals); i++) {
 		if (uv_signal_init(&l->uv, &l->signals[i]))
 			out_of_memory();
 		l->signals[i].data = l;
-		(void)uv_signal_start(&l->signals[i], on_signal, ending[i]);
+		(void)uv_signal_start(&l->signals[i], on_signal,
+				      stop_signals[i]);
 		uv_unref((uv_handle_t *)&l->signals[i]);
 	}
 	(void)sigaction(SIGPIPE, &ignore, NULL);

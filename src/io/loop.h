@@ -1,12 +1,14 @@
 /*
- * loop.h - one thread that waits for things to happen.
+ * loop.h - an event loop: mail, timers, signals, streams and processes.
  *
- * All functions are for that thread, but for loop_later() and loop_stop().
+ * All functions are for the thread that calls loop_run(), except loop_post()
+ * and loop_stop().
  */
 #ifndef STET_LOOP_H
 #define STET_LOOP_H
 
 #include "base/arena.h"
+#include "io/mailbox.h"
 
 struct loop;
 
@@ -19,14 +21,11 @@ void loop_run(struct loop *l);
 /* From any thread, or a signal handler. */
 void loop_stop(struct loop *l);
 
-/* From any thread: call @run on the loop's thread, soon, in order. */
-struct loop_task {
-	struct loop_task *next;
-	void (*run)(struct loop_task *);
-};
-void loop_later(struct loop *l, struct loop_task *task);
+/* Mail posted from any thread is delivered by the loop's thread. */
+struct mailbox *loop_mailbox(struct loop *l);
+void loop_post(struct loop *l, struct mail *mail);
 
-/* After @ms, once, unless it is stopped before. */
+/* Call @run once after @ms, unless it is stopped before. */
 struct loop_timer;
 struct loop_timer *loop_after(struct loop *l, uint64_t ms,
 			      void (*run)(void *ctx), void *ctx);
@@ -36,58 +35,60 @@ void loop_timer_stop(struct loop_timer *t); /* NULL is fine */
 void loop_signals(struct loop *l, void (*run)(void *ctx), void *ctx);
 
 /*
- * Bytes from a pipe or socket, and to one. The descriptors become the
- * stream's; @out may be the same as @in, or -1. NULL when they are none of
- * these.
+ * A pipe or socket to read from, and one to write to. The stream owns the
+ * descriptors; @out may be the same as @in, or -1. NULL: they are of another
+ * kind.
  */
 struct stream;
 struct stream_handler {
 	void (*bytes)(void *ctx, struct str bytes);
-	/* No more will come: the end, or an error. Called once. */
+	/* End of input, or an error. Called once. */
 	void (*ended)(void *ctx);
 	void *ctx;
 };
 struct stream *stream_open(struct loop *l, int in, int out,
 			   const struct stream_handler *handler);
 
-/* Written in order, whenever there is room; false when nobody reads. */
+/* Queue bytes; false: the other end is closed. */
 must_check bool stream_write(struct stream *s, struct str bytes);
-size_t stream_queued(const struct stream *s);    /* bytes not yet taken */
-void stream_pause(struct stream *s, bool pause); /* reads no more, or again */
-void stream_finish(struct stream *s);            /* nothing more goes out */
-void stream_close(struct stream *s);             /* ended() is not called */
+size_t stream_queued(const struct stream *s);    /* bytes not yet written */
+void stream_pause(struct stream *s, bool pause); /* stop or resume reading */
+void stream_finish(struct stream *s);            /* close the writing half */
+void stream_close(struct stream *s);             /* without a call of ended() */
 
-/* A socket in the file system that listens: fd's for @came. */
-struct listening;
-struct listening *loop_listen(struct loop *l, int fd,
-			      void (*came)(void *ctx, int fd), void *ctx);
-void loop_listen_end(struct listening *s);
+/* Accept connections at a listening socket: @accepted owns their fd. */
+struct loop_listener;
+struct loop_listener *loop_listen(struct loop *l, int fd,
+				  void (*accepted)(void *ctx, int fd),
+				  void *ctx);
+void loop_listen_end(struct loop_listener *s);
 
 /*
- * A program that ends when we do: argv[0] is a path; its stdin and stdout are
- * a stream, its stderr comes in pieces to @said. When there is a spawner
- * (base/spawner.h), that one starts it, and the program has a group of its own
- * that ends as a whole.
+ * A program that ends when we do. argv[0] is a path; stdin and stdout are a
+ * stream, stderr goes to @err_bytes. When there is a spawner (base/spawner.h),
+ * it starts the program, in a process group that is killed as a whole.
  */
-struct process;
-struct process_want {
-	const char *const *argv; /* ends with NULL */
-	const char *const *env;  /* "NAME=value", ends with NULL; NULL: ours */
+struct child_process;
+struct child_process_options {
+	const char *const *argv; /* NULL at the end */
+	const char *const
+		*env; /* "NAME=value", NULL at the end; NULL: our own */
 	struct stream_handler out;
-	void (*said)(void *ctx, struct str bytes);
-	/* An exit status, or 128 + the signal. After the last of both. */
+	void (*err_bytes)(void *ctx, struct str bytes); /* may be NULL */
+	/* @status: exit status, or 128 + signal. After the end of both pipes. */
 	void (*exited)(void *ctx, int status);
 	void *ctx;
 };
 
-/* NULL with errno. */
-struct process *process_start(struct loop *l, const struct process_want *want);
-struct stream *process_stream(struct process *p);
+/* NULL: errno is set. */
+struct child_process *
+child_process_start(struct loop *l, const struct child_process_options *want);
+struct stream *child_process_stream(struct child_process *p);
 
-/* Close its input, SIGTERM after @ms, SIGKILL after as many more. */
-void process_end(struct process *p, uint64_t ms);
+/* Close its stdin, SIGTERM after @ms, SIGKILL after @ms more. */
+void child_process_end(struct child_process *p, uint64_t ms);
 
-/* Once it has exited; or to end it at once, by SIGKILL. */
-void process_free(struct process *p);
+/* Kills it (SIGKILL) if it has not exited. */
+void child_process_free(struct child_process *p);
 
 #endif

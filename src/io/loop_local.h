@@ -1,12 +1,11 @@
 /*
- * loop_local.h - what the files of the loop share.
+ * loop_local.h - struct loop, for the files of the loop and the HTTP server.
  */
 #ifndef STET_LOOP_LOCAL_H
 #define STET_LOOP_LOCAL_H
 
 #include "io/loop.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <uv.h>
 
@@ -17,9 +16,10 @@ struct loop {
 	void (*signalled)(void *ctx);
 	void *signal_ctx;
 	atomic_bool told_to_stop;
-
-	pthread_mutex_t lock; /* for what is below */
-	struct loop_task *tasks, **tasks_end;
+	/* After loop_stop(); has to call uv_stop(). NULL = stop at once. */
+	void (*on_stop)(void *ctx);
+	void *stop_ctx;
+	struct mailbox mailbox;
 };
 
 #endif

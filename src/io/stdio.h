@@ -1,5 +1,5 @@
 /*
- * stdio.h - serving one client on a pair of descriptors, a line a message.
+ * stdio.h - serve one client on stdin and stdout, one message per line.
  *
  * One thread owns the descriptors, reads messages and answers what is quick;
  * the rest goes to a pool. Calls of the client take effect in the order they
@@ -23,7 +23,13 @@ struct stdio_options {
 	uint64_t stop_ms;
 };
 
-/* Returns when there is nobody to serve any more. */
+/*
+ * Catch the signals from now on: one that arrives before stdio_serve() ends it
+ * as soon as it runs. For a server that says where it is before it serves.
+ */
+void stdio_catch_signals(void);
+
+/* Returns when the client is gone and its calls are done: see above. */
 void stdio_serve(struct server *s, const struct stdio_options *options);
 
 #endif

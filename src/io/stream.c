@@ -1,5 +1,10 @@
-/* stream.c - bytes in and out of a pipe or socket, on a loop. */
-
+/*
+ * stream.c - reading and writing a pipe or socket on a loop; listening.
+ *
+ * A write goes to the descriptor at once as far as it takes bytes; the rest is
+ * copied and queued by libuv. The struct is freed when libuv has closed both
+ * handles.
+ */
 #include "base/fd.h"
 #include "io/loop_local.h"
 
@@ -9,27 +14,27 @@
 
 struct stream {
 	uv_pipe_t in, out;
-	bool one;     /* both ways are one descriptor */
-	bool has_out; /* @out is open */
+	bool same_fd; /* @in and @out are one descriptor */
+	bool has_out; /* @out is a handle of its own, and open */
 	unsigned open_handles;
 	struct stream_handler handler;
 	size_t queued;
 	bool broken, closed;
-	bool paused; /* nothing is read */
-	bool ended;  /* of the input */
-	char room[64 * 1024];
+	bool paused; /* reading is stopped */
+	bool ended;  /* end of input */
+	char buffer[64 * 1024];
 };
 
-struct pending {
+struct stream_write_request {
 	uv_write_t write; /* first */
 	struct stream *stream;
 	size_t len;
 	char bytes[];
 };
 
-static uv_stream_t *out_of(struct stream *s)
+static uv_stream_t *stream_out(struct stream *s)
 {
-	return (uv_stream_t *)(s->one ? &s->in : &s->out);
+	return (uv_stream_t *)(s->same_fd ? &s->in : &s->out);
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -58,11 +63,12 @@ void stream_finish(struct stream *s)
 	uv_close((uv_handle_t *)&s->out, on_closed);
 }
 
-static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+static void stream_give_buffer(uv_handle_t *handle, size_t suggested,
+			       uv_buf_t *buf)
 {
 	struct stream *s = handle->data;
 
-	*buf = uv_buf_init(s->room, sizeof(s->room));
+	*buf = uv_buf_init(s->buffer, sizeof(s->buffer));
 }
 
 static void on_read(uv_stream_t *uv, ssize_t n, const uv_buf_t *buf)
@@ -86,18 +92,28 @@ void stream_pause(struct stream *s, bool pause)
 	s->paused = pause;
 	if (pause)
 		(void)uv_read_stop((uv_stream_t *)&s->in);
-	else if (uv_read_start((uv_stream_t *)&s->in, give_room, on_read))
+	else if (uv_read_start((uv_stream_t *)&s->in, stream_give_buffer,
+			       on_read))
 		s->broken = true;
 }
 
-/* A handle that could not be opened is closed by the loop, like any other. */
-static bool open_pipe(struct loop *l, uv_pipe_t *pipe, struct stream *s, int fd)
+/* On failure the handle is initialized too: stream_close() closes it. */
+static bool stream_open_pipe(struct loop *l, uv_pipe_t *pipe, struct stream *s,
+			     int fd)
 {
 	if (uv_pipe_init(&l->uv, pipe, 0))
 		out_of_memory();
 	pipe->data = s;
 	s->open_handles++;
 	return !uv_pipe_open(pipe, fd);
+}
+
+/* epoll refuses files and devices such as /dev/null, and then libuv aborts. */
+static bool stream_can_poll(int fd)
+{
+	uv_handle_type type = uv_guess_handle(fd);
+
+	return type == UV_NAMED_PIPE || type == UV_TCP || type == UV_TTY;
 }
 
 struct stream *stream_open(struct loop *l, int in, int out,
@@ -108,15 +124,16 @@ struct stream *stream_open(struct loop *l, int in, int out,
 
 	if (!s)
 		out_of_memory();
-	s->one = in == out;
-	s->has_out = !s->one && out >= 0;
+	s->same_fd = in == out;
+	s->has_out = !s->same_fd && out >= 0;
 	s->broken = out < 0;
 	s->handler = *handler;
-	opened = open_pipe(l, &s->in, s, in);
+	opened = stream_can_poll(in);
+	opened = stream_open_pipe(l, &s->in, s, in) && opened;
 	if (s->has_out)
-		opened = open_pipe(l, &s->out, s, out) && opened;
+		opened = stream_open_pipe(l, &s->out, s, out) && opened;
 	if (!opened ||
-	    uv_read_start((uv_stream_t *)&s->in, give_room, on_read)) {
+	    uv_read_start((uv_stream_t *)&s->in, stream_give_buffer, on_read)) {
 		stream_close(s);
 		return NULL;
 	}
@@ -125,7 +142,7 @@ struct stream *stream_open(struct loop *l, int in, int out,
 
 static void on_written(uv_write_t *write, int status)
 {
-	struct pending *p = (struct pending *)write;
+	struct stream_write_request *p = (struct stream_write_request *)write;
 
 	p->stream->queued -= p->len;
 	if (status < 0)
@@ -136,15 +153,15 @@ static void on_written(uv_write_t *write, int status)
 bool stream_write(struct stream *s, struct str bytes)
 {
 	uv_buf_t buf = uv_buf_init((char *)bytes.ptr, (unsigned)bytes.len);
-	struct pending *p;
+	struct stream_write_request *p;
 	int sent = 0;
 
 	if (s->closed || s->broken)
 		return false;
 	if (!s->queued)
-		sent = uv_try_write(out_of(s), &buf, 1);
+		sent = uv_try_write(stream_out(s), &buf, 1);
 	if (sent < 0)
-		sent = 0; /* EAGAIN; whatever else, the write will tell */
+		sent = 0; /* EAGAIN, or an error that uv_write() reports */
 	if ((size_t)sent == bytes.len)
 		return true;
 	bytes = str_skip(bytes, (size_t)sent);
@@ -156,7 +173,7 @@ bool stream_write(struct stream *s, struct str bytes)
 	memcpy(p->bytes, bytes.ptr, bytes.len);
 	buf = uv_buf_init(p->bytes, (unsigned)p->len);
 	s->queued += p->len;
-	if (uv_write(&p->write, out_of(s), &buf, 1, on_written)) {
+	if (uv_write(&p->write, stream_out(s), &buf, 1, on_written)) {
 		s->queued -= p->len;
 		s->broken = true;
 		free(p);
@@ -169,46 +186,47 @@ size_t stream_queued(const struct stream *s)
 	return s->queued;
 }
 
-struct listening {
+struct loop_listener {
 	uv_poll_t uv; /* first */
 	int fd;
-	void (*came)(void *ctx, int fd);
+	void (*accepted)(void *ctx, int fd);
 	void *ctx;
 };
 
-static void on_came(uv_poll_t *uv, int status, int events)
+static void on_connection(uv_poll_t *uv, int status, int events)
 {
-	struct listening *s = (struct listening *)uv;
+	struct loop_listener *s = (struct loop_listener *)uv;
 	int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
 
 	if (fd >= 0)
-		s->came(s->ctx, fd);
+		s->accepted(s->ctx, fd);
 }
 
-struct listening *loop_listen(struct loop *l, int fd,
-			      void (*came)(void *ctx, int fd), void *ctx)
+struct loop_listener *loop_listen(struct loop *l, int fd,
+				  void (*accepted)(void *ctx, int fd),
+				  void *ctx)
 {
-	struct listening *s = calloc(1, sizeof(*s));
+	struct loop_listener *s = calloc(1, sizeof(*s));
 
 	if (!s || uv_poll_init(&l->uv, &s->uv, fd))
 		out_of_memory();
 	s->fd = fd;
-	s->came = came;
+	s->accepted = accepted;
 	s->ctx = ctx;
-	(void)uv_poll_start(&s->uv, UV_READABLE, on_came);
+	(void)uv_poll_start(&s->uv, UV_READABLE, on_connection);
 	return s;
 }
 
-static void on_listening_closed(uv_handle_t *handle)
+static void on_listener_closed(uv_handle_t *handle)
 {
-	struct listening *s = (struct listening *)handle;
+	struct loop_listener *s = (struct loop_listener *)handle;
 
 	(void)close(s->fd);
 	free(s);
 }
 
-void loop_listen_end(struct listening *s)
+void loop_listen_end(struct loop_listener *s)
 {
 	if (s)
-		uv_close((uv_handle_t *)&s->uv, on_listening_closed);
+		uv_close((uv_handle_t *)&s->uv, on_listener_closed);
 }

@@ -1,3 +1,11 @@
+/*
+ * ask.c - runs a tool call, and turns ERR_ASK of its handler into a question
+ * to the person by one of the channels of ask.h.
+ *
+ * ask_run() is called on the loop thread with a byte limit, or on a worker
+ * without one; everything that touches the store is left to workers
+ * (ask_waits()). Parked calls are kept by ask_park.c.
+ */
 #include "rpc/ask.h"
 
 #include "base/clock.h"
@@ -5,12 +13,12 @@
 #include "rpc/ask_queue.h"
 #include "rpc/job.h"
 #include "rpc/mcp.h"
-#include "tools/gate.h"
-#include "tools/grant_words.h"
+#include "tools/permissions/gate.h"
+#include "tools/permissions/grant_words.h"
 
-enum { READING_MS = 1500 }; /* nobody has read a question any faster */
+enum { READING_MS = 1500 }; /* the least time to read a question */
 
-static const char form_key[] = "approval"; /* of the one input request */
+static const char form_key[] = "approval"; /* key of the input request */
 
 void ask_put_context(struct buf *out, const struct job *job, struct str name)
 {
@@ -36,15 +44,24 @@ enum ask_answer ask_judge(struct link *l, enum ask_answer answer, uint64_t took)
 	return answer == ASK_DECLINED ? ASK_DENY : answer;
 }
 
+enum ask_answer ask_read_answer(struct job *job)
+{
+	enum ask_answer answer = ask_form_read(job->ask.inputs.items[0].result);
+
+	if (answer == ASK_NOTHING) /* not an answer to our form */
+		return ASK_NOBODY;
+	return ask_judge(job->link, answer, clock_ms() - job->ask.asked);
+}
+
 void ask_fall_back(struct job *job)
 {
 	struct ask *ask = &job->ask;
 
 	ask->declined = true;
-	ask->queued = false; /* the row is found again by what it asks */
-	ask->looking = false;
+	ask->queued = false; /* ask_queue_add() finds the same row again */
+	ask->polling = false;
 	ask->inputs.count = 0;
-	ask->until = 0; /* that was the client's time */
+	ask->until = 0; /* the deadline was the client's */
 	ask->answer = ASK_NOTHING;
 	ask->channel = ASK_QUEUE;
 }
@@ -54,14 +71,14 @@ static bool take_state(struct job *job, struct str tool, struct json given)
 	struct json responses = json_get(job->message.params, "inputResponses");
 	const char *wrong = "requestState must be a string";
 	auto_buf context = BUF_INIT;
-	struct state state;
+	struct request_state state;
 	struct str text;
 
 	if (json_text(given, &job->mem, &text)) {
 		ask_put_context(&context, job, tool);
-		wrong = state_take(&job->server->states, text,
-				   buf_str(&context), clock_ms(), &job->mem,
-				   &state);
+		wrong = request_state_check(&job->server->request_states, text,
+					    buf_str(&context), clock_ms(),
+					    &job->mem, &state);
 	}
 	if (wrong) {
 		mcp_fail(job, &(struct fault){ .err = ERR_BAD_ARGS,
@@ -95,8 +112,8 @@ bool ask_begin(struct job *job, struct str tool)
 	       take_state(job, tool, state);
 }
 
-/* By the person, or by their client in their place: it says which. */
-static enum err refuse(struct job *job)
+/* End the call: the person denied it, or the client declined by itself. */
+static enum err refuse_denied(struct job *job)
 {
 	struct fault f = { .err = ERR_REFUSED,
 			   .text = job->ask.summary,
@@ -106,12 +123,12 @@ static enum err refuse(struct job *job)
 		f.err = ERR_DECLINED;
 		f.reason = "declined";
 		f.hint = STR(
-			"The client answered at once, before anybody could have read the question, and --ask-by=client leaves no other way to ask");
+			"The client answered faster than anybody could have read the question, and --ask-by=client allows no other way to ask");
 	}
 	return dispatch_refuse(&job->dispatch, &f);
 }
 
-/* --ask-by=client, and the client cannot ask, or did not. */
+/* End the call: --ask-by=client, and the client cannot or did not ask. */
 static enum err refuse_unasked(struct job *job)
 {
 	struct fault f = {
@@ -119,13 +136,13 @@ static enum err refuse_unasked(struct job *job)
 		.text = job->ask.summary,
 		.path = job->dispatch.call.question.path,
 		.hint = STR(
-			"There is no way to ask: the client did not put the question to the user, and --ask-by=client leaves no other way")
+			"The user cannot be asked: the client did not show the question, and --ask-by=client allows no other way")
 	};
 
 	return dispatch_refuse(&job->dispatch, &f);
 }
 
-/* The question as the one thing that the client is asked for. */
+/* Make the question the only input request of the job. */
 static void ask_for_form(struct job *job)
 {
 	const struct call *c = &job->dispatch.call;
@@ -148,22 +165,23 @@ static void ask_for_form(struct job *job)
 		   arena_copy(&job->mem, buf_str(&params)), &job->mem);
 }
 
-/* The call ends here; the next one brings the answer. */
+/* End the call with input_required; the client repeats it with an answer. */
 static enum err ask_by_result(struct job *job)
 {
 	struct call *c = &job->dispatch.call;
-	struct state state = { .shown = job->ask.shown,
-			       .confirm = job->ask.confirm,
-			       .summary = job->ask.summary,
-			       .queued = job->ask.queued,
-			       .approval = job->ask.approval };
+	struct request_state state = { .shown = job->ask.shown,
+				       .confirm = job->ask.confirm,
+				       .summary = job->ask.summary,
+				       .queued = job->ask.queued,
+				       .approval = job->ask.approval };
 	struct fault f = { .err = ERR_APPROVAL, .text = job->ask.summary };
 	auto_buf context = BUF_INIT;
 
 	ask_for_form(job);
 	ask_put_context(&context, job, str_of(c->tool->name));
-	job->ask.state = state_make(&job->server->states, &state,
-				    buf_str(&context), clock_ms(), &job->mem);
+	job->ask.state =
+		request_state_make(&job->server->request_states, &state,
+				   buf_str(&context), clock_ms(), &job->mem);
 	return dispatch_refuse(&job->dispatch, &f);
 }
 
@@ -172,15 +190,17 @@ static enum err ask_by_queue(struct job *job)
 	struct ask *ask = &job->ask;
 	uint64_t now = clock_ms(), wait = job->server->approval_ms;
 
-	if (!ask->until)
+	if (!ask->until) {
 		ask->until = now + (job->batched ? 0 : wait);
+		ask->asked = now;
+	}
 	ask->waits = clock_unix_ms() + ask->until - now;
 	if (ask->answer == ASK_NOBODY || now >= ask->until ||
-	    !ask_queue_add(&job->dispatch, ask->waits, &ask->approval))
+	    !ask_queue_add(job))
 		return ask->declined ? ask_queue_refuse_declined(&job->dispatch)
 				     : ask_queue_refuse(&job->dispatch);
-	ask->looking = true;
-	ask->look = now + ASK_LOOK_MS;
+	ask->polling = true;
+	ask->poll_at = ask_queue_next_poll(job, now);
 	return ERR_ASK;
 }
 
@@ -189,7 +209,7 @@ static bool is_yes(enum ask_answer answer)
 	return answer >= ASK_ONCE && answer <= ASK_ALWAYS;
 }
 
-/* May it be one that has to be confirmed? Until then it is no yes at all. */
+/* A wide answer that no second form has confirmed yet is not a yes. */
 static bool may_need_second(const struct job *job)
 {
 	enum ask_answer answer = job->ask.answer;
@@ -198,7 +218,7 @@ static bool may_need_second(const struct job *job)
 	       answer != job->ask.confirm;
 }
 
-/* The question is there now: is it a wide answer to this one, and how wide? */
+/* Now that the question is known: does the answer cover a whole root? */
 static bool needs_second(const struct job *job)
 {
 	const struct call *c = &job->dispatch.call;
@@ -222,14 +242,15 @@ static enum err put_question(struct job *job)
 	job->ask.answer =
 		job->ask.answer == ASK_NOBODY ? ASK_NOBODY : ASK_NOTHING;
 	job->ask.shown = question_digest(q);
+	job->ask.digest = q->digest;
+	job->ask.wait_ms = job->server->ask_ms;
 	job->ask.summary = q->summary;
 	if (job->link->ask && !job->batched && by != ASK_BY_PAGE &&
 	    job->ask.answer == ASK_NOTHING)
 		job->ask.channel = ASK_DIRECT;
 	job->ask.waits = clock_unix_ms() + job->server->ask_ms;
 	job->ask.queued = by == ASK_BY_BOTH && job->ask.channel != ASK_QUEUE &&
-			  ask_queue_add(&job->dispatch, job->ask.waits,
-					&job->ask.approval);
+			  ask_queue_add(job);
 	switch (job->ask.channel) {
 	case ASK_RESULT:
 		return ask_by_result(job);
@@ -244,57 +265,66 @@ static enum err put_question(struct job *job)
 	return by == ASK_BY_CLIENT ? refuse_unasked(job) : ask_by_queue(job);
 }
 
-/* Only to see whether the person has decided by now. */
-static enum err look(struct job *job)
+/*
+ * One poll of the queue. Always ERR_ASK: the job is parked again. If it was
+ * decided (!polling), ask_next() returns the job at once.
+ */
+static enum err poll_queue(struct job *job)
 {
 	struct ask *ask = &job->ask;
 	uint64_t now = clock_ms();
 
-	ask->looking =
-		now < ask->until && ask_queue_waits(job->server->tools.store,
-						    ask->approval, &job->mem);
-	ask->look = now + ASK_LOOK_MS;
+	ask->polling = now < ask->until && !ask_queue_decided(job);
+	ask->poll_at = ask_queue_next_poll(job, now);
 	return ERR_ASK;
 }
 
-/* The client has answered: the queue need not, unless it was the first. */
+/* The client has answered: withdraw the queue's row, or use its answer. */
 static void withdraw_queued(struct job *job)
 {
 	struct ask *ask = &job->ask;
 
 	ask->queued = false;
-	if (!ask_queue_withdraw(job->server->tools.store, ask->approval,
-				&job->mem))
-		ask->answer = ASK_NOTHING; /* the gate finds the answer there */
+	if (!ask_queue_withdraw(job->server, ask->approval))
+		ask->answer = ASK_NOTHING; /* decided: the gate reads the row */
 }
 
-enum err ask_run(struct job *job, uint64_t patience)
+/* The client has answered a question that is also in the queue. */
+static bool is_answered_aside(const struct ask *ask)
+{
+	return ask->queued && ask->answer >= ASK_ONCE &&
+	       ask->answer <= ASK_DENY;
+}
+
+bool ask_waits(const struct job *job)
+{
+	return job->ask.polling || is_answered_aside(&job->ask) ||
+	       (job->dispatch.ws && ws_waits(job->dispatch.ws));
+}
+
+enum err ask_run(struct job *job, uint64_t byte_limit)
 {
 	struct dispatch *d = &job->dispatch;
 	enum err e;
 
-	if (job->ask.queued && job->ask.answer >= ASK_ONCE &&
-	    job->ask.answer <= ASK_DENY) {
-		if (patience)
-			return ERR_LATER;
+	if (is_answered_aside(&job->ask))
 		withdraw_queued(job);
-	}
 	if (job->ask.answer == ASK_DENY || job->ask.answer == ASK_DECLINED)
-		return refuse(job);
-	if (job->ask.looking)
-		return patience ? ERR_LATER : look(job);
+		return refuse_denied(job);
+	if (job->ask.polling)
+		return poll_queue(job);
 	if (job->ask.answer == ASK_ALWAYS && !job->server->dialogs_may_last)
 		job->ask.answer = ASK_SESSION;
 	d->granted = is_yes(job->ask.answer) && !may_need_second(job);
 	d->shown = job->ask.shown;
-	e = dispatch_run(d, patience);
-	if (e == ERR_ASK && !patience && may_need_second(job) &&
-	    !needs_second(job)) { /* it is narrow, and so it counts */
+	e = dispatch_run(d, byte_limit);
+	if (e == ERR_ASK && !byte_limit && may_need_second(job) &&
+	    !needs_second(job)) { /* narrow: no second form is needed */
 		d->granted = true;
-		e = dispatch_run(d, patience);
+		e = dispatch_run(d, byte_limit);
 	}
 	if (e == ERR_ASK)
-		return patience ? ERR_LATER : put_question(job);
+		return byte_limit ? ERR_LATER : put_question(job);
 	if (e != ERR_LATER && d->granted)
 		ask_queue_keep(&d->call, job->ask.answer,
 			       job->server->dialogs_may_last);

@@ -1,23 +1,25 @@
 /*
- * ask_form.c - one question as a form: its words, and the answers that are
- * offered, which are those that can be kept.
+ * ask_form.c - writes the form of a question and reads the answer.
+ *
+ * All text from files and clients passes text/display/visible. Only answers
+ * that can be stored are offered.
  */
 #include "rpc/ask_form.h"
 
 #include "rpc/ask_queue.h"
-#include "text/utf8.h"
-#include "text/visible.h"
-#include "tools/shown.h"
+#include "text/display/visible.h"
+#include "text/encoding/utf8.h"
+#include "tools/change/preview.h"
 
-/* Of the diff; the longest entry of a memory (10 KiB) is shown whole. */
+/* Bytes of the diff in a form; the longest memory entry (10 KiB) fits. */
 enum { MOST_SHOWN = 12 * 1024 };
 
-/* The words that a person chooses from; plain, as not all clients show titles. */
+/* The choices of the form, self-explanatory: not all clients show titles. */
 static const struct {
 	const char *word;
 	enum ask_answer answer;
 	enum ask_keeps needs;
-} words[] = {
+} choices[] = {
 	{ "allow once", ASK_ONCE, ASK_KEEPS_NOTHING },
 	{ "allow for this file", ASK_FILE, ASK_KEEPS_SESSION },
 	{ "allow for this directory", ASK_DIRECTORY, ASK_KEEPS_SESSION },
@@ -26,8 +28,8 @@ static const struct {
 	{ "deny", ASK_DENY, ASK_KEEPS_NOTHING },
 };
 
-/* At most so much of the diff, in whole lines, and how much is missing. */
-static void add_some(struct buf *out, const struct question *q)
+/* Add the beginning of the diff, in whole lines, and how much is left. */
+static void add_diff_head(struct buf *out, const struct question *q)
 {
 	struct str head = utf8_head(q->diff, MOST_SHOWN);
 	size_t end = str_rfind(head, '\n'), left;
@@ -36,13 +38,13 @@ static void add_some(struct buf *out, const struct question *q)
 		visible_diff(out, q->diff);
 		return;
 	}
-	/* Of one long line rather the beginning than nothing. */
+	/* A very long line is cut rather than left out. */
 	if (end < head.len && end >= MOST_SHOWN / 2)
 		head.len = end + 1;
 	left = extent_lines_left(&q->whole, head);
 	visible_diff(out, head);
 	buf_addf(out,
-		 "%s... (%zu more lines, %zu bytes: they do not fit here)\n",
+		 "%s... (%zu more lines, %zu bytes: too long to show here)\n",
 		 str_ends(head, STR("\n")) ? "" : "\n", left,
 		 q->whole.bytes - head.len);
 }
@@ -51,19 +53,19 @@ static void put_message(struct json_out *o, const struct question *q)
 {
 	auto_buf text = BUF_INIT;
 	auto_arena mem = ARENA_INIT;
-	struct str facts = shown_facts(q, &mem);
+	struct str facts = preview_facts(q, &mem);
 
 	visible_line(&text, q->summary);
 	buf_lit(&text, "\n");
 	visible_add(&text, facts);
-	text.len--; /* the last end of a line: what follows begins with one */
+	text.len--; /* the last newline: what follows begins with one */
 	if (q->reason.len) {
 		buf_lit(&text, "\nWhy you are asked: ");
 		visible_line(&text, q->reason);
 	}
 	if (q->diff.len) {
 		buf_lit(&text, "\n\n");
-		add_some(&text, q);
+		add_diff_head(&text, q);
 	}
 	json_key(o, "message");
 	json_put_str(o, buf_str(&text));
@@ -80,7 +82,7 @@ static struct str reach_of(const struct call *c, enum ask_answer answer,
 	return ask_queue_words(c, &g);
 }
 
-/* "You chose ...": all that it would cover, and what the question was. */
+/* The second form: what the grant would cover, and the question again. */
 static void put_second_message(struct json_out *o, const struct call *c,
 			       enum ask_keeps keeps, enum ask_answer confirm)
 {
@@ -94,30 +96,30 @@ static void put_second_message(struct json_out *o, const struct call *c,
 	json_put_str(o, buf_str(&text));
 }
 
-/* How far each wide answer reaches. */
+/* The reach of each wide choice, as the description of the field. */
 static void put_help(struct buf *out, const struct call *c,
 		     enum ask_keeps keeps)
 {
 	struct str reach;
 
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		if (keeps < words[i].needs)
+	for (size_t i = 0; i < COUNT_OF(choices); i++) {
+		if (keeps < choices[i].needs)
 			continue;
-		reach = reach_of(c, words[i].answer, keeps);
+		reach = reach_of(c, choices[i].answer, keeps);
 		if (!reach.len)
 			continue;
-		buf_addf(out, "%s%s: ", out->len ? "\n" : "", words[i].word);
+		buf_addf(out, "%s%s: ", out->len ? "\n" : "", choices[i].word);
 		visible_line(out, reach);
 	}
 }
 
-/* In the second form there is the answer that was given, or a smaller one. */
+/* The second form offers the answer that was given, once, and deny. */
 static bool is_offered(size_t i, enum ask_keeps keeps, enum ask_answer confirm)
 {
-	if (keeps < words[i].needs)
+	if (keeps < choices[i].needs)
 		return false;
-	return !confirm || words[i].answer == confirm ||
-	       words[i].needs == ASK_KEEPS_NOTHING;
+	return !confirm || choices[i].answer == confirm ||
+	       choices[i].needs == ASK_KEEPS_NOTHING;
 }
 
 static void put_decision(struct json_out *o, const struct call *c,
@@ -134,9 +136,9 @@ static void put_decision(struct json_out *o, const struct call *c,
 		json_text_member(o, "description", buf_str(&help));
 	json_key(o, "enum");
 	json_open(o, '[');
-	for (size_t i = 0; i < COUNT_OF(words); i++)
+	for (size_t i = 0; i < COUNT_OF(choices); i++)
 		if (is_offered(i, keeps, confirm))
-			json_put_str(o, str_of(words[i].word));
+			json_put_str(o, str_of(choices[i].word));
 	json_close(o, ']');
 	json_close(o, '}');
 }
@@ -170,8 +172,8 @@ enum ask_answer ask_form_read(struct json result)
 		return ASK_DECLINED;
 	if (!json_str_is(action, "accept"))
 		return ASK_NOTHING;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (json_str_is(said, words[i].word))
-			return words[i].answer;
+	for (size_t i = 0; i < COUNT_OF(choices); i++)
+		if (json_str_is(said, choices[i].word))
+			return choices[i].answer;
 	return ASK_NOTHING;
 }

@@ -1,12 +1,12 @@
 /*
- * ask_grant.c - from an answer of the person to the grant that it is: whose,
- * for which files and tools, and until when.
+ * ask_grant.c - turns an answer into a grant: for which client, which files
+ * and tools, and until when. No access to the store.
  */
 #include "rpc/ask_grant.h"
 
 #include "base/clock.h"
 
-/* However long a session lasts, what was granted for it ends after a day. */
+/* The longest that a grant for a session holds. */
 static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
 
 static struct str directory_of(struct str path)
@@ -46,14 +46,15 @@ static struct str missing_for(enum ask_answer answer, const struct approval *a)
 	if (answer == ASK_ONCE || answer == ASK_DENY)
 		return STR("");
 	if (!a->root.len)
-		return STR("its file lies in no root: only once is left");
+		return STR(
+			"the file is outside the roots: it can only be allowed once");
 	if (answer == ASK_SESSION)
 		return a->session.len
 			       ? STR("")
-			       : STR("it has no session: once, file, directory or always are left");
+			       : STR("the client has no session: allow once, file, directory or always");
 	return a->owner.len
 		       ? STR("")
-		       : STR("the client has no name, so nothing could hold for it alone: once or session are left");
+		       : STR("the client has no name, so a grant could not be limited to it: allow once or session");
 }
 
 struct str ask_grant_of(enum ask_answer answer, const struct approval *a,
@@ -63,11 +64,9 @@ struct str ask_grant_of(enum ask_answer answer, const struct approval *a,
 	return missing_for(answer, a);
 }
 
-enum err ask_grant_keep(struct store *s, struct grant *g, uint64_t for_ms,
-			struct fault *f)
+void ask_grant_set_end(struct grant *g, uint64_t for_ms)
 {
 	if (g->session.len && (!for_ms || for_ms > SESSION_MOST_MS))
 		for_ms = SESSION_MOST_MS;
 	g->until_ms = for_ms ? clock_unix_ms() + for_ms : 0;
-	return grant_add(s, g, f);
 }

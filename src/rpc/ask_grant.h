@@ -1,5 +1,5 @@
 /*
- * ask_grant.h - what a wide answer to a question grants.
+ * ask_grant.h - the grant that a wide answer to a question becomes.
  */
 #ifndef STET_ASK_GRANT_H
 #define STET_ASK_GRANT_H
@@ -8,18 +8,17 @@
 #include "store/approvals.h"
 
 /*
- * The grant that @answer would be, without end and channel; "". Else what is
- * missing for it to hold for this client alone. Nothing is missing for
- * ASK_ONCE and ASK_DENY, which are no grants.
+ * Fill *@ret for @answer, but for its end and channel. Returns "", or why the
+ * grant could not be limited to this client, and so must not be given.
+ * ASK_ONCE and ASK_DENY need no grant: "".
  */
 struct str ask_grant_of(enum ask_answer answer, const struct approval *a,
 			struct grant *ret);
 
 /*
- * Keep it, for so long; 0 = until it is revoked. One for a session ends after
- * a day at the latest.
+ * The grant ends @for_ms from now; 0 = when it is revoked. A grant for a
+ * session ends after a day at the latest.
  */
-must_check enum err ask_grant_keep(struct store *s, struct grant *g,
-				   uint64_t for_ms, struct fault *f);
+void ask_grant_set_end(struct grant *g, uint64_t for_ms);
 
 #endif

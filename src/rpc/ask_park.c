@@ -1,5 +1,10 @@
-/* ask_park.c - calls of a link that wait for the person. */
-
+/*
+ * ask_park.c - the list of parked calls of a link: jobs that wait for an
+ * answer of the client, of an editor, or of the approval queue.
+ *
+ * Loop thread only, but for server->decisions. A parked job is in no other
+ * list; ask_next() hands it back when it can go on.
+ */
 #include "base/clock.h"
 #include "rpc/ask_form.h"
 #include "rpc/ask_queue.h"
@@ -8,6 +13,13 @@
 
 enum { MOST_PARKED = 64 };
 
+/* Is a poll of the queue due, or was a question decided in this process? */
+static bool poll_is_due(const struct job *job, uint64_t now)
+{
+	return now >= job->ask.poll_at ||
+	       atomic_load(&job->server->decisions.count) != job->ask.decisions;
+}
+
 static bool is_ready(const struct job *job, uint64_t now)
 {
 	const struct ask *ask = &job->ask;
@@ -15,11 +27,11 @@ static bool is_ready(const struct job *job, uint64_t now)
 	if (ask->answer != ASK_NOTHING)
 		return true;
 	if (ask->channel == ASK_QUEUE)
-		return !ask->looking || now >= ask->look;
+		return !ask->polling || poll_is_due(job, now);
 	return now >= ask->until;
 }
 
-/* Has another call asked the same, and waits? */
+/* Does another parked job share the request to the client? */
 static bool is_shared(const struct link *l, const struct job *job)
 {
 	const struct inputs *in;
@@ -33,22 +45,22 @@ static bool is_shared(const struct link *l, const struct job *job)
 	return false;
 }
 
-static void unask(struct link *l, struct job *job)
+static void cancel_direct(struct link *l, struct job *job)
 {
 	if (l->unask)
 		l->unask(l->ask_ctx, job);
 }
 
-static void withdraw(struct link *l, struct job *job)
+static void withdraw_question(struct link *l, struct job *job)
 {
 	const struct inputs *in = &job->ask.inputs;
 
 	if (job->ask.queued ||
-	    (job->ask.channel == ASK_QUEUE && job->ask.looking))
+	    (job->ask.channel == ASK_QUEUE && job->ask.polling))
 		approval_leave(job->server->tools.store, job->ask.approval,
 			       job->ask.waits);
 	if (job->ask.channel == ASK_DIRECT) {
-		unask(l, job);
+		cancel_direct(l, job);
 		return;
 	}
 	if (!in->count || is_shared(l, job))
@@ -57,33 +69,30 @@ static void withdraw(struct link *l, struct job *job)
 		input_withdraw(&in->items[i], job->peer);
 }
 
-/* The same question of an equal call, if it is open. */
+/* A parked job with the same open question, of an equal call. */
 static const struct job *same_question(const struct link *l,
 				       const struct job *job)
 {
-	const struct question *q = &job->dispatch.call.question;
-
-	if (job->round.run)
+	if (!job->ask.digest.len)
 		return NULL;
 	for (const struct job *p = l->parked; p; p = p->next)
-		if (!p->round.run && p->ask.inputs.count &&
-		    p->ask.answer == ASK_NOTHING &&
+		if (p->ask.inputs.count && p->ask.answer == ASK_NOTHING &&
 		    p->ask.confirm == job->ask.confirm &&
-		    str_eq(p->dispatch.call.question.digest, q->digest) &&
+		    str_eq(p->ask.digest, job->ask.digest) &&
 		    digest_eq(p->ask.shown, job->ask.shown))
 			return p;
 	return NULL;
 }
 
-/* The client is being asked; the queue may have the question as well. */
+/* Set the deadline of the client, and of polling if it is queued, too. */
 static void begin_wait(struct job *job)
 {
 	job->ask.asked = clock_ms();
-	job->ask.until = job->ask.asked + job->server->ask_ms;
-	job->ask.look = job->ask.asked + ASK_LOOK_MS;
+	job->ask.until = job->ask.asked + job->ask.wait_ms;
+	job->ask.poll_at = ask_queue_next_poll(job, job->ask.asked);
 }
 
-/* Ask the client, if it was not asked the same just now. */
+/* Ask the client, unless an equal call has asked the same. */
 static void ask_client(struct link *l, struct job *job)
 {
 	const struct job *same = same_question(l, job);
@@ -97,39 +106,38 @@ static void ask_client(struct link *l, struct job *job)
 		inputs_send(in, job->peer);
 }
 
-/* It has nobody to ask: what is left is the queue, without waiting. */
+/* The job goes on without an answer: it ends with an approval's id. */
 static void give_up(struct job *job)
 {
 	job->ask.answer = ASK_NOBODY;
 	job->ask.channel = ASK_QUEUE;
-	job->ask.looking = false;
+	job->ask.polling = false;
 	job->ask.queued = false;
 	job->ask.inputs.count = 0;
 }
 
-/* Is there a row of the queue to look at beside the client's answer? */
-static bool looks_aside(const struct job *job)
+/* Is the question open at the client and in the queue? */
+static bool polls_beside_client(const struct job *job)
 {
 	return job->ask.queued && job->ask.channel != ASK_QUEUE &&
 	       job->ask.answer == ASK_NOTHING;
 }
 
 /*
- * The question is open in two places. Once the queue has an answer, it is
- * withdrawn from the client, and the gate finds that answer. One row is read,
- * on the loop thread, so that a response of the client finds its job parked.
+ * Poll the queue for a question that is also open at the client. Once it is
+ * decided, it is withdrawn from the client, and the gate reads the decision.
+ * This reads one row on the loop thread: the job stays parked, so that a
+ * response of the client finds it.
  */
-static void look_aside(struct link *l, struct job *job, uint64_t now)
+static void poll_beside_client(struct link *l, struct job *job, uint64_t now)
 {
-	auto_arena mem = ARENA_INIT;
-
-	if (!looks_aside(job) || now < job->ask.look)
+	if (!polls_beside_client(job) || !poll_is_due(job, now))
 		return;
-	job->ask.look = now + ASK_LOOK_MS;
-	if (ask_queue_waits(job->server->tools.store, job->ask.approval, &mem))
+	job->ask.poll_at = ask_queue_next_poll(job, now);
+	if (!ask_queue_decided(job))
 		return;
 	job->ask.queued = false;
-	withdraw(l, job);
+	withdraw_question(l, job);
 	job->ask.channel = ASK_QUEUE;
 	job->ask.until = 0;
 	job->ask.inputs.count = 0;
@@ -185,18 +193,18 @@ struct job *ask_next(struct link *l)
 		return NULL;
 	now = clock_ms();
 	for (job = l->parked; job; job = job->next)
-		look_aside(l, job, now);
+		poll_beside_client(l, job, now);
 	while (*at && !is_ready(*at, now))
 		at = &(*at)->next;
 	if (!*at)
 		return NULL;
 	job = unpark(l, at);
 	if (job->ask.channel != ASK_QUEUE &&
-	    job->ask.answer == ASK_NOTHING) { /* too late */
-		withdraw(l, job);
+	    job->ask.answer == ASK_NOTHING) { /* past the deadline */
+		withdraw_question(l, job);
 		give_up(job);
 	}
-	job->kind = job->ask.looking ? JOB_READS : job_call_kind(job);
+	job->schedule = job->ask.polling ? JOB_READS : job->call_schedule;
 	return job;
 }
 
@@ -205,8 +213,8 @@ uint64_t ask_until(const struct link *l)
 	uint64_t until = UINT64_MAX, at;
 
 	for (const struct job *job = l->parked; job; job = job->next) {
-		at = job->ask.channel == ASK_QUEUE || looks_aside(job)
-			     ? job->ask.look
+		at = job->ask.channel == ASK_QUEUE || polls_beside_client(job)
+			     ? job->ask.poll_at
 			     : job->ask.until;
 		if (at < until)
 			until = at;
@@ -214,12 +222,12 @@ uint64_t ask_until(const struct link *l)
 	return until;
 }
 
-static struct job *take_back(struct link *l, struct job **at)
+static struct job *cancel_parked(struct link *l, struct job **at)
 {
 	struct job *job = unpark(l, at);
 
 	if (job->ask.answer == ASK_NOTHING)
-		withdraw(l, job);
+		withdraw_question(l, job);
 	return job;
 }
 
@@ -229,7 +237,7 @@ struct job *ask_cancel(struct link *l, struct str request)
 
 	while (*at && !str_eq((*at)->message.id, request))
 		at = &(*at)->next;
-	return *at ? take_back(l, at) : NULL;
+	return *at ? cancel_parked(l, at) : NULL;
 }
 
 bool ask_give_up(struct job *job)
@@ -238,7 +246,7 @@ bool ask_give_up(struct job *job)
 
 	while (*at && *at != job)
 		at = &(*at)->next;
-	return *at && take_back(job->link, at);
+	return *at && cancel_parked(job->link, at);
 }
 
 void ask_end(struct link *l)
@@ -248,38 +256,31 @@ void ask_end(struct link *l)
 		if (job->ask.answer != ASK_NOTHING)
 			continue;
 		if (job->ask.channel == ASK_DIRECT)
-			unask(l, job);
+			cancel_direct(l, job);
 		give_up(job);
 	}
 }
 
-/* What the responses say, now that they are all in. */
-static enum ask_answer answer_of(const struct job *job)
+/* The answer, once all responses have arrived. */
+static enum ask_answer answer_of(struct job *job)
 {
 	const struct inputs *in = &job->ask.inputs;
-	enum ask_answer answer = ASK_ONCE;
 
-	if (!job->round.run)
-		answer = ask_form_read(in->items[0].result);
 	for (size_t i = 0; i < in->count; i++)
 		if (!input_is_right(in->items[i].kind, in->items[i].result))
-			answer = ASK_NOTHING;
-	/* An error, or no answer to the question: they were not asked. */
-	return answer == ASK_NOTHING ? ASK_NOBODY : answer;
+			return ASK_NOBODY;
+	return job->handler->read_answer(job);
 }
 
-static void settle(struct job *job, bool shared)
+static void take_answer(struct job *job, bool shared)
 {
 	enum ask_answer answer = answer_of(job);
 
-	if (!job->round.run)
-		answer = ask_judge(job->link, answer,
-				   clock_ms() - job->ask.asked);
 	if (answer == ASK_NOBODY)
 		give_up(job);
 	else if (answer == ASK_DECLINED && job->server->ask_by != ASK_BY_CLIENT)
 		ask_fall_back(job);
-	else if (shared && answer < ASK_DENY) /* one is enough to keep it */
+	else if (shared && answer < ASK_DENY) /* the first job keeps a grant */
 		job->ask.answer = ASK_ONCE;
 	else
 		job->ask.answer = answer;
@@ -300,7 +301,7 @@ void ask_take_response(struct job *response)
 			continue;
 		input_settle(in, response->message.result, &job->mem);
 		if (inputs_are_settled(&job->ask.inputs))
-			settle(job, shared);
+			take_answer(job, shared);
 		shared = true;
 	}
 }

@@ -1,13 +1,23 @@
 /*
- * ask_queue.c - questions as rows of the store, and what the answers become:
- * a decision of that row, and a grant when an answer goes beyond one call.
+ * ask_queue.c - questions as rows of the store, decisions on them, and grants.
+ *
+ * Runs on workers and on threads of the page, as the store may block; only
+ * ask_decided() and the poll of one row are also called on the loop thread.
  */
 #include "rpc/ask_queue.h"
 
+#include "base/clock.h"
 #include "rpc/ask_grant.h"
-#include "tools/approvals_json.h"
-#include "tools/grant_words.h"
-#include "tools/hunks.h"
+#include "rpc/job.h"
+#include "tools/change/hunks.h"
+#include "tools/permissions/approvals_json.h"
+#include "tools/permissions/grant_words.h"
+
+enum {
+	POLL_MS = 300,       /* the first interval */
+	MOST_POLL_MS = 2000, /* the longest */
+	POLL_PART = 16,      /* of the time that the call has waited */
+};
 
 static struct approval approval_of(const struct call *c)
 {
@@ -40,31 +50,73 @@ static struct approval approval_of(const struct call *c)
 	return a;
 }
 
-bool ask_queue_add(struct dispatch *d, uint64_t waits_ms, struct uuid *ret)
+void ask_decided(struct server *s)
 {
+	for (; s; s = s->beside) {
+		atomic_fetch_add(&s->decisions.count, 1);
+		mutex_lock(&s->decisions.lock);
+		if (s->decisions.wake)
+			s->decisions.wake(s->decisions.ctx);
+		mutex_unlock(&s->decisions.lock);
+	}
+}
+
+void ask_on_decision(struct server *s, void (*wake)(void *ctx), void *ctx)
+{
+	mutex_lock(&s->decisions.lock);
+	s->decisions.wake = wake;
+	s->decisions.ctx = ctx;
+	mutex_unlock(&s->decisions.lock);
+}
+
+bool ask_queue_add(struct job *job)
+{
+	struct dispatch *d = &job->dispatch;
 	struct store *store = d->call.options->store;
 	struct approval a = approval_of(&d->call);
+	struct ask *ask = &job->ask;
 	struct fault ignored;
 
-	a.waits_ms = waits_ms;
+	/* Read before the row exists, so that no decision on it is missed. */
+	ask->decisions = atomic_load(&job->server->decisions.count);
+	a.waits_ms = ask->waits;
 	if (!store || approval_ask(store, &a, d->mem, &ignored))
 		return false;
-	*ret = a.id;
+	if (a.state != APPROVAL_PENDING) /* decided meanwhile: poll at once */
+		ask->decisions--;
+	ask->approval = a.id;
 	return true;
 }
 
-/* The question is in the queue: {"approval":...,"hint":...}, and in words. */
-static struct fault waiting(struct fault f, struct uuid id, bool declined,
-			    struct arena *mem)
+bool ask_queue_decided(struct job *job)
+{
+	const struct server *s = job->server;
+
+	job->ask.decisions = atomic_load(&s->decisions.count);
+	return !approval_is_pending(s->tools.store, job->ask.approval);
+}
+
+uint64_t ask_queue_next_poll(const struct job *job, uint64_t now)
+{
+	uint64_t first = job->server->poll_ms, later;
+
+	later = (now - job->ask.asked) / POLL_PART;
+	if (later > MOST_POLL_MS)
+		later = MOST_POLL_MS;
+	if (!first)
+		first = POLL_MS;
+	return now + (later > first ? later : first);
+}
+
+/* Complete the fault: data {"approval":...,"hint":...}, and the hint. */
+static struct fault fault_with_id(struct fault f, struct uuid id,
+				  struct str hint, struct arena *mem)
 {
 	char text[UUID_TEXT + 1];
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
-	f.hint =
-		declined
-			? STR("The client declined without asking anybody, so the person has been asked in another way. Make the same call again later, when they have answered")
-			: STR("The person has been asked. Make the same call again later, when they have answered");
+	f.hint = hint;
 	uuid_text(id, text);
 	json_open(&o, '{');
 	json_text_member(&o, "approval", str_of(text));
@@ -74,7 +126,8 @@ static struct fault waiting(struct fault f, struct uuid id, bool declined,
 	return f;
 }
 
-static enum err refuse(struct dispatch *d, bool declined)
+/* @hint: what to do once the question is in the queue. */
+static enum err refuse_undecided(struct dispatch *d, struct str hint)
 {
 	struct fault f = { .err = ERR_APPROVAL,
 			   .text = d->call.question.summary,
@@ -85,49 +138,53 @@ static enum err refuse(struct dispatch *d, bool declined)
 
 	if (!store)
 		f.hint = STR(
-			"There is no way to ask: the client cannot put questions to the user, and with --history=off there is no queue of approvals. The user can allow it beforehand: see 'stet serve --help', --allow and --approve");
+			"The user cannot be asked: the client does not support questions, and with --history=off there is no approval queue. The user can allow it beforehand: see 'stet serve --help', --allow and --approve");
 	else if (approval_ask(store, &a, d->mem, &why))
 		f.hint = arena_printf(d->mem,
-				      STR_FMT " - so nobody can be asked",
+				      STR_FMT " - so the user cannot be asked",
 				      STR_ARG(fault_text(&why, d->mem)));
 	else
-		f = waiting(f, a.id, declined, d->mem);
+		f = fault_with_id(f, a.id, hint, d->mem);
 	return dispatch_refuse(d, &f);
 }
 
 enum err ask_queue_refuse(struct dispatch *d)
 {
-	return refuse(d, /* declined= */ false);
+	return refuse_undecided(
+		d,
+		STR("The person has been asked. Make the same call again later, when they have answered"));
+}
+
+enum err ask_queue_refuse_command(struct dispatch *d)
+{
+	return refuse_undecided(
+		d,
+		STR("The call waits for approval. When the user has allowed it, run the same command again"));
 }
 
 enum err ask_queue_refuse_declined(struct dispatch *d)
 {
-	return refuse(d, /* declined= */ true);
+	return refuse_undecided(
+		d,
+		STR("The client declined without asking anybody, so the person has been asked in another way. Make the same call again later, when they have answered"));
 }
 
-bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem)
+bool ask_queue_withdraw(struct server *s, struct uuid id)
 {
+	struct store *store = s->tools.store;
 	char text[UUID_TEXT + 1];
+	auto_arena mem = ARENA_INIT;
 	struct approval a;
 	struct fault ignored;
 
-	uuid_text(id, text);
-	return !approval_find(s, str_of(text), mem, &a, &ignored) &&
-	       a.state == APPROVAL_PENDING;
-}
-
-bool ask_queue_withdraw(struct store *s, struct uuid id, struct arena *mem)
-{
-	char text[UUID_TEXT + 1];
-	struct approval a;
-	struct fault ignored;
-
-	if (!approval_decide(s, id, APPROVAL_EXPIRED, STR(""), STR(""),
-			     &ignored))
+	if (!approval_decide(store, id, APPROVAL_EXPIRED, STR(""), STR(""),
+			     &ignored)) {
+		ask_decided(s); /* an equal call may wait for it */
 		return true;
+	}
 	uuid_text(id, text);
-	/* An equal call may have withdrawn it: that is no answer. */
-	return approval_find(s, str_of(text), mem, &a, &ignored) ||
+	/* Expired: an equal call has withdrawn it, which is no decision. */
+	return approval_find(store, str_of(text), &mem, &a, &ignored) ||
 	       a.state == APPROVAL_EXPIRED;
 }
 
@@ -165,13 +222,15 @@ void ask_queue_keep(const struct call *c, enum ask_answer answer,
 	struct fault ignored;
 	struct grant g;
 
-	/* One that cannot be kept is still a yes to this call. */
-	if (c->options->store &&
-	    ask_queue_grant(c, answer, dialogs_may_last, &g))
-		(void)!ask_grant_keep(c->options->store, &g, 0, &ignored);
+	if (!c->options->store ||
+	    !ask_queue_grant(c, answer, dialogs_may_last, &g))
+		return;
+	ask_grant_set_end(&g, 0);
+	/* If the grant cannot be stored, the answer still allows this call. */
+	(void)!grant_add(c->options->store, &g, &ignored);
 }
 
-/* One that the answer can still be given to: a yes can be taken back. */
+/* Find an approval that is pending, or a yes that may be revoked. */
 static enum err find_open(struct store *s, struct str id,
 			  const struct ask_decision *d, struct arena *mem,
 			  struct approval *ret, struct fault *f)
@@ -189,33 +248,49 @@ static enum err find_open(struct store *s, struct str id,
 			    mem, "%.*s is %s already: %s", SHORT, text,
 			    approvals_state(ret->state),
 			    ret->state == APPROVAL_GRANTED
-				    ? "a grant is taken back by its own id"
+				    ? "a grant is revoked by its own id"
 				    : "the agent has to ask again"));
 }
 
-/* A grant is enough: nothing is left over when it is taken back. */
-static enum approval_state state_of(enum ask_answer answer)
+/* A grant replaces the yes: revoking it must leave nothing allowed. */
+static enum approval_state state_after(enum ask_answer answer)
 {
 	if (answer == ASK_DENY)
 		return APPROVAL_DENIED;
 	return answer == ASK_ONCE ? APPROVAL_ALLOWED : APPROVAL_GRANTED;
 }
 
-static enum err choose(struct approval *a, const struct ask_decision *d,
-		       struct arena *mem, struct fault *f)
+static enum err choose_hunks(struct approval *a, const struct ask_decision *d,
+			     struct arena *mem, struct fault *f)
 {
 	if (d->answer != ASK_ONCE)
 		return fail(
 			f, ERR_BAD_ARGS,
 			.text = STR(
-				"hunks are of one call: what is allowed beyond it is all of it"));
+				"hunks cannot be combined with a grant: they select parts of one call"));
 	return hunks_choose(a, d->hunks, mem, &a->hunks, f);
 }
 
-enum err ask_queue_decide(struct store *s, struct str id,
-			  const struct ask_decision *d, struct arena *mem,
-			  struct approval *ret, struct grant *ret_grant,
-			  struct fault *f)
+static enum err store_decision(struct store *s, const struct ask_decision *d,
+			       struct approval *a, struct grant *g,
+			       struct fault *f)
+{
+	a->withdrawn = a->state == APPROVAL_ALLOWED;
+	a->state = state_after(d->answer);
+	if (a->withdrawn)
+		return approval_withdraw(s, a->id, d->note, f);
+	if (a->state != APPROVAL_GRANTED)
+		return approval_decide(s, a->id, a->state, d->note, a->hunks,
+				       f);
+	g->channel = str_of(d->channel);
+	ask_grant_set_end(g, d->for_ms);
+	return approval_grant(s, a->id, d->note, g, f);
+}
+
+static enum err decide_row(struct store *s, struct str id,
+			   const struct ask_decision *d, struct arena *mem,
+			   struct approval *ret, struct grant *ret_grant,
+			   struct fault *f)
 {
 	struct approval a;
 	struct str missing;
@@ -227,24 +302,29 @@ enum err ask_queue_decide(struct store *s, struct str id,
 	if (missing.len)
 		return fail(f, ERR_BAD_ARGS, .text = missing);
 	if (d->hunks.ptr)
-		e = choose(&a, d, mem, f);
-	if (!e && d->agree && state_of(d->answer) == APPROVAL_GRANTED)
+		e = choose_hunks(&a, d, mem, f);
+	if (!e && d->agree && state_after(d->answer) == APPROVAL_GRANTED)
 		e = d->agree(d->ctx, &a, ret_grant, f);
 	if (e)
 		return e;
-	a.withdrawn = a.state == APPROVAL_ALLOWED;
-	e = a.withdrawn ? approval_withdraw(s, a.id, d->note, f)
-			: approval_decide(s, a.id, state_of(d->answer), d->note,
-					  a.hunks, f);
+	e = store_decision(s, d, &a, ret_grant, f);
 	if (e == ERR_NO_APPROVAL)
 		f->reason = "decided";
 	if (e)
 		return e;
-	a.state = state_of(d->answer);
 	a.note = d->note;
 	*ret = a;
-	if (a.state != APPROVAL_GRANTED)
-		return ERR_OK;
-	ret_grant->channel = str_of(d->channel);
-	return ask_grant_keep(s, ret_grant, d->for_ms, f);
+	return ERR_OK;
+}
+
+enum err ask_queue_decide(struct store *s, struct str id,
+			  const struct ask_decision *d, struct arena *mem,
+			  struct approval *ret, struct grant *ret_grant,
+			  struct fault *f)
+{
+	enum err e = decide_row(s, id, d, mem, ret, ret_grant, f);
+
+	if (!e && d->server)
+		ask_decided(d->server);
+	return e;
 }

@@ -1,73 +1,76 @@
 /*
- * ask_queue.h - questions in the store, for `stet approvals` to answer, and
- * answers that go beyond one call.
+ * ask_queue.h - the approval queue: questions as rows of the store, which the
+ * page and `stet approvals` answer; and the grants that wide answers become.
  */
 #ifndef STET_ASK_QUEUE_H
 #define STET_ASK_QUEUE_H
 
 #include "rpc/ask.h"
+#include "rpc/server.h"
 #include "store/approvals.h"
-#include "tools/dispatch.h"
-
-enum { ASK_LOOK_MS = 300 }; /* how often the queue is looked at */
+#include "tools/call/dispatch.h"
 
 /*
- * Put the question there, or find it there. The call waits until @waits_ms
- * (unix time). False: that cannot be.
+ * Add the question, or find the same open question, as ask->approval. The row
+ * says that the call waits until ask->waits. False: the store failed.
  */
-must_check bool ask_queue_add(struct dispatch *d, uint64_t waits_ms,
-			      struct uuid *ret);
+must_check bool ask_queue_add(struct job *job);
+
+/* Poll: is ask->approval decided or expired? Sets ask->decisions. */
+must_check bool ask_queue_decided(struct job *job);
+
+/* The time of the next poll; intervals grow with the time waited. */
+uint64_t ask_queue_next_poll(const struct job *job, uint64_t now);
 
 /*
- * End the call for want of an answer: the fault names the approval, but not
- * how to decide it, which is not for the model to know; or, where there is no
- * queue, how to do without.
+ * End the call without an answer. The fault has the id of the approval, but
+ * not how to decide it: the model must not. Without a store it says what the
+ * user can configure instead.
  */
 enum err ask_queue_refuse(struct dispatch *d);
 
-/* The same, after the client has declined without asking anybody. */
+/* The same for `stet call`, which has no client that could ask. */
+enum err ask_queue_refuse_command(struct dispatch *d);
+
+/* The same, after the client declined without asking a person. */
 enum err ask_queue_refuse_declined(struct dispatch *d);
 
-/* Is it still undecided? */
-bool ask_queue_waits(struct store *s, struct uuid id, struct arena *mem);
-
 /*
- * The question was answered elsewhere: nobody needs to answer it there. False:
- * somebody has, and was the first.
+ * Expire an approval whose question the client has answered. False: it was
+ * decided first, and that decision counts.
  */
-must_check bool ask_queue_withdraw(struct store *s, struct uuid id,
-				   struct arena *mem);
+must_check bool ask_queue_withdraw(struct server *s, struct uuid id);
 
 /*
- * What an answer in a client's own dialog grants beyond this call. False:
- * nothing, or nothing that could be kept.
+ * The grant that an answer in the client's dialog is. False: it covers this
+ * call only, or cannot be stored.
  */
 must_check bool ask_queue_grant(const struct call *c, enum ask_answer answer,
 				bool dialogs_may_last, struct grant *ret);
 
-/* What it covers, in words, with paths as seen from the roots of the call. */
+/* The grant as a sentence, with paths relative to the call's roots. */
 struct str ask_queue_words(const struct call *c, const struct grant *g);
 
 /*
- * Keep the answer that came by a client's own dialog for calls to come, if it
- * is a wide one and there is room. It ends with the session, however wide it
- * is, unless the person's settings say that dialogs may last.
+ * Store the grant of a wide answer in the client's dialog. It ends with the
+ * session unless the user's settings let dialogs give lasting grants.
  */
 void ask_queue_keep(const struct call *c, enum ask_answer answer,
 		    bool dialogs_may_last);
 
-/* What the person says to a question in the queue. */
+/* A decision on a question in the queue. */
 struct ask_decision {
 	enum ask_answer answer;
-	struct str note;     /* with ASK_DENY: a word to the agent */
-	struct str hunks;    /* with ASK_ONCE: "1,3"; .ptr NULL = all of it */
-	bool withdraws;      /* ASK_DENY also takes back a yes not used yet */
-	uint64_t for_ms;     /* how long a grant holds; 0 = no limit */
-	const char *channel; /* where it was given: "terminal", "page" */
+	struct str note;       /* with ASK_DENY: a note for the agent */
+	struct str hunks;      /* with ASK_ONCE: "1,3"; .ptr NULL = all */
+	bool withdraws;        /* ASK_DENY also revokes an unused yes */
+	uint64_t for_ms;       /* duration of a grant; 0 = no limit */
+	const char *channel;   /* "terminal" or "page", for the grant */
+	struct server *server; /* whose calls are woken; NULL outside of one */
 	/*
-	 * With a wide answer, right before it counts: has the person seen how
-	 * far it reaches? An error ends it, and the question waits on. NULL =
-	 * nobody asks.
+	 * Called for a wide answer before it counts: has the person seen the
+	 * reach of the grant? An error leaves the question open. NULL = no
+	 * check.
 	 */
 	enum err (*agree)(void *ctx, const struct approval *a,
 			  const struct grant *g, struct fault *f);
@@ -75,10 +78,9 @@ struct ask_decision {
 };
 
 /*
- * Decide @id. *@ret is the approval; *@ret_grant what it is beyond this one
- * call (with any answer but ASK_ONCE and ASK_DENY). ERR_NO_APPROVAL with
- * reason "decided" when it waits no more, ERR_BAD_ARGS for an answer that it
- * cannot have.
+ * Decide @id. *@ret is the approval, *@ret_grant the grant of a wide answer.
+ * ERR_NO_APPROVAL with reason "decided" if it is not pending any more,
+ * ERR_BAD_ARGS for an answer that this question does not allow.
  */
 must_check enum err ask_queue_decide(struct store *s, struct str id,
 				     const struct ask_decision *d,

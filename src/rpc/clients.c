@@ -1,33 +1,46 @@
 /*
  * clients.c - the table of known clients (clients.def), looked up by name, and
- * the options --results and --tool-errors as they are for one client.
+ * the options --tools, --results and --tool-errors as they are for one client.
  */
 #include "rpc/clients.h"
 
+#include "tools/permissions/rules.h"
+
+#include <strings.h>
+
+#define LISTED_TO_ANY "contract claude repo history find patch manage"
+
 static const struct client_row rows[] = {
-#define CLIENT(name, results, errors) \
-	{ name, RESULTS_##results, TOOL_ERRORS_##errors },
+#define CLIENT(name, results, errors, listed) \
+	{ STR_INIT(name), RESULTS_##results, TOOL_ERRORS_##errors, listed },
 #include "rpc/clients.def"
 #undef CLIENT
 };
 
-static const struct client_row unknown = { "", RESULTS_BOTH, TOOL_ERRORS_AUTO };
+static bool name_begins(struct str name, struct str with)
+{
+	return name.len >= with.len &&
+	       (!with.len || !strncasecmp(name.ptr, with.ptr, with.len));
+}
 
 const struct client_row *client_named(struct str name)
 {
-	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		if (str_is(name, rows[i].name))
-			return &rows[i];
-	return &unknown;
+	const struct client_row *row = rows;
+
+	while (!name_begins(name, row->name)) /* the last row fits any name */
+		row++;
+	return row;
 }
 
 const struct client_row *client_of(struct job *job)
 {
-	struct json meta = json_get(job->message.params, "_meta");
-	struct json info = json_get(meta, MCP_META "clientInfo");
+	struct json meta, info;
 	struct str name;
 
-	/* A message of 2026-07-28 brings the name along. */
+	if (!job->modern)
+		return client_named(job->link->client_name);
+	meta = json_get(job->message.params, "_meta");
+	info = json_get(meta, MCP_META "clientInfo");
 	if (json_text(json_get(info, "name"), &job->mem, &name))
 		return client_named(name);
 	return client_named(job->link->client_name);
@@ -50,13 +63,35 @@ const struct tool_options *client_options(struct job *job)
 	return own;
 }
 
+/* The tools that the settings of projects take away. */
+static uint64_t withheld(const struct job *job)
+{
+	const struct rules *rules = job->server->tools.rules;
+
+	return rules ? rules_now(rules)->withheld : 0;
+}
+
+struct offer client_offer(struct job *job)
+{
+	struct offer offer = selection_offer(&job->server->selection,
+					     client_of(job)->listed);
+
+	offer_narrow(&offer, ~withheld(job));
+	return offer;
+}
+
+bool client_may_call_all(const struct job *job)
+{
+	return !job->server->selection.count && !withheld(job);
+}
+
 bool client_wants_result(struct job *job, enum err e)
 {
 	enum tool_errors chosen = job->server->tool_errors;
 	bool in_words = chosen == TOOL_ERRORS_AUTO &&
 			client_of(job)->errors == TOOL_ERRORS_RESULT;
 
-	/* The model made the arguments, and is to mend them. */
+	/* The model wrote the arguments: it has to see what is wrong. */
 	if (err_is_rpc(e))
 		return in_words && e == ERR_BAD_ARGS;
 	return in_words || job->modern || chosen == TOOL_ERRORS_RESULT;

@@ -1,9 +1,9 @@
 /*
- * clients.h - what is known of a client by its name, and the form of the
- * replies that follows from it (clients.def).
+ * clients.h - the table of known clients (clients.def) and the form of replies
+ * that each of them shows best.
  *
- * The name is what the client calls itself. It chooses only how the same
- * things are said, never what is allowed.
+ * A client chooses its name itself, so the name decides only the form of
+ * replies and which tools are listed, never what is allowed.
  */
 #ifndef STET_CLIENTS_H
 #define STET_CLIENTS_H
@@ -11,12 +11,13 @@
 #include "rpc/job.h"
 
 struct client_row {
-	const char *name;
+	struct str name;         /* beginning of the client's name */
 	enum results results;    /* with --results=auto */
 	enum tool_errors errors; /* with --tool-errors=auto */
+	const char *listed;      /* families in tools/list, with --tools=auto */
 };
 
-/* The row of that name; for a name that is not in the table, one without. */
+/* The first row whose name @name begins with. Never NULL. */
 const struct client_row *client_named(struct str name);
 
 /* The row of the client that sent job->message. */
@@ -28,7 +29,19 @@ const struct client_row *client_of(struct job *job);
  */
 const struct tool_options *client_options(struct job *job);
 
-/* Is the failure of a call told to this client as a result? */
+/*
+ * The tools of the client that sent job->message: --tools, without those that
+ * the settings of a project take away.
+ */
+struct offer client_offer(struct job *job);
+
+/*
+ * May every client call every tool by its own row? That is so without --tools
+ * and such settings.
+ */
+bool client_may_call_all(const struct job *job);
+
+/* Is the failure of a call sent to this client as a result? */
 bool client_wants_result(struct job *job, enum err e);
 
 #endif

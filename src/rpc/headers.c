@@ -1,8 +1,12 @@
+/*
+ * headers.c - compares HTTP headers with the JSON-RPC message of the body, as
+ * 2026-07-28 demands it. Pure: headers and message in, a sentence out.
+ */
 #include "rpc/headers.h"
 
 #include "base/base64.h"
 
-/* Methods that have something with a name, and where the body has it. */
+/* Methods that need Mcp-Name, and the member of params that it repeats. */
 static const struct {
 	const char *method, *member;
 } named[] = {
@@ -11,7 +15,7 @@ static const struct {
 	{ "resources/read", "uri" },
 };
 
-static bool says(struct json v, struct str text, struct arena *mem)
+static bool json_has_text(struct json v, struct str text, struct arena *mem)
 {
 	struct str own;
 
@@ -21,10 +25,10 @@ static bool says(struct json v, struct str text, struct arena *mem)
 const char *headers_contradict(const struct headers *h, struct json version,
 			       struct str method, struct arena *mem)
 {
-	if (h->version.ptr && !says(version, h->version, mem))
-		return "MCP-Protocol-Version is not the version in params._meta";
+	if (h->version.ptr && !json_has_text(version, h->version, mem))
+		return "MCP-Protocol-Version differs from the version in params._meta";
 	if (h->method.ptr && !str_eq(h->method, method))
-		return "Mcp-Method is not the method of the message";
+		return "Mcp-Method differs from the method of the message";
 	return NULL;
 }
 
@@ -48,8 +52,9 @@ static const char *check_name(const struct headers *h, struct json given,
 
 	if (!h->name.ptr)
 		return "The header Mcp-Name is missing";
-	if (!headers_text(h->name, mem, &name) || !says(given, name, mem))
-		return "Mcp-Name is not the name in params";
+	if (!headers_text(h->name, mem, &name) ||
+	    !json_has_text(given, name, mem))
+		return "Mcp-Name differs from the name in params";
 	return NULL;
 }
 
@@ -67,8 +72,8 @@ const char *headers_incomplete(const struct headers *h, struct str method,
 	return NULL;
 }
 
-/* What stands in a header for this argument; false = nothing does. */
-static bool text_of(struct json v, struct arena *mem, struct str *ret)
+/* The header's text for an argument; false: this type has no header. */
+static bool argument_text(struct json v, struct arena *mem, struct str *ret)
 {
 	switch (json_kind(v)) {
 	case JSON_STRING:
@@ -91,7 +96,7 @@ static const char *check_param(const struct headers *h, struct str name,
 			       struct json given, struct arena *mem)
 {
 	struct str header = { 0 }, said, own;
-	bool has = text_of(given, mem, &own);
+	bool has = argument_text(given, mem, &own);
 
 	if (h->find)
 		header = h->find(h, arena_printf(mem, "Mcp-Param-" STR_FMT,
@@ -100,7 +105,7 @@ static const char *check_param(const struct headers *h, struct str name,
 	if (!header.ptr)
 		return has ? "A header Mcp-Param-* is missing" : NULL;
 	if (!has || !headers_text(header, mem, &said) || !str_eq(said, own))
-		return "A header Mcp-Param-* is not the argument in params";
+		return "A header Mcp-Param-* differs from the argument in params";
 	return NULL;
 }
 

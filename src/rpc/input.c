@@ -1,3 +1,10 @@
+/*
+ * input.c - requests of ours to the client (elicitation, sampling, roots): how
+ * they are sent, and how a response finds the one that it answers.
+ *
+ * Ids of requests are random, so that a client can answer only what it was
+ * asked. Loop thread only.
+ */
 #include "rpc/input.h"
 
 #include "rpc/job.h"
@@ -14,13 +21,13 @@ bool input_can_elicit(struct json capabilities)
 {
 	struct json can = json_get(capabilities, "elicitation");
 
-	/* {} means forms, as it did before there was anything else. */
+	/* {} means forms: older clients know no other mode. */
 	return json_is(can, JSON_OBJECT) &&
 	       (json_is(json_get(can, "form"), JSON_OBJECT) ||
 		json_is(json_get(can, "url"), JSON_NONE));
 }
 
-static bool declared(struct json capabilities, enum input_kind kind)
+static bool is_declared(struct json capabilities, enum input_kind kind)
 {
 	if (kind == INPUT_ELICIT)
 		return input_can_elicit(capabilities);
@@ -34,8 +41,9 @@ bool input_can(const struct job *job, enum input_kind kind)
 	const struct link *l = job->link;
 
 	if (job->modern)
-		return declared(json_get(meta, MCP_META "clientCapabilities"),
-				kind);
+		return is_declared(json_get(meta,
+					    MCP_META "clientCapabilities"),
+				   kind);
 	if (!job->peer || job->batched)
 		return false;
 	switch (kind) {
@@ -112,7 +120,7 @@ static void send_request(struct input *in, struct peer *peer)
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
 
-	seal_random_hex(in->id, INPUT_ID);
+	secret_random_hex(in->id, INPUT_ID);
 	json_open(&o, '{');
 	json_key(&o, "jsonrpc");
 	json_put_str(&o, STR("2.0"));
@@ -146,7 +154,7 @@ void input_settle(struct input *in, struct json result, struct arena *mem)
 	struct json_error ignored;
 
 	in->settled = true;
-	/* The message it came in will be gone: keep a copy. */
+	/* @result points into a message that is freed before the call. */
 	if (json_is(result, JSON_NONE) ||
 	    json_parse(arena_copy(mem, json_raw(result)), &limits, mem,
 		       &in->result, &ignored))
@@ -168,9 +176,9 @@ void input_withdraw(const struct input *in, struct peer *peer)
 
 	if (!peer || !in->id[0] || in->settled)
 		return;
-	o = message_notice(&out, "notifications/cancelled");
+	o = message_notification(&out, "notifications/cancelled");
 	json_key(&o, "requestId");
 	json_put_str(&o, str_of(in->id));
-	message_notice_end(&o);
+	message_notification_end(&o);
 	peer->send(peer, buf_str(&out));
 }

@@ -1,9 +1,8 @@
 /*
- * input.h - what a call asks its client for before it can go on: a form for
- * the person, a word of the model, the client's directories.
+ * input.h - requests of a call to its client: elicitation, sampling, roots.
  *
- * To a client of 2026-07-28 all of them go in one input_required result; to
- * an older one each is a request of ours, with an id that nobody can guess.
+ * A client of 2026-07-28 gets all of them in one input_required result; an
+ * older client gets one JSON-RPC request each, with a random id.
  */
 #ifndef STET_INPUT_H
 #define STET_INPUT_H
@@ -22,12 +21,12 @@ enum input_kind {
 enum { INPUT_ID = 32 }; /* hex digits of a request's id */
 
 struct input {
-	struct str key;     /* what the call knows it by */
+	struct str key;     /* name of the request within the call */
 	struct str params;  /* of the request: a JSON object */
-	struct json result; /* JSON_NONE = not there, or it was an error */
+	struct json result; /* JSON_NONE = none yet, or an error */
 	enum input_kind kind;
-	bool settled;          /* the response has come */
-	char id[INPUT_ID + 1]; /* of our request; "" = not sent */
+	bool settled;          /* the response has arrived */
+	char id[INPUT_ID + 1]; /* JSON-RPC id; "" = not sent */
 };
 
 struct inputs {
@@ -35,16 +34,16 @@ struct inputs {
 	size_t count;
 };
 
-/* Has the client of this job said that it can do that? */
+/* Did the client of this job declare the capability? */
 bool input_can(const struct job *job, enum input_kind kind);
 
-/* Do these capabilities have forms for the person? */
+/* Do these capabilities include elicitation forms? */
 bool input_can_elicit(struct json capabilities);
 
-/* The member of the client's capabilities that is needed. */
+/* The name of the capability. */
 const char *input_capability(enum input_kind kind);
 
-/* Is @result what such a request is answered with? */
+/* Is @result a valid result of such a request? */
 bool input_is_right(enum input_kind kind, struct json result);
 
 /* @key and @params must outlive it. */
@@ -54,17 +53,17 @@ void inputs_add(struct inputs *in, struct str key, enum input_kind kind,
 /* The object of an input_required result's inputRequests. */
 void inputs_put(struct json_out *o, const struct inputs *in);
 
-/* As requests of ours. */
+/* Send them as JSON-RPC requests. */
 void inputs_send(struct inputs *in, struct peer *peer);
 
-/* The one with that id, as a response has it; NULL = it is another's. */
+/* The request with this id (raw JSON); NULL = none of these. */
 struct input *inputs_find(const struct inputs *in, struct str raw_id);
 
-/* Keep the response, in @mem. */
+/* Store the response; @result is copied to @mem. */
 void input_settle(struct input *in, struct json result, struct arena *mem);
 bool inputs_are_settled(const struct inputs *in);
 
-/* Nobody waits for this one any more: the client may close its form. */
+/* Send notifications/cancelled for it, so that the client closes its form. */
 void input_withdraw(const struct input *in, struct peer *peer);
 
 #endif

@@ -1,3 +1,10 @@
+/*
+ * job.c - the life of a message: parsed, handed to its method, run, answered.
+ *
+ * A job belongs to one thread at a time: to the loop thread, or between
+ * job_run() on a worker and its return to that worker. Its memory is charged
+ * to the budget of its client as soon as the client is known.
+ */
 #include "rpc/job.h"
 
 #include "rpc/mcp.h"
@@ -5,20 +12,21 @@
 
 #include <stdlib.h>
 
-/* What a job keeps for the next message: enough that steady work on files of
- * a few megabytes asks the kernel for nothing. */
+/*
+ * Memory that job_clear() keeps: enough that steady work on files of a few
+ * megabytes needs no mmap().
+ */
 enum { KEEP_ARENA = 4 << 20, KEEP_TEXT = 1 << 20, KEEP_REPLY = 4 << 20 };
 
 enum {
-	KEEP_PART = 256,      /* of the server's budget, at most, by each */
-	MOST_NODES = 1 << 20, /* values in one message */
-	MOST_BATCHED = 10000, /* messages in one batch */
-	LONG_MESSAGE = 64 * 1024,
-	COPIES = 2, /* of a long message, while it is worked on */
+	KEEP_PART = 256,          /* a job keeps at most 1/256 of the budget */
+	MOST_NODES = 1 << 20,     /* values in one message */
+	MOST_BATCHED = 10000,     /* messages in one batch */
+	LONG_MESSAGE = 64 * 1024, /* bytes; longer ones are admitted first */
+	COPIES = 2, /* memory that a long message needs, in its lengths */
 };
 
-/* Whose memory it takes. */
-static void count_for(struct job *job, struct budget *b)
+static void charge_to(struct job *job, struct budget *b)
 {
 	charge_move(&job->held, b);
 	arena_charge(&job->mem, b);
@@ -31,11 +39,11 @@ struct job *job_new(struct server *s)
 	if (!job)
 		out_of_memory();
 	job->server = s;
-	count_for(job, s ? s->budget : NULL);
+	charge_to(job, s ? s->budget : NULL);
 	return job;
 }
 
-static void count_held(struct job *job)
+static void charge_buffers(struct job *job)
 {
 	charge_set(&job->held, job->text.cap + job->reply.cap);
 }
@@ -51,21 +59,23 @@ void job_free(struct job *job)
 	free(job);
 }
 
-static void next_message(struct job *job)
+static void reset_message(struct job *job)
 {
 	job->message = (struct message){ 0 };
 	job->modern = false;
 	job->progress = job->cancels = STR("");
-	job->started = job->told = 0;
+	job->started = job->reported = 0;
 	atomic_store(&job->cancelled, false);
 	job->ran = JOB_RAN;
 	job->ask = (struct ask){ 0 };
-	job->round = (struct round){ 0 };
+	job->handler = NULL;
+	job->handler_data = NULL;
+	job->light = job->slow = false;
 	job->status = 200;
 }
 
-/* How much of @most may be kept: with a small budget, less. */
-static size_t keep(const struct job *job, size_t most)
+/* @most, or less with a small budget. */
+static size_t keep_limit(const struct job *job, size_t most)
 {
 	const struct budget *b = job->server ? job->server->budget : NULL;
 
@@ -74,20 +84,20 @@ static size_t keep(const struct job *job, size_t most)
 
 void job_answered(struct job *job)
 {
-	if (job->mem.charge.bytes > keep(job, KEEP_ARENA))
-		arena_reset(&job->mem, keep(job, KEEP_ARENA));
-	buf_clear(&job->text, keep(job, KEEP_TEXT));
-	count_held(job);
+	if (job->mem.charge.bytes > keep_limit(job, KEEP_ARENA))
+		arena_reset(&job->mem, keep_limit(job, KEEP_ARENA));
+	buf_clear(&job->text, keep_limit(job, KEEP_TEXT));
+	charge_buffers(job);
 }
 
 void job_clear(struct job *job)
 {
-	arena_reset(&job->mem, keep(job, KEEP_ARENA));
-	buf_clear(&job->text, keep(job, KEEP_TEXT));
-	buf_clear(&job->reply, keep(job, KEEP_REPLY));
-	count_held(job);
-	count_for(job, job->server ? job->server->budget : NULL);
-	next_message(job);
+	arena_reset(&job->mem, keep_limit(job, KEEP_ARENA));
+	buf_clear(&job->text, keep_limit(job, KEEP_TEXT));
+	buf_clear(&job->reply, keep_limit(job, KEEP_REPLY));
+	charge_buffers(job);
+	charge_to(job, job->server ? job->server->budget : NULL);
+	reset_message(job);
 	job->next = NULL;
 	job->link = NULL;
 	job->peer = NULL;
@@ -97,11 +107,11 @@ void job_clear(struct job *job)
 	job->answer_later = false;
 }
 
-static enum job_next handle(struct job *job, struct json v)
+static enum job_schedule handle_message(struct job *job, struct json v)
 {
 	struct fault f;
 
-	next_message(job);
+	reset_message(job);
 	if (message_read(v, &job->mem, &job->message, &f)) {
 		job->status = 400;
 		mcp_fail(job, &f);
@@ -110,21 +120,21 @@ static enum job_next handle(struct job *job, struct json v)
 	return mcp_handle(job);
 }
 
-/* Nobody was to be answered, or the last comma becomes the end. */
-static enum job_next end_batch(struct job *job)
+/* Close the array of replies; without any (only notifications), no reply. */
+static enum job_schedule end_batch(struct job *job)
 {
 	if (job->reply.len == 1)
 		job->reply.len = 0;
 	else
 		job->reply.ptr[job->reply.len - 1] = ']';
-	next_message(job);
+	reset_message(job);
 	job->batched = false;
 	return JOB_DONE;
 }
 
-enum job_next job_more(struct job *job)
+enum job_schedule job_more(struct job *job)
 {
-	enum job_next kind;
+	enum job_schedule schedule;
 
 	for (;;) {
 		if (job->reply.len > job->mark)
@@ -132,19 +142,19 @@ enum job_next job_more(struct job *job)
 		if (!json_step(&job->batch))
 			return end_batch(job);
 		job->mark = job->reply.len;
-		kind = handle(job, job->batch.value);
-		if (kind != JOB_DONE)
-			return job->kind = kind;
+		schedule = handle_message(job, job->batch.value);
+		if (schedule != JOB_DONE)
+			return job->schedule = job->call_schedule = schedule;
 	}
 }
 
-/* Several messages in one, for the one version that has it: in their order. */
-static enum job_next handle_batch(struct job *job)
+/* A batch, which only 2025-03-26 has; its messages are handled in order. */
+static enum job_schedule handle_batch(struct job *job)
 {
 	if (json_count(job->root) > MOST_BATCHED) {
 		reply_refuse(job, ERR_BAD_REQUEST,
 			     "Too many messages in one batch");
-		return job->kind = JOB_DONE;
+		return job->schedule = JOB_DONE;
 	}
 	job->batched = true;
 	job->batch = json_walk(job->root);
@@ -153,7 +163,7 @@ static enum job_next handle_batch(struct job *job)
 	return job_more(job);
 }
 
-static void not_json(struct job *job, const struct json_error *error)
+static void fail_parse(struct job *job, const struct json_error *error)
 {
 	struct fault f = { .err = ERR_PARSE };
 
@@ -168,12 +178,12 @@ bool job_parse(struct job *job)
 	struct json_error error;
 
 	job->status = 200;
-	count_held(job);
+	charge_buffers(job);
 	if (!json_parse(buf_str(&job->text), &limits, &job->mem, &job->root,
 			&error))
 		return true;
 	job->status = 400;
-	not_json(job, &error);
+	fail_parse(job, &error);
 	return false;
 }
 
@@ -189,58 +199,91 @@ enum err job_admit(struct job *job, struct fault *f)
 
 enum job_era job_era(const struct job *job)
 {
-	if (mcp_is_modern(job->root))
+	const bool initializes =
+		json_str_is(json_get(job->root, "method"), "initialize");
+
+	if (mcp_is_modern(json_get(job->root, "params"), initializes))
 		return JOB_MODERN;
-	return json_str_is(json_get(job->root, "method"), "initialize")
-		       ? JOB_HELLO
-		       : JOB_LEGACY;
+	return initializes ? JOB_HELLO : JOB_LEGACY;
 }
 
-enum job_next job_take(struct job *job, struct link *link)
+static struct json client_info(const struct job *job)
+{
+	return json_get(json_get(json_get(job->root, "params"), "_meta"),
+			"io.modelcontextprotocol/clientInfo");
+}
+
+struct str job_client_name(struct job *job)
+{
+	struct str name;
+
+	return json_text(json_get(client_info(job), "name"), &job->mem, &name)
+		       ? name
+		       : STR("");
+}
+
+void job_introduce(const struct job *job, struct link *link)
+{
+	link_set_client(link, client_info(job));
+}
+
+void job_refuse_long(struct job *job, size_t max)
+{
+	struct fault f = {
+		.err = ERR_BAD_REQUEST,
+		.text = arena_printf(
+			&job->mem,
+			"Message too long: more than %zu bytes (see --max-message)",
+			max),
+	};
+
+	message_error(&job->reply, STR(""), &f);
+}
+
+enum job_schedule job_take(struct job *job, struct link *link)
 {
 	job->link = link;
 	if (link->budget)
-		count_for(job, link->budget);
+		charge_to(job, link->budget);
 	if (!job->peer && !job->headers)
 		job->peer = link->peer;
 	if (json_is(job->root, JSON_ARRAY) && link->dialect &&
 	    link->dialect->batches && json_count(job->root))
 		return handle_batch(job);
-	return job->kind = handle(job, job->root);
+	return job->schedule = job->call_schedule =
+		       handle_message(job, job->root);
 }
 
-enum job_next job_read(struct job *job, struct link *link)
+enum job_schedule job_read(struct job *job, struct link *link)
 {
 	return job_parse(job) ? job_take(job, link) : JOB_DONE;
 }
 
-enum job_next job_call_kind(const struct job *job)
+/* A bug of a handler: ERR_LATER on a worker, where no rerun is possible. */
+static void fail_leaked(struct job *job)
 {
-	if (job->round.run)
-		return JOB_READS;
-	return effects_change(job->dispatch.call.tool->effects) ? JOB_CHANGES
-								: JOB_READS;
-}
-
-bool job_is_light(const struct job *job)
-{
-	return !job->round.run && job->server->light_changes &&
-	       job->dispatch.call.tool->light;
+	mcp_fail(job, &(struct fault){ .err = ERR_INTERNAL,
+				       .text = STR("A call did not finish") });
 }
 
 void job_answer(struct job *job)
 {
 	job->answer_later = false;
-	if (!job->round.run)
-		mcp_answer_call(job, job->outcome);
+	if (job->outcome == ERR_LATER)
+		fail_leaked(job);
+	else
+		job->handler->answer(job, job->outcome);
 }
 
-enum job_ran job_run(struct job *job, uint64_t patience)
+enum job_ran job_run(struct job *job, uint64_t byte_limit)
 {
-	enum err e = job->round.run ? round_run(job, patience)
-				    : ask_run(job, patience);
+	const struct job_handler *handler = job->handler;
+	enum err e;
 
-	if (e == ERR_LATER)
+	if (byte_limit && handler->waits && handler->waits(job))
+		return job->ran = JOB_LATER;
+	e = handler->run(job, byte_limit);
+	if (e == ERR_LATER && byte_limit)
 		return job->ran = JOB_LATER;
 	if (e == ERR_ASK)
 		return job->ran = JOB_PARKED;
@@ -252,8 +295,5 @@ enum job_ran job_run(struct job *job, uint64_t patience)
 
 void job_drop(struct job *job)
 {
-	if (job->reader.in)
-		news_end(&job->reader);
-	else if (!job->round.run)
-		dispatch_drop(&job->dispatch);
+	job->handler->drop(job);
 }

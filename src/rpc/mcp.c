@@ -1,18 +1,37 @@
+/*
+ * mcp.c - the table of MCP methods, the checks before a method is called, and
+ * the reply to a tool call.
+ *
+ * Methods run on the loop thread. They answer at once, or set job->handler and
+ * leave the rest to job_run(); server->extension may add methods (method.h).
+ */
 #include "rpc/mcp.h"
 
 #include "base/clock.h"
 #include "rpc/clients.h"
 #include "rpc/reply.h"
 #include "rpc/roots.h"
-#include "tools/result.h"
-#include "tools/schema.h"
+#include "tools/call/result.h"
+#include "tools/call/schema.h"
 
 void mcp_fail(struct job *job, const struct fault *f)
 {
 	message_error(&job->reply, job->message.id, f);
 }
 
-static enum job_next on_initialize(struct job *job)
+static void put_capabilities(const struct job *job, struct json_out *o)
+{
+	struct extension *extension = job->server->extension;
+
+	if (extension) {
+		extension->put_capabilities(extension, o);
+		return;
+	}
+	json_key(o, "capabilities");
+	json_put_raw(o, STR("{\"tools\":{}}"));
+}
+
+static enum job_schedule on_initialize(struct job *job)
 {
 	struct json params = job->message.params;
 	struct json can = json_get(params, "capabilities");
@@ -28,13 +47,13 @@ static enum job_next on_initialize(struct job *job)
 	if (!l->dialect)
 		l->dialect = dialect_newest;
 	l->has_roots = json_is(json_get(can, "roots"), JSON_OBJECT);
-	link_meet(l, json_get(params, "clientInfo"));
+	link_set_client(l, json_get(params, "clientInfo"));
 	l->elicits = l->dialect->elicits && input_can_elicit(can);
 	l->samples = json_is(json_get(can, "sampling"), JSON_OBJECT);
 	o = reply_open(job);
 	json_key(&o, "protocolVersion");
 	json_put_str(&o, l->dialect->version);
-	catalog_put_capabilities(&o, job->server->catalog);
+	put_capabilities(job, &o);
 	json_key(&o, "serverInfo");
 	server_put_info(job->server, &o);
 	server_put_instructions(job->server, &o);
@@ -42,23 +61,23 @@ static enum job_next on_initialize(struct job *job)
 	return JOB_DONE;
 }
 
-static enum job_next on_discover(struct job *job)
+static enum job_schedule on_discover(struct job *job)
 {
 	struct json_out o = reply_open(job);
 
 	json_key(&o, "supportedVersions");
 	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
-	catalog_put_capabilities(&o, job->server->catalog);
+	put_capabilities(job, &o);
 	server_put_instructions(job->server, &o);
 	reply_put_cache(job, &o);
 	message_result_end(&o);
 	return JOB_DONE;
 }
 
-static enum job_next on_tools_list(struct job *job)
+static enum job_schedule on_tools_list(struct job *job)
 {
-	const struct server *s = job->server;
 	const struct tool_options *options = client_options(job);
+	struct offer offer = client_offer(job);
 	struct json_out o;
 
 	if (json_kind(json_get(job->message.params, "cursor")) > JSON_NULL)
@@ -67,10 +86,10 @@ static enum job_next on_tools_list(struct job *job)
 	o = reply_open(job);
 	json_key(&o, "tools");
 	json_open(&o, '[');
-	catalog_put_tools(&o, s->catalog);
 	for (size_t i = 0; i < all_tools_count; i++)
-		if (server_offers(s, all_tools[i]))
-			schema_tool(&o, all_tools[i], options);
+		if (offer_lists(&offer, all_tools[i]))
+			schema_tool(&o, offer_face(&offer, all_tools[i]),
+				    options);
 	json_close(&o, ']');
 	reply_put_cache(job, &o);
 	message_result_end(&o);
@@ -84,7 +103,7 @@ static bool is_cancelled(void *ctx)
 	return atomic_load_explicit(&job->cancelled, memory_order_relaxed);
 }
 
-/* Tell of long work, now and then, to those who asked for it. */
+/* notifications/progress, rate limited. Runs on the worker of the call. */
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	enum { FIRST_MS = 200, EVERY_MS = 100 };
@@ -93,26 +112,44 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
 	auto_buf out = BUF_INIT;
 	struct json_out o;
 
-	if (now < job->started + FIRST_MS || now < job->told + EVERY_MS)
+	if (now < job->started + FIRST_MS || now < job->reported + EVERY_MS)
 		return;
-	job->told = now;
-	o = message_notice(&out, "notifications/progress");
+	job->reported = now;
+	o = message_notification(&out, "notifications/progress");
 	json_key(&o, "progressToken");
 	json_put_raw(&o, job->progress);
 	json_key(&o, "progress");
 	json_put_int(&o, (int64_t)done);
-	json_key(&o, "total");
-	json_put_int(&o, (int64_t)total);
-	message_notice_end(&o);
+	if (total) {
+		json_key(&o, "total");
+		json_put_int(&o, (int64_t)total);
+	}
+	message_notification_end(&o);
 	job->peer->send(job->peer, buf_str(&out));
 }
 
-static bool offers(void *ctx, const struct tool *t)
+static const struct tool *offered(void *ctx, const struct tool *t)
 {
-	return server_offers(ctx, t);
+	struct offer *offer = ctx;
+
+	if (!offer) /* --tools was not given: every tool may be called */
+		return t;
+	return offer_calls(offer, t) ? offer_face(offer, t) : NULL;
 }
 
-/* The name that events give the call: the client's own, if it has one. */
+/* What the client may call; NULL = everything. */
+static struct offer *callable(struct job *job)
+{
+	struct offer *offer;
+
+	if (client_may_call_all(job))
+		return NULL;
+	offer = arena_new(&job->mem, struct offer);
+	*offer = client_offer(job);
+	return offer;
+}
+
+/* The id of the call in events: the client's callId, else the request's. */
 static struct str call_id(struct job *job, struct json meta)
 {
 	enum { MOST = 1024 };
@@ -124,7 +161,7 @@ static struct str call_id(struct job *job, struct json meta)
 	return job->message.id;
 }
 
-/* A progress token goes out again and again: a long one is not taken. */
+/* Each notification repeats the token, so a long one is ignored. */
 static bool is_token(struct json v)
 {
 	enum { MOST = 1024 };
@@ -133,16 +170,28 @@ static bool is_token(struct json v)
 	       json_raw(v).len <= MOST;
 }
 
-static enum job_next on_tools_call(struct job *job)
+static void drop_call(struct job *job)
+{
+	dispatch_drop(&job->dispatch);
+}
+
+static const struct job_handler tool_handler = {
+	.waits = ask_waits,
+	.run = ask_run,
+	.answer = mcp_answer_call,
+	.drop = drop_call,
+	.read_answer = ask_read_answer,
+};
+
+enum job_schedule mcp_call_tool(struct job *job)
 {
 	struct json params = job->message.params;
 	struct json meta = json_get(params, "_meta");
 	struct json token = json_get(meta, "progressToken");
-	enum job_next next;
+	const struct tool *tool;
 	struct str name;
-	enum err e;
-
 	struct fault f;
+	enum err e;
 
 	if (job_admit(job, &f)) {
 		job->status = 503;
@@ -151,8 +200,6 @@ static enum job_next on_tools_call(struct job *job)
 	}
 	if (!json_text(json_get(params, "name"), &job->mem, &name))
 		return reply_bad_params(job, "name must be a string");
-	if (catalog_call_tool(job, name, &next))
-		return next;
 	if (is_token(token))
 		job->progress = json_raw(token);
 	job->started = clock_ms();
@@ -163,16 +210,16 @@ static enum job_next on_tools_call(struct job *job)
 		.options = client_options(job),
 		.ws = job->server->ws,
 		.mem = &job->mem,
-		.errand = { .stop = is_cancelled,
-			    .moved = job->progress.len && job->peer
-					     ? on_progress
-					     : NULL,
-			    .ctx = job },
+		.progress = { .stop = is_cancelled,
+			      .report = job->progress.len && job->peer
+						? on_progress
+						: NULL,
+			      .ctx = job },
 		.events = job->server->events,
 		.id = call_id(job, meta),
 		.caller = &job->caller,
-		.offers = offers,
-		.ctx = job->server,
+		.offered = offered,
+		.ctx = callable(job),
 	};
 	if (!ask_begin(job, name))
 		return JOB_DONE;
@@ -181,26 +228,30 @@ static enum job_next on_tools_call(struct job *job)
 		mcp_answer_call(job, e);
 		return JOB_DONE;
 	}
-	return job_call_kind(job);
+	tool = job->dispatch.call.tool;
+	job->handler = &tool_handler;
+	job->light = job->server->light_changes && tool->light;
+	job->slow = tool->searches;
+	return effects_change(tool->effects) ? JOB_CHANGES : JOB_READS;
 }
 
-/* The client wants the failure as a result rather than as an error. */
-static bool as_result(struct job *job, enum err e)
+/* Is the failure to be a result with isError rather than an error? */
+static bool wants_result(struct job *job, enum err e)
 {
 	const struct tool *t = job->dispatch.call.tool;
 
-	if (err_is_coded(e) || (t && t->soft && !err_is_rpc(e)))
+	if (err_is_coded(e) || (t && t->fails_as_result && !err_is_rpc(e)))
 		return true;
 	return client_wants_result(job, e);
 }
 
-/* Clients hang up on a longer message: better to tell them. */
+/* Clients disconnect on a message that is too long: send an error instead. */
 static void check_length(struct job *job, size_t before)
 {
 	const struct tool *t = job->dispatch.call.tool;
 	uint64_t max = job->server->tools.max_reply;
 
-	if (job->reply.len <= max) /* also all of a batch together */
+	if (job->reply.len <= max) /* in a batch: the sum of all replies */
 		return;
 	job->reply.len = before;
 	mcp_fail(
@@ -208,22 +259,22 @@ static void check_length(struct job *job, size_t before)
 		&(struct fault){
 			.err = ERR_INTERNAL,
 			.text = effects_change(t->effects)
-					? STR("Done, but the reply is longer than clients accept")
-					: STR("The reply is longer than clients accept") });
+					? STR("Done, but the reply exceeds the size that clients accept")
+					: STR("The reply exceeds the size that clients accept") });
 }
 
 /*
- * What has been sent cannot be taken back: only a reply that will not be too
- * long is sent while it is made.
+ * A reply can be sent while it is made only if it cannot turn out to be too
+ * long, since what has been sent cannot be replaced by an error.
  */
-static struct json_flow *flow_of(const struct job *job)
+static struct json_flush *flush_of(const struct job *job)
 {
 	enum { LONG_ID = 1024, SMALL = 64 * 1024 };
 	bool fits = job->dispatch.call.fits && !job->batched &&
 		    job->message.id.len < LONG_ID &&
 		    job->server->tools.max_reply > SMALL;
 
-	return fits ? job->flow : NULL;
+	return fits ? job->flush : NULL;
 }
 
 void mcp_answer_call(struct job *job, enum err e)
@@ -240,30 +291,29 @@ void mcp_answer_call(struct job *job, enum err e)
 		message_result_end(&o);
 		return;
 	}
-	if (e && !as_result(job, e)) {
+	if (e && !wants_result(job, e)) {
 		mcp_fail(job, f);
 		return;
 	}
 	o = reply_open(job);
 	if (!e)
-		o.flow = flow_of(job);
+		o.flush = flush_of(job);
 	if (e)
 		result_put_fault(&o, f, job->dispatch.options->results);
 	else
 		result_put(&o, &job->dispatch.call);
 	message_result_end(&o);
-	if (!e && !o.flow)
+	if (!e && !o.flush)
 		check_length(job, before);
 }
 
-static enum job_next on_initialized(struct job *job)
+static enum job_schedule on_initialized(struct job *job)
 {
-	news_link(job->server, job->link);
 	roots_ask(job);
 	return JOB_DONE;
 }
 
-static enum job_next on_cancelled(struct job *job)
+static enum job_schedule on_cancelled(struct job *job)
 {
 	job->cancels = json_raw(json_get(job->message.params, "requestId"));
 	return JOB_DONE;
@@ -273,23 +323,36 @@ static const struct method requests[] = {
 	{ "initialize", LEGACY, true, on_initialize },
 	{ "ping", LEGACY, true, reply_empty },
 	{ "server/discover", MODERN, false, on_discover },
-	{ "tools/call", LEGACY | MODERN, false, on_tools_call },
+	{ "tools/call", LEGACY | MODERN, false, mcp_call_tool },
 	{ "tools/list", LEGACY | MODERN, false, on_tools_list },
 };
 
-static const struct method notices[] = {
+static const struct method notifications[] = {
 	{ "notifications/cancelled", LEGACY | MODERN, true, on_cancelled },
 	{ "notifications/initialized", LEGACY, true, on_initialized },
 	{ "notifications/roots/list_changed", LEGACY, true, on_initialized },
 };
 
-static const struct method *find(const struct method *rows, size_t n,
-				 struct str name, enum eras era)
+static const struct method *find_row(const struct method *rows, size_t n,
+				     struct str name, enum eras era)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((rows[i].eras & era) && str_is(name, rows[i].name))
 			return &rows[i];
 	return NULL;
+}
+
+/* The row of the message's method: of the extension, or else of @rows. */
+static const struct method *find_method(const struct job *job,
+					const struct method *rows, size_t n,
+					enum eras era)
+{
+	struct extension *extension = job->server->extension;
+	const struct method *m = NULL;
+
+	if (extension)
+		m = extension->method(extension, job->message.method, era);
+	return m ? m : find_row(rows, n, job->message.method, era);
 }
 
 static struct json meta_of(const struct job *job, const char *key)
@@ -298,22 +361,21 @@ static struct json meta_of(const struct job *job, const char *key)
 }
 
 /*
- * It is modern when it names a version in its _meta, however wrong; only
- * `initialize` needs a right one, because an old client that happens to send
- * such a key still wants the handshake.
+ * A message is modern when it names any version in its _meta. `initialize`
+ * needs the right one: an old client that happens to send such a key still
+ * wants the handshake.
  */
-bool mcp_is_modern(struct json message)
+bool mcp_is_modern(struct json params, bool initializes)
 {
-	struct json meta = json_get(json_get(message, "params"), "_meta");
+	struct json meta = json_get(params, "_meta");
 	struct json version = json_get(meta, MCP_META "protocolVersion");
 
 	if (json_is(version, JSON_NONE))
 		return false;
-	return !json_str_is(json_get(message, "method"), "initialize") ||
-	       json_str_is(version, MCP_MODERN);
+	return !initializes || json_str_is(version, MCP_MODERN);
 }
 
-static void unsupported(struct job *job, struct json version)
+static void refuse_version(struct job *job, struct json version)
 {
 	struct fault f = { .err = ERR_BAD_VERSION };
 	auto_buf data = BUF_INIT;
@@ -333,8 +395,9 @@ static void unsupported(struct job *job, struct json version)
 }
 
 /*
- * The two things that every modern request must carry, and headers that say
- * the same. What contradicts itself is refused before what we do not know.
+ * Every modern request has a protocol version and the client's capabilities,
+ * and its headers repeat them. A contradiction is reported before an
+ * unsupported version.
  */
 static bool check_modern(struct job *job)
 {
@@ -362,7 +425,7 @@ static bool check_modern(struct job *job)
 		return false;
 	}
 	if (!json_str_is(version, MCP_MODERN)) {
-		unsupported(job, version);
+		refuse_version(job, version);
 		return false;
 	}
 	if (job->headers)
@@ -373,7 +436,7 @@ static bool check_modern(struct job *job)
 	return !wrong;
 }
 
-/* Versions are dates, which sort. */
+/* Versions are dates in ISO format: they compare as strings. */
 static bool is_modern_version(struct str version)
 {
 	static const struct str first = STR_INIT(MCP_MODERN);
@@ -382,7 +445,7 @@ static bool is_modern_version(struct str version)
 	       memcmp(version.ptr, first.ptr, first.len) >= 0;
 }
 
-/* An older message by HTTP: does the header fit it? */
+/* Does MCP-Protocol-Version fit a message of the older era? */
 static bool check_legacy(struct job *job)
 {
 	struct str version = job->headers->version;
@@ -404,8 +467,8 @@ static bool check_legacy(struct job *job)
 	return false;
 }
 
-/* There is no such method here, or not yet. */
-static enum job_next refuse_method(struct job *job)
+/* Unknown method, or one before `initialize`. */
+static enum job_schedule refuse_method(struct job *job)
 {
 	static const struct str early = STR_INIT(
 		"Not initialized: send initialize first, or name a protocol version in params._meta");
@@ -420,17 +483,14 @@ static enum job_next refuse_method(struct job *job)
 	return JOB_DONE;
 }
 
-static enum job_next handle_request(struct job *job)
+static enum job_schedule handle_request(struct job *job)
 {
 	enum eras era = job->modern ? MODERN : LEGACY;
 	const struct method *m =
-		find(requests, COUNT_OF(requests), job->message.method, era);
+		find_method(job, requests, COUNT_OF(requests), era);
 
 	if (job->modern && !check_modern(job))
 		return JOB_DONE;
-	if (!m)
-		m = catalog_method(job->server->catalog, job->message.method,
-				   era);
 	if (!m || !(job->modern || m->early || job->link->dialect))
 		return refuse_method(job);
 	if (json_kind(job->message.params) > JSON_NULL &&
@@ -439,12 +499,12 @@ static enum job_next handle_request(struct job *job)
 	return m->handle(job);
 }
 
-enum job_next mcp_handle(struct job *job)
+enum job_schedule mcp_handle(struct job *job)
 {
 	const struct method *m;
 
-	job->modern =
-		mcp_is_modern(job->batched ? job->batch.value : job->root);
+	job->modern = mcp_is_modern(job->message.params,
+				    str_is(job->message.method, "initialize"));
 	if (job->headers && !job->modern && !check_legacy(job))
 		return JOB_DONE;
 	switch (job->message.kind) {
@@ -455,8 +515,8 @@ enum job_next mcp_handle(struct job *job)
 		ask_take_response(job);
 		return JOB_DONE;
 	case MESSAGE_NOTIFICATION:
-		m = find(notices, COUNT_OF(notices), job->message.method,
-			 LEGACY);
+		m = find_method(job, notifications, COUNT_OF(notifications),
+				LEGACY);
 		return m ? m->handle(job) : JOB_DONE;
 	}
 	return JOB_DONE;

@@ -11,16 +11,22 @@
 #include "rpc/job.h"
 
 /*
- * Handle job->message. A tool call is made ready and its kind returned; for
- * everything else the reply has been added to job->reply.
+ * Handle job->message. JOB_DONE: the reply is in job->reply. JOB_READS or
+ * JOB_CHANGES: job_run() is to be called.
  */
-enum job_next mcp_handle(struct job *job);
+enum job_schedule mcp_handle(struct job *job);
 
-/* Does this message, as it came in, belong to the newer era? */
-bool mcp_is_modern(struct json message);
+/*
+ * Does a message with these params belong to the newer era? @initializes: its
+ * method is `initialize`.
+ */
+bool mcp_is_modern(struct json params, bool initializes);
 
-/* Put the outcome of the call into job->reply. */
+/* Add the reply to a tool call whose outcome is @e to job->reply. */
 void mcp_answer_call(struct job *job, enum err e);
+
+/* tools/call. JOB_DONE: an error reply, for example an unknown tool. */
+enum job_schedule mcp_call_tool(struct job *job);
 
 /* Add an error reply to job->reply. */
 void mcp_fail(struct job *job, const struct fault *f);

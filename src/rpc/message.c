@@ -1,10 +1,14 @@
+/*
+ * message.c - reads and writes the envelope of JSON-RPC 2.0 messages. Pure:
+ * it knows no method and keeps no state.
+ */
 #include "rpc/message.h"
 
-#include "tools/result.h"
+#include "tools/call/result.h"
 
 enum { MOST_ID = 16 * 1024 }; /* bytes: each reply repeats it */
 
-static enum err bad(struct fault *f, const char *text)
+static enum err bad_request(struct fault *f, const char *text)
 {
 	return fail(f, ERR_BAD_REQUEST, .text = str_of(text));
 }
@@ -19,7 +23,8 @@ static enum err read_method(struct json method, struct arena *mem,
 {
 	if (!json_is(method, JSON_STRING) ||
 	    !json_text(method, mem, &ret->method))
-		return bad(f, "Invalid request: method must be a string");
+		return bad_request(f,
+				   "Invalid request: method must be a string");
 	ret->kind = ret->id.len ? MESSAGE_REQUEST : MESSAGE_NOTIFICATION;
 	return ERR_OK;
 }
@@ -33,24 +38,25 @@ enum err message_read(struct json v, struct arena *mem, struct message *ret,
 	*ret = (struct message){ .params = json_get(v, "params"),
 				 .result = json_get(v, "result") };
 	if (!json_is(v, JSON_OBJECT))
-		return bad(f, "Invalid request: not an object");
-	if (json_twice(v, mem, &twice))
-		return bad(f, "Invalid request: a key is given twice");
+		return bad_request(f, "Invalid request: not an object");
+	if (json_duplicate_key(v, mem, &twice))
+		return bad_request(f, "Invalid request: a key is given twice");
 	if (is_id(id) && json_raw(id).len > MOST_ID)
-		return bad(f, "Invalid request: id is too long");
+		return bad_request(f, "Invalid request: id is too long");
 	if (is_id(id))
 		ret->id = json_raw(id);
 	else if (!json_is(id, JSON_NONE))
-		return bad(f,
-			   "Invalid request: id must be a string or a number");
+		return bad_request(
+			f, "Invalid request: id must be a string or a number");
 	if (!json_str_is(json_get(v, "jsonrpc"), "2.0"))
-		return bad(f, "Invalid request: jsonrpc must be \"2.0\"");
+		return bad_request(f,
+				   "Invalid request: jsonrpc must be \"2.0\"");
 	if (!json_is(method, JSON_NONE))
 		return read_method(method, mem, ret, f);
 	ret->kind = MESSAGE_RESPONSE;
 	if (json_is(ret->result, JSON_NONE) &&
 	    json_is(json_get(v, "error"), JSON_NONE))
-		return bad(f, "Invalid request: no method");
+		return bad_request(f, "Invalid request: no method");
 	return ERR_OK;
 }
 
@@ -92,7 +98,7 @@ void message_error(struct buf *out, struct str id, const struct fault *f)
 	json_close(&o, '}');
 }
 
-struct json_out message_notice(struct buf *out, const char *method)
+struct json_out message_notification(struct buf *out, const char *method)
 {
 	struct json_out o = open_reply(out, STR(""));
 
@@ -103,7 +109,7 @@ struct json_out message_notice(struct buf *out, const char *method)
 	return o;
 }
 
-void message_notice_end(struct json_out *o)
+void message_notification_end(struct json_out *o)
 {
 	json_close(o, '}');
 	json_close(o, '}');

@@ -1,9 +1,9 @@
 /*
- * message.h - JSON-RPC 2.0: what a message is, and how a reply is put.
+ * message.h - the JSON-RPC 2.0 envelope: reading messages, writing replies.
  *
- * An id is kept as the bytes it came in, and goes back as those. A reply to
- * something whose id cannot be read has no id at all: with "id":null both
- * official clients drop the message.
+ * An id is kept as raw bytes, and a reply repeats those. A reply to a message
+ * whose id cannot be read has no id: both official clients drop a message with
+ * "id":null.
  */
 #ifndef STET_MESSAGE_H
 #define STET_MESSAGE_H
@@ -31,15 +31,15 @@ struct message {
 must_check enum err message_read(struct json v, struct arena *mem,
 				 struct message *ret, struct fault *f);
 
-/* {"jsonrpc":"2.0","id":...,"result":{ and what ends it. */
+/* Begin a result: {"jsonrpc":"2.0","id":...,"result":{; and end it. */
 struct json_out message_result(struct buf *out, struct str id);
 void message_result_end(struct json_out *o);
 
-/* A whole error reply. */
+/* A complete error reply. */
 void message_error(struct buf *out, struct str id, const struct fault *f);
 
-/* {"jsonrpc":"2.0","method":...,"params":{ and what ends it. */
-struct json_out message_notice(struct buf *out, const char *method);
-void message_notice_end(struct json_out *o);
+/* Begin a notification: {"jsonrpc":"2.0","method":...,"params":{; end it. */
+struct json_out message_notification(struct buf *out, const char *method);
+void message_notification_end(struct json_out *o);
 
 #endif

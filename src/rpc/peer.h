@@ -1,6 +1,6 @@
 /*
- * peer.h - who is at the other end, as far as rpc knows: somebody to whom a
- * message can be sent at any time, from any thread.
+ * peer.h - a way to send messages to a client at any time, from any thread.
+ * Transports implement it.
  */
 #ifndef STET_PEER_H
 #define STET_PEER_H
@@ -8,11 +8,11 @@
 #include "base/str.h"
 
 struct peer {
-	/* One message, without the end of line. Never blocks for long. */
+	/* Send one JSON message, without a newline. Does not block. */
 	void (*send)(struct peer *, struct str message);
 	/*
-	 * Hang up, and keep what is sent until the client comes back for it;
-	 * NULL where there is no such thing.
+	 * Close the connection and keep later messages until the client
+	 * reconnects (SSE polling); NULL if the transport cannot.
 	 */
 	void (*pause)(struct peer *);
 };

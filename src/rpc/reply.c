@@ -1,3 +1,7 @@
+/*
+ * reply.c - results and errors that several methods have in common, in the
+ * form of the message's era. They are added to job->reply.
+ */
 #include "rpc/reply.h"
 
 #include "rpc/mcp.h"
@@ -33,7 +37,7 @@ void reply_put_cache(const struct job *job, struct json_out *o)
 	json_put_str(o, STR("private"));
 }
 
-enum job_next reply_empty(struct job *job)
+enum job_schedule reply_empty(struct job *job)
 {
 	struct json_out o = reply_open(job);
 
@@ -41,7 +45,7 @@ enum job_next reply_empty(struct job *job)
 	return JOB_DONE;
 }
 
-enum job_next reply_bad_params(struct job *job, const char *text)
+enum job_schedule reply_bad_params(struct job *job, const char *text)
 {
 	mcp_fail(job,
 		 &(struct fault){ .err = ERR_BAD_ARGS, .text = str_of(text) });

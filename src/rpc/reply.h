@@ -1,5 +1,5 @@
 /*
- * reply.h - how replies begin and end, in both eras.
+ * reply.h - parts that replies of several methods share, in both eras.
  */
 #ifndef STET_REPLY_H
 #define STET_REPLY_H
@@ -7,21 +7,21 @@
 #include "rpc/job.h"
 
 /*
- * Start the result of job->message, with what every one of 2026-07-28
- * carries; message_result_end() ends it. @type is the resultType.
+ * Begin the result of job->message; message_result_end() ends it. A result of
+ * 2026-07-28 has the resultType @type and serverInfo.
  */
 struct json_out reply_open_as(struct job *job, const char *type);
 struct json_out reply_open(struct job *job); /* "complete" */
 
-/* What we list stays as it is while the process runs: say so. */
+/* ttlMs and cacheScope: lists do not change while the process runs. */
 void reply_put_cache(const struct job *job, struct json_out *o);
 
-/* Results that have no members of their own. */
-enum job_next reply_empty(struct job *job);
+/* An empty result. */
+enum job_schedule reply_empty(struct job *job);
 
-enum job_next reply_bad_params(struct job *job, const char *text);
+enum job_schedule reply_bad_params(struct job *job, const char *text);
 
-/* The message is wrong as such, before anybody looked what it wants. */
+/* An error about the message itself: HTTP status 400. */
 void reply_refuse(struct job *job, enum err e, const char *text);
 
 #endif

@@ -1,9 +1,16 @@
+/*
+ * roots.c - asks a client before 2026-07-28 for its roots (roots/list) and
+ * hands the answer to server->take_roots.
+ *
+ * While the request is under way, calls wait up to WAIT_MS: call_queue.c looks at
+ * link->roots. Loop thread only.
+ */
 #include "rpc/roots.h"
 
 #include "base/clock.h"
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
 
-enum { WAIT_MS = 3000 }; /* then the current directory has to do */
+enum { WAIT_MS = 3000 }; /* then the current directory is the root */
 
 static struct str request_id(const struct link *l, struct arena *mem)
 {
@@ -63,7 +70,7 @@ bool roots_path(struct str uri, struct arena *mem, struct str *ret)
 	return false;
 }
 
-/* Passed on for a message: no path begins like this. */
+/* A URI in quotes, for the error message: no path begins with a quote. */
 static struct str not_a_path(struct str uri, struct arena *mem)
 {
 	enum { LONGEST = 1024 };

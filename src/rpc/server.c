@@ -1,8 +1,16 @@
+/*
+ * server.c - the state of a client (struct link), and the server's description
+ * of itself: serverInfo and instructions.
+ *
+ * Links belong to the loop thread; a caller made by link_caller() points into
+ * its link and is read by workers, so the strings there are set once.
+ */
 #include "rpc/server.h"
 
 #include "base/clock.h"
-#include "text/utf8.h"
-#include "tools/readstate.h"
+#include "text/encoding/utf8.h"
+#include "tools/find/scope.h"
+#include "tools/reading/readstate.h"
 
 static const struct dialect dialects[] = {
 #define DIALECT(version, batches, elicits, primes) \
@@ -21,7 +29,7 @@ const struct dialect *dialect_named(struct str version)
 	return NULL;
 }
 
-/* "codex 0.166.0": both parts are the peer's own words, so they are cut. */
+/* "codex 0.166.0". The client chooses both parts: limit their length. */
 static void name_client(struct json info, struct arena *mem, struct str *name,
 			struct str *full)
 {
@@ -39,29 +47,30 @@ static void name_client(struct json info, struct arena *mem, struct str *name,
 				   3);
 }
 
-void link_meet(struct link *l, struct json info)
+void link_set_client(struct link *l, struct json info)
 {
 	struct str name, full;
 
-	if (l->client.len) /* once is enough: others may be looking at it */
+	if (l->client.len) /* workers may be reading it */
 		return;
 	name_client(info, &l->mem, &name, &full);
 	l->client_name = arena_copy(&l->mem, name);
 	l->client = arena_copy(&l->mem, full);
 }
 
-/* "http:NAME": the token that it came in with; "" = none was needed. */
-static struct str token_of(struct str door)
+/* The name of the HTTP token in "http:NAME"; "" for other transports. */
+static struct str token_of(struct str transport)
 {
 	const struct str http = STR("http:");
 
-	return str_starts(door, http) ? str_skip(door, http.len) : STR("");
+	return str_starts(transport, http) ? str_skip(transport, http.len)
+					   : STR("");
 }
 
 struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 {
 	struct str name = l->client_name, full = l->client;
-	struct str scope[3], token = token_of(l->door);
+	struct str scope[3], token = token_of(l->transport);
 
 	if (!l->reads)
 		l->reads = readstate_new(
@@ -70,7 +79,7 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 		uuid_text(uuid_new(clock_unix_ms()), l->session);
 	if (json_is(info, JSON_OBJECT))
 		name_client(info, mem, &name, &full);
-	scope[0] = l->door;
+	scope[0] = l->transport;
 	scope[1] = STR(":");
 	scope[2] = name;
 	return (struct caller){
@@ -83,25 +92,22 @@ struct caller link_caller(struct link *l, struct json info, struct arena *mem)
 	};
 }
 
+void link_end(struct link *l)
+{
+	if (l->on_end)
+		l->on_end(l);
+	l->on_end = NULL;
+}
+
 void link_free(struct link *l)
 {
-	news_end(&l->reader);
+	link_end(l);
 	readstate_free(l->reads);
 	l->reads = NULL;
 	arena_free(&l->mem);
 }
 
-bool server_offers(const struct server *s, const struct tool *t)
-{
-	if (!s->offered)
-		return true;
-	for (size_t i = 0; i < all_tools_count; i++)
-		if (all_tools[i] == t)
-			return s->offered[i];
-	return false;
-}
-
-static void put_text(struct json_out *o, const char *key, const char *text)
+static void put_member(struct json_out *o, const char *key, const char *text)
 {
 	json_key(o, key);
 	json_put_str(o, str_of(text));
@@ -110,26 +116,18 @@ static void put_text(struct json_out *o, const char *key, const char *text)
 void server_put_info(const struct server *s, struct json_out *o)
 {
 	json_open(o, '{');
-	put_text(o, "name", "stet");
-	put_text(o, "title", "stet, the file server for coding agents");
-	put_text(o, "version", s->version);
+	put_member(o, "name", "stet");
+	put_member(o, "title", "stet, the file server for coding agents");
+	put_member(o, "version", s->version);
 	json_close(o, '}');
 }
 
-/* For the model: what it cannot learn from the schemas; after the roots. */
+/* Instructions for the model, beside the schemas; preceded by the roots. */
 static const char instructions[] =
-	"Paths are absolute. "
-	"Encodings, line endings and file metadata are kept; bytes outside an edit do not change. "
-	"Edits match exactly and must match once: read the file first and copy the text as it stands. "
-	"Every tool that changes a file also takes if_version, which its schema does not list: its value is "
-	"the version that a result (_meta.version of the structured content) or a refusal has told, "
-	"and the call is refused when the file has changed since. "
-	"Long files come in pages: while there are more lines, read again from the line that the result names. "
-	"A change can be taken back with undo_file_change. "
-	"Where the user has to agree first, the error says what they can do; make the same call again afterwards.";
+	"Paths are absolute. Encodings, line endings and file metadata are kept; bytes outside an edit do not change. Edits match exactly and must match once: read the file first and copy the text exactly. Every tool that changes a file also takes if_version, which its schema does not list: its value is the version from a result (_meta.version of the structured content) or an error, and the call is refused if the file has changed since. Long files come in pages: while there are more lines, read again from the line that the result names. A change can be undone with undo_file_change. If a call needs the user's approval, the error says so; make the same call again afterwards.";
 
-/* "Reads ... beneath the roots /a and /b. ": some of them, if they are many. */
-static void say_roots(const struct server *s, struct buf *out)
+/* "Reads ... beneath /a, /b. ", with the first MOST roots. */
+static void put_roots_sentence(const struct server *s, struct buf *out)
 {
 	enum { MOST = 8, LONGEST = 1024 };
 	auto_arena mem = ARENA_INIT;
@@ -147,12 +145,31 @@ static void say_roots(const struct server *s, struct buf *out)
 	buf_lit(out, ". ");
 }
 
+/* Where relative names begin; with several roots there are none. */
+static void put_base_sentence(const struct server *s, struct buf *out)
+{
+	enum { LONGEST = 1024 };
+	auto_arena mem = ARENA_INIT;
+	struct str base;
+	size_t n = 0;
+
+	if (!s->ws)
+		return;
+	base = find_base_of(s->ws, &s->tools.find, &mem, &n);
+	if (n == 1)
+		buf_addf(out,
+			 " Searches name files relative to " STR_FMT
+			 ", where relative paths begin for them as well.",
+			 STR_ARG(utf8_head(base, LONGEST)));
+}
+
 void server_put_instructions(const struct server *s, struct json_out *o)
 {
 	auto_buf text = BUF_INIT;
 
-	say_roots(s, &text);
+	put_roots_sentence(s, &text);
 	buf_add(&text, str_of(instructions));
+	put_base_sentence(s, &text);
 	json_key(o, "instructions");
 	json_put_str(o, buf_str(&text));
 }

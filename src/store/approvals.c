@@ -1,15 +1,16 @@
 /*
- * approvals.c - questions in the queue, and the answers to them. The long
- * texts of a question are in store/pieces.c.
+ * approvals.c - the queue of questions, and the answers to them.
+ *
+ * Every function is one transaction on the shared connection. The long texts of
+ * a question are in chunks.c, grants in grants.c.
  */
-
 #include "store/approvals.h"
 
 #include "base/clock.h"
+#include "store/chunks.h"
 #include "store/client_name.h"
 #include "store/ids.h"
 #include "store/local.h"
-#include "store/pieces.h"
 
 enum { MOST_PENDING = 100 }; /* questions of one client */
 
@@ -54,10 +55,11 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 		a->state = APPROVAL_EXPIRED;
 }
 
-/* The newest with this digest, as @query has it; *@ret_found. */
-static enum err newest(struct db *db, enum query query, struct str digest,
-		       struct arena *mem, struct approval *ret, bool *ret_found,
-		       struct fault *f)
+/* The newest row with this digest that @query selects. */
+static enum err find_newest(struct db *db, enum db_query query,
+			    struct str digest, struct arena *mem,
+			    struct approval *ret, bool *ret_found,
+			    struct fault *f)
 {
 	const uint64_t now = clock_unix_ms();
 	auto_rows r = rows_of(db, query);
@@ -70,7 +72,8 @@ static enum err newest(struct db *db, enum query query, struct str digest,
 	return r.err;
 }
 
-static enum err add(struct db *db, struct approval *a, struct fault *f)
+static enum err approval_insert(struct db *db, struct approval *a,
+				struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_APPROVAL_ADD);
 
@@ -108,9 +111,9 @@ static enum err add(struct db *db, struct approval *a, struct fault *f)
 	return rows_run(&r, f);
 }
 
-/* One more call waits for the same answer: the longest counts. */
-static enum err wait_longer(struct db *db, struct approval *had,
-			    uint64_t waits_ms, struct fault *f)
+/* Another call waits for the same answer: keep the later deadline. */
+static enum err approval_wait_longer(struct db *db, struct approval *had,
+				     uint64_t waits_ms, struct fault *f)
 {
 	if (waits_ms <= had->waits_ms)
 		return ERR_OK;
@@ -121,8 +124,9 @@ static enum err wait_longer(struct db *db, struct approval *had,
 	return rows_run(&r, f);
 }
 
-/* What becomes of an answer that a call has found. */
-static enum err use(struct db *db, const struct approval *a, struct fault *f)
+/* A call uses the answer @a, which is then used up. */
+static enum err approval_mark_used(struct db *db, const struct approval *a,
+				   struct fault *f)
 {
 	static const enum approval_state after[] = {
 		[APPROVAL_ALLOWED] = APPROVAL_USED,
@@ -139,16 +143,17 @@ static enum err use(struct db *db, const struct approval *a, struct fault *f)
 }
 
 /*
- * The same call would now do something else: nobody answers the old row, and
- * a yes to it is void.
+ * The same call has another effect now: the old question is removed from the
+ * queue, and an approval of it is void. A denial stays.
  */
-static enum err drop(struct db *db, struct approval *had, struct fault *f)
+static enum err approval_supersede(struct db *db, struct approval *had,
+				   struct fault *f)
 {
 	if (had->state == APPROVAL_DENIED)
 		return ERR_OK;
 	if (had->state == APPROVAL_ALLOWED) {
 		had->state = APPROVAL_EXPIRED;
-		return use(db, had, f);
+		return approval_mark_used(db, had, f);
 	}
 	auto_rows r = rows_of(db, Q_APPROVAL_DROP);
 	put_uuid(&r, had->id);
@@ -156,10 +161,10 @@ static enum err drop(struct db *db, struct approval *had, struct fault *f)
 }
 
 /*
- * Whose question it is: the part of the scope that the client does not choose
- * itself, "stdio:" or "http:TOKEN:".
+ * The part of the scope that the client does not choose itself, "stdio:" or
+ * "http:TOKEN:": limits are counted by it.
  */
-static struct str asker(struct str scope)
+static struct str asker_of(struct str scope)
 {
 	const struct str token = client_token(scope);
 
@@ -168,12 +173,12 @@ static struct str asker(struct str scope)
 	return str_head(scope, str_find(scope, ':') + 1);
 }
 
-/* Room for one more: old ones go, and one client has not all of it. */
-static enum err make_room(struct db *db, const struct approval *a,
-			  struct fault *f)
+/* Delete old questions; ERR_MANY_ASKED when this client has too many. */
+static enum err approval_make_room(struct db *db, const struct approval *a,
+				   struct fault *f)
 {
 	const int64_t now = (int64_t)clock_unix_ms();
-	const struct str who = asker(a->scope);
+	const struct str who = asker_of(a->scope);
 	int64_t count = 0;
 	bool fits = true;
 	enum err e;
@@ -182,9 +187,9 @@ static enum err make_room(struct db *db, const struct approval *a,
 	put_int(&old, now - (int64_t)DEFAULT_MS);
 	e = rows_run(&old, f);
 	if (!e)
-		e = pieces_sweep(db, f);
+		e = chunks_sweep(db, f);
 	if (!e)
-		e = pieces_fit(db, who, a->texts, &fits, f);
+		e = chunks_fit(db, who, a->texts, &fits, f);
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_COUNT);
@@ -201,27 +206,27 @@ static enum err make_room(struct db *db, const struct approval *a,
 enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 		      struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct approval had;
 	bool found = false;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
 	if (!e)
-		e = newest(db, Q_APPROVAL_NEWEST, a->digest, mem, &had, &found,
-			   f);
+		e = find_newest(db, Q_APPROVAL_NEWEST, a->digest, mem, &had,
+				&found, f);
 	if (!e && found && !str_eq(had.binding, a->binding)) {
-		e = drop(db, &had, f);
+		e = approval_supersede(db, &had, f);
 		found = false;
 	}
 	if (!e && !found)
-		e = make_room(db, a, f);
+		e = approval_make_room(db, a, f);
 	if (!e)
-		e = found ? wait_longer(db, &had, a->waits_ms, f)
-			  : add(db, a, f);
+		e = found ? approval_wait_longer(db, &had, a->waits_ms, f)
+			  : approval_insert(db, a, f);
 	if (!e && !found)
-		e = pieces_add(db, a->id, a->texts, f);
+		e = chunks_add(db, a->id, a->texts, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (!e && found)
@@ -231,10 +236,10 @@ enum err approval_ask(struct store *s, struct approval *a, struct arena *mem,
 
 void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct fault ignored;
 
-	if (front_take(s, &db, &ignored) ||
+	if (shared_db_acquire(s, &db, &ignored) ||
 	    db_begin(db, /* full= */ false, &ignored))
 		return;
 	auto_rows r = rows_of(db, Q_APPROVAL_LEAVE);
@@ -247,10 +252,10 @@ void approval_leave(struct store *s, struct uuid id, uint64_t waits_ms)
 void approval_bind(struct store *s, struct uuid id, struct uuid op)
 {
 	char text[UUID_TEXT + 1];
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct fault ignored;
 
-	if (front_take(s, &db, &ignored) ||
+	if (shared_db_acquire(s, &db, &ignored) ||
 	    db_begin(db, /* full= */ false, &ignored))
 		return;
 	auto_rows r = rows_of(db, Q_APPROVAL_BIND);
@@ -265,10 +270,10 @@ bool approval_used_by(struct store *s, struct uuid op, struct arena *mem,
 		      struct approval *ret)
 {
 	char text[UUID_TEXT + 1];
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct fault ignored;
 
-	if (front_take(s, &db, &ignored))
+	if (shared_db_acquire(s, &db, &ignored))
 		return false;
 	auto_rows r = rows_of(db, Q_APPROVAL_USED_BY);
 	uuid_text(op, text);
@@ -282,22 +287,23 @@ bool approval_used_by(struct store *s, struct uuid op, struct arena *mem,
 enum err approval_take(struct store *s, struct str digest, struct str binding,
 		       struct arena *mem, struct approval *ret, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct approval a;
 	bool found = false;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
 	if (!e)
-		e = newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found, f);
+		e = find_newest(db, Q_APPROVAL_NEWEST, digest, mem, &a, &found,
+				f);
 	if (!e && found && a.state == APPROVAL_ALLOWED &&
 	    !str_eq(a.binding, binding))
 		a.state = APPROVAL_EXPIRED;
 	if (!e && found && a.state != APPROVAL_PENDING)
-		e = use(db, &a, f);
+		e = approval_mark_used(db, &a, f);
 	if (!e && found && a.state != APPROVAL_PENDING)
-		e = pieces_sweep(db, f);
+		e = chunks_sweep(db, f);
 	if (!e)
 		e = db_commit(db, f);
 	if (e)
@@ -308,17 +314,31 @@ enum err approval_take(struct store *s, struct str digest, struct str binding,
 	return ERR_OK;
 }
 
+bool approval_is_pending(struct store *s, struct uuid id)
+{
+	auto_shared_db db = NULL;
+	struct fault ignored;
+
+	if (shared_db_acquire_unreplayed(s, &db, &ignored))
+		return false;
+	auto_rows r = rows_of(db, Q_APPROVAL_STATE);
+	put_uuid(&r, id);
+	return rows_next(&r, &ignored) && get_int(&r) == APPROVAL_PENDING &&
+	       (uint64_t)get_int(&r) > clock_unix_ms();
+}
+
 enum err approval_find(struct store *s, struct str id, struct arena *mem,
 		       struct approval *ret, struct fault *f)
 {
 	char digits[ID_DIGITS + 1];
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct uuid found;
 	enum err e;
 
 	if (!id_digits(id, digits))
-		return fail(f, ERR_NO_APPROVAL, .text = id);
-	e = front_take(s, &db, f);
+		return fail(f, ERR_NO_APPROVAL, .text = id,
+			    .hint = id_hint(id));
+	e = shared_db_acquire(s, &db, f);
 	if (!e && !uuid_parse(id, &found))
 		e = rows_part(db, Q_APPROVAL_PART, digits, &found, f);
 	if (e == ERR_MANY_OPS)
@@ -335,74 +355,123 @@ enum err approval_find(struct store *s, struct str id, struct arena *mem,
 	return ERR_OK;
 }
 
+static enum err get_approvals(struct rows *r, uint64_t now, struct arena *mem,
+			      struct approval **ret, size_t *ret_n,
+			      struct fault *f)
+{
+	struct approval *list = NULL;
+	size_t n = 0, room = 0;
+
+	while (rows_next(r, f)) {
+		if (n == room) {
+			list = arena_grow(mem, list, room * sizeof(*list),
+					  (room * 2 + 16) * sizeof(*list));
+			room = room * 2 + 16;
+		}
+		get_approval(r, mem, now, &list[n++]);
+	}
+	if (r->err)
+		return r->err;
+	*ret = list;
+	*ret_n = n;
+	return ERR_OK;
+}
+
 enum err approval_list(struct store *s, bool all, struct arena *mem,
 		       struct approval **ret, size_t *ret_n, struct fault *f)
 {
 	const uint64_t now = clock_unix_ms();
-	auto_front db = NULL;
-	struct approval *list = NULL;
-	size_t n = 0, room = 0;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_LIST);
 	put_int(&r, all);
 	put_int(&r, (int64_t)now);
-	while (rows_next(&r, f)) {
-		if (n == room) {
-			list = arena_grow(mem, list, room * sizeof(*list),
-					  (room * 2 + 16) * sizeof(*list));
-			room = room * 2 + 16;
-		}
-		get_approval(&r, mem, now, &list[n++]);
-	}
-	if (r.err)
-		return r.err;
-	*ret = list;
-	*ret_n = n;
-	return ERR_OK;
+	return get_approvals(&r, now, mem, ret, ret_n, f);
 }
 
-/* The row was changed, or it is not what the person wanted to change. */
-static enum err decided(struct store *s, struct db *db, struct uuid id,
-			const char * not, struct fault *f)
+enum err approval_list_unused(struct store *s, struct arena *mem,
+			      struct approval **ret, size_t *ret_n,
+			      struct fault *f)
+{
+	const uint64_t now = clock_unix_ms();
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_APPROVAL_UNUSED);
+	put_int(&r, (int64_t)now);
+	return get_approvals(&r, now, mem, ret, ret_n, f);
+}
+
+/* Fail when the statement has changed no row. */
+static enum err check_changed(struct db *db, struct uuid id, const char * not,
+			      struct fault *f)
 {
 	char text[UUID_TEXT + 1];
 
 	if (sqlite3_changes(db->sql))
-		return db_commit(db, f);
+		return ERR_OK;
 	uuid_text(id, text);
 	return fail(f, ERR_NO_APPROVAL,
-		    .text = store_words(s, "%s is not %s", text, not ));
+		    .text = store_message(db->store, "%s is not %s", text,
+					  not ));
 }
 
-enum err approval_decide(struct store *s, struct uuid id,
-			 enum approval_state state, struct str note,
-			 struct str hunks, struct fault *f)
+/* Within a transaction. */
+static enum err put_decision(struct db *db, struct uuid id,
+			     enum approval_state state, struct str note,
+			     struct str hunks, struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
-
-	if (!e)
-		e = db_begin(db, s->options.durable, f);
-	if (e)
-		return e;
 	auto_rows r = rows_of(db, Q_APPROVAL_DECIDE);
+	enum err e;
+
 	put_int(&r, state);
 	put_str(&r, note);
 	put_str(&r, hunks);
 	put_uuid(&r, id);
 	put_int(&r, (int64_t)clock_unix_ms());
 	e = rows_run(&r, f);
-	return e ? e : decided(s, db, id, "waiting for an answer", f);
+	return e ? e : check_changed(db, id, "waiting for an answer", f);
+}
+
+enum err approval_decide(struct store *s, struct uuid id,
+			 enum approval_state state, struct str note,
+			 struct str hunks, struct fault *f)
+{
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = put_decision(db, id, state, note, hunks, f);
+	return e ? e : db_commit(db, f);
+}
+
+enum err approval_grant(struct store *s, struct uuid id, struct str note,
+			struct grant *g, struct fault *f)
+{
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = put_decision(db, id, APPROVAL_GRANTED, note, STR(""), f);
+	if (!e)
+		e = grant_put(db, g, f);
+	return e ? e : db_commit(db, f);
 }
 
 enum err approval_withdraw(struct store *s, struct uuid id, struct str note,
 			   struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
@@ -413,5 +482,7 @@ enum err approval_withdraw(struct store *s, struct uuid id, struct str note,
 	put_uuid(&r, id);
 	put_int(&r, (int64_t)clock_unix_ms());
 	e = rows_run(&r, f);
-	return e ? e : decided(s, db, id, "a yes that was not used", f);
+	if (!e)
+		e = check_changed(db, id, "an unused approval", f);
+	return e ? e : db_commit(db, f);
 }

@@ -1,9 +1,17 @@
+/*
+ * blobs.c - contents in the database or in files beside it, each kept once.
+ *
+ * Three steps around a transaction: blob_stage() hashes and writes a large
+ * content to a temporary file, blob_put() inserts the row and renames the file,
+ * blob_unstage() removes what is left. A crash in between leaves a file without
+ * a row, which sweep.c removes.
+ */
 #include "store/blobs.h"
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "store/compress.h"
 #include "store/local.h"
-#include "store/pack.h"
 #include "store/splices.h"
 
 #include <errno.h>
@@ -29,13 +37,13 @@ static enum err fail_file(struct db *db, const char *name, int error,
 	char words[128] = "";
 
 	return fail(f, ERR_STORE,
-		    .text = store_words(db->store, "%s: %s", name,
-					strerror_r(error, words,
-						   sizeof(words))),
+		    .text = store_message(db->store, "%s: %s", name,
+					  strerror_r(error, words,
+						     sizeof(words))),
 		    .os = error);
 }
 
-static enum err find(struct db *db, struct content *c, struct fault *f)
+static enum err blob_find(struct db *db, struct content *c, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_BLOB_FIND);
 
@@ -59,7 +67,7 @@ static int write_staged(struct db *db, struct content *c)
 	if (fd < 0)
 		return -1;
 	c->form = BLOB_ZSTD_FILE;
-	if (!pack_quickly(c->bytes, fd, &c->stored)) {
+	if (!compress_quickly(c->bytes, fd, &c->stored)) {
 		c->form = BLOB_FILE;
 		c->stored = c->bytes.len;
 		if (ftruncate(fd, 0) || fd_pwrite(fd, c->bytes, 0))
@@ -68,7 +76,7 @@ static int write_staged(struct db *db, struct content *c)
 	return db->store->options.durable ? fd_fsync(fd) : 0;
 }
 
-/* The time in it tells when nobody can be writing it any more. */
+/* The UUID has the time: sweep.c removes files that are old. */
 void blob_stage_name(char to[STAGED_NAME])
 {
 	char id[UUID_TEXT + 1];
@@ -98,7 +106,7 @@ void recent_drop(struct recent *r)
 	*r = (struct recent){ 0 };
 }
 
-/* What is small is as quickly hashed, and what is large takes memory. */
+/* A small content is hashed as quickly; a large one takes too much memory. */
 static bool worth_keeping(struct str bytes)
 {
 	return bytes.len >= 4096 && bytes.len <= BLOB_IN_FILE;
@@ -146,7 +154,7 @@ enum err blob_stage(struct db *db, struct content *c, struct recent *recent,
 	}
 	if (c->bytes.len <= BLOB_IN_FILE)
 		return ERR_OK;
-	e = find(db, c, f);
+	e = blob_find(db, c, f);
 	return e || c->id ? e : stage_file(db, c, f);
 }
 
@@ -185,7 +193,7 @@ static enum err place_file(struct db *db, struct content *c, struct fault *f)
 	return e ? e : blob_place(db, c->staged, c->digest, c->form, f);
 }
 
-static enum err add(struct db *db, struct content *c, struct fault *f)
+static enum err blob_insert(struct db *db, struct content *c, struct fault *f)
 {
 	bool file = c->bytes.len > BLOB_IN_FILE;
 	enum err e = file ? place_file(db, c, f) : ERR_OK;
@@ -217,11 +225,10 @@ enum err blob_put(struct db *db, struct content *c, struct fault *f)
 
 	if (!c->kept)
 		return ERR_OK;
-	e = find(db, c, f);
-	return e || c->id ? e : add(db, c, f);
+	e = blob_find(db, c, f);
+	return e || c->id ? e : blob_insert(db, c, f);
 }
 
-/* All of a file, which is @size bytes unless it is compressed. */
 static enum err read_file(struct db *db, const char *path, struct arena *mem,
 			  struct str *ret, struct fault *f)
 {
@@ -240,16 +247,16 @@ static enum err read_file(struct db *db, const char *path, struct arena *mem,
 	return ERR_OK;
 }
 
-static bool unpack(struct str packed, size_t size, struct arena *mem,
-		   struct str *ret)
+static bool blob_decompress(struct str compressed, size_t size,
+			    struct arena *mem, struct str *ret)
 {
 	char *to;
 
 	/* A damaged size must not make us ask for all memory there is. */
-	if (ZSTD_getFrameContentSize(packed.ptr, packed.len) != size)
+	if (ZSTD_getFrameContentSize(compressed.ptr, compressed.len) != size)
 		return false;
 	to = arena_alloc(mem, size);
-	if (ZSTD_decompress(to, size, packed.ptr, packed.len) != size)
+	if (ZSTD_decompress(to, size, compressed.ptr, compressed.len) != size)
 		return false;
 	*ret = str_make(to, size);
 	return true;
@@ -276,13 +283,14 @@ enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
 	put_int(&r, id);
 	if (!rows_next(&r, f))
 		return r.err ? r.err
-			     : fail(f, ERR_NO_CONTENT, .text = STR("it went"));
+			     : fail(f, ERR_NO_CONTENT,
+				    .text = STR("it disappeared"));
 	named = get_view(&r);
 	memcpy(digest.bytes, named.ptr, size_min(named.len, DIGEST_BYTES));
 	size = (size_t)get_int(&r);
 	form = (enum blob_form)get_int(&r);
 	bytes = get_view(&r);
-	/* The packed one is no longer than that, but for a little. */
+	/* For the compressed bytes and the content: both are at most @size. */
 	if (size > BLOB_IN_FILE && !arena_reserve(mem, size_add(size, size)))
 		return fail_memory(f, STR("a content of this size"), size,
 				   mem->charge.budget);
@@ -295,7 +303,7 @@ enum err blob_get(struct db *db, int64_t id, struct arena *mem, struct str *ret,
 			return e;
 	}
 	if (form == BLOB_ZSTD || form == BLOB_ZSTD_FILE) {
-		if (!unpack(bytes, size, mem, &bytes))
+		if (!blob_decompress(bytes, size, mem, &bytes))
 			bytes = STR("");
 	} else if (form == BLOB_RAW || form == BLOB_SPLICES) {
 		bytes = arena_copy(mem, bytes);

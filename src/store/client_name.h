@@ -1,9 +1,9 @@
 /*
- * client_name.h - the words for the client that asks or has changed a file.
+ * client_name.h - the display name of a client.
  *
- * The name of the token comes first, as the person gave it; what the client
- * calls itself comes second, as any program can say it. Whatever names a client
- * to a person has its words from here, so that they are the same everywhere.
+ * The name of the token comes first, as the person gave it; the declared name
+ * second, because any program can claim any name. Everything that shows a
+ * client to a person gets the text from here.
  */
 #ifndef STET_CLIENT_NAME_H
 #define STET_CLIENT_NAME_H
@@ -13,8 +13,14 @@
 /* The token's name in a scope ("http:NAME:declared name"); "" = no token. */
 struct str client_token(struct str scope);
 
-/* Words for one that has neither a token nor a name: never "". */
+/* The display name of a client without token and name; never "". */
 struct str client_unnamed(void);
+
+/*
+ * A declared name for display: characters that look like the separating dot are
+ * replaced.
+ */
+struct str client_name(struct str declared, struct arena *mem);
 
 /*
  * "ci · calls itself codex 1.0", or without a token "codex 1.0 · only
@@ -23,7 +29,7 @@ struct str client_unnamed(void);
 struct str client_words(struct str scope, struct str declared,
 			struct arena *mem);
 
-/* The same when the token is known; "" = none. */
+/* client_words() for a token's name instead of a scope; "" = no token. */
 struct str client_words_of(struct str token, struct str declared,
 			   struct arena *mem);
 

@@ -1,10 +1,18 @@
+/*
+ * db.c - one SQLite connection: open, migrate, replace a damaged file,
+ * transactions.
+ *
+ * A connection is used by one thread at a time; its owner has the lock
+ * (writer.c, store.c). Opening is serialised in the process. The schema is in
+ * schema.def, statements are in queries.def and rows.c.
+ */
 #include "store/db.h"
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "store/local.h"
-#include "store/place.h"
 #include "store/salvage.h"
+#include "store/state_dir.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,12 +38,12 @@ static const struct {
 enum { NEWEST = COUNT_OF(migrations) };
 
 /*
- * Opening is done by one thread at a time: the file is made by a descriptor
- * that is closed again, which ends all locks of this process on it.
+ * Held while a database is opened: the file is created through a descriptor of
+ * our own, and closing that drops all POSIX locks of the process on the file.
  */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-/* Why the system refused; SQLite knows it of its files, and of its log. */
+/* The errno behind an error of SQLite; 0 = none. */
 static int system_error(struct db *db, int code)
 {
 	int os = db->sql ? sqlite3_system_errno(db->sql) : 0;
@@ -64,12 +72,12 @@ enum err db_fail(struct db *db, struct fault *f)
 	if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB)
 		db->corrupt = true;
 	if (os)
-		text = store_words(db->store, "%s: %s (%s)", path ? path : "",
-				   sqlite3_errstr(code),
-				   strerror_r(os, words, sizeof(words)));
+		text = store_message(db->store, "%s: %s (%s)", path ? path : "",
+				     sqlite3_errstr(code),
+				     strerror_r(os, words, sizeof(words)));
 	else
-		text = store_words(db->store, "%s: %s", path ? path : "",
-				   db->sql ? sqlite3_errmsg(db->sql) : "");
+		text = store_message(db->store, "%s: %s", path ? path : "",
+				     db->sql ? sqlite3_errmsg(db->sql) : "");
 	return fail(f, ERR_STORE, .text = text, .os = os);
 }
 
@@ -101,13 +109,14 @@ static int note_pages(void *ctx, sqlite3 *sql, const char *name, int pages)
 {
 	struct db *db = ctx;
 
-	db->wal_pages = pages;
+	db->sqlite_wal_pages = pages;
 	return SQLITE_OK;
 }
 
 /*
- * Somebody else writes. Everybody waits in equal steps, short and not quite
- * the same: SQLite's own grow, so that who has waited long waits longer.
+ * The busy handler: another connection holds the write lock. Waits in short
+ * steps of equal length with some jitter. The steps of SQLite's own handler
+ * grow, so that the connection that has waited longest would be served last.
  */
 static int wait_our_turn(void *ctx, int tries)
 {
@@ -119,20 +128,17 @@ static int wait_our_turn(void *ctx, int tries)
 		db->busy_until = now + BUSY_MS;
 	if (now >= db->busy_until)
 		return 0;
-	db->turn = db->turn * 1103515245 + 12345;
-	step.tv_nsec += (long)(db->turn >> 16) % BUSY_STEP_US * 2000L;
+	db->jitter = db->jitter * 1103515245 + 12345;
+	step.tv_nsec += (long)(db->jitter >> 16) % BUSY_STEP_US * 2000L;
 	(void)nanosleep(&step, NULL);
 	return 1;
 }
 
-/*
- * What waits in the log is brought home by the writer when it has time, not
- * by whoever happens to commit.
- */
-static void configure(struct db *db)
+/* No automatic checkpoints: the writer's thread does them when it is idle. */
+static void db_configure(struct db *db)
 {
 	(void)sqlite3_extended_result_codes(db->sql, 1);
-	db->turn = (uint32_t)getpid();
+	db->jitter = (uint32_t)getpid();
 	(void)sqlite3_busy_handler(db->sql, wait_our_turn, db);
 	(void)sqlite3_wal_autocheckpoint(db->sql, 0);
 	(void)sqlite3_wal_hook(db->sql, note_pages, db);
@@ -163,8 +169,8 @@ static enum err migrate_from(struct db *db, int64_t version, struct fault *f)
 }
 
 /*
- * One that is being made holds nothing yet: it is written without waiting for
- * the disk and brought there at its end, once instead of eight times.
+ * A new database is written without fsync, as there is nothing to lose yet, and
+ * synced once at the end instead of eight times.
  */
 static enum err sync_new(struct db *db, struct fault *f)
 {
@@ -177,20 +183,25 @@ static enum err sync_new(struct db *db, struct fault *f)
 	    (file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) ||
 	     fd_fsync(db->dir)))
 		return fail(f, ERR_STORE,
-			    .text = STR("it cannot be brought to the disk"),
+			    .text = STR("it cannot be synced to disk (fsync)"),
 			    .os = errno);
 	return db_run(db, "PRAGMA synchronous=NORMAL", f);
 }
 
-/* What must be set before there is a table, and alone. */
-static enum err migrate(struct db *db, struct fault *f)
+/*
+ * Under the lock of the state directory. The first pragmas count only before
+ * there is a table.
+ */
+static enum err db_migrate(struct db *db, struct fault *f)
 {
+	/* A database in memory says nothing about the file of the directory. */
+	const bool in_dir = db->dir >= 0 && !db->in_memory;
 	int64_t version = 0;
 	auto_fd lock = -1;
 	enum err e = ERR_OK;
 
-	if (db->dir >= 0 && !db->locked)
-		e = place_lock(db->store, db->dir, &lock, f);
+	if (in_dir && !db->locked)
+		e = state_dir_lock(db->store, db->dir, &lock, f);
 	if (!e)
 		e = db_number(db, "PRAGMA user_version", &version, f);
 	if (e || version == NEWEST)
@@ -205,8 +216,8 @@ static enum err migrate(struct db *db, struct fault *f)
 		e = migrate_from(db, version, f);
 	if (!e && !version)
 		e = sync_new(db, f);
-	if (!e && db->dir >= 0)
-		place_mark_made(db->dir);
+	if (!e && in_dir)
+		state_dir_mark_made(db->dir);
 	return e;
 }
 
@@ -214,10 +225,10 @@ static enum err wrong_schema(struct db *db, int64_t version, const char *why,
 			     struct fault *f)
 {
 	return fail(f, ERR_STORE,
-		    .text = store_words(db->store,
-					"%s: %s (schema %lld, this one has %d)",
-					sqlite3_db_filename(db->sql, "main"),
-					why, (long long)version, (int)NEWEST));
+		    .text = store_message(
+			    db->store, "%s: %s (schema %lld, this one has %d)",
+			    sqlite3_db_filename(db->sql, "main"), why,
+			    (long long)version, (int)NEWEST));
 }
 
 static enum err check_schema(struct db *db, struct fault *f)
@@ -230,20 +241,37 @@ static enum err check_schema(struct db *db, struct fault *f)
 	if (e)
 		return e;
 	if (application && application != APPLICATION)
-		return wrong_schema(db, version, "it is not a history", f);
+		return wrong_schema(db, version,
+				    "it is not a history database of stet", f);
 	if (version > NEWEST)
 		return wrong_schema(db, version,
-				    "it was written by a newer stet", f);
+				    "it was written by a newer version of stet",
+				    f);
 	if (version == NEWEST)
 		return ERR_OK;
 	if (!db->store->options.read_only || db->in_memory)
-		return migrate(db, f);
+		return db_migrate(db, f);
 	db->unmade = !version && !application;
-	e = wrong_schema(db, version, "it is older; the next write renews it",
+	e = wrong_schema(db, version,
+			 "it has an older schema; the next write migrates it",
 			 f);
 	if (f)
 		f->reason = "older";
 	return e;
+}
+
+/*
+ * Under the lock @opening, before the first connection: SQLite keeps no
+ * statistics of its memory. Nothing reads them, and they take a lock at each
+ * malloc() and free().
+ */
+static void sqlite_configure(void)
+{
+	static bool done;
+
+	if (!done)
+		(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	done = true;
 }
 
 static enum err connect_to(struct db *db, const char *path, int flags,
@@ -251,11 +279,12 @@ static enum err connect_to(struct db *db, const char *path, int flags,
 {
 	enum err e = ERR_OK;
 
+	sqlite_configure();
 	if (sqlite3_open_v2(path, &db->sql,
 			    flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
 			    NULL) != SQLITE_OK)
 		return db_fail(db, f);
-	configure(db);
+	db_configure(db);
 	if (!db->store->options.read_only)
 		/* A confined server has no directory for temporary files. */
 		e = db_run(db,
@@ -267,8 +296,8 @@ static enum err connect_to(struct db *db, const char *path, int flags,
 }
 
 /*
- * A log needs a file of its own to be looked at. Where none can be made and
- * nothing waits in it, the database is all there is.
+ * To read a database in WAL mode SQLite needs a -shm file. Where it cannot be
+ * created and there is no -wal file, the database is complete without them.
  */
 static enum err connect_fixed(struct db *db, const char *path,
 			      struct arena *mem, struct fault *f)
@@ -289,7 +318,7 @@ static enum err connect_fixed(struct db *db, const char *path,
 			  SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, f);
 }
 
-/* Nothing is there yet. */
+/* For a reader where there is no database yet: an empty one in memory. */
 static enum err connect_to_nothing(struct db *db, struct fault *f)
 {
 	(void)sqlite3_close(db->sql);
@@ -311,25 +340,25 @@ static enum err connect_to_look(struct db *db, const char *path,
 		       f);
 	code = sqlite3_errcode(db->sql) & 0xff;
 	if (e && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) &&
-	    faccessat(db->dir, PLACE_DB "-wal", F_OK, 0))
+	    faccessat(db->dir, STATE_DIR_DB "-wal", F_OK, 0))
 		return connect_fixed(db, path, mem, f);
-	/* Somebody is about to make it. */
+	/* Another process is creating it. */
 	return e && db->unmade ? connect_to_nothing(db, f) : e;
 }
 
 /*
- * Under the lock of all who open, before anything is written that names this
- * process. Anew each time, as it may be another directory by now; the old lock
- * goes after the new one is there.
+ * Under the lock @opening, before anything is written that names this process.
+ * Taken anew at each open, because it may be another directory by now; the old
+ * lock is dropped after the new one is held.
  */
-static enum err show_that_we_are_there(struct db *db, struct fault *f)
+static enum err hold_process_lock(struct db *db, struct fault *f)
 {
 	struct store *s = db->store;
 	int held = process_hold(db->dir);
 
 	if (held < 0)
 		return fail(f, ERR_STORE,
-			    .text = STR("no lock can be taken beside it"),
+			    .text = STR("its lock file cannot be locked"),
 			    .os = errno);
 	fd_drop(&s->held);
 	s->held = held;
@@ -339,24 +368,24 @@ static enum err show_that_we_are_there(struct db *db, struct fault *f)
 static enum err connect_any(struct db *db, struct arena *mem, struct fault *f)
 {
 	char *path = NULL;
-	enum err e = place_open(db->store, mem, &db->dir, &path, f);
+	enum err e = state_dir_open(db->store, mem, &db->dir, &path, f);
 
 	if (e)
 		return e;
-	db->id = place_id(db->dir);
-	/* SQLite deletes the log of an empty one, also who only looks. */
-	if (place_is_emptied(db->dir)) {
+	db->id = state_dir_db_id(db->dir);
+	/* SQLite deletes the -wal of an empty database, a reader's, too. */
+	if (state_dir_is_emptied(db->dir)) {
 		db->corrupt = true;
 		return fail(
 			f, ERR_STORE,
-			.text = store_words(
+			.text = store_message(
 				db->store,
-				"%s: it was emptied by another program; the next change puts it aside with its log",
+				"%s: another program has truncated it to 0 bytes; the next change quarantines it with its log",
 				path));
 	}
 	if (db->store->options.read_only)
 		return connect_to_look(db, path, mem, f);
-	e = show_that_we_are_there(db, f);
+	e = hold_process_lock(db, f);
 	return e ? e
 		 : connect_to(db, path,
 			      SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_READWRITE, f);
@@ -371,8 +400,8 @@ static bool has_moved(struct db *db)
 	return moved;
 }
 
-/* Under the lock of all who open. */
-static enum err renew(struct db *db, struct arena *mem, struct fault *f)
+/* Under the lock @opening. */
+static enum err renew_locked(struct db *db, struct arena *mem, struct fault *f)
 {
 	auto_fd lock = -1, dir = fd_take(&db->dir);
 	const char *aside = NULL;
@@ -380,14 +409,14 @@ static enum err renew(struct db *db, struct arena *mem, struct fault *f)
 	enum err e;
 
 	db_close(db);
-	e = place_lock(db->store, dir, &lock, f);
-	emptied = !e && place_is_emptied(dir);
-	if (!e && place_is(dir, db->id))
-		e = place_put_aside(db->store, dir, mem, &aside, f);
+	e = state_dir_lock(db->store, dir, &lock, f);
+	emptied = !e && state_dir_is_emptied(dir);
+	if (!e && state_dir_db_is(dir, db->id))
+		e = state_dir_put_aside(db->store, dir, mem, &aside, f);
 	if (e)
 		return e;
 	db->locked = true;
-	/* To open an empty one would be to lose its log. */
+	/* SQLite would delete the -wal beside an empty file. */
 	db->salvage = emptied ? NULL : aside;
 	e = connect_any(db, mem, f);
 	db->locked = false;
@@ -406,7 +435,7 @@ enum err db_renew(struct db *db, struct fault *f)
 		return db_open(db, f);
 	}
 	(void)pthread_mutex_lock(&opening);
-	e = renew(db, &mem, f);
+	e = renew_locked(db, &mem, f);
 	if (e)
 		db_close(db);
 	(void)pthread_mutex_unlock(&opening);
@@ -418,13 +447,13 @@ enum err db_open(struct db *db, struct fault *f)
 	auto_arena mem = ARENA_INIT;
 	enum err e;
 
-	if (db->sql && db->dir >= 0 && !has_moved(db))
+	if (db->sql && db->dir >= 0 && !db->in_memory && !has_moved(db))
 		return ERR_OK;
 	db_close(db);
 	(void)pthread_mutex_lock(&opening);
 	e = connect_any(db, &mem, f);
 	if (e && db->corrupt && !db->store->options.read_only)
-		e = renew(db, &mem, f);
+		e = renew_locked(db, &mem, f);
 	if (e)
 		db_close(db);
 	(void)pthread_mutex_unlock(&opening);
@@ -438,17 +467,19 @@ void db_close(struct db *db)
 		db->prepared[i] = NULL;
 	}
 	/*
-	 * The last one to close brings the log home, which takes as long as a
-	 * write; a short log is as well read by whoever comes next.
+	 * The last connection to close would checkpoint, which takes as long as
+	 * a write. A short log can stay for the next connection.
 	 */
-	if (db->sql && db->wal_pages < LOG_LEFT)
+	if (db->sql && db->sqlite_wal_pages < LOG_LEFT)
 		(void)sqlite3_db_config(db->sql,
 					SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
 					NULL);
 	(void)sqlite3_close(db->sql);
 	db->sql = NULL;
-	db->wal_pages = 0;
+	db->sqlite_wal_pages = 0;
 	db->corrupt = false;
+	db->in_memory = db->unmade = false;
+	wal_reader_reset(&db->wal_reader);
 	fd_drop(&db->dir);
 }
 
@@ -458,7 +489,7 @@ void db_checkpoint(struct db *db, bool all)
 				      all ? SQLITE_CHECKPOINT_TRUNCATE
 					  : SQLITE_CHECKPOINT_PASSIVE,
 				      NULL, NULL) == SQLITE_OK)
-		db->wal_pages = 0;
+		db->sqlite_wal_pages = 0;
 }
 
 int db_sync(struct db *db)
@@ -475,7 +506,7 @@ int db_sync(struct db *db)
 	return 0;
 }
 
-static enum err run_query(struct db *db, enum query query, struct fault *f)
+static enum err run_query(struct db *db, enum db_query query, struct fault *f)
 {
 	auto_rows r = rows_of(db, query);
 
@@ -488,7 +519,7 @@ enum err db_begin(struct db *db, bool full, struct fault *f)
 
 	if (db->store->options.read_only)
 		return fail(f, ERR_STORE,
-			    .text = STR("it was opened only to look at it"));
+			    .text = STR("it was opened read-only"));
 	if (full != db->full_sync)
 		e = db_run(db,
 			   full ? "PRAGMA synchronous=FULL"

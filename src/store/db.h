@@ -16,13 +16,14 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/uuid.h"
-#include "store/place.h"
+#include "store/state_dir.h"
+#include "store/wal_reader.h"
 
 #include <sqlite3.h>
 
 struct store;
 
-enum query {
+enum db_query {
 #define QUERY(name, sql) Q_##name,
 #include "store/queries.def"
 #undef QUERY
@@ -31,53 +32,54 @@ enum query {
 
 struct db {
 	struct store *store;
-	int dir;            /* where it is; -1 = not open */
-	sqlite3 *sql;       /* NULL = not open */
-	struct place_id id; /* the file it was when it was opened */
+	int dir;                   /* the state directory; -1 = not open */
+	sqlite3 *sql;              /* NULL = not open */
+	struct state_dir_db_id id; /* of the file that was opened */
 	sqlite3_stmt *prepared[QUERIES];
-	bool full_sync;      /* as it was set last */
-	bool corrupt;        /* a call has found that out */
-	bool locked;         /* we hold the lock of the place */
-	bool in_memory;      /* there is none to look at: it is empty */
-	bool unmade;         /* the file is there, and nothing in it */
-	int wal_pages;       /* not yet in the database itself */
-	uint64_t busy_until; /* so long we wait for others */
-	uint32_t turn;       /* makes our steps differ from theirs */
-	const char *salvage; /* a new one takes over what can be read here */
+	bool full_sync;       /* PRAGMA synchronous is FULL */
+	bool corrupt;         /* a statement has found damage */
+	bool locked;          /* we hold the lock of the state directory */
+	bool in_memory;       /* empty stand-in for a missing file */
+	bool unmade;          /* the file has no tables yet */
+	int sqlite_wal_pages; /* not checkpointed */
+	uint64_t busy_until;  /* clock_ms(): deadline of the busy handler */
+	uint32_t jitter;      /* random state of the busy handler */
+	struct wal_reader wal_reader; /* used by the shared connection */
+	const char *salvage; /* path of a damaged database to copy rows from */
 };
 
 /*
- * Open it, unless it is: the directory and the file are made if need be, and
- * must be ours alone; the schema is brought up to date. A database that has
- * been moved away or deleted since is opened anew.
+ * Open it, unless it is open: the directory and the file are created if need
+ * be, and must be private to this user; the schema is migrated. A database that
+ * was moved away or deleted since is opened anew.
  */
 must_check enum err db_open(struct db *db, struct fault *f);
 void db_close(struct db *db);
 
 /*
- * It is corrupt: put it aside, unless somebody else has just done so, and
- * begin a new one with what can still be read of it.
+ * It is corrupt: rename it, unless another process has just done so, and create
+ * a new one with the rows that can still be read.
  */
 must_check enum err db_renew(struct db *db, struct fault *f);
 
-/* ERR_STORE in the words of SQLite, and of the system if it knows why. */
+/* ERR_STORE with the message of SQLite, and the errno if there is one. */
 enum err db_fail(struct db *db, struct fault *f);
 
-/* A transaction that writes; with @full it is on disk when it has ended. */
+/* A write transaction; with @full it is on disk when db_commit() returns. */
 must_check enum err db_begin(struct db *db, bool full, struct fault *f);
 must_check enum err db_commit(struct db *db, struct fault *f);
 void db_rollback(struct db *db);
 
 /*
- * Bring home what waits in the log, as far as nobody stands in the way;
- * with @all also make the log small.
+ * Checkpoint SQLite's log, as far as no reader prevents it; with @all also
+ * truncate the log.
  */
 void db_checkpoint(struct db *db, bool all);
 
-/* All that was committed so far is on disk: 0, or -1. */
+/* Sync SQLite's log, so that all commits so far are on disk: 0, or -1. */
 must_check int db_sync(struct db *db);
 
-/* Any SQL, for what is done once. */
+/* Run SQL that is not worth preparing; db_number() returns one integer. */
 must_check enum err db_run(struct db *db, const char *sql, struct fault *f);
 must_check enum err db_number(struct db *db, const char *sql, int64_t *ret,
 			      struct fault *f);
@@ -87,31 +89,34 @@ struct rows {
 	sqlite3_stmt *statement;
 	int at;
 	enum err err;
+	size_t copies;
+	uint8_t copy[5][16]; /* bound ids and hashes, @copies of them */
 };
 
 #define auto_rows cleanup(rows_end) struct rows
 
-struct rows rows_of(struct db *db, enum query query);
+struct rows rows_of(struct db *db, enum db_query query);
 void rows_end(struct rows *r);
 
 /* Is there another row? False at the end, and after a failure (r->err). */
 must_check bool rows_next(struct rows *r, struct fault *f);
 
 /*
- * The id that a query for a part of it finds: its rows are an id and how well
- * it fits, the best first. ERR_NO_OP; ERR_MANY_OPS when two fit as well.
+ * Find an id by a part of it. The rows of @query are an id and how well it
+ * matches, best first. ERR_NO_OP; ERR_MANY_OPS when two match equally well.
  */
-must_check enum err rows_part(struct db *db, enum query query,
+must_check enum err rows_part(struct db *db, enum db_query query,
 			      const char *digits, struct uuid *ret,
 			      struct fault *f);
 
-/* Run one that gives no rows. */
+/* Run a statement for its effect. */
 must_check enum err rows_run(struct rows *r, struct fault *f);
 
 void put_int(struct rows *r, int64_t n);
 void put_null(struct rows *r);
-void put_str(struct rows *r, struct str s);   /* as text; stays yours */
-void put_bytes(struct rows *r, struct str s); /* as a blob; stays yours */
+void put_str(struct rows *r,
+	     struct str s); /* as text; the caller keeps it until rows_end() */
+void put_bytes(struct rows *r, struct str s); /* as a blob; likewise */
 void put_uuid(struct rows *r, struct uuid id);
 void put_hash(struct rows *r, struct hash h);
 

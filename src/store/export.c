@@ -1,6 +1,8 @@
 /*
- * Writes the history as lines of JSON (export.h). One query gives the operations
- * from the snapshot that it began with; contents are looked up for each.
+ * export.c - write the history as lines of JSON (export.h).
+ *
+ * One query gives the operations from the snapshot that it began with; contents
+ * are looked up for each, and written once.
  */
 #include "store/export.h"
 
@@ -14,23 +16,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Which blobs are written: a bit for each number. */
 struct export_run {
 	struct db *db;
 	struct history_export *x;
-	unsigned char *seen;
+	unsigned char *seen; /* bitmap of the blobs that were written */
 	size_t seen_bytes;
 	struct fault *f;
 };
 
-static void run_drop(struct export_run *r)
+static void export_run_free(struct export_run *r)
 {
 	free(r->seen);
 }
 
-#define auto_run cleanup(run_drop) struct export_run
+#define auto_run cleanup(export_run_free) struct export_run
 
-/* True when it was noted before. */
+/* Sets the bit of the blob @id; returns its old value. */
 static bool note_seen(struct export_run *r, int64_t id)
 {
 	size_t at = (size_t)id / 8, room;
@@ -74,8 +75,8 @@ static enum err put_header(struct export_run *r)
 	return put_line(r, &line);
 }
 
-static enum err put_content(struct export_run *r, struct digest d,
-			    struct str bytes)
+static enum err put_content_line(struct export_run *r, struct digest d,
+				 struct str bytes)
 {
 	auto_buf line = BUF_INIT;
 	struct json_out o = json_out(&line);
@@ -99,7 +100,7 @@ static enum err put_content(struct export_run *r, struct digest d,
 	return put_line(r, &line);
 }
 
-/* The number of the blob that has it whole; 0 = none. */
+/* The blob that has the whole content; 0 = none. */
 static enum err find_whole(struct export_run *r, struct digest d, int64_t *ret)
 {
 	auto_rows rows = rows_of(r->db, Q_BLOB_FIND);
@@ -109,7 +110,7 @@ static enum err find_whole(struct export_run *r, struct digest d, int64_t *ret)
 	return rows.err;
 }
 
-/* Write the content with the number @blob, unless it is written. */
+/* Write the content of @blob, unless it was written before. */
 static enum err export_content(struct export_run *r, int64_t blob,
 			       int64_t before, bool *ret_has,
 			       struct digest *ret)
@@ -138,7 +139,7 @@ static enum err export_content(struct export_run *r, int64_t blob,
 		e = find_whole(r, *ret, &blob);
 	if (e || (blob && note_seen(r, blob)))
 		return e;
-	return put_content(r, *ret, bytes);
+	return put_content_line(r, *ret, bytes);
 }
 
 static enum err export_op(struct export_run *r, struct rows *rows)
@@ -169,9 +170,9 @@ static enum err export_op(struct export_run *r, struct rows *rows)
 enum err history_export(struct store *s, const struct history_query *q,
 			struct history_export *x, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	auto_arena mem = ARENA_INIT;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 	auto_run run = { .db = db, .x = x, .f = f };
 
 	if (e)

@@ -25,7 +25,7 @@ struct history_export {
 	bool (*put)(void *ctx, struct str bytes);
 	void *ctx;
 	size_t ops, contents; /* out: how many were written */
-	size_t lost;          /* out: contents that are no longer kept */
+	size_t lost;          /* out: contents that are no longer stored */
 };
 
 /* What fits @q (limit and skip do not count). ERR_IO when put() fails. */
@@ -34,10 +34,11 @@ must_check enum err history_export(struct store *s,
 				   struct history_export *x, struct fault *f);
 
 struct history_import {
-	int fd;                        /* read from where it stands */
-	bool plan;                     /* check all of it, and take nothing */
-	size_t line;                   /* out: the last one that was read */
-	size_t ops, present, contents; /* out: taken, skipped as known, taken */
+	int fd;               /* read from its current position */
+	bool plan;            /* only check, import nothing */
+	size_t line;          /* out: the last one that was read */
+	size_t ops, contents; /* out: imported */
+	size_t present;       /* out: operations skipped as known */
 };
 
 /*

@@ -1,13 +1,16 @@
 /*
- * One operation as a JSON object, and back: a table of its texts, numbers and
- * flags, and the few members that are of another kind. What is read may come
- * from anybody: every member must be there, once, and within its limits.
+ * exported.c - one operation as a JSON object, and back.
+ *
+ * A table of its texts, numbers and flags, and the few members of another kind.
+ * What is read may come from anybody: every member must be there, once, and
+ * within its limits.
  */
 #include "base/base64.h"
 #include "base/utf8_valid.h"
 #include "store/history_local.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const kinds[] = {
@@ -23,7 +26,7 @@ enum { MOST_TEXT = 64 * 1024, MOST_MODE = 07777, OTHER_MEMBERS = 13 };
 
 #define AT(member) offsetof(struct op, member)
 
-static const struct member {
+static const struct export_field {
 	const char *name;
 	size_t at;
 } texts[] = {
@@ -40,8 +43,8 @@ static const struct member {
 	{ "root_inode", AT(root.ino) },
 };
 
-/* Names may be of any bytes: those that are no text are in base64. */
-static void put_text(struct json_out *o, struct str text)
+/* A path may have any bytes: one that is not UTF-8 is written as base64. */
+static void put_bytes_text(struct json_out *o, struct str text)
 {
 	auto_buf out = BUF_INIT;
 
@@ -92,7 +95,7 @@ void exported_put(struct json_out *o, const struct exported *x)
 	json_text_member(o, "state", str_of(states[x->op.state]));
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		json_key(o, texts[i].name);
-		put_text(o, *(const struct str *)(op + texts[i].at));
+		put_bytes_text(o, *(const struct str *)(op + texts[i].at));
 	}
 	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
 		json_key(o, numbers[i].name);
@@ -102,7 +105,7 @@ void exported_put(struct json_out *o, const struct exported *x)
 	for (size_t i = 0; i < COUNT_OF(devices); i++) {
 		char digits[24];
 
-		/* as text: they may not fit a number of JSON */
+		/* as a string: a number in JSON has 53 bits */
 		(void)snprintf(digits, sizeof(digits), "%llu",
 			       (unsigned long long)*(
 				       const uint64_t *)(op + devices[i].at));
@@ -197,17 +200,7 @@ bool exported_digest(struct json v, struct arena *mem, struct digest *ret)
 {
 	struct str hex;
 
-	if (!json_text(v, mem, &hex) || hex.len != DIGEST_HEX)
-		return false;
-	for (size_t i = 0; i < DIGEST_BYTES; i++) {
-		int high = hex_digit(hex.ptr[2 * i]);
-		int low = hex_digit(hex.ptr[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		ret->bytes[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
+	return json_text(v, mem, &hex) && digest_from_hex(hex, ret);
 }
 
 static bool read_content(struct json v, struct arena *mem, bool *ret_has,
@@ -218,7 +211,7 @@ static bool read_content(struct json v, struct arena *mem, bool *ret_has,
 			: json_is(v, JSON_STRING);
 }
 
-/* As stet writes one down: absolute, the short way. */
+/* Absolute and normalised, as history_begin() gets it. */
 static bool is_resolved(struct str path)
 {
 	struct str name;
@@ -232,7 +225,7 @@ static bool is_resolved(struct str path)
 	return true;
 }
 
-/* The members that a table names. */
+/* The members of the tables: NULL, or the name of the wrong one. */
 static const char *read_tables(struct json v, struct arena *mem, struct op *op)
 {
 	char *to = (char *)op;
@@ -265,7 +258,7 @@ const char *exported_read(struct json v, struct arena *mem,
 	struct str twice;
 
 	*ret = (struct exported){ 0 };
-	if (!json_is(v, JSON_OBJECT) || json_twice(v, mem, &twice) ||
+	if (!json_is(v, JSON_OBJECT) || json_duplicate_key(v, mem, &twice) ||
 	    json_count(v) != COUNT_OF(texts) + COUNT_OF(numbers) +
 				     COUNT_OF(devices) + OTHER_MEMBERS)
 		return "operation";

@@ -1,47 +1,50 @@
 /*
- * gc.c - what is too old, or too much, goes.
+ * gc.c - `stet gc`: drop operations that are too old, or too many.
  *
- * First it is decided which operations go, with all of them in memory; then
- * they are dropped, some at a time, so that others get their turn. A content
- * goes when no operation has it any more, which is looked at in the very
- * transaction that drops it.
+ * First it decides which operations go, with all of them in memory; then it
+ * drops them, some in each transaction, so that other writers get their turn. A
+ * content is dropped when no operation refers to it, which is tested in the
+ * transaction that drops it. On the shared connection; trim.c does the same in
+ * the background, a little at a time.
  */
 #include "base/clock.h"
+#include "store/chunks.h"
+#include "store/compress.h"
 #include "store/history.h"
 #include "store/local.h"
-#include "store/pack.h"
-#include "store/pieces.h"
+
+#include <stdio.h>
 
 enum { OPS_AT_ONCE = 500, BLOBS_AT_ONCE = 1000, PAGES_AT_ONCE = 2000 };
 
-struct old {
+struct gc_op {
 	int64_t n, before, after;
 	uint64_t time;
 	bool open, drop;
 };
 
-struct held {
+struct gc_blob {
 	int64_t id;
 	uint64_t stored;
 	size_t users;
 };
 
-struct plan {
+struct gc_plan {
 	struct arena mem;
-	struct old *ops;
-	struct held *blobs;
+	struct gc_op *ops;
+	struct gc_blob *blobs;
 	size_t n_ops, n_blobs, drops;
-	uint64_t total; /* bytes of the contents that somebody uses */
+	uint64_t total; /* bytes of the contents that operations refer to */
 };
 
-static void plan_free(struct plan *p)
+static void plan_free(struct gc_plan *p)
 {
 	arena_free(&p->mem);
 }
 
-#define auto_plan cleanup(plan_free) struct plan
+#define auto_plan cleanup(plan_free) struct gc_plan
 
-static enum err load_blobs(struct db *db, struct plan *p, struct fault *f)
+static enum err load_blobs(struct db *db, struct gc_plan *p, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_GC_BLOBS);
 	size_t room = 0;
@@ -55,19 +58,19 @@ static enum err load_blobs(struct db *db, struct plan *p, struct fault *f)
 					      had * sizeof(*p->blobs),
 					      room * sizeof(*p->blobs));
 		}
-		p->blobs[p->n_blobs] = (struct held){ .id = get_int(&r) };
+		p->blobs[p->n_blobs] = (struct gc_blob){ .id = get_int(&r) };
 		p->blobs[p->n_blobs++].stored = (uint64_t)get_int(&r);
 	}
 	return r.err;
 }
 
-static enum err load_ops(struct db *db, struct plan *p, struct fault *f)
+static enum err load_ops(struct db *db, struct gc_plan *p, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_GC_OPS);
 	size_t room = 0;
 
 	while (rows_next(&r, f)) {
-		struct old *op;
+		struct gc_op *op;
 
 		if (p->n_ops == room) {
 			size_t had = room;
@@ -78,7 +81,7 @@ static enum err load_ops(struct db *db, struct plan *p, struct fault *f)
 					    room * sizeof(*p->ops));
 		}
 		op = &p->ops[p->n_ops++];
-		*op = (struct old){ .n = get_int(&r) };
+		*op = (struct gc_op){ .n = get_int(&r) };
 		op->time = (uint64_t)get_int(&r);
 		op->open = get_int(&r) == OP_INTENT;
 		op->before = get_int(&r);
@@ -87,7 +90,7 @@ static enum err load_ops(struct db *db, struct plan *p, struct fault *f)
 	return r.err;
 }
 
-static struct held *held_by(struct plan *p, int64_t id)
+static struct gc_blob *plan_blob(struct gc_plan *p, int64_t id)
 {
 	size_t low = 0, high = p->n_blobs;
 
@@ -103,36 +106,36 @@ static struct held *held_by(struct plan *p, int64_t id)
 							  : NULL;
 }
 
-static void use(struct plan *p, int64_t id)
+static void plan_use(struct gc_plan *p, int64_t id)
 {
-	struct held *b = held_by(p, id);
+	struct gc_blob *b = plan_blob(p, id);
 
 	if (b && !b->users++)
 		p->total += b->stored;
 }
 
-static void leave(struct plan *p, int64_t id)
+static void plan_release(struct gc_plan *p, int64_t id)
 {
-	struct held *b = held_by(p, id);
+	struct gc_blob *b = plan_blob(p, id);
 
 	if (b && !--b->users)
 		p->total -= b->stored;
 }
 
-static void count_users(struct plan *p)
+static void count_users(struct gc_plan *p)
 {
 	for (size_t i = 0; i < p->n_ops; i++) {
-		use(p, p->ops[i].before);
-		use(p, p->ops[i].after);
+		plan_use(p, p->ops[i].before);
+		plan_use(p, p->ops[i].after);
 	}
 }
 
-/* An intent without an end stays: somebody has yet to say how it ended. */
-static void decide(struct plan *p, const struct history_gc *gc)
+/* An intent without an end stays: it has to be settled first. */
+static void plan_decide(struct gc_plan *p, const struct history_gc *gc)
 {
 	for (int by_size = 0; by_size < 2; by_size++)
 		for (size_t i = 0; i < p->n_ops; i++) {
-			struct old *op = &p->ops[i];
+			struct gc_op *op = &p->ops[i];
 
 			if (op->open || op->drop ||
 			    !(by_size ? gc->max_bytes &&
@@ -141,8 +144,8 @@ static void decide(struct plan *p, const struct history_gc *gc)
 				continue;
 			op->drop = true;
 			p->drops++;
-			leave(p, op->before);
-			leave(p, op->after);
+			plan_release(p, op->before);
+			plan_release(p, op->after);
 		}
 }
 
@@ -154,8 +157,8 @@ static enum err drop_op(struct db *db, int64_t n, struct fault *f)
 	return rows_run(&r, f);
 }
 
-static enum err drop_ops(struct db *db, struct plan *p, struct history_gc *gc,
-			 struct fault *f)
+static enum err drop_ops(struct db *db, struct gc_plan *p,
+			 struct history_gc *gc, struct fault *f)
 {
 	enum err e = ERR_OK;
 	size_t at = 0;
@@ -203,7 +206,7 @@ static enum err drop_some_blobs(struct db *db, struct history_gc *gc,
 	return db_commit(db, f);
 }
 
-static enum err drop_answers(struct db *db, uint64_t older, struct fault *f)
+static enum err drop_approvals(struct db *db, uint64_t older, struct fault *f)
 {
 	const int64_t now = (int64_t)clock_unix_ms();
 	enum err e = db_begin(db, false, f);
@@ -215,17 +218,17 @@ static enum err drop_answers(struct db *db, uint64_t older, struct fault *f)
 	put_int(&asked, now);
 	e = rows_run(&asked, f);
 	if (!e)
-		e = pieces_sweep(db, f);
+		e = chunks_sweep(db, f);
 	if (e)
 		return e;
-	auto_rows may = rows_of(db, Q_GC_MAY);
+	auto_rows may = rows_of(db, Q_GC_GRANTS);
 	put_int(&may, now);
 	e = rows_run(&may, f);
 	return e ? e : db_commit(db, f);
 }
 
-/* Give the free pages back, some at a time. */
-static enum err shrink(struct db *db, struct fault *f)
+/* Give free pages back to the file system, some at a time. */
+static enum err gc_vacuum(struct db *db, struct fault *f)
 {
 	int64_t left = 0, last = INT64_MAX;
 	char sql[64];
@@ -246,11 +249,11 @@ static enum err shrink(struct db *db, struct fault *f)
 
 enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	auto_plan plan = { 0 };
 	bool more = true;
 	uint64_t total;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	gc->ops = gc->blobs = 0;
 	gc->bytes = 0;
@@ -262,7 +265,7 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 		return e;
 	count_users(&plan);
 	total = plan.total;
-	decide(&plan, gc);
+	plan_decide(&plan, gc);
 	if (gc->plan) {
 		gc->ops = plan.drops;
 		gc->bytes = total - plan.total;
@@ -272,10 +275,10 @@ enum err history_gc(struct store *s, struct history_gc *gc, struct fault *f)
 	while (!e && more)
 		e = drop_some_blobs(db, gc, &more, f);
 	if (!e && gc->older_ms)
-		e = drop_answers(db, gc->older_ms, f);
+		e = drop_approvals(db, gc->older_ms, f);
 	for (more = true; !e && more;)
-		e = pack_some(db, &more, f);
+		e = compress_some(db, &more, f);
 	if (!e)
 		e = blob_sweep(db, true, f);
-	return e ? e : shrink(db, f);
+	return e ? e : gc_vacuum(db, f);
 }

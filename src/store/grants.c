@@ -1,23 +1,18 @@
 /*
- * grants.c - answers of the person that go beyond one call: added, listed,
- * taken back, and held against the calls that they may cover.
+ * grants.c - grants: added, listed, revoked, and matched against calls.
+ *
+ * On the shared connection. In the database the table is called "may".
  */
 #include "base/clock.h"
 #include "store/approvals.h"
 #include "store/local.h"
 
-enum err grant_add(struct store *s, struct grant *g, struct fault *f)
+enum err grant_put(struct db *db, struct grant *g, struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_rows r = rows_of(db, Q_GRANT_ADD);
 
-	if (!e)
-		e = db_begin(db, s->options.durable, f);
-	if (e)
-		return e;
 	g->time_ms = clock_unix_ms();
 	g->id = uuid_new(g->time_ms);
-	auto_rows r = rows_of(db, Q_MAY_ADD);
 	put_uuid(&r, g->id);
 	put_int(&r, (int64_t)g->time_ms);
 	put_int(&r, (int64_t)g->until_ms);
@@ -31,11 +26,22 @@ enum err grant_add(struct store *s, struct grant *g, struct fault *f)
 	put_str(&r, g->asked);
 	put_int(&r, g->changes);
 	put_str(&r, g->channel);
-	e = rows_run(&r, f);
+	return rows_run(&r, f);
+}
+
+enum err grant_add(struct store *s, struct grant *g, struct fault *f)
+{
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
+
+	if (!e)
+		e = db_begin(db, s->options.durable, f);
+	if (!e)
+		e = grant_put(db, g, f);
 	return e ? e : db_commit(db, f);
 }
 
-/* In the order of MAY_COLUMNS. */
+/* In the order of GRANT_COLUMNS. */
 static void get_grant(struct rows *r, struct arena *mem, struct grant *g)
 {
 	g->id = get_uuid(r);
@@ -52,19 +58,41 @@ static void get_grant(struct rows *r, struct arena *mem, struct grant *g)
 	g->changes = get_int(r);
 	g->channel = get_str(r, mem);
 	g->used_ms = (uint64_t)get_int(r);
+	g->revoked_ms = (uint64_t)get_int(r);
+}
+
+bool grant_find(struct store *s, struct uuid id, struct arena *mem,
+		struct grant *ret)
+{
+	auto_shared_db db = NULL;
+	struct fault ignored;
+
+	if (uuid_is_zero(id) || shared_db_acquire(s, &db, &ignored))
+		return false;
+	auto_rows r = rows_of(db, Q_GRANT_FIND);
+	put_uuid(&r, id);
+	if (!rows_next(&r, &ignored))
+		return false;
+	get_grant(&r, mem, ret);
+	return true;
+}
+
+bool grant_is_over(const struct grant *g)
+{
+	return g->revoked_ms || (g->until_ms && g->until_ms <= clock_unix_ms());
 }
 
 enum err grant_list(struct store *s, struct arena *mem, struct grant **ret,
 		    size_t *ret_n, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct grant *list = NULL;
 	size_t n = 0, room = 0;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
-	auto_rows r = rows_of(db, Q_MAY_LIST);
+	auto_rows r = rows_of(db, Q_GRANT_LIST);
 	put_int(&r, (int64_t)clock_unix_ms());
 	while (rows_next(&r, f)) {
 		if (n == room) {
@@ -83,13 +111,14 @@ enum err grant_list(struct store *s, struct arena *mem, struct grant **ret,
 
 static enum err remove_id(struct db *db, struct uuid id, struct fault *f)
 {
-	auto_rows r = rows_of(db, Q_MAY_REMOVE);
+	auto_rows r = rows_of(db, Q_GRANT_REMOVE);
 
+	put_int(&r, (int64_t)clock_unix_ms());
 	put_uuid(&r, id);
 	return rows_run(&r, f);
 }
 
-/* Answers that were not used yet are as good as grants. */
+/* An unused approval would work like a grant. */
 static enum err void_answers(struct db *db, struct str name, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_APPROVAL_VOID_TOKEN);
@@ -101,18 +130,19 @@ static enum err void_answers(struct db *db, struct str name, struct fault *f)
 static enum err remove_token(struct db *db, struct str name, struct fault *f)
 {
 	enum err e = void_answers(db, name, f);
-	auto_rows r = rows_of(db, Q_MAY_REMOVE_TOKEN);
+	auto_rows r = rows_of(db, Q_GRANT_REMOVE_TOKEN);
 
+	put_int(&r, (int64_t)clock_unix_ms());
 	put_str(&r, name);
 	return e ? e : rows_run(&r, f);
 }
 
-/* In one transaction: the grant @id, or, if that is NULL, all of a token. */
+/* In one transaction: the grant @id, or all of @token if @id is NULL. */
 static enum err remove_some(struct store *s, const struct uuid *id,
 			    struct str token, size_t *ret, struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e)
 		e = db_begin(db, s->options.durable, f);
@@ -133,7 +163,7 @@ enum err grant_remove(struct store *s, struct uuid id, struct fault *f)
 	if (e || n)
 		return e;
 	uuid_text(id, text);
-	return fail(f, ERR_NO_APPROVAL, .text = store_words(s, "%s", text));
+	return fail(f, ERR_NO_APPROVAL, .text = store_message(s, "%s", text));
 }
 
 enum err grant_remove_token(struct store *s, struct str name, size_t *ret,
@@ -150,7 +180,7 @@ static bool is_beneath(struct str path, struct str dir)
 	       (path.len == dir.len || path.ptr[dir.len] == '/');
 }
 
-/* A file or a directory that was not named is none: not all of them. */
+/* An empty path of a file or a directory covers nothing, not everything. */
 static bool covers_path(const struct grant *g, struct str path)
 {
 	switch (g->reach) {
@@ -165,7 +195,7 @@ static bool covers_path(const struct grant *g, struct str path)
 	return false;
 }
 
-/* Is the caller the client, and the session where there is one, of @g? */
+/* Does @g belong to the client, and to the session if it has one? */
 static bool is_owned(const struct grant *g, const struct grant_use *use)
 {
 	if (g->session.len || g->reach == GRANT_SESSION) {
@@ -177,7 +207,7 @@ static bool is_owned(const struct grant *g, const struct grant_use *use)
 	return g->declared == use->declared && str_eq(g->client, use->client);
 }
 
-static bool covers(const struct grant *g, const struct grant_use *use)
+static bool grant_covers_use(const struct grant *g, const struct grant_use *use)
 {
 	if (!is_owned(g, use) || g->changes != use->changes)
 		return false;
@@ -190,26 +220,26 @@ static bool covers(const struct grant *g, const struct grant_use *use)
 	return covers_path(g, use->path);
 }
 
-/* To the minute, so that a grant in steady use costs no write each time. */
-static void note_use(struct store *s, const struct grant *g)
+/* At most once a minute, so that a grant in use costs no write per call. */
+static void grant_note_use(struct store *s, const struct grant *g)
 {
 	const uint64_t now = clock_unix_ms(), minute = 60 * 1000;
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct fault ignored;
 
 	if (now < g->used_ms + minute || s->options.read_only ||
-	    front_take(s, &db, &ignored) ||
+	    shared_db_acquire(s, &db, &ignored) ||
 	    db_begin(db, /* full= */ false, &ignored))
 		return;
-	auto_rows r = rows_of(db, Q_MAY_USED);
+	auto_rows r = rows_of(db, Q_GRANT_USED);
 	put_int(&r, (int64_t)now);
 	put_uuid(&r, g->id);
 	if (!rows_run(&r, &ignored))
 		(void)!db_commit(db, &ignored);
 }
 
-enum err grant_covers(struct store *s, const struct grant_use *use, bool *ret,
-		      struct fault *f)
+enum err grant_covers(struct store *s, const struct grant_use *use,
+		      struct uuid *ret, struct fault *f)
 {
 	auto_arena mem = ARENA_INIT;
 	struct grant *list;
@@ -218,10 +248,10 @@ enum err grant_covers(struct store *s, const struct grant_use *use, bool *ret,
 
 	if (e)
 		return e;
-	while (i < n && !covers(&list[i], use))
+	while (i < n && !grant_covers_use(&list[i], use))
 		i++;
-	*ret = i < n;
-	if (*ret)
-		note_use(s, &list[i]);
+	*ret = i < n ? list[i].id : (struct uuid){ 0 };
+	if (i < n)
+		grant_note_use(s, &list[i]);
 	return ERR_OK;
 }

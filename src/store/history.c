@@ -1,17 +1,28 @@
+/*
+ * history.c - operations: submit them to the writer, and query them.
+ *
+ * history_begin(), history_wait() and history_end() pass operations to the
+ * writer's thread (writer.c). Everything else reads through the shared
+ * connection, which has replayed the logs of other processes.
+ */
 #include "store/history.h"
 
 #include "base/clock.h"
-#include "store/daybook.h"
 #include "store/history_local.h"
 #include "store/ids.h"
 #include "store/local.h"
-#include "store/notes.h"
+#include "store/pending_op.h"
 #include "store/splices.h"
+#include "store/wal.h"
 #include "store/writer.h"
 
-enum { LIMIT = 100, MANY = 1000, FAR_LESS = 8 };
+enum {
+	DEFAULT_LIMIT = 100,
+	MANY_OPS = 1000,   /* beneath a path: then search from the newest */
+	SPLICES_RATIO = 8, /* splices must be that much smaller */
+};
 
-/* As long as the note when it is copied to @room; NULL leaves it a view. */
+/* A copy in @room, which lives as long as the operation; NULL = a view. */
 static struct content content_of(struct str bytes, char *room)
 {
 	if (room && bytes.len)
@@ -24,7 +35,7 @@ static struct content content_of(struct str bytes, char *room)
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret)
 {
-	struct note *n;
+	struct pending_op *n;
 	char *room;
 	bool copied;
 
@@ -33,9 +44,12 @@ void history_begin(struct store *s, struct op *op, struct str before,
 	if (uuid_is_zero(op->id))
 		op->id = uuid_new(op->time_ms);
 	op->state = OP_INTENT;
-	/* What goes into the daybook is carried over when it was waited for. */
-	copied = before.len + after.len <= DAYBOOK_MOST;
-	n = note_new(op, copied ? before.len + after.len : 0, &room);
+	/*
+	 * A note in the write-ahead log is committed after history_wait() has
+	 * returned, when the views of the caller may be gone.
+	 */
+	copied = before.len + after.len <= WAL_RECORD_MAX;
+	n = pending_op_new(op, copied ? before.len + after.len : 0, &room);
 	if (op->existed && op->kind != OP_APPEND)
 		n->before = content_of(before, copied ? room : NULL);
 	if (op->exists && after.ptr)
@@ -49,16 +63,36 @@ enum err history_wait(struct store *s, struct history_ticket ticket,
 	return writer_wait(writer_of(s), ticket.number, f);
 }
 
+/*
+ * The end of @op: only what the row of its intent does not have, so that
+ * neither the queue nor the log has the strings twice.
+ */
+static struct pending_op *pending_end(const struct op *op, enum op_state state,
+				      size_t bytes, char **ret_room)
+{
+	const struct op end = {
+		.id = op->id,
+		.undoes = op->undoes,
+		.exists = op->exists,
+		.after = op->after,
+		.bytes_after = op->bytes_after,
+		.mode_after = op->mode_after,
+	};
+	struct pending_op *n = pending_op_new(&end, bytes, ret_room);
+
+	n->end = true;
+	n->state = state;
+	return n;
+}
+
 void history_end(struct store *s, const struct op *op, enum op_state state,
 		 const struct str *after)
 {
 	size_t bytes = after && op->exists ? after->len : 0;
-	struct note *n;
+	struct pending_op *n;
 	char *room;
 
-	n = note_new(op, bytes, &room);
-	n->end = true;
-	n->state = state;
+	n = pending_end(op, state, bytes, &room);
 	n->has_after = n->after.kept = after && op->exists;
 	if (bytes)
 		memcpy(room, after->ptr, bytes);
@@ -75,24 +109,22 @@ static size_t room_for(const struct splice *splices, size_t n)
 	return room;
 }
 
-/* Small ones are kept whole: they are compared with what comes next. */
+/* Small contents are kept whole: struct recent compares them. */
 void history_end_spliced(struct store *s, const struct op *op, struct str after,
 			 const struct splice *splices, size_t n)
 {
 	auto_buf put = BUF_INIT;
-	struct note *note;
+	struct pending_op *note;
 	char *room;
 
 	if (!op->existed || !op->exists || after.len <= BLOB_IN_FILE ||
 	    room_for(splices, n) >
-		    size_min(after.len / FAR_LESS, BLOB_IN_FILE)) {
+		    size_min(after.len / SPLICES_RATIO, BLOB_IN_FILE)) {
 		history_end(s, op, OP_DONE, &after);
 		return;
 	}
 	splices_put(&put, after.len, splices, n);
-	note = note_new(op, put.len, &room);
-	note->end = true;
-	note->state = OP_DONE;
+	note = pending_end(op, OP_DONE, put.len, &room);
 	note->has_after = note->after.kept = note->after.spliced = true;
 	memcpy(room, put.ptr, put.len);
 	note->after.bytes = str_make(room, put.len);
@@ -100,9 +132,10 @@ void history_end_spliced(struct store *s, const struct op *op, struct str after,
 }
 
 /* In the order of OP_COLUMNS. */
-struct process history_get_op(struct rows *r, struct arena *mem, struct op *op)
+struct process_id history_get_op(struct rows *r, struct arena *mem,
+				 struct op *op)
 {
-	struct process by;
+	struct process_id by;
 
 	op->id = get_uuid(r);
 	op->time_ms = (uint64_t)get_int(r);
@@ -129,6 +162,7 @@ struct process history_get_op(struct rows *r, struct arena *mem, struct op *op)
 	op->root.path = get_str(r, mem);
 	op->root.dev = (uint64_t)get_int(r);
 	op->root.ino = (uint64_t)get_int(r);
+	op->granted_by = get_uuid(r);
 	return by;
 }
 
@@ -150,7 +184,7 @@ static struct op *ops_add(struct ops *ops, struct arena *mem)
 	return &ops->list[ops->n++];
 }
 
-/* What is beneath a directory is what begins with it and a '/'. */
+/* Three parameters: the path, and the bounds of all paths beneath it. */
 static void put_path(struct rows *r, struct str path, struct arena *mem)
 {
 	while (path.len > 1 && path.ptr[path.len - 1] == '/')
@@ -168,8 +202,8 @@ static enum err has_many(struct db *db, struct str path, struct arena *mem,
 	auto_rows r = rows_of(db, Q_OP_MANY);
 
 	put_path(&r, path, mem);
-	put_int(&r, MANY);
-	*ret = rows_next(&r, f) && get_int(&r) == MANY;
+	put_int(&r, MANY_OPS);
+	*ret = rows_next(&r, f) && get_int(&r) == MANY_OPS;
 	return r.err;
 }
 
@@ -194,10 +228,10 @@ enum err history_list(struct store *s, const struct history_query *q,
 		      struct arena *mem, struct op **ret, size_t *ret_n,
 		      struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct ops ops = { 0 };
 	bool many = true;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e && q->path.len)
 		e = has_many(db, q->path, mem, &many, f);
@@ -205,7 +239,7 @@ enum err history_list(struct store *s, const struct history_query *q,
 		return e;
 	auto_rows r = rows_of(db, many ? Q_OP_LIST : Q_OP_LIST_AT);
 	history_put_query(&r, q, mem);
-	put_int(&r, (int64_t)(q->limit ? q->limit : LIMIT));
+	put_int(&r, (int64_t)(q->limit ? q->limit : DEFAULT_LIMIT));
 	put_int(&r, (int64_t)q->skip);
 	while (rows_next(&r, f))
 		(void)history_get_op(&r, mem, ops_add(&ops, mem));
@@ -221,8 +255,8 @@ enum err history_count(struct store *s, const struct history_query *q, size_t n,
 		       struct fault *f)
 {
 	struct history_query within = *q;
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
@@ -263,13 +297,13 @@ enum err history_find(struct store *s, struct str id, struct arena *mem,
 		      struct op *ret, struct fault *f)
 {
 	char digits[ID_DIGITS + 1];
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct uuid found;
 	enum err e;
 
 	if (!id_digits(id, digits))
-		return fail(f, ERR_NO_OP, .text = id);
-	e = front_take(s, &db, f);
+		return fail(f, ERR_NO_OP, .text = id, .hint = id_hint(id));
+	e = shared_db_acquire(s, &db, f);
 	if (!e && !uuid_parse(id, &found))
 		e = rows_part(db, Q_OP_PART, digits, &found, f);
 	if (e == ERR_NO_OP || e == ERR_MANY_OPS)
@@ -280,10 +314,10 @@ enum err history_find(struct store *s, struct str id, struct arena *mem,
 enum err history_session(struct store *s, struct str part, struct arena *mem,
 			 struct str *ret, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct str session;
 	int64_t fits;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
@@ -305,10 +339,10 @@ enum err history_session(struct store *s, struct str part, struct arena *mem,
 
 size_t history_id_digits(struct store *s, size_t least)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 	struct fault ignored;
 
-	if (front_take(s, &db, &ignored))
+	if (shared_db_acquire(s, &db, &ignored))
 		return least;
 	for (; least < ID_DIGITS; least++) {
 		auto_rows r = rows_of(db, Q_OP_TAILS);
@@ -323,8 +357,8 @@ size_t history_id_digits(struct store *s, size_t least)
 enum err history_last(struct store *s, struct str path, struct arena *mem,
 		      struct op *ret, struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
@@ -344,17 +378,17 @@ static struct str id_words(struct uuid id, struct arena *mem)
 	return arena_copy(mem, str_of(text));
 }
 
-struct sides {
+struct op_blobs {
 	int64_t before, after; /* numbers of blobs; 0 = none */
 };
 
-static enum err find_blobs(struct db *db, struct uuid id, struct sides *ret,
+static enum err find_blobs(struct db *db, struct uuid id, struct op_blobs *ret,
 			   struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_OP_BLOBS);
 
 	put_uuid(&r, id);
-	*ret = (struct sides){ 0 };
+	*ret = (struct op_blobs){ 0 };
 	if (!rows_next(&r, f))
 		return r.err;
 	ret->before = get_int(&r);
@@ -362,15 +396,15 @@ static enum err find_blobs(struct db *db, struct uuid id, struct sides *ret,
 	return ERR_OK;
 }
 
-/* What @splices make of the old content. */
 enum err history_get_spliced(struct db *db, int64_t before, struct str splices,
 			     struct arena *mem, struct str *ret,
 			     struct fault *f)
 {
 	struct str from = STR("");
 	bool spliced = false;
-	enum err e = before ? blob_get(db, before, mem, &from, &spliced, f)
-			    : fail(f, ERR_NO_CONTENT, .text = STR("it went"));
+	enum err e =
+		before ? blob_get(db, before, mem, &from, &spliced, f)
+		       : fail(f, ERR_NO_CONTENT, .text = STR("it disappeared"));
 
 	if (e)
 		return e;
@@ -384,12 +418,12 @@ enum err history_content(struct store *s, const struct op *op,
 			 enum history_side side, struct arena *mem,
 			 struct str *ret, struct fault *f)
 {
-	auto_front db = NULL;
-	struct sides blobs;
+	auto_shared_db db = NULL;
+	struct op_blobs blobs;
 	struct str got;
 	bool spliced;
 	int64_t blob;
-	enum err e = front_take(s, &db, f);
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (!e)
 		e = find_blobs(db, op->id, &blobs, f);
@@ -408,36 +442,38 @@ enum err history_content(struct store *s, const struct op *op,
 	return e;
 }
 
-/* The intents without an end of processes that are there, or are not. */
-static enum err unended(struct store *s, bool living, struct arena *mem,
-			struct ops *ret, struct fault *f)
+/* The process that began the operation of this row; the other columns follow. */
+static struct process_id get_process(struct rows *r)
 {
-	const struct process self = process_self();
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	struct process_id by;
+
+	by.pid = get_int(r);
+	by.slot = (uint64_t)get_int(r);
+	return by;
+}
+
+/* Of the rows, only those that are wanted take memory. */
+enum err history_open_intents(struct store *s, struct uuid after, size_t limit,
+			      struct arena *mem, struct op **ret, size_t *ret_n,
+			      struct fault *f)
+{
+	const struct process_id self = process_self();
+	struct ops ops = { 0 };
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 
 	if (e)
 		return e;
 	auto_rows r = rows_of(db, Q_OP_OPEN);
-	while (rows_next(&r, f)) {
-		struct op op;
-		struct process by = history_get_op(&r, mem, &op);
+	put_uuid(&r, after);
+	while (ops.n < limit && rows_next(&r, f)) {
+		struct process_id by = get_process(&r);
 
-		if (by.slot != self.slot &&
-		    process_is_there(db->dir, by) == living)
-			*ops_add(ret, mem) = op;
+		if (by.slot != self.slot && !process_is_there(db->dir, by))
+			(void)history_get_op(&r, mem, ops_add(&ops, mem));
 	}
-	return r.err;
-}
-
-enum err history_open_intents(struct store *s, struct arena *mem,
-			      struct op **ret, size_t *ret_n, struct fault *f)
-{
-	struct ops ops = { 0 };
-	enum err e = unended(s, /* living= */ false, mem, &ops, f);
-
-	if (e)
-		return e;
+	if (r.err)
+		return r.err;
 	*ret = ops.list;
 	*ret_n = ops.n;
 	return ERR_OK;
@@ -445,14 +481,19 @@ enum err history_open_intents(struct store *s, struct arena *mem,
 
 bool history_under_way(struct store *s, uint64_t before_ms)
 {
-	auto_arena mem = ARENA_INIT;
-	struct ops ops = { 0 };
+	const struct process_id self = process_self();
+	auto_shared_db db = NULL;
 	struct fault ignored;
-	bool any = false;
 
-	if (unended(s, /* living= */ true, &mem, &ops, &ignored))
+	if (shared_db_acquire(s, &db, &ignored))
 		return false;
-	for (size_t i = 0; i < ops.n; i++)
-		any = any || ops.list[i].time_ms <= before_ms;
-	return any;
+	auto_rows r = rows_of(db, Q_OP_UNDER_WAY);
+	put_int(&r, (int64_t)before_ms);
+	while (rows_next(&r, &ignored)) {
+		struct process_id by = get_process(&r);
+
+		if (by.slot != self.slot && process_is_there(db->dir, by))
+			return true;
+	}
+	return false;
 }

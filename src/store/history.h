@@ -1,5 +1,5 @@
 /*
- * history.h - what every change was, and what was there before.
+ * history.h - every change of a file, with its content before and after.
  *
  * A change is an operation (struct op) with the bytes of the file before and
  * after it. Its intent is written down before the file changes, with both
@@ -12,8 +12,8 @@
  *	history_end(store, &op, OP_DONE, &after)            returns at once
  *
  * so that the two fsyncs overlap. A process that dies in between leaves an
- * intent without an end: history_open_intents() lists those, and whoever can
- * see the files says how they ended.
+ * intent without an end: history_open_intents() lists those, and
+ * tools/change/recovery.h compares them with the files.
  */
 #ifndef STET_HISTORY_H
 #define STET_HISTORY_H
@@ -30,9 +30,9 @@ enum op_state {
 	OP_FAILED, /* the file was not changed */
 };
 
-/* The root that a file was changed in; path "" = it was not kept. */
+/* The root that a file was changed in; path "" = not known. */
 struct op_root {
-	struct str path; /* without links */
+	struct str path; /* without symlinks */
 	uint64_t dev, ino;
 };
 
@@ -43,7 +43,7 @@ struct op {
 	enum op_state state;
 	struct str path; /* resolved */
 	struct str tool, client, session, scope;
-	struct str call;           /* what belongs together: one tool call */
+	struct str call;           /* id of the tool call; groups operations */
 	struct uuid undoes;        /* the operation that this one takes back */
 	struct uuid undone;        /* the latest one that took this one back */
 	bool existed;              /* before; else there is no old content */
@@ -52,6 +52,7 @@ struct op {
 	uint64_t bytes_before, bytes_after;
 	unsigned mode_before, mode_after; /* 07777; 0 = unknown */
 	struct op_root root;
+	struct uuid granted_by; /* grant that allowed it; zero = none */
 };
 
 struct history_ticket {
@@ -59,8 +60,8 @@ struct history_ticket {
 };
 
 /*
- * Write down the intent, and the contents (@before is looked at only when
- * op->existed, @after only when op->exists). The views must stay until
+ * Record the intent and the contents (@before only if op->existed, @after only
+ * if op->exists). The views must stay until
  * history_wait() has returned. @after may be (struct str){ 0 } when it comes
  * with the end: what is about to be in the file need not be kept before it
  * is. For OP_APPEND @after is what is appended, and @before is not kept.
@@ -68,14 +69,14 @@ struct history_ticket {
 void history_begin(struct store *s, struct op *op, struct str before,
 		   struct str after, struct history_ticket *ret);
 
-/* Until the intent is kept as store_options say. ERR_STORE: it is not. */
+/* Wait until the intent is as durable as store_options say, or ERR_STORE. */
 must_check enum err history_wait(struct store *s, struct history_ticket ticket,
 				 struct fault *f);
 
 /*
- * The operation ended so; @op->after, exists, bytes_after and mode_after may
- * have changed since (an editor, a formatter), @after then has the bytes that
- * are in the file now (copied; NULL = as they were announced).
+ * Record the end of the operation; @op->after, exists, bytes_after and
+ * mode_after may have changed since (an editor, a formatter), @after then has
+ * the bytes that are in the file now (copied; NULL = as they were announced).
  */
 void history_end(struct store *s, const struct op *op, enum op_state state,
 		 const struct str *after);
@@ -88,15 +89,15 @@ void history_end(struct store *s, const struct op *op, enum op_state state,
 void history_end_spliced(struct store *s, const struct op *op, struct str after,
 			 const struct splice *splices, size_t n);
 
-/* Which operations: those that fit all that is set, newest first. */
+/* Selects the operations that match everything that is set, newest first. */
 struct history_query {
-	struct str path;    /* that file, or all beneath that directory */
+	struct str path;    /* a file, or a directory with all files below */
 	struct str session; /* "" = any */
 	struct str call;
-	struct str client;      /* the name of its token, or what it declared */
-	struct str client_part; /* of either, in any case of letters */
-	struct str token;       /* the name of its token */
-	struct str text;        /* part of the path, the tool or the client */
+	struct str client; /* the name of its token, or its declared name */
+	struct str client_part;      /* substring of either, ignoring case */
+	struct str token;            /* the name of its token */
+	struct str text;             /* substring of path, tool or client */
 	uint64_t since_ms, until_ms; /* 0 = any */
 	unsigned kinds;              /* bit 1 << OP_CREATE ...; 0 = any */
 	bool intents; /* also those without an end, and those that failed */
@@ -107,14 +108,14 @@ must_check enum err history_list(struct store *s, const struct history_query *q,
 				 struct arena *mem, struct op **ret,
 				 size_t *ret_n, struct fault *f);
 
-/* How many of each kind were done in a span of time. */
+/* Number of operations of each kind in a span of time. */
 struct history_bucket {
 	uint64_t kinds[OP_MODE + 1];
 };
 
 /*
- * Of those that fit @q: @n spans of the same length from q->since_ms up to,
- * not with, q->until_ms. Intents, skip and limit do not count.
+ * Count those that match @q in @n spans of equal length from q->since_ms up to,
+ * but excluding, q->until_ms. Intents, skip and limit are ignored.
  */
 must_check enum err history_count(struct store *s,
 				  const struct history_query *q, size_t n,
@@ -122,8 +123,8 @@ must_check enum err history_count(struct store *s,
 				  struct fault *f);
 
 /*
- * One operation by its id or by a part of it (at least 4 digits), if that is
- * enough to tell; see ids.h. ERR_NO_OP, ERR_MANY_OPS.
+ * One operation by its id or a part of it (at least 4 digits) that is unique;
+ * see ids.h. ERR_NO_OP, ERR_MANY_OPS.
  */
 must_check enum err history_find(struct store *s, struct str id,
 				 struct arena *mem, struct op *ret,
@@ -134,7 +135,7 @@ must_check enum err history_session(struct store *s, struct str part,
 				    struct arena *mem, struct str *ret,
 				    struct fault *f);
 
-/* How many last digits tell all operations apart, at least @least. */
+/* How many last digits make all ids unique, at least @least. */
 size_t history_id_digits(struct store *s, size_t least);
 
 /* The newest finished operation on exactly that file; ERR_NO_OP. */
@@ -144,18 +145,22 @@ must_check enum err history_last(struct store *s, struct str path,
 
 enum history_side { HISTORY_BEFORE, HISTORY_AFTER };
 
-/* The content on one side; ERR_NO_CONTENT when it was not kept, or gc. */
+/* The content on one side; ERR_NO_CONTENT when it is not stored (any more). */
 must_check enum err history_content(struct store *s, const struct op *op,
 				    enum history_side side, struct arena *mem,
 				    struct str *ret, struct fault *f);
 
-/* Intents of processes that are no more, oldest first. */
-must_check enum err history_open_intents(struct store *s, struct arena *mem,
+/*
+ * Intents without an end of processes that have died, oldest first: at most
+ * @limit of those behind @after (zero = from the oldest).
+ */
+must_check enum err history_open_intents(struct store *s, struct uuid after,
+					 size_t limit, struct arena *mem,
 					 struct op **ret, size_t *ret_n,
 					 struct fault *f);
 
 /*
- * Is another process, which is there, in the middle of an operation that it
+ * Is another process, which is alive, in the middle of an operation that it
  * began before @before_ms? A client has its reply a moment before the end of
  * the operation can be seen by other processes.
  */
@@ -163,13 +168,13 @@ bool history_under_way(struct store *s, uint64_t before_ms);
 
 struct history_gc {
 	uint64_t older_ms;  /* drop operations before this; 0 = none */
-	uint64_t max_bytes; /* then the oldest until it takes no more; 0 */
-	bool plan; /* only tell how many operations and bytes would go */
+	uint64_t max_bytes; /* limit; the oldest are removed; 0 = none */
+	bool plan; /* only count the operations and bytes to be removed */
 	/* now and then, for a progress bar; it must not use the store */
 	void (*moved)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 	size_t ops, blobs; /* out: how many went */
-	uint64_t bytes;    /* out: and what they took */
+	uint64_t bytes;    /* out: bytes of the removed operations */
 };
 
 must_check enum err history_gc(struct store *s, struct history_gc *gc,

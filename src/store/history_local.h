@@ -13,19 +13,20 @@
 #define EXPORT_FORMAT "stet-history"
 enum { EXPORT_VERSION = 1 };
 
-/* The next columns of @r, in the order of OP_COLUMNS; and whose it is. */
-struct process history_get_op(struct rows *r, struct arena *mem, struct op *op);
+/* Read OP_COLUMNS from @r; returns the process that made the operation. */
+struct process_id history_get_op(struct rows *r, struct arena *mem,
+				 struct op *op);
 
-/* The parameters ?1 to ?13 of the queries for operations. */
+/* Bind the parameters ?1 to ?13 of the queries for operations. */
 void history_put_query(struct rows *r, const struct history_query *q,
 		       struct arena *mem);
 
-/* What @splices make of the content with the number @before. */
+/* Apply @splices to the content of the blob @before. */
 must_check enum err history_get_spliced(struct db *db, int64_t before,
 					struct str splices, struct arena *mem,
 					struct str *ret, struct fault *f);
 
-/* An operation as it is in a file: its contents are named by their digests. */
+/* An operation as it is in an exported file, with digests for contents. */
 struct exported {
 	struct op op;
 	bool has_before, has_after; /* contents */

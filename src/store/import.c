@@ -1,7 +1,8 @@
 /*
- * Reads what export.c has written, in one transaction. The file may come from
- * anybody: each line is limited, parsed and checked as a whole, and a content
- * is taken only under the digest that its bytes have.
+ * import.c - read a file of export.c, in one transaction (export.h).
+ *
+ * The file may come from anybody: each line is limited, parsed and checked as a
+ * whole, and a content is stored only under the digest that its bytes have.
  */
 #include "base/base64.h"
 #include "base/clock.h"
@@ -16,22 +17,23 @@ struct import_run {
 	struct db *db;
 	struct history_import *i;
 	struct recent recent;
-	struct buf text; /* what was read and not yet taken */
-	size_t at;       /* of it is taken */
+	struct buf text; /* bytes that were read from the file */
+	size_t at;       /* how many of them are consumed */
 	bool end;
 	struct arena *words; /* for the fault */
 	struct fault *f;
 };
 
-static void run_drop(struct import_run *r)
+static void import_run_free(struct import_run *r)
 {
 	recent_drop(&r->recent);
 	buf_free(&r->text);
 }
 
-#define auto_run cleanup(run_drop) struct import_run
+#define auto_run cleanup(import_run_free) struct import_run
 
-static enum err bad(struct import_run *r, const char *why, const char *what)
+static enum err import_fail(struct import_run *r, const char *why,
+			    const char *what)
 {
 	return fail(r->f, ERR_BAD_ARGS,
 		    .text = arena_printf(
@@ -39,8 +41,8 @@ static enum err bad(struct import_run *r, const char *why, const char *what)
 			    r->i->line, why, what[0] ? ": " : "", what));
 }
 
-/* More of the file; r->end when there is no more. */
-static enum err fill(struct import_run *r)
+/* Read more of the file; sets r->end at its end. */
+static enum err import_fill(struct import_run *r)
 {
 	enum { PIECE = 64 * 1024 };
 	static _Thread_local char piece[PIECE];
@@ -52,7 +54,7 @@ static enum err fill(struct import_run *r)
 		r->at = 0;
 	}
 	if (r->text.len > IMPORT_MAX_LINE)
-		return bad(r, "it is too long", "");
+		return import_fail(r, "it is too long", "");
 	got = fd_read(r->i->fd, piece, sizeof(piece));
 	if (got < 0)
 		return fail_os(r->f, errno, STR("the file to import"));
@@ -61,7 +63,7 @@ static enum err fill(struct import_run *r)
 	return ERR_OK;
 }
 
-/* The next line, until the one after it; len 0 at the end of the file. */
+/* The next line, valid until the next call; len 0 at the end of the file. */
 static enum err next_line(struct import_run *r, struct str *ret)
 {
 	size_t looked = 0, at;
@@ -75,30 +77,33 @@ static enum err next_line(struct import_run *r, struct str *ret)
 		if (at < rest.len)
 			break;
 		if (r->end && rest.len)
-			return bad(r, "the file ends in the middle of it", "");
+			return import_fail(
+				r, "the file ends in the middle of the line",
+				"");
 		*ret = STR("");
 		if (r->end)
 			return ERR_OK;
 		looked = rest.len;
-		e = fill(r);
+		e = import_fill(r);
 		if (e)
 			return e;
 	}
 	*ret = str_head(rest, at);
 	r->at += at + 1;
-	return at ? ERR_OK : bad(r, "it is empty", "");
+	return at ? ERR_OK : import_fail(r, "it is empty", "");
 }
 
-static enum err parse(struct import_run *r, struct str line, struct arena *mem,
-		      struct json *ret)
+static enum err parse_object(struct import_run *r, struct str line,
+			     struct arena *mem, struct json *ret)
 {
 	const struct json_limits limits = { .max_depth = 4, .max_nodes = 256 };
 	struct json_error error;
 
 	if (json_parse(line, &limits, mem, ret, &error))
-		return bad(r, "this is no JSON", error.why);
-	return json_is(*ret, JSON_OBJECT) ? ERR_OK
-					  : bad(r, "it is no object", "");
+		return import_fail(r, "invalid JSON", error.why);
+	return json_is(*ret, JSON_OBJECT)
+		       ? ERR_OK
+		       : import_fail(r, "it is not an object", "");
 }
 
 static enum err read_header(struct import_run *r)
@@ -110,17 +115,21 @@ static enum err read_header(struct import_run *r)
 	enum err e = next_line(r, &line);
 
 	if (!e && !line.len)
-		return bad(r, "the file is empty", "");
+		return import_fail(r, "the file is empty", "");
 	if (!e)
-		e = parse(r, line, &mem, &v);
+		e = parse_object(r, line, &mem, &v);
 	if (e)
 		return e;
 	if (!json_is(json_get(v, "format"), JSON_STRING) ||
 	    !json_str_is(json_get(v, "format"), EXPORT_FORMAT))
-		return bad(r, "this is no file of 'stet export'", "");
+		return import_fail(r, "this is not a file of 'stet export'",
+				   "");
 	if (!json_int(json_get(v, "version"), &version) ||
 	    version != EXPORT_VERSION)
-		return bad(r, "it is of another version of 'stet export'", "");
+		return import_fail(
+			r,
+			"it was written by an incompatible version of 'stet export'",
+			"");
 	return ERR_OK;
 }
 
@@ -133,7 +142,7 @@ static enum err find_blob(struct import_run *r, struct digest d, int64_t *ret)
 	return rows.err;
 }
 
-/* For a plan a row is enough, which is rolled back. */
+/* A dry run needs only the row, which is rolled back. */
 static enum err plan_blob(struct import_run *r, struct digest d)
 {
 	auto_rows rows = rows_of(r->db, Q_BLOB_ADD);
@@ -146,8 +155,8 @@ static enum err plan_blob(struct import_run *r, struct digest d)
 	return rows_run(&rows, r->f);
 }
 
-static enum err take_content(struct import_run *r, struct json v,
-			     struct arena *mem)
+static enum err import_content(struct import_run *r, struct json v,
+			       struct arena *mem)
 {
 	struct json encoding = json_get(v, "encoding");
 	struct content c = { .kept = true };
@@ -158,17 +167,18 @@ static enum err take_content(struct import_run *r, struct json v,
 
 	if (json_count(v) != 3 ||
 	    !exported_digest(json_get(v, "content"), mem, &digest))
-		return bad(r, "this is no content", "");
+		return import_fail(r, "this is not a content", "");
 	if (!json_text(json_get(v, "bytes"), mem, &text))
-		return bad(r, "not as it should be", "bytes");
+		return import_fail(r, "it has an unexpected form", "bytes");
 	c.bytes = text;
 	if (!json_is(encoding, JSON_STRING) ||
 	    (json_str_is(encoding, "base64")
 		     ? !base64_decode(text, mem, &c.bytes)
 		     : !json_str_is(encoding, "text")))
-		return bad(r, "not as it should be", "encoding");
+		return import_fail(r, "it has an unexpected form", "encoding");
 	if (!digest_eq(digest_of(c.bytes), digest))
-		return bad(r, "the content is not what its digest says", "");
+		return import_fail(r, "the content does not match its checksum",
+				   "");
 	e = find_blob(r, digest, &known);
 	if (e || known)
 		return e;
@@ -217,7 +227,7 @@ static void put_blob(struct rows *r, int64_t id)
 		put_null(r);
 }
 
-/* An operation is about the contents that it names, or about none. */
+/* The version and the size of an operation must be those of its content. */
 static enum err check_content(struct import_run *r, int64_t id,
 			      struct hash version, uint64_t size)
 {
@@ -233,15 +243,17 @@ static enum err check_content(struct import_run *r, int64_t id,
 		return e;
 	return bytes.len == size && hash_eq(hash_of(bytes), version)
 		       ? ERR_OK
-		       : bad(r, "its version or size is not of its content",
-			     "");
+		       : import_fail(
+				 r,
+				 "its version or size does not match its content",
+				 "");
 }
 
 /*
- * Whoever wrote the file could have any directory and any time in it. So an
- * undo of what was imported is never taken to be in the same directory as then:
- * the person must say so (--recreated); no set-user-ID bit comes with it; and
- * nothing is newer than now, because the oldest is forgotten first.
+ * The author of the file can have put any directory and any time into it. So
+ * the identity of the root is dropped: undo asks the person to confirm the
+ * directory (--recreated). Set-user-ID bits are dropped. A time in the future
+ * is refused, because the oldest operations are trimmed first.
  */
 static const char *make_safe(struct op *op)
 {
@@ -267,7 +279,8 @@ static const char *make_safe(struct op *op)
 	return op->time_ms > clock_unix_ms() + DAY_MS ? "time" : NULL;
 }
 
-static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
+static enum err import_op(struct import_run *r, struct json v,
+			  struct arena *mem)
 {
 	int64_t before = 0, after = 0;
 	struct exported x;
@@ -275,12 +288,12 @@ static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 	enum err e = ERR_OK;
 
 	if (json_count(v) != 1)
-		return bad(r, "this is no operation", "");
+		return import_fail(r, "this is not an operation", "");
 	wrong = exported_read(json_get(v, "operation"), mem, &x);
 	if (!wrong)
 		wrong = make_safe(&x.op);
 	if (wrong)
-		return bad(r, "not as it should be", wrong);
+		return import_fail(r, "it has an unexpected form", wrong);
 	if (x.has_before)
 		e = find_blob(r, x.before, &before);
 	if (!e && x.has_after)
@@ -288,8 +301,9 @@ static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 	if (e)
 		return e;
 	if ((x.has_before && !before) || (x.has_after && !after))
-		return bad(r, "a content of it is not in the file before it",
-			   "");
+		return import_fail(r,
+				   "a content of it is missing from the file",
+				   "");
 	e = check_content(r, before, x.op.before, x.op.bytes_before);
 	if (!e)
 		e = check_content(r, after, x.op.after, x.op.bytes_after);
@@ -307,27 +321,27 @@ static enum err take_op(struct import_run *r, struct json v, struct arena *mem)
 	return e;
 }
 
-static enum err take_line(struct import_run *r, struct str line)
+static enum err import_line(struct import_run *r, struct str line)
 {
 	auto_arena mem = ARENA_INIT;
 	struct json v;
-	enum err e = parse(r, line, &mem, &v);
+	enum err e = parse_object(r, line, &mem, &v);
 
 	if (e)
 		return e;
 	if (!json_is(json_get(v, "content"), JSON_NONE))
-		return take_content(r, v, &mem);
-	return take_op(r, v, &mem);
+		return import_content(r, v, &mem);
+	return import_op(r, v, &mem);
 }
 
-static enum err run_query(struct import_run *r, enum query q)
+static enum err run_query(struct import_run *r, enum db_query q)
 {
 	auto_rows rows = rows_of(r->db, q);
 
 	return rows_run(&rows, r->f);
 }
 
-static enum err take_all(struct import_run *r)
+static enum err import_all(struct import_run *r)
 {
 	struct str line = STR("");
 	enum err e = read_header(r);
@@ -336,7 +350,7 @@ static enum err take_all(struct import_run *r)
 		e = next_line(r, &line);
 		if (e || !line.len)
 			break;
-		e = take_line(r, line);
+		e = import_line(r, line);
 	}
 	if (!e && r->i->ops)
 		e = run_query(r, Q_OP_ORDER);
@@ -346,15 +360,15 @@ static enum err take_all(struct import_run *r)
 enum err history_import(struct store *s, struct history_import *i,
 			struct arena *mem, struct fault *f)
 {
-	auto_front db = NULL;
-	enum err e = front_take(s, &db, f);
+	auto_shared_db db = NULL;
+	enum err e = shared_db_acquire(s, &db, f);
 	auto_run run = { .db = db, .i = i, .words = mem, .f = f };
 
 	if (!e)
 		e = db_begin(db, /* full= */ true, f);
 	if (e)
 		return e;
-	e = take_all(&run);
+	e = import_all(&run);
 	if (!e && !i->plan)
 		return db_commit(db, f);
 	db_rollback(db);

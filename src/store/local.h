@@ -1,8 +1,8 @@
 /*
- * local.h - what the files of this layer share.
+ * local.h - shared by the files of this layer.
  *
- * A store has two connections: that of the writer's thread, and one that is
- * in front, for all who look and for the person's answers, one at a time.
+ * A store has two connections: one of the writer (writer.c), and one that all
+ * callers share, one at a time, for queries, approvals and grants.
  */
 #ifndef STET_STORE_LOCAL_H
 #define STET_STORE_LOCAL_H
@@ -13,40 +13,55 @@
 
 #include <pthread.h>
 
+struct grant;
 struct writer;
 
 struct store {
-	struct store_options options; /* the dir is ours */
-	struct process self;
-	int held; /* by process_hold(): others see us; -1 = nothing written */
+	struct store_options options; /* options.dir is in @mem */
+	struct process_id self;
+	int held; /* from process_hold(); -1 = not opened for writing */
 
-	pthread_mutex_t words_lock;
-	struct arena words; /* of faults: they live as long as the store */
-	struct words *said;
-	struct str aside; /* where a corrupt database went */
+	pthread_mutex_t message_lock; /* for the next three */
+	struct arena mem;             /* options.dir, and messages of faults */
+	struct kept_message *messages;
+	struct str aside; /* path that a corrupt database was renamed to */
 
-	pthread_mutex_t front_lock;
-	struct db front;
+	pthread_mutex_t shared_db_lock;
+	struct db shared_db;
 
-	pthread_mutex_t writer_lock; /* for this pointer */
-	struct writer *writer;       /* NULL until it is needed */
+	pthread_mutex_t writer_lock; /* for the pointer only */
+	struct writer *writer;       /* NULL until something is written */
 };
 
 /*
- * A sentence for a fault, kept as long as the store. The same one is kept
- * once, so they do not pile up.
+ * A message for a fault, which lives as long as the store. Equal messages are
+ * kept once, so that they do not pile up.
  */
-struct str store_words(struct store *s, const char *format, ...) prints(2, 3);
+struct str store_message(struct store *s, const char *format, ...) prints(2, 3);
 
-/* A damaged database is now @path. */
+/* Remember that a damaged database was renamed to @path. */
 void store_note_aside(struct store *s, const char *path);
 
-/* The front, open and ours alone; all that was written so far is there. */
-must_check enum err front_take(struct store *s, struct db **ret,
-			       struct fault *f);
+/*
+ * Open the shared connection and lock it. Everything that was submitted so far
+ * is committed, and the logs of other processes are replayed.
+ */
+must_check enum err shared_db_acquire(struct store *s, struct db **ret,
+				      struct fault *f);
 
-/* Declared with this, it is given back at every return. */
-#define auto_front cleanup(front_give) struct db *
-void front_give(struct db **db);
+/*
+ * The same without flush and replay: for questions and answers, which are never
+ * in a write-ahead log.
+ */
+must_check enum err shared_db_acquire_unreplayed(struct store *s,
+						 struct db **ret,
+						 struct fault *f);
+
+/* Declared with this, the connection is released at every return. */
+#define auto_shared_db cleanup(shared_db_release) struct db *
+void shared_db_release(struct db **db);
+
+/* Add @g within a transaction of the caller's: its id and time are made. */
+must_check enum err grant_put(struct db *db, struct grant *g, struct fault *f);
 
 #endif

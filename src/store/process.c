@@ -1,13 +1,15 @@
 /*
- * Liveness by OFD locks (fcntl F_OFD_SETLK), which belong to an open file and
- * not to a process: two stores of one process are two holders, and closing one
- * descriptor drops no lock of another. They are shared locks, so that each
- * store of a process can have one; nobody else ever locks the same byte.
+ * process.c - liveness of processes by OFD locks (fcntl F_OFD_SETLK).
+ *
+ * These belong to an open file and not to a process: two stores of one process
+ * are two holders, and closing one descriptor drops no lock of another. They
+ * are shared locks, so that each store of a process can have one; nobody else
+ * ever locks the same byte.
  */
 #include "store/process.h"
 
 #include "base/fd.h"
-#include "base/seal.h"
+#include "base/secret.h"
 #include "base/str.h"
 
 #include <fcntl.h>
@@ -22,17 +24,17 @@
 static const uint64_t SLOTS = 1ULL << 52;
 
 static pthread_mutex_t self_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct process self; /* under self_lock */
+static struct process_id self; /* under self_lock */
 
-struct process process_self(void)
+struct process_id process_self(void)
 {
 	const int64_t pid = getpid();
-	struct process now;
+	struct process_id now;
 
 	(void)pthread_mutex_lock(&self_lock);
 	if (self.pid != pid) { /* the first time, or after fork() */
 		self.pid = pid;
-		seal_random(&self.slot, sizeof(self.slot));
+		secret_random(&self.slot, sizeof(self.slot));
 		self.slot = SLOTS + self.slot % SLOTS;
 	}
 	now = self;
@@ -82,9 +84,9 @@ static bool is_locked(int state_dir, uint64_t slot)
 enum { STARTED = 22, STAT_MAX = 1024 }; /* proc(5): fields count from 1 */
 
 /*
- * When the process began, in ticks; 0 = it has ended, or cannot be seen. The
- * second field is the program's name in brackets, which may hold blanks and
- * brackets itself: what counts comes after the last one.
+ * Start time of the process in clock ticks; 0 = it has ended, or is not
+ * visible. The second field is the program's name in brackets, which may hold
+ * blanks and brackets itself: what counts comes after the last one.
  */
 static uint64_t ticks_in(const char *stat)
 {
@@ -113,7 +115,7 @@ static uint64_t ticks_of(int64_t pid)
 	return ticks_in(stat);
 }
 
-/* A confined server cannot see others: to it they are not there. */
+/* A confined server sees no other process in /proc: they count as dead. */
 static bool is_seen(int64_t pid, uint64_t ticks)
 {
 	const uint64_t now = pid > 0 ? ticks_of(pid) : 0;
@@ -121,7 +123,7 @@ static bool is_seen(int64_t pid, uint64_t ticks)
 	return now && (!ticks || now == ticks);
 }
 
-bool process_is_there(int state_dir, struct process p)
+bool process_is_there(int state_dir, struct process_id p)
 {
 	if (p.slot < SLOTS)
 		return is_seen(p.pid, p.slot);

@@ -1,5 +1,5 @@
 /*
- * process.h - is the process that wrote this still there?
+ * process.h - is the process that wrote a row still alive?
  *
  * Whoever writes to a state directory holds a lock there as long as it lives:
  * on one byte of the file `processes`, at an offset drawn at random for the
@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-struct process {
+struct process_id {
 	int64_t pid; /* for people, and for records of older versions */
 	/*
 	 * Stored as "started" in the history, where older versions have the
@@ -23,17 +23,17 @@ struct process {
 	uint64_t slot;
 };
 
-/* This one: the same answer all its life, and another after fork(). */
-struct process process_self(void);
+/* This process; the answer changes only after fork(). */
+struct process_id process_self(void);
 
 /*
- * Let others see that this process is there, before anything is written that
- * names it: until the descriptor that is returned is closed. -1 with errno.
- * Several may be open at a time. fork() without exec would hand the lock on.
+ * Take the lock, before anything is written that names this process; it is held
+ * until the returned descriptor is closed. -1 with errno. Several may be open
+ * at a time. A child made by fork() without exec would inherit the lock.
  */
 must_check int process_hold(int state_dir);
 
-/* Does @p hold its lock? Of an older version: is it seen to be running? */
-bool process_is_there(int state_dir, struct process p);
+/* Does @p hold its lock? For rows of older versions: does /proc show it? */
+bool process_is_there(int state_dir, struct process_id p);
 
 #endif

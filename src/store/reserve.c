@@ -1,5 +1,6 @@
-/* reserve.c - a file that is in the way until its room is needed. */
-
+/*
+ * reserve.c - a file that takes up space until a full disk needs it.
+ */
 #include "store/reserve.h"
 
 #include "base/fd.h"
@@ -12,7 +13,7 @@
 #define RESERVE_NAME "reserve"
 enum { RESERVE_SIZE = 4 << 20, ROOM_FACTOR = 4 };
 
-/* Not the last that others could have had. */
+/* The reserve must not take the last space of the disk. */
 static bool has_plenty(const struct db *db)
 {
 	struct statvfs st;

@@ -1,19 +1,19 @@
 /*
- * reserve.h - room on the state directory's disk for when it is full.
+ * reserve.h - disk space set aside for small changes on a full disk.
  *
- * A file of a few megabytes that holds nothing. When the disk is full it is
- * removed, so that small changes can be kept all the same until somebody has
- * made room; then it is made anew.
+ * A file of a few megabytes without content. When the disk is full it is
+ * removed, so that small changes can still be recorded; it is created again
+ * when there is space.
  */
 #ifndef STET_RESERVE_H
 #define STET_RESERVE_H
 
 #include "store/db.h"
 
-/* Make it, if it is not there and there is room. */
+/* Create the file, if it is missing and the disk has plenty of space. */
 void reserve_make(const struct db *db);
 
-/* Give its room away; false when there is none. */
+/* Remove the file; false when there is none. */
 must_check bool reserve_use(const struct db *db);
 
 /* Has a write failed because the disk is full? */

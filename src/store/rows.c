@@ -1,3 +1,8 @@
+/*
+ * rows.c - prepared statements: bind parameters, step, read columns (db.h).
+ *
+ * Statements are prepared at their first use and kept with the connection.
+ */
 #include "store/db.h"
 
 static const char *const queries[] = {
@@ -6,7 +11,7 @@ static const char *const queries[] = {
 #undef QUERY
 };
 
-struct rows rows_of(struct db *db, enum query query)
+struct rows rows_of(struct db *db, enum db_query query)
 {
 	sqlite3_stmt **kept = &db->prepared[query];
 
@@ -43,7 +48,7 @@ enum err rows_run(struct rows *r, struct fault *f)
 	return r->err;
 }
 
-/* A bad parameter shows when the statement runs, or is our mistake. */
+/* Errors of bind are not checked: the statement fails when it runs. */
 void put_int(struct rows *r, int64_t n)
 {
 	(void)sqlite3_bind_int64(r->statement, ++r->at, n);
@@ -66,10 +71,23 @@ void put_bytes(struct rows *r, struct str s)
 				  s.len, SQLITE_STATIC);
 }
 
+/*
+ * Bind an id or a hash of the caller's, which may be gone when the statement
+ * runs: from a copy in @r, and by a copy of SQLite's when there is no room.
+ */
+static void put_copy(struct rows *r, const uint8_t bytes[16])
+{
+	const bool fits = r->copies < COUNT_OF(r->copy);
+
+	if (fits)
+		bytes = memcpy(r->copy[r->copies++], bytes, 16);
+	(void)sqlite3_bind_blob(r->statement, ++r->at, bytes, 16,
+				fits ? SQLITE_STATIC : SQLITE_TRANSIENT);
+}
+
 void put_uuid(struct rows *r, struct uuid id)
 {
-	(void)sqlite3_bind_blob(r->statement, ++r->at, id.bytes,
-				sizeof(id.bytes), SQLITE_TRANSIENT);
+	put_copy(r, id.bytes);
 }
 
 void put_hash(struct rows *r, struct hash h)
@@ -80,8 +98,7 @@ void put_hash(struct rows *r, struct hash h)
 		bytes[i] = (uint8_t)(h.high >> (56 - 8 * i));
 		bytes[8 + i] = (uint8_t)(h.low >> (56 - 8 * i));
 	}
-	(void)sqlite3_bind_blob(r->statement, ++r->at, bytes, sizeof(bytes),
-				SQLITE_TRANSIENT);
+	put_copy(r, bytes);
 }
 
 int64_t get_int(struct rows *r)
@@ -125,7 +142,7 @@ struct hash get_hash(struct rows *r)
 	return h;
 }
 
-enum err rows_part(struct db *db, enum query query, const char *digits,
+enum err rows_part(struct db *db, enum db_query query, const char *digits,
 		   struct uuid *ret, struct fault *f)
 {
 	auto_rows r = rows_of(db, query);

@@ -1,13 +1,19 @@
+/*
+ * salvage.c - copy what can be read of a damaged database into a new one.
+ *
+ * Row by row and table by table, from both ends, ignoring errors. Run once, by
+ * db.c, under the lock of the state directory.
+ */
 #include "store/salvage.h"
 
 #include "base/buf.h"
 
-static void finalize(sqlite3_stmt **st)
+static void statement_finalize(sqlite3_stmt **st)
 {
 	(void)sqlite3_finalize(*st);
 }
 
-#define auto_statement cleanup(finalize) sqlite3_stmt *
+#define auto_statement cleanup(statement_finalize) sqlite3_stmt *
 
 static sqlite3_stmt *info_of(sqlite3 *sql, const char *table)
 {
@@ -37,8 +43,8 @@ static bool has_column(sqlite3 *sql, const char *table, const char *name)
 }
 
 /*
- * "n, id, time", and as many question marks: those that both have, as the
- * damaged one may be of an older schema.
+ * "n, id, time" and "?, ?, ?": the columns that both databases have, because
+ * the damaged one may have an older schema.
  */
 static bool columns_of(sqlite3 *old, sqlite3 *new, const char *table,
 		       struct buf *names, struct buf *marks)
@@ -55,7 +61,7 @@ static bool columns_of(sqlite3 *old, sqlite3 *new, const char *table,
 	return names->len > 0;
 }
 
-static sqlite3_stmt *prepare(sqlite3 *sql, const struct buf *text)
+static sqlite3_stmt *prepare_text(sqlite3 *sql, const struct buf *text)
 {
 	sqlite3_stmt *st = NULL;
 
@@ -63,7 +69,7 @@ static sqlite3_stmt *prepare(sqlite3 *sql, const struct buf *text)
 	return st;
 }
 
-/* Until the end, or the first row that cannot be read. */
+/* Stops at the first row that cannot be read. */
 static void copy_rows(sqlite3_stmt *from, sqlite3_stmt *to)
 {
 	const int n = sqlite3_column_count(from);
@@ -77,7 +83,7 @@ static void copy_rows(sqlite3_stmt *from, sqlite3_stmt *to)
 	}
 }
 
-/* From both ends, so that one bad page hides only what is beside it. */
+/* From both ends, so that a bad page costs only the rows around it. */
 static void copy_table(sqlite3 *old, sqlite3 *new, const char *table)
 {
 	static const char *const orders[] = { "ASC", "DESC" };
@@ -88,13 +94,13 @@ static void copy_table(sqlite3 *old, sqlite3 *new, const char *table)
 	buf_addf(&add,
 		 "INSERT OR IGNORE INTO %s (" STR_FMT ") VALUES (" STR_FMT ")",
 		 table, STR_ARG(buf_str(&names)), STR_ARG(buf_str(&marks)));
-	auto_statement to = prepare(new, &add);
+	auto_statement to = prepare_text(new, &add);
 	for (size_t i = 0; to && i < COUNT_OF(orders); i++) {
 		auto_buf look = BUF_INIT;
 
 		buf_addf(&look, "SELECT " STR_FMT " FROM %s ORDER BY rowid %s",
 			 STR_ARG(buf_str(&names)), table, orders[i]);
-		auto_statement from = prepare(old, &look);
+		auto_statement from = prepare_text(old, &look);
 		if (from)
 			copy_rows(from, to);
 	}

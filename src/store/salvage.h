@@ -1,5 +1,5 @@
 /*
- * salvage.h - what can still be read of a damaged database.
+ * salvage.h - rescue the rows of a damaged database.
  */
 #ifndef STET_SALVAGE_H
 #define STET_SALVAGE_H
@@ -7,9 +7,9 @@
 #include <sqlite3.h>
 
 /*
- * Copy every row that can be read in the database @path into @to, which has
- * the tables and is in a transaction. Contents are not looked at: they are
- * checked whenever one is read.
+ * Copy every row that can be read in the database @path into @to, which has the
+ * tables and is in a transaction. Contents are not checked here, but whenever
+ * one is read.
  */
 void salvage(const char *path, sqlite3 *to);
 

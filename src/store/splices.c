@@ -1,15 +1,21 @@
+/*
+ * splices.c - a content as edits of another one: encode and apply.
+ *
+ * Pure functions on bytes. The encoded bytes may be damaged, so every number is
+ * checked against the available data.
+ */
 #include "store/splices.h"
 
 enum { BITS = 7, MORE = 1 << BITS, NUMBER_MOST = 9 * BITS };
 
-static void put_number(struct buf *out, size_t n)
+static void put_varint(struct buf *out, size_t n)
 {
 	for (; n >= MORE; n >>= BITS)
 		buf_addc(out, (char)(n | MORE));
 	buf_addc(out, (char)n);
 }
 
-static bool take_number(struct str *from, size_t *ret)
+static bool take_varint(struct str *from, size_t *ret)
 {
 	size_t n = 0;
 
@@ -32,26 +38,26 @@ void splices_put(struct buf *out, size_t len, const struct splice *splices,
 {
 	size_t at = 0;
 
-	put_number(out, len);
+	put_varint(out, len);
 	for (size_t i = 0; i < n; i++) {
 		const struct splice *s = &splices[i];
 
-		put_number(out, s->from - at);
-		put_number(out, s->to - s->from);
-		put_number(out, s->with.len);
+		put_varint(out, s->from - at);
+		put_varint(out, s->to - s->from);
+		put_varint(out, s->with.len);
 		buf_add(out, s->with);
 		at = s->to;
 	}
 }
 
-struct making {
+struct splice_apply {
 	struct str put, from;
 	char *to;
 	size_t room;
 };
 
-/* The next @n bytes of *@from. */
-static bool move(struct making *m, struct str *from, size_t n)
+/* Move @n bytes from *@from to the result. */
+static bool copy_bytes(struct splice_apply *m, struct str *from, size_t n)
 {
 	if (n > from->len || n > m->room)
 		return false;
@@ -62,34 +68,34 @@ static bool move(struct making *m, struct str *from, size_t n)
 	return true;
 }
 
-static bool make_one(struct making *m)
+static bool apply_one(struct splice_apply *m)
 {
-	size_t stay, go, come;
+	size_t keep, drop, insert;
 
-	if (!take_number(&m->put, &stay) || !take_number(&m->put, &go) ||
-	    !take_number(&m->put, &come) || !move(m, &m->from, stay) ||
-	    go > m->from.len)
+	if (!take_varint(&m->put, &keep) || !take_varint(&m->put, &drop) ||
+	    !take_varint(&m->put, &insert) || !copy_bytes(m, &m->from, keep) ||
+	    drop > m->from.len)
 		return false;
-	m->from = str_skip(m->from, go);
-	return move(m, &m->put, come);
+	m->from = str_skip(m->from, drop);
+	return copy_bytes(m, &m->put, insert);
 }
 
 bool splices_make(struct str put, struct str from, struct arena *mem,
 		  struct str *ret)
 {
-	struct making m = { .put = put, .from = from };
+	struct splice_apply m = { .put = put, .from = from };
 	size_t len;
 	char *bytes;
 
-	/* A damaged length must not make us ask for all memory there is. */
-	if (!take_number(&m.put, &len) || len > put.len + from.len)
+	/* Check the length, which may be damaged, before allocating. */
+	if (!take_varint(&m.put, &len) || len > put.len + from.len)
 		return false;
 	m.to = bytes = arena_alloc(mem, len);
 	m.room = len;
 	while (m.put.len)
-		if (!make_one(&m))
+		if (!apply_one(&m))
 			return false;
-	if (m.from.len != m.room || !move(&m, &m.from, m.room))
+	if (m.from.len != m.room || !copy_bytes(&m, &m.from, m.room))
 		return false;
 	*ret = str_make(bytes, len);
 	return true;

@@ -1,8 +1,9 @@
 /*
- * splices.h - a content as what was done to the one before it.
+ * splices.h - a content stored as the edits that made it of the old one.
  *
- * In bytes: how long it is, then for each splice how many bytes stay, how many
- * go, how many come, and those. Numbers are in sevens of bits, lowest first.
+ * The format: the length of the result, then for each splice the number of
+ * bytes to keep, to drop and to insert, and the inserted bytes. Numbers are
+ * varints (7 bits per byte, lowest first).
  */
 #ifndef STET_SPLICES_H
 #define STET_SPLICES_H
@@ -12,15 +13,15 @@
 #include "base/digest.h"
 #include "base/splice.h"
 
-/* @splices ascend; what they make is @len bytes. */
+/* @splices are in ascending order; the result has @len bytes. */
 void splices_put(struct buf *out, size_t len, const struct splice *splices,
 		 size_t n);
 
-/* What they make of @from; false when they are not for it. */
+/* Apply them to @from; false when they do not fit it. */
 must_check bool splices_make(struct str put, struct str from, struct arena *mem,
 			     struct str *ret);
 
-/* Their name; never that of a content with the same bytes. */
+/* Their digest, which differs from that of a content with the same bytes. */
 struct digest splices_digest(struct str put);
 
 #endif

@@ -1,14 +1,20 @@
+/*
+ * store.c - a store: its options, its messages and its shared connection.
+ *
+ * shared_db_acquire() is the way in for everything that reads: it commits what
+ * this process has submitted and replays the logs of the others.
+ */
 #include "store/store.h"
 
 #include "base/fd.h"
-#include "store/daybook.h"
 #include "store/local.h"
+#include "store/wal.h"
 #include "store/writer.h"
 
 #include <stdlib.h>
 
-struct words {
-	struct words *next;
+struct kept_message {
+	struct kept_message *next;
 	struct str text;
 };
 
@@ -19,11 +25,11 @@ struct store *store_new(const struct store_options *options)
 	if (!s)
 		out_of_memory();
 	s->options = *options;
-	s->options.dir = arena_copy(&s->words, options->dir);
-	s->front = (struct db){ .store = s, .dir = -1 };
+	s->options.dir = arena_copy(&s->mem, options->dir);
+	s->shared_db = (struct db){ .store = s, .dir = -1 };
 	s->held = -1;
-	(void)pthread_mutex_init(&s->words_lock, NULL);
-	(void)pthread_mutex_init(&s->front_lock, NULL);
+	(void)pthread_mutex_init(&s->message_lock, NULL);
+	(void)pthread_mutex_init(&s->shared_db_lock, NULL);
 	(void)pthread_mutex_init(&s->writer_lock, NULL);
 	return s;
 }
@@ -33,30 +39,30 @@ void store_free(struct store *s)
 	if (!s)
 		return;
 	writer_free(s->writer);
-	db_close(&s->front);
+	db_close(&s->shared_db);
 	fd_drop(&s->held);
-	(void)pthread_mutex_destroy(&s->words_lock);
-	(void)pthread_mutex_destroy(&s->front_lock);
+	(void)pthread_mutex_destroy(&s->message_lock);
+	(void)pthread_mutex_destroy(&s->shared_db_lock);
 	(void)pthread_mutex_destroy(&s->writer_lock);
-	arena_free(&s->words);
+	arena_free(&s->mem);
 	free(s);
 }
 
-static struct str keep_words(struct store *s, struct str text)
+static struct str keep_message(struct store *s, struct str text)
 {
-	struct words *w;
+	struct kept_message *w;
 
-	for (w = s->said; w; w = w->next)
+	for (w = s->messages; w; w = w->next)
 		if (str_eq(w->text, text))
 			return w->text;
-	w = arena_new(&s->words, struct words);
-	w->text = arena_copy(&s->words, text);
-	w->next = s->said;
-	s->said = w;
+	w = arena_new(&s->mem, struct kept_message);
+	w->text = arena_copy(&s->mem, text);
+	w->next = s->messages;
+	s->messages = w;
 	return w->text;
 }
 
-struct str store_words(struct store *s, const char *format, ...)
+struct str store_message(struct store *s, const char *format, ...)
 {
 	auto_buf text = BUF_INIT;
 	struct str kept;
@@ -65,33 +71,33 @@ struct str store_words(struct store *s, const char *format, ...)
 	va_start(args, format);
 	buf_addv(&text, format, args);
 	va_end(args);
-	(void)pthread_mutex_lock(&s->words_lock);
-	kept = keep_words(s, buf_str(&text));
-	(void)pthread_mutex_unlock(&s->words_lock);
+	(void)pthread_mutex_lock(&s->message_lock);
+	kept = keep_message(s, buf_str(&text));
+	(void)pthread_mutex_unlock(&s->message_lock);
 	return kept;
 }
 
 void store_note_aside(struct store *s, const char *path)
 {
-	struct str kept = store_words(s, "%s", path);
+	struct str kept = store_message(s, "%s", path);
 
-	(void)pthread_mutex_lock(&s->words_lock);
+	(void)pthread_mutex_lock(&s->message_lock);
 	s->aside = kept;
-	(void)pthread_mutex_unlock(&s->words_lock);
+	(void)pthread_mutex_unlock(&s->message_lock);
 }
 
 struct str store_put_aside(struct store *s)
 {
 	struct str path;
 
-	(void)pthread_mutex_lock(&s->words_lock);
+	(void)pthread_mutex_lock(&s->message_lock);
 	path = s->aside;
-	(void)pthread_mutex_unlock(&s->words_lock);
+	(void)pthread_mutex_unlock(&s->message_lock);
 	return path;
 }
 
-/* Who only looks cannot: another does it for him, if he may. */
-static void have_taken_in(const struct store *s)
+/* A read-only connection cannot replay a log: a second store does. */
+static void replay_by_second_store(struct store *s)
 {
 	struct store_options options = s->options;
 	struct fault ignored;
@@ -99,50 +105,63 @@ static void have_taken_in(const struct store *s)
 
 	options.read_only = false;
 	other = store_new(&options);
-	(void)!store_usable(other, &ignored);
+	if (!store_usable(other, &ignored) &&
+	    state_dir_db_is(s->shared_db.dir, other->shared_db.id))
+		wal_reader_move(&s->shared_db.wal_reader,
+				&other->shared_db.wal_reader);
 	store_free(other);
 }
 
-/* What others have in their daybooks. Where it cannot be had, we go on. */
-static void take_in(struct store *s, struct db *db)
+/* A failure is no reason to refuse the read: it shows what there is. */
+static void replay_logs(struct store *s, struct db *db)
 {
 	if (db->in_memory || db->dir < 0)
 		return;
 	if (!s->options.read_only)
-		daybooks_take_in(db, writer_book(s));
-	else if (daybooks_hold_any(db->dir))
-		have_taken_in(s);
+		wal_replay_others(db, writer_wal_name(s));
+	else if (wal_others_have_records(db))
+		replay_by_second_store(s);
 }
 
-enum err front_take(struct store *s, struct db **ret, struct fault *f)
+enum err shared_db_acquire_unreplayed(struct store *s, struct db **ret,
+				      struct fault *f)
+{
+	enum err e;
+
+	(void)pthread_mutex_lock(&s->shared_db_lock);
+	e = db_open(&s->shared_db, f);
+	if (e) {
+		(void)pthread_mutex_unlock(&s->shared_db_lock);
+		return e;
+	}
+	*ret = &s->shared_db;
+	return ERR_OK;
+}
+
+enum err shared_db_acquire(struct store *s, struct db **ret, struct fault *f)
 {
 	enum err e;
 
 	writer_flush(s);
-	(void)pthread_mutex_lock(&s->front_lock);
-	e = db_open(&s->front, f);
-	if (e) {
-		(void)pthread_mutex_unlock(&s->front_lock);
-		return e;
-	}
-	take_in(s, &s->front);
-	*ret = &s->front;
-	return ERR_OK;
+	e = shared_db_acquire_unreplayed(s, ret, f);
+	if (!e)
+		replay_logs(s, *ret);
+	return e;
 }
 
-void front_give(struct db **db)
+void shared_db_release(struct db **db)
 {
 	if (!*db)
 		return;
 	db_rollback(*db);
-	if ((*db)->corrupt) /* the next call finds a sound one */
+	if ((*db)->corrupt) /* replaced now, so that the next call works */
 		(void)!db_renew(*db, NULL);
-	(void)pthread_mutex_unlock(&(*db)->store->front_lock);
+	(void)pthread_mutex_unlock(&(*db)->store->shared_db_lock);
 }
 
 enum err store_usable(struct store *s, struct fault *f)
 {
-	auto_front db = NULL;
+	auto_shared_db db = NULL;
 
-	return front_take(s, &db, f);
+	return shared_db_acquire(s, &db, f);
 }

@@ -1,17 +1,16 @@
 /*
- * store.h - what stet keeps for the person: history, approvals, grants.
+ * store.h - the store: history, approvals and grants in one SQLite database.
  *
- * One SQLite database in the user's state directory, never in the project.
- * Several processes may have it open; one that only looks takes no lock, and
- * one that never asks for anything never opens it: store_new() touches no
- * file, the first use does.
+ * It is in the user's state directory, never in the project. Several processes
+ * may have it open; one that is read-only takes no write lock. store_new()
+ * touches no file, the first use does.
  *
- * A store that cannot be used (no directory, read-only, full, corrupt, of a
- * newer stet) answers ERR_STORE with the reason, and never loses what is in
- * it: a corrupt database is put aside, not overwritten.
+ * A store that cannot be used (no directory, read-only, full, corrupt, written
+ * by a newer stet) answers ERR_STORE with the reason. A corrupt database is
+ * renamed, never overwritten.
  *
- * Safe for several threads at once. Writes go through one thread of its own,
- * which gathers what comes in at the same time into one transaction.
+ * Safe for several threads at once. Operations are written by one thread of its
+ * own, many in one transaction (writer.h).
  */
 #ifndef STET_STORE_H
 #define STET_STORE_H
@@ -24,35 +23,35 @@ struct store;
 struct store_options {
 	struct str dir; /* absolute; "" = the default of this user */
 	/*
-	 * What was waited for survives a loss of power; but for the intent
-	 * to make a file where there was none, which takes nothing away.
+	 * What history_wait() has confirmed survives a loss of power, except
+	 * for the intent to create a file, which destroys nothing.
 	 */
 	bool durable;
-	bool read_only; /* for looking only: never writes, never creates */
+	bool read_only; /* never writes, never creates */
 	/*
-	 * What the contents may take, in bytes: beyond it the oldest
-	 * operations go, now and then; 0 = no limit.
+	 * Limit for the contents in bytes, above which the oldest operations
+	 * are dropped in the background; 0 = no limit.
 	 */
 	uint64_t max_bytes;
 };
 
-/* What the history may take, unless the person says otherwise. */
+/* The default of max_bytes. */
 #define STORE_MAX_BYTES ((uint64_t)1 << 30)
 
 struct store *store_new(const struct store_options *options);
 
-/* Waits for what is under way. NULL is fine. */
+/* Commits what was submitted. NULL is fine. */
 void store_free(struct store *s);
 
 /* $XDG_STATE_HOME/stet, ~/.local/state/stet, or /var/tmp/stet-UID. */
 struct str store_default_dir(struct arena *mem);
 
-/* Open it if need be: ERR_STORE says why it cannot be used. */
+/* Open it if need be; ERR_STORE with the reason when it cannot be used. */
 must_check enum err store_usable(struct store *s, struct fault *f);
 
 /*
- * Where this store has put a damaged database, for the person to know; ""
- * while it has found none. A new one was begun, with what could be read.
+ * The path that this store has renamed a damaged database to; "" = none was
+ * damaged. A new database has the rows that could be read.
  */
 struct str store_put_aside(struct store *s);
 

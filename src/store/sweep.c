@@ -1,30 +1,31 @@
 /*
- * sweep.c - files in blobs/ that nobody speaks of.
+ * sweep.c - remove files in blobs/ that no row refers to.
  *
- * A death leaves them: a content that was being written, one whose row was
- * not committed any more, or the raw one beside its compressed successor. All
- * who give a file its name hold the database's write lock, so that what has
- * no row while we hold it will not get one.
+ * A crash leaves them: a content that was being written, one whose row was not
+ * committed, or the raw file beside its compressed successor. A file gets its
+ * name only under the database's write lock, so that one without a row while we
+ * hold that lock will not get one.
  */
 #include "base/clock.h"
 #include "base/fd.h"
 #include "store/blobs.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static const uint64_t STAGED_MS = 3600 * 1000;
 
-static int digit(char c)
+static int lower_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The digest that a name of two parts spells; false when it is not ours. */
-static bool parse(const char *dir, const char *name, struct digest *ret,
-		  enum blob_form *form)
+/* The digest in a path "ab/cdef..."; false when that is not a blob's. */
+static bool parse_blob_name(const char *dir, const char *name,
+			    struct digest *ret, enum blob_form *form)
 {
 	char hex[DIGEST_HEX];
 	size_t n = strlen(name), rest = DIGEST_HEX - 2;
@@ -36,7 +37,8 @@ static bool parse(const char *dir, const char *name, struct digest *ret,
 	memcpy(hex, dir, 2);
 	memcpy(hex + 2, name, rest);
 	for (size_t i = 0; i < DIGEST_BYTES; i++) {
-		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
+		int high = lower_hex_digit(hex[2 * i]),
+		    low = lower_hex_digit(hex[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;
@@ -62,7 +64,7 @@ static enum err sweep_dir(struct db *db, const char *name, struct fault *f)
 	enum err e;
 
 	(void)snprintf(path, sizeof(path), "blobs/%s", name);
-	auto_dir dir = place_list(db->dir, path);
+	auto_dir dir = state_dir_list(db->dir, path);
 	if (!dir)
 		return ERR_OK;
 	e = db_begin(db, false, f);
@@ -71,7 +73,7 @@ static enum err sweep_dir(struct db *db, const char *name, struct fault *f)
 		struct digest d;
 		bool known;
 
-		if (!parse(name, entry->d_name, &d, &form))
+		if (!parse_blob_name(name, entry->d_name, &d, &form))
 			continue;
 		e = has_row(db, d, form, &known, f);
 		if (!e && !known)
@@ -96,7 +98,7 @@ static bool is_old(const char *name)
 
 enum err blob_sweep(struct db *db, bool all, struct fault *f)
 {
-	auto_dir dir = place_list(db->dir, "blobs");
+	auto_dir dir = state_dir_list(db->dir, "blobs");
 	struct dirent *entry;
 	enum err e = ERR_OK;
 

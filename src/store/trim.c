@@ -1,9 +1,17 @@
 /*
- * trim.c - the oldest of the history goes when there is too much of it.
+ * trim.c - drop the oldest operations when the history is over its limit.
  *
- * Run by the writer's thread, between its other work. It begins at nine
- * tenths of the limit and ends at eight, so that it has something to do
- * seldom, and the limit is not passed meanwhile.
+ * Run by the writer's thread, one step at a time. It begins at nine tenths of
+ * the limit and stops at eight, so that it runs seldom and the limit is not
+ * passed meanwhile. The steps:
+ *
+ * 	TRIM_REST  -> TRIM_COUNT	9/10 of the limit may be reached
+ * 	TRIM_COUNT -> TRIM_REST		they are not
+ * 	TRIM_COUNT -> TRIM_DROP		they are (8/10 while dropping)
+ * 	TRIM_DROP  -> TRIM_COUNT	some operations went: count again
+ * 	TRIM_DROP  -> TRIM_FILES	none can go
+ * 	TRIM_COUNT -> TRIM_FILES	less than 8/10 after dropping
+ * 	TRIM_FILES -> TRIM_VACUUM -> TRIM_REST
  */
 #include "store/trim.h"
 
@@ -13,7 +21,7 @@
 
 enum { ROWS_AT_ONCE = 2000, OPS_AT_ONCE = 200, PAGES_AT_ONCE = 1000 };
 
-static uint64_t tenths(const struct trim *t, unsigned n)
+static uint64_t limit_tenths(const struct trim *t, unsigned n)
 {
 	return t->max / 10 * n;
 }
@@ -26,21 +34,21 @@ static void begin_count(struct trim *t)
 }
 
 /*
- * What is equal is kept once, and packed, so this is more than is added: it
- * only says when to count again.
+ * An upper bound: equal contents are stored once, and compressed. It only says
+ * when to count again.
  */
 void trim_note(struct trim *t, uint64_t bytes)
 {
 	t->noted += bytes;
 	if (t->max && t->step == TRIM_REST &&
-	    t->total + t->noted > tenths(t, 9))
+	    t->total + t->noted > limit_tenths(t, 9))
 		begin_count(t);
 }
 
 bool trim_is_urgent(const struct trim *t)
 {
 	return t->max && t->step != TRIM_REST &&
-	       (t->total > tenths(t, 9) || t->noted > tenths(t, 1));
+	       (t->total > limit_tenths(t, 9) || t->noted > limit_tenths(t, 1));
 }
 
 static enum err count_some(struct db *db, struct trim *t, struct fault *f)
@@ -57,7 +65,7 @@ static enum err count_some(struct db *db, struct trim *t, struct fault *f)
 	}
 	if (r.err || rows == ROWS_AT_ONCE)
 		return r.err;
-	if (t->total > tenths(t, t->dropping ? 8 : 9))
+	if (t->total > limit_tenths(t, t->dropping ? 8 : 9))
 		t->step = TRIM_DROP;
 	else
 		t->step = t->dropping ? TRIM_FILES : TRIM_REST;
@@ -65,8 +73,8 @@ static enum err count_some(struct db *db, struct trim *t, struct fault *f)
 }
 
 /*
- * Up to which operation must they go, so that @bytes are free? What they
- * share with others stays: then there is another step.
+ * The last operation that has to go to free @bytes. Contents that others refer
+ * to stay: then there is another round.
  */
 static enum err find_last(struct db *db, uint64_t bytes, int64_t *ret,
 			  struct fault *f)
@@ -114,7 +122,7 @@ static enum err drop_some(struct db *db, struct trim *t, struct fault *f)
 	enum err e = db_begin(db, false, f);
 
 	if (!e)
-		e = drop_ops(db, tenths(t, 1), &any, f);
+		e = drop_ops(db, limit_tenths(t, 1), &any, f);
 	if (!e)
 		e = drop_blobs(db, &any, f);
 	if (!e)
@@ -123,15 +131,15 @@ static enum err drop_some(struct db *db, struct trim *t, struct fault *f)
 	if (e)
 		return e;
 	t->dropping = true;
-	/* Others drop and pack as well: how much is there now? */
+	/* Other processes drop and compress, too: count again. */
 	if (any)
 		begin_count(t);
-	else /* all are open: look again when there are more */
+	else /* all that are left are intents without an end */
 		t->step = TRIM_FILES;
 	return ERR_OK;
 }
 
-/* Give free pages back. */
+/* Give free pages back to the file system. */
 static enum err vacuum_some(struct db *db, struct trim *t, struct fault *f)
 {
 	int64_t before = 0, left = 0;
@@ -147,8 +155,8 @@ static enum err vacuum_some(struct db *db, struct trim *t, struct fault *f)
 	if (!e && (!left || left >= before)) {
 		db_checkpoint(db, true);
 		t->step = TRIM_REST;
-		t->total = size_min(t->total, tenths(t, 8));
-		trim_note(t, 0); /* there may be more again */
+		t->total = size_min(t->total, limit_tenths(t, 8));
+		trim_note(t, 0); /* more may have been written meanwhile */
 	}
 	return e;
 }
@@ -177,7 +185,7 @@ enum err trim_some(struct db *db, struct trim *t, bool *ret_more,
 {
 	enum err e = t->max ? trim_step(db, t, f) : ERR_OK;
 
-	if (e) /* it is tried again when more was written */
+	if (e) /* tried again when more is written */
 		t->step = TRIM_REST;
 	*ret_more = t->max && t->step != TRIM_REST;
 	return e;

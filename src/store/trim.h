@@ -1,9 +1,9 @@
 /*
- * trim.h - the history stays within its limit, a little work at a time.
+ * trim.h - keep the history within its limit, in the background.
  *
- * What was written is added up; when that comes near the limit the contents
- * are counted, some rows at a time, and if they do take too much the oldest
- * operations go until there is room again. An intent without an end stays.
+ * The bytes written are added up; when the sum comes near the limit the stored
+ * contents are counted, some rows at a time, and if they take too much the
+ * oldest operations are dropped. An intent without an end is never dropped.
  */
 #ifndef STET_TRIM_H
 #define STET_TRIM_H
@@ -14,17 +14,17 @@ enum trim_step { TRIM_COUNT, TRIM_REST, TRIM_DROP, TRIM_FILES, TRIM_VACUUM };
 
 struct trim {
 	uint64_t max;   /* bytes; 0 = no limit */
-	uint64_t total; /* counted */
-	uint64_t noted; /* written since the count began */
-	int64_t at;     /* the last row that was counted */
+	uint64_t total; /* bytes counted */
+	uint64_t noted; /* bytes written since the count began */
+	int64_t at;     /* id of the last row that was counted */
 	enum trim_step step;
-	bool dropping; /* until there is room again */
+	bool dropping; /* down to 8/10 of @max */
 };
 
-/* So many bytes were written. */
+/* @bytes were written. */
 void trim_note(struct trim *t, uint64_t bytes);
 
-/* Is it over the limit, so that it cannot wait for a quiet moment? */
+/* Is it so near the limit that it cannot wait until the writer is idle? */
 bool trim_is_urgent(const struct trim *t);
 
 /* One step; *@ret_more: there is another. */

@@ -1,11 +1,20 @@
+/*
+ * activity.c - the calls that run and the latest that ended, for the page.
+ *
+ * An event sink of the server: handlers report from their own threads, so every
+ * field below the mutex of struct activity is read and written under it.
+ * Running calls are a linked list, ended ones a ring; each entry owns copies of
+ * its texts.
+ */
 #include "web/activity.h"
 
-#include "tools/approvals_json.h"
+#include "tools/permissions/approvals_json.h"
 
 #include "base/clock.h"
 #include "store/client_name.h"
-#include "text/utf8.h"
-#include "tools/watch.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/args.h"
+#include "tools/records/event_log.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,28 +22,28 @@
 enum { MOST_PATH = 4096, MOST_NAME = 300, MOST_MESSAGE = 1000 };
 
 /* A call that is remembered, with its texts behind it. */
-struct entry {
+struct activity_entry {
 	struct activity_call call;
-	const struct call *of; /* while it runs */
-	struct entry *next, **link;
+	const struct call *of; /* the running call; NULL = ended */
+	struct activity_entry *next, **link;
 	char *message; /* ours; NULL = none */
 };
 
 struct activity {
 	struct event_sink sink; /* first: it is cast */
-	struct watch watch;     /* counts changes, unless another one does */
-	const struct watch *counter;
+	struct event_log watch; /* counts, if the server has no event log */
+	const struct event_log *counter;
 
-	pthread_mutex_t lock; /* for what is below */
-	struct entry *running;
-	struct entry *ended[ACTIVITY_KEPT]; /* a ring */
-	uint64_t began, gone;               /* how many calls; gone = ended */
-	uint64_t failed, denied, asked;     /* of those that ended */
-	activity_listener *heard;
-	void *heard_ctx;
+	pthread_mutex_t lock; /* guards all fields below */
+	struct activity_entry *running;
+	struct activity_entry *ended[ACTIVITY_KEPT]; /* a ring */
+	uint64_t began, gone; /* numbers of calls that began and ended */
+	uint64_t failed, denied, asked; /* of those that ended */
+	activity_listener *listener;
+	void *listener_ctx;
 };
 
-static void entry_free(struct entry *e)
+static void entry_free(struct activity_entry *e)
 {
 	if (!e)
 		return;
@@ -53,44 +62,42 @@ static struct str add_text(char **at, struct str text)
 }
 
 /* The file that the arguments name. */
-static struct str path_of(const struct tool_event *e)
+static struct str path_argument(const struct tool_event *e)
 {
 	struct str path;
 
 	for (const struct field *f = e->tool->fields; f && f->name; f++) {
 		if (f->type != FIELD_PATH && strcmp(f->name, "path") != 0)
 			continue;
-		if (json_text(json_get(e->arguments, f->name), e->call->mem,
-			      &path))
+		if (json_text(args_value(f, e->arguments), e->call->mem, &path))
 			return path;
 		break;
 	}
 	return STR("");
 }
 
-/* The token that it came with; else how it came in: "stdio". */
-static struct str name_of(struct str scope)
+/* The name of the client's token, or "stdio". */
+static struct str transport_name(struct str scope)
 {
 	const struct str token = client_token(scope);
 
 	return token.len ? token : str_head(scope, str_find(scope, ':'));
 }
 
-static struct entry *entry_new(const struct tool_event *e)
+static struct activity_entry *entry_new(const struct tool_event *e)
 {
 	const struct caller *by = e->call->caller;
-	struct str path = utf8_head(path_of(e), MOST_PATH);
+	struct str path = utf8_head(path_argument(e), MOST_PATH);
 	struct str client = utf8_head(by->client, MOST_NAME);
 	struct str session = utf8_head(by->session, MOST_NAME);
-	struct str name = utf8_head(name_of(by->scope), MOST_NAME);
-	struct str who = client_words(by->scope, client, e->call->mem);
-	struct entry *n = malloc(sizeof(*n) + path.len + client.len +
-				 session.len + name.len + who.len);
+	struct str name = utf8_head(transport_name(by->scope), MOST_NAME);
+	struct activity_entry *n = malloc(sizeof(*n) + path.len + client.len +
+					  session.len + name.len);
 	char *at = (char *)(n + 1);
 
 	if (!n)
 		out_of_memory();
-	*n = (struct entry){ .of = e->call };
+	*n = (struct activity_entry){ .of = e->call };
 	n->call.tool = e->tool->name;
 	n->call.began_ms = clock_unix_ms();
 	n->call.bytes_in = json_raw(e->arguments).len;
@@ -99,18 +106,17 @@ static struct entry *entry_new(const struct tool_event *e)
 	n->call.session = add_text(&at, session);
 	n->call.name = add_text(&at, name);
 	n->call.has_token = client_token(by->scope).len;
-	n->call.who = add_text(&at, who);
 	return n;
 }
 
 /* Under the lock. */
-static void tell(struct activity *a, const struct entry *n)
+static void notify_listener(struct activity *a, const struct activity_entry *n)
 {
-	if (a->heard)
-		a->heard(a->heard_ctx, &n->call);
+	if (a->listener)
+		a->listener(a->listener_ctx, &n->call);
 }
 
-static void link_running(struct activity *a, struct entry *n)
+static void link_running(struct activity *a, struct activity_entry *n)
 {
 	n->next = a->running;
 	n->link = &a->running;
@@ -119,37 +125,38 @@ static void link_running(struct activity *a, struct entry *n)
 	a->running = n;
 }
 
-static struct entry *find_running(struct activity *a, const struct call *of)
+static struct activity_entry *find_running(struct activity *a,
+					   const struct call *of)
 {
-	struct entry *n = a->running;
+	struct activity_entry *n = a->running;
 
 	while (n && n->of != of)
 		n = n->next;
 	return n;
 }
 
-static void on_begin(struct event_sink *sink, const struct tool_event *e)
+static void on_call_begin(struct event_sink *sink, const struct tool_event *e)
 {
 	struct activity *a = (struct activity *)sink;
-	struct entry *n = entry_new(e);
+	struct activity_entry *n = entry_new(e);
 
 	(void)pthread_mutex_lock(&a->lock);
 	n->call.number = ++a->began;
 	link_running(a, n);
-	tell(a, n);
+	notify_listener(a, n);
 	(void)pthread_mutex_unlock(&a->lock);
 }
 
-static void on_ask(struct event_sink *sink, const struct tool_event *e)
+static void on_call_asks(struct event_sink *sink, const struct tool_event *e)
 {
 	struct activity *a = (struct activity *)sink;
-	struct entry *n;
+	struct activity_entry *n;
 
 	(void)pthread_mutex_lock(&a->lock);
 	n = find_running(a, e->call);
 	if (n) {
 		n->call.state = ACTIVITY_ASKING;
-		tell(a, n);
+		notify_listener(a, n);
 	}
 	(void)pthread_mutex_unlock(&a->lock);
 }
@@ -158,7 +165,7 @@ static uint64_t texts_in(const struct field *fields, const void *base);
 
 static uint64_t texts_of(const struct field *f, const void *at)
 {
-	const struct list *list = at;
+	const struct item_list *list = at;
 	uint64_t n = 0;
 
 	switch (f->type) {
@@ -194,7 +201,7 @@ static uint64_t texts_in(const struct field *fields, const void *base)
 	return n;
 }
 
-static void set_fault(struct entry *n, const struct fault *f)
+static void set_fault(struct activity_entry *n, const struct fault *f)
 {
 	static const enum activity_state states[] = {
 		[FAULT_FAILED] = ACTIVITY_FAILED,
@@ -204,7 +211,7 @@ static void set_fault(struct entry *n, const struct fault *f)
 	auto_buf words = BUF_INIT;
 	struct str text;
 
-	fault_say(f, &words);
+	fault_add_message(f, &words);
 	text = utf8_head(buf_str(&words), MOST_MESSAGE);
 	n->call.state = states[fault_end(f)];
 	n->call.code = err_code(f->err);
@@ -215,7 +222,7 @@ static void set_fault(struct entry *n, const struct fault *f)
 	n->call.message = str_make(n->message, text.len);
 }
 
-static void set_end(struct entry *n, const struct tool_event *e)
+static void set_end(struct activity_entry *n, const struct tool_event *e)
 {
 	n->of = NULL;
 	n->call.ms = clock_ms() - e->began;
@@ -229,10 +236,10 @@ static void set_end(struct entry *n, const struct tool_event *e)
 		memcpy(n->call.change, e->call->id.ptr, e->call->id.len);
 }
 
-static void on_end(struct event_sink *sink, const struct tool_event *e)
+static void on_call_end(struct event_sink *sink, const struct tool_event *e)
 {
 	struct activity *a = (struct activity *)sink;
-	struct entry **place, *n;
+	struct activity_entry **place, *n;
 
 	(void)pthread_mutex_lock(&a->lock);
 	n = find_running(a, e->call);
@@ -247,7 +254,7 @@ static void on_end(struct event_sink *sink, const struct tool_event *e)
 		a->failed += n->call.state == ACTIVITY_FAILED;
 		a->denied += n->call.state == ACTIVITY_DENIED;
 		a->asked += n->call.state == ACTIVITY_ASKED;
-		tell(a, n);
+		notify_listener(a, n);
 	}
 	(void)pthread_mutex_unlock(&a->lock);
 }
@@ -258,10 +265,10 @@ struct activity *activity_new(void)
 
 	if (!a)
 		out_of_memory();
-	a->sink = (struct event_sink){ .begin = on_begin,
-				       .end = on_end,
-				       .asks = on_ask };
-	watch_quietly(&a->watch);
+	a->sink = (struct event_sink){ .begin = on_call_begin,
+				       .end = on_call_end,
+				       .asks = on_call_asks };
+	event_log_count_only(&a->watch);
 	a->counter = &a->watch;
 	(void)pthread_mutex_init(&a->lock, NULL);
 	return a;
@@ -269,7 +276,7 @@ struct activity *activity_new(void)
 
 void activity_free(struct activity *a)
 {
-	struct entry *n, *next;
+	struct activity_entry *n, *next;
 
 	if (!a)
 		return;
@@ -287,9 +294,9 @@ void activity_join(struct activity *a, struct server *s)
 {
 	a->sink.next = s->events;
 	s->events = &a->sink;
-	if (!s->tools.watch)
-		s->tools.watch = &a->watch;
-	a->counter = s->tools.watch;
+	if (!s->tools.event_log)
+		s->tools.event_log = &a->watch;
+	a->counter = s->tools.event_log;
 }
 
 void activity_leave(struct activity *a, struct server *s)
@@ -300,20 +307,20 @@ void activity_leave(struct activity *a, struct server *s)
 		at = &(*at)->next;
 	if (*at)
 		*at = a->sink.next;
-	if (s->tools.watch == &a->watch)
-		s->tools.watch = NULL;
+	if (s->tools.event_log == &a->watch)
+		s->tools.event_log = NULL;
 	a->counter = &a->watch;
 }
 
-void activity_listen(struct activity *a, activity_listener *heard, void *ctx)
+void activity_listen(struct activity *a, activity_listener *listener, void *ctx)
 {
 	(void)pthread_mutex_lock(&a->lock);
-	a->heard = heard;
-	a->heard_ctx = ctx;
+	a->listener = listener;
+	a->listener_ctx = ctx;
 	(void)pthread_mutex_unlock(&a->lock);
 }
 
-static void copy_call(struct arena *mem, const struct entry *from,
+static void copy_call(struct arena *mem, const struct activity_entry *from,
 		      struct activity_call *to)
 {
 	*to = from->call;
@@ -321,7 +328,6 @@ static void copy_call(struct arena *mem, const struct entry *from,
 	to->client = arena_copy(mem, to->client);
 	to->session = arena_copy(mem, to->session);
 	to->name = arena_copy(mem, to->name);
-	to->who = arena_copy(mem, to->who);
 	to->message = arena_copy(mem, to->message);
 }
 
@@ -341,7 +347,8 @@ void activity_list(struct activity *a, struct arena *mem,
 	size_t n = 0;
 
 	(void)pthread_mutex_lock(&a->lock);
-	for (struct entry *e = a->running; e && n < ACTIVITY_KEPT; e = e->next)
+	for (struct activity_entry *e = a->running; e && n < ACTIVITY_KEPT;
+	     e = e->next)
 		copy_call(mem, e, &list[n++]);
 	for (uint64_t i = a->gone;
 	     i && n < ACTIVITY_KEPT && i + ACTIVITY_KEPT > a->gone; i--)
@@ -354,7 +361,7 @@ void activity_list(struct activity *a, struct arena *mem,
 
 struct activity_counts activity_counts(struct activity *a)
 {
-	const struct watch *w = a->counter;
+	const struct event_log *w = a->counter;
 	struct activity_counts c = {
 		.created = atomic_load(&w->created),
 		.updated = atomic_load(&w->updated),
@@ -372,10 +379,21 @@ struct activity_counts activity_counts(struct activity *a)
 	return c;
 }
 
-static void put_number(struct json_out *o, const char *key, uint64_t n)
+static void put_uint(struct json_out *o, const char *key, uint64_t n)
 {
 	json_key(o, key);
 	json_put_int(o, (int64_t)n);
+}
+
+/* client_words() of a call; made on request, as few calls are ever shown. */
+static struct str client_of_call(const struct activity_call *call,
+				 struct arena *mem)
+{
+	const struct str token = call->has_token ? call->name : STR("");
+
+	if (!call->name.len) /* there was no scope */
+		return client_words(STR(""), call->client, mem);
+	return client_words_of(token, call->client, mem);
 }
 
 void activity_put(struct json_out *o, const struct activity_call *call)
@@ -399,14 +417,14 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 	json_text_member(o, "name", call->name);
 	if (call->has_token)
 		json_text_member(o, "token", call->name);
-	json_text_member(o, "who", call->who);
-	put_number(o, "began", call->began_ms);
-	put_number(o, "bytes_in", call->bytes_in);
+	json_text_member(o, "who", client_of_call(call, &mem));
+	put_uint(o, "began", call->began_ms);
+	put_uint(o, "bytes_in", call->bytes_in);
 	json_text_member(o, "state", str_of(states[call->state]));
 	if (call->state >= ACTIVITY_OK)
-		put_number(o, "ms", call->ms);
+		put_uint(o, "ms", call->ms);
 	if (call->state == ACTIVITY_OK)
-		put_number(o, "bytes_out", call->bytes_out);
+		put_uint(o, "bytes_out", call->bytes_out);
 	if (call->change[0])
 		json_text_member(o, "change", str_of(call->change));
 	if (call->state >= ACTIVITY_FAILED) {

@@ -2,10 +2,10 @@
  * activity.h - what the clients are doing: the calls that run, and the latest
  * ones that ended.
  *
- * One more sink of the server's events. Calls tell it from any thread; it
- * keeps a few words of each, never what a file holds. Somebody may listen: he
- * is told of each call when it begins, asks and ends, on the thread of the
- * call, and must be quick.
+ * An event sink of the server, called from any thread. It keeps a short
+ * description of each call, never the content of a file. One listener can be
+ * set; it is called on the thread of the call when a call begins, asks and
+ * ends, and must not block.
  */
 #ifndef STET_ACTIVITY_H
 #define STET_ACTIVITY_H
@@ -21,19 +21,18 @@ enum {
 
 enum activity_state {
 	ACTIVITY_RUNNING,
-	ACTIVITY_ASKING, /* it waits for the person */
+	ACTIVITY_ASKING, /* waiting for an approval */
 	ACTIVITY_OK,
 	ACTIVITY_FAILED,
-	ACTIVITY_DENIED, /* by a rule or the person: not a fault of the call */
-	ACTIVITY_ASKED,  /* it ended, and its question waits for the person */
+	ACTIVITY_DENIED, /* denied by a rule or the person */
+	ACTIVITY_ASKED,  /* ended, with its question still open */
 };
 
 struct activity_call {
 	uint64_t number; /* from 1, in the order in which they began */
 	const char *tool;
-	struct str path;            /* as it was given; "" = none */
+	struct str path;            /* path of the arguments; "" = none */
 	struct str client, session; /* as in struct caller */
-	struct str who;             /* client_words() */
 	struct str name;            /* of its token, or "stdio" */
 	bool has_token;             /* @name is that of its token */
 	uint64_t began_ms;          /* unix time */
@@ -52,17 +51,20 @@ struct activity_counts {
 
 struct activity *activity_new(void);
 
-/* Not before the last call of the server has ended, and it has left. */
+/* Call it after activity_leave() and the last call of the server. */
 void activity_free(struct activity *a);
 
-/* Hear of the calls of @s from now on, and no more; while none of them runs. */
+/* Start and stop receiving events of @s; not while calls run. */
 void activity_join(struct activity *a, struct server *s);
 void activity_leave(struct activity *a, struct server *s);
 
 typedef void activity_listener(void *ctx, const struct activity_call *call);
 
-/* NULL = nobody. The one before is not called any more once this returns. */
-void activity_listen(struct activity *a, activity_listener *heard, void *ctx);
+/*
+ * NULL = none. The previous listener is not called any more once this returns.
+ */
+void activity_listen(struct activity *a, activity_listener *listener,
+		     void *ctx);
 
 /* Those that run and the latest that ended, oldest first, in @mem. */
 void activity_list(struct activity *a, struct arena *mem,

@@ -1,5 +1,6 @@
-/* A token is visible ASCII: anything else in its place is no token. */
-
+/*
+ * credentials.c - parse the Authorization header. Pure: text in, text out.
+ */
 #include "web/credentials.h"
 
 #include <strings.h>

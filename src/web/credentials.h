@@ -1,7 +1,7 @@
 /*
- * credentials.h - what a request shows to be let in: Authorization.
+ * credentials.h - parses the header Authorization.
  *
- * A function of text alone.
+ * Pure.
  */
 #ifndef STET_CREDENTIALS_H
 #define STET_CREDENTIALS_H
@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * The token of "Bearer TOKEN"; "" when what comes after the word is none.
- * False when it is not of that kind.
+ * The token of "Bearer TOKEN"; "" when it is malformed. False for another
+ * scheme.
  */
 must_check bool credentials_bearer(struct str authorization, struct str *ret);
 

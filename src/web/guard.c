@@ -1,5 +1,10 @@
-/* Names first, then tokens and sessions, then how often. */
-
+/*
+ * guard.c - authenticate a request: Host, Origin, token or session.
+ *
+ * The order matters: names first, so that a page of another site learns nothing
+ * about tokens; then the rate limit of failures; then who it is. Belongs to the
+ * loop's thread. Tokens are read again at most once per turn of the loop.
+ */
 #include "web/guard.h"
 
 #include "base/clock.h"
@@ -15,8 +20,8 @@ enum { FAILED_EACH_SECOND = 20 };
 struct guard {
 	struct hosts hosts;
 	struct tokens *tokens;
-	struct rate rate;   /* of those who are let in */
-	struct rate failed; /* of all others together */
+	struct rate rate;   /* of authenticated requests */
+	struct rate failed; /* of failed ones, all clients together */
 	struct signin signin;
 	struct arena mem;
 	struct str server_id;
@@ -42,7 +47,7 @@ struct guard *guard_new(const struct guard_options *options)
 	g->rate.per_second = options->rate;
 	g->failed.per_second = FAILED_EACH_SECOND;
 	g->looked = UINT64_MAX;
-	g->server_id = seal_secret(&g->mem);
+	g->server_id = secret_token(&g->mem);
 	if (g->tokens)
 		signin_open(&g->signin, tokens_owner(g->tokens), g->server_id);
 	return g;
@@ -57,7 +62,8 @@ void guard_free(struct guard *g)
 	free(g);
 }
 
-static unsigned refuse(unsigned status, struct str sentence, struct str *why)
+static unsigned guard_refuse(unsigned status, struct str sentence,
+			     struct str *why)
 {
 	*why = sentence;
 	return status;
@@ -73,103 +79,106 @@ static bool is_own_page(const struct guard_asked *a)
 }
 
 static unsigned check_names(const struct guard *g, const struct guard_asked *a,
-			    enum door door, struct str *why)
+			    enum auth auth, struct str *why)
 {
 	if (!hosts_has(&g->hosts, a->host))
-		return refuse(403,
-			      STR("This server does not go by that name: see "
-				  "--allow-host."),
-			      why);
+		return guard_refuse(403,
+				    STR("Unknown host name: see --allow-host."),
+				    why);
 	if (a->origin.ptr && !hosts_admits(&g->hosts, a->origin))
-		return refuse(403,
-			      STR("Pages from there may not ask this server: "
-				  "see --allow-origin."),
-			      why);
-	if ((door == DOOR_PAGE || door == DOOR_SIGN_IN) && !is_own_page(a))
-		return refuse(403,
-			      STR("Only this server's own page may ask this."),
-			      why);
+		return guard_refuse(
+			403,
+			STR("This origin is not allowed: see --allow-origin."),
+			why);
+	if ((auth == AUTH_OWNER || auth == AUTH_SIGN_IN) && !is_own_page(a))
+		return guard_refuse(
+			403,
+			STR("Only this server's own page may send this request."),
+			why);
 	return 0;
 }
 
-/* What was shown is wrong. */
-static unsigned fail_in(struct guard *g, struct str sentence, uint64_t now,
-			struct str *why)
+/* The credentials are wrong. */
+static unsigned refuse_failed(struct guard *g, struct str sentence,
+			      uint64_t now, struct str *why)
 {
 	if (!rate_take(&g->failed, nobody, now))
-		return refuse(429,
-			      STR("Too many have failed to come in: wait."),
-			      why);
-	return refuse(401, sentence, why);
+		return guard_refuse(
+			429, STR("Too many failed sign-ins: try again later."),
+			why);
+	return guard_refuse(401, sentence, why);
 }
 
-/* Who was revoked before the request came is out. */
-static void look_at_tokens(struct guard *g, uint64_t turn)
+/* Reloads the tokens once per loop turn, so that a revoked one is refused. */
+static void refresh_tokens(struct guard *g, uint64_t turn)
 {
 	if (turn == g->looked)
 		return;
-	tokens_look(g->tokens);
+	tokens_refresh(g->tokens);
 	g->looked = turn;
 }
 
-static unsigned by_token(struct guard *g, struct str token, enum door door,
-			 uint64_t now, struct visitor *ret, struct str *why)
+static unsigned identify_token(struct guard *g, struct str token,
+			       enum auth auth, uint64_t now,
+			       struct principal *ret, struct str *why)
 {
-	struct str name = tokens_whose(g->tokens, token);
+	struct str name = tokens_identify(g->tokens, token);
 	bool owner = str_is(name, "owner");
 
 	if (!name.len)
-		return fail_in(g, STR("Unknown or revoked token."), now, why);
-	if (door != DOOR_MCP && !owner)
-		return refuse(403,
-			      STR("This is for the owner: that token is a "
-				  "client's, and for /mcp alone."),
-			      why);
-	*ret = (struct visitor){ name, owner };
+		return refuse_failed(g, STR("Unknown or revoked token."), now,
+				     why);
+	if (auth != AUTH_CLIENT && !owner)
+		return guard_refuse(
+			403,
+			STR("This is for the owner: a client's token is valid only for /mcp."),
+			why);
+	*ret = (struct principal){ name, owner };
 	return 0;
 }
 
 static unsigned identify(struct guard *g, const struct guard_asked *a,
-			 enum door door, uint64_t now, struct arena *mem,
-			 struct visitor *ret, struct str *why)
+			 enum auth auth, uint64_t now, struct arena *mem,
+			 struct principal *ret, struct str *why)
 {
 	struct str token;
 
-	*ret = (struct visitor){ STR("anyone"), false };
-	if (!g->tokens || door == DOOR_OPEN || door == DOOR_SIGN_IN)
+	*ret = (struct principal){ STR("anyone"), false };
+	if (!g->tokens || auth == AUTH_NONE || auth == AUTH_SIGN_IN)
 		return 0;
-	look_at_tokens(g, a->turn);
+	refresh_tokens(g, a->turn);
 	if (!credentials_bearer(a->authorization, &token))
-		return refuse(401,
-			      door == DOOR_PAGE
-				      ? STR("Run 'stet open' to sign in.")
-				      : STR("A token is needed, as "
-					    "'Authorization: Bearer TOKEN': "
-					    "'stet token add NAME' makes one."),
-			      why);
-	if (door == DOOR_PAGE && signin_known(&g->signin, token, now, mem)) {
-		*ret = (struct visitor){ STR("owner"), true };
+		return guard_refuse(
+			401,
+			auth == AUTH_OWNER
+				? STR("Run 'stet open' to sign in.")
+				: STR("A token is required ('Authorization: Bearer TOKEN'): create one with 'stet token add NAME'."),
+			why);
+	if (auth == AUTH_OWNER &&
+	    signin_session_ok(&g->signin, token, now, mem)) {
+		*ret = (struct principal){ STR("owner"), true };
 		return 0;
 	}
-	return by_token(g, token, door, now, ret, why);
+	return identify_token(g, token, auth, now, ret, why);
 }
 
-unsigned guard_judge(struct guard *g, const struct guard_asked *a,
-		     enum door door, uint64_t now_ms, struct arena *mem,
-		     struct visitor *ret, struct str *why)
+unsigned guard_decide(struct guard *g, const struct guard_asked *a,
+		      enum auth auth, uint64_t now_ms, struct arena *mem,
+		      struct principal *ret, struct str *why)
 {
-	struct visitor visitor;
-	unsigned status = check_names(g, a, door, why);
+	struct principal principal;
+	unsigned status = check_names(g, a, auth, why);
 
 	if (!status)
-		status = identify(g, a, door, now_ms, mem, &visitor, why);
+		status = identify(g, a, auth, now_ms, mem, &principal, why);
 	if (status)
 		return status;
-	if ((door == DOOR_MCP || door == DOOR_PAGE) &&
-	    !rate_take(&g->rate, visitor.name, now_ms))
-		return refuse(429, STR("Too many requests: wait a second."),
-			      why);
-	*ret = visitor;
+	if ((auth == AUTH_CLIENT || auth == AUTH_OWNER) &&
+	    !rate_take(&g->rate, principal.name, now_ms))
+		return guard_refuse(429,
+				    STR("Too many requests: wait a second."),
+				    why);
+	*ret = principal;
 	return 0;
 }
 
@@ -200,22 +209,22 @@ static bool ask_headers(const struct http_exchange *x, struct guard_asked *ret,
 	return true;
 }
 
-unsigned guard_check(struct guard *g, struct http_exchange *x, enum door door,
-		     struct visitor *ret, struct str *why)
+unsigned guard_check(struct guard *g, struct http_exchange *x, enum auth auth,
+		     struct principal *ret, struct str *why)
 {
 	struct guard_asked asked;
 	enum http_name twice;
 
 	if (!ask_headers(x, &asked, &twice))
-		return refuse(400,
-			      arena_printf(http_mem(x),
-					   "The header " STR_FMT
-					   " is there twice.",
-					   STR_ARG(http_name(twice))),
-			      why);
+		return guard_refuse(400,
+				    arena_printf(http_mem(x),
+						 "The header " STR_FMT
+						 " is repeated.",
+						 STR_ARG(http_name(twice))),
+				    why);
 	asked.turn = http_turn(x);
-	return guard_judge(g, &asked, door, clock_unix_ms(), http_mem(x), ret,
-			   why);
+	return guard_decide(g, &asked, auth, clock_unix_ms(), http_mem(x), ret,
+			    why);
 }
 
 struct str guard_header(unsigned status)
@@ -247,16 +256,16 @@ struct str guard_link(struct str owner_token, struct str server_id,
 static const struct str bad_links[] = {
 	[SIGNIN_GOOD] = STR_INIT(""),
 	[SIGNIN_USED] = STR_INIT(
-		"This link was used before: each works once. Run 'stet open' again for a new one."),
+		"This link was already used: each works once. Run 'stet open' again for a new one."),
 	[SIGNIN_EXPIRED] = STR_INIT(
 		"This link has expired: each works for five minutes. Run 'stet open' again for a new one."),
 	[SIGNIN_UNKNOWN] = STR_INIT(
-		"This link is not known here: it is incomplete, is for another server, was made before this one was started again, or while STET_TOKEN was not this server's own token. Run 'stet open' again for a new one."),
+		"This link is not valid here: it is incomplete, belongs to another server, or was made before this server was restarted or with another STET_TOKEN. Run 'stet open' again for a new one."),
 };
 
 struct str guard_new_key(struct guard *g, struct arena *mem)
 {
-	return signin_another(&g->signin, clock_unix_ms(), mem);
+	return signin_new_link(&g->signin, clock_unix_ms(), mem);
 }
 
 bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
@@ -266,7 +275,7 @@ bool guard_sign_in(struct guard *g, struct str key, struct arena *mem,
 	enum signin_link link = SIGNIN_UNKNOWN;
 
 	if (g->tokens)
-		link = signin_judge(&g->signin, key, now, mem);
+		link = signin_check(&g->signin, key, now, mem);
 	*why = bad_links[link];
 	if (link != SIGNIN_GOOD)
 		return false;

@@ -1,3 +1,6 @@
+/*
+ * hosts.c - compare Host and Origin with the names of this server. Pure.
+ */
 #include "web/hosts.h"
 
 #include <strings.h>
@@ -6,15 +9,15 @@ static const struct str loopback[] = { STR_INIT("127.0.0.1"),
 				       STR_INIT("localhost"),
 				       STR_INIT("[::1]") };
 
-static bool same(struct str a, struct str b)
+static bool equal_nocase(struct str a, struct str b)
 {
 	return a.len == b.len && (!a.len || !strncasecmp(a.ptr, b.ptr, a.len));
 }
 
-static bool one_of(struct str s, const struct str *list, size_t n)
+static bool is_listed(struct str s, const struct str *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (same(s, list[i]))
+		if (equal_nocase(s, list[i]))
 			return true;
 	return false;
 }
@@ -36,7 +39,8 @@ static bool read_port(struct str text, unsigned *ret)
 }
 
 /* "name:port", "[::1]:port", or either without a port, which is then 0. */
-static bool split(struct str host, struct str *ret_name, unsigned *ret_port)
+static bool split_host(struct str host, struct str *ret_name,
+		       unsigned *ret_port)
 {
 	size_t end = str_find(host, ':');
 
@@ -57,9 +61,9 @@ static bool split(struct str host, struct str *ret_name, unsigned *ret_port)
 /* Names that lead to this server whatever a resolver says. */
 static bool is_own_name(const struct hosts *h, struct str name)
 {
-	return one_of(name, loopback, COUNT_OF(loopback)) ||
-	       (h->page.len && same(name, h->page)) ||
-	       (h->address.len && same(name, h->address));
+	return is_listed(name, loopback, COUNT_OF(loopback)) ||
+	       (h->page.len && equal_nocase(name, h->page)) ||
+	       (h->address.len && equal_nocase(name, h->address));
 }
 
 bool hosts_has(const struct hosts *h, struct str host)
@@ -67,10 +71,11 @@ bool hosts_has(const struct hosts *h, struct str host)
 	struct str name;
 	unsigned port;
 
-	if (!split(host, &name, &port))
+	if (!split_host(host, &name, &port))
 		return false;
-	return is_own_name(h, name) || one_of(name, h->hosts, h->host_count) ||
-	       one_of(host, h->hosts, h->host_count);
+	return is_own_name(h, name) ||
+	       is_listed(name, h->hosts, h->host_count) ||
+	       is_listed(host, h->hosts, h->host_count);
 }
 
 static bool is_own(const struct hosts *h, struct str origin)
@@ -79,15 +84,16 @@ static bool is_own(const struct hosts *h, struct str origin)
 	struct str name;
 	unsigned port;
 
-	if (!same(str_head(origin, scheme.len), scheme) ||
-	    !split(str_skip(origin, scheme.len), &name, &port))
+	if (!equal_nocase(str_head(origin, scheme.len), scheme) ||
+	    !split_host(str_skip(origin, scheme.len), &name, &port))
 		return false;
 	return (port ? port : 80) == h->port && is_own_name(h, name);
 }
 
 bool hosts_admits(const struct hosts *h, struct str origin)
 {
-	return is_own(h, origin) || one_of(origin, h->origins, h->origin_count);
+	return is_own(h, origin) ||
+	       is_listed(origin, h->origins, h->origin_count);
 }
 
 static bool is_name(struct str s)
@@ -107,7 +113,7 @@ bool hosts_host_ok(struct str host)
 	struct str name;
 	unsigned port;
 
-	return split(host, &name, &port) && is_name(name);
+	return split_host(host, &name, &port) && is_name(name);
 }
 
 bool hosts_origin_ok(struct str origin)
@@ -116,7 +122,7 @@ bool hosts_origin_ok(struct str origin)
 					      STR_INIT("https://") };
 
 	for (size_t i = 0; i < COUNT_OF(schemes); i++)
-		if (same(str_head(origin, schemes[i].len), schemes[i]))
+		if (equal_nocase(str_head(origin, schemes[i].len), schemes[i]))
 			return hosts_host_ok(str_skip(origin, schemes[i].len));
 	return false;
 }

@@ -1,9 +1,9 @@
 /*
- * hosts.h - the names that we go by: what Host and Origin may say.
+ * hosts.h - the allowed values of Host and Origin.
  *
- * A page of another site can have its own name lead to our address, and send
- * us what it likes: but the browser then says that name in Host, and says in
- * Origin where the page is from. Functions of text alone.
+ * Against DNS rebinding: a page of another site can make its own name resolve
+ * to our address, but the browser then sends that name in Host, and the page's
+ * origin in Origin. Functions of text alone.
  */
 #ifndef STET_HOSTS_H
 #define STET_HOSTS_H
@@ -13,7 +13,7 @@
 struct hosts {
 	unsigned port;
 	struct str page;    /* the name of the page's own origin; "" = none */
-	struct str address; /* that we listen on, as in a URL; "" = loopback */
+	struct str address; /* listening address as in a URL; "" = loopback */
 	/* beside the loopback names, on any port or the one they have */
 	const struct str *hosts;
 	size_t host_count;
@@ -22,15 +22,15 @@ struct hosts {
 };
 
 /*
- * Is the value of Host ours? With any port: behind a tunnel it is another,
- * and it is the name that tells.
+ * Is the value of Host allowed? With any port, because a tunnel has another:
+ * only the name is compared.
  */
 bool hosts_has(const struct hosts *h, struct str host);
 
-/* May a page of that origin ask us? */
+/* May a page of that origin send requests? */
 bool hosts_admits(const struct hosts *h, struct str origin);
 
-/* Could it be one? For --allow-host and --allow-origin. */
+/* Is the syntax valid? For --allow-host and --allow-origin. */
 bool hosts_host_ok(struct str host);
 bool hosts_origin_ok(struct str origin);
 

@@ -1,24 +1,30 @@
-/* Routes of the page, and requests on their way to a worker and back. */
-
+/*
+ * page.c - the routes of the page's API, and the life of a request.
+ *
+ * A request is copied on the loop's thread, worked on by the thread pool, and
+ * answered on the loop again; its peer may have left by then (rq->x is NULL).
+ * The page is freed when the last request has ended.
+ */
 #include "web/page.h"
 
 #include "base/clock.h"
-#include "tools/result.h"
+#include "tools/call/result.h"
 #include "web/page_local.h"
 
 #include <stdlib.h>
 
 enum { MOST_BODY = 256 * 1024 };
 
-static void take_live(struct web_page *p, struct http_exchange *x)
+static void open_events(struct web_page *p, struct http_exchange *x)
 {
-	live_open(p->live, x);
+	sse_open(p->sse, x);
 }
 
-static const struct route routes[] = {
+static const struct api_route routes[] = {
 	{ "GET", "/api/status", .gather = page_status_gather,
 	  .work = page_status },
 	{ "GET", "/api/approvals", .work = page_approvals },
+	{ "GET", "/api/approvals/unused", .work = page_unused },
 	{ "GET", "/api/approvals/*/text", .work = page_piece },
 	{ "POST", "/api/approvals/*", .changes = true, .work = page_decide },
 	{ "GET", "/api/grants", .work = page_grants },
@@ -38,6 +44,8 @@ static const struct route routes[] = {
 	{ "GET", "/api/files", .work = page_browse },
 	{ "GET", "/api/history", .work = page_history },
 	{ "GET", "/api/history/*", .work = page_operation },
+	{ "GET", "/api/history/*/undo", .work = page_preview_undo },
+	{ "GET", "/api/history/*/redo", .work = page_preview_redo },
 	{ "POST", "/api/history/*/undo", .changes = true, .work = page_undo },
 	{ "POST", "/api/history/*/redo", .changes = true, .work = page_redo },
 	{ "GET", "/api/undo", .work = page_undo_preview },
@@ -45,13 +53,13 @@ static const struct route routes[] = {
 	{ "GET", "/api/compare", .work = page_compare },
 	{ "POST", "/api/restore", .changes = true, .work = page_restore },
 	{ "GET", "/api/chart", .work = page_chart },
-	{ "GET", "/api/live", .take = take_live },
+	{ "GET", "/api/live", .take = open_events },
 	{ "GET", "/metrics", .quick = true, .gather = page_status_gather,
 	  .work = page_metrics },
 };
 
 /* Is @path of that form? Then @id is what stands for the "*", if any. */
-static bool fits(const char *form, struct str path, struct str *id)
+static bool path_matches(const char *form, struct str path, struct str *id)
 {
 	const char *star = strchr(form, '*');
 	size_t lead = star ? (size_t)(star - form) : strlen(form), end;
@@ -67,7 +75,7 @@ static bool fits(const char *form, struct str path, struct str *id)
 	return end && str_is(str_skip(path, end), star + 1);
 }
 
-/* HEAD is GET, and the body stays here. */
+/* HEAD matches GET; its body is not sent. */
 static bool same_method(const char *row, struct str method)
 {
 	return str_is(method, row) ||
@@ -75,12 +83,12 @@ static bool same_method(const char *row, struct str method)
 }
 
 /* The row, or NULL; @allowed gets the method of one for the path alone. */
-static const struct route *find(struct str method, struct str path,
-				struct str *id, const char **allowed)
+static const struct api_route *route_find(struct str method, struct str path,
+					  struct str *id, const char **allowed)
 {
 	*allowed = NULL;
 	for (size_t i = 0; i < COUNT_OF(routes); i++) {
-		if (!fits(routes[i].path, path, id))
+		if (!path_matches(routes[i].path, path, id))
 			continue;
 		if (same_method(routes[i].method, method) &&
 		    (!routes[i].take || str_is(method, "GET")))
@@ -90,13 +98,13 @@ static const struct route *find(struct str method, struct str path,
 	return NULL;
 }
 
-enum door page_door(struct str method, struct str path)
+enum auth page_auth(struct str method, struct str path)
 {
 	const char *allowed;
 	struct str id;
-	const struct route *route = find(method, path, &id, &allowed);
+	const struct api_route *route = route_find(method, path, &id, &allowed);
 
-	return !route && !allowed && files_has(path) ? DOOR_OPEN : DOOR_PAGE;
+	return !route && !allowed && files_has(path) ? AUTH_NONE : AUTH_OWNER;
 }
 
 bool page_is_lost(const struct http_exchange *x)
@@ -105,7 +113,7 @@ bool page_is_lost(const struct http_exchange *x)
 	const char *allowed;
 	struct str id;
 
-	return !find(r->method, r->path, &id, &allowed) && !allowed &&
+	return !route_find(r->method, r->path, &id, &allowed) && !allowed &&
 	       files_is_lost(x);
 }
 
@@ -120,7 +128,7 @@ struct web_page *page_new(const struct page_options *options)
 	p->began = clock_ms();
 	p->refs = 1;
 	(void)pthread_mutex_init(&p->lines.lock, NULL);
-	p->live = live_new(p);
+	p->sse = sse_new(p);
 	return p;
 }
 
@@ -137,96 +145,98 @@ void page_free(struct web_page *p)
 {
 	if (!p)
 		return;
-	live_free(p->live);
-	p->live = NULL;
-	for (struct visit *v = p->visits; v; v = v->next)
-		v->x = NULL;
+	sse_free(p->sse);
+	p->sse = NULL;
+	for (struct api_request *rq = p->requests; rq; rq = rq->next)
+		rq->x = NULL;
 	page_drop(p);
 }
 
-static void visit_end(struct visit *v)
+static void api_request_free(struct api_request *rq)
 {
-	struct web_page *p = v->page;
+	struct web_page *p = rq->page;
 
-	*v->link = v->next;
-	if (v->next)
-		v->next->link = v->link;
-	buf_free(&v->out);
-	arena_free(&v->mem);
-	free(v);
+	*rq->link = rq->next;
+	if (rq->next)
+		rq->next->link = rq->link;
+	buf_free(&rq->out);
+	arena_free(&rq->mem);
+	free(rq);
 	page_drop(p);
 }
 
-static void visit_answer(struct visit *v)
+static void api_request_reply(struct api_request *rq)
 {
-	struct http_exchange *x = v->x;
+	struct http_exchange *x = rq->x;
 
-	v->x = NULL;
+	rq->x = NULL;
 	if (x)
-		http_reply(x, v->status, v->type, page_headers(),
-			   buf_str(&v->out));
-	/* What was decided or undone is news to those who listen. */
-	if (v->route->changes && v->page->live)
-		live_look(v->page->live);
-	visit_end(v);
+		http_reply(x, rq->status, rq->type, page_headers(),
+			   buf_str(&rq->out));
+	/* Report a decision or an undo to open event streams at once. */
+	if (rq->route->changes && rq->page->sse)
+		sse_poll_now(rq->page->sse);
+	api_request_free(rq);
 }
 
-static void on_work(struct http_work *work)
+static void api_request_work(void *ctx)
 {
-	struct visit *v = (struct visit *)work;
+	struct api_request *rq = ctx;
 
-	v->route->work(v);
+	rq->route->work(rq);
 }
 
-static void on_done(struct http_work *work)
+static void api_request_done(void *ctx)
 {
-	visit_answer((struct visit *)work);
+	api_request_reply(ctx);
 }
 
-static struct visit *visit_new(struct web_page *p, struct http_exchange *x,
-			       const struct route *route, struct str id)
+static struct api_request *api_request_new(struct web_page *p,
+					   struct http_exchange *x,
+					   const struct api_route *route,
+					   struct str id)
 {
 	const struct http_request *r = http_request(x);
-	struct visit *v = calloc(1, sizeof(*v));
+	struct api_request *rq = calloc(1, sizeof(*rq));
 
-	if (!v)
+	if (!rq)
 		out_of_memory();
-	v->work = (struct http_work){ on_work, on_done };
-	v->page = p;
-	v->x = x;
-	v->route = route;
-	v->id = arena_copy(&v->mem, id);
-	v->query = arena_copy(&v->mem, r->query);
-	v->body = arena_copy(&v->mem, r->body);
-	v->status = 200;
-	v->type = "application/json";
-	v->next = p->visits;
-	v->link = &p->visits;
-	if (v->next)
-		v->next->link = &v->next;
-	p->visits = v;
+	rq->page = p;
+	rq->x = x;
+	rq->route = route;
+	rq->id = arena_copy(&rq->mem, id);
+	rq->query = arena_copy(&rq->mem, r->query);
+	rq->body = arena_copy(&rq->mem, r->body);
+	rq->status = 200;
+	rq->type = "application/json";
+	rq->next = p->requests;
+	rq->link = &p->requests;
+	if (rq->next)
+		rq->next->link = &rq->next;
+	p->requests = rq;
 	p->refs++;
-	return v;
+	return rq;
 }
 
-static void begin_visit(struct web_page *p, struct http_exchange *x,
-			const struct route *route, struct str id)
+static void api_request_begin(struct web_page *p, struct http_exchange *x,
+			      const struct api_route *route, struct str id)
 {
-	struct visit *v;
+	struct api_request *rq;
 
 	if (http_request(x)->body.len > MOST_BODY) {
-		page_refuse(x, 413, STR("That is too long"));
+		page_refuse(x, 413, STR("The request is too long"));
 		return;
 	}
-	v = visit_new(p, x, route, id);
+	rq = api_request_new(p, x, route, id);
 	if (route->gather)
-		route->gather(v);
+		route->gather(rq);
 	if (!route->quick) {
-		http_work(p->options.http, &v->work);
+		http_work(p->options.http, api_request_work, api_request_done,
+			  rq);
 		return;
 	}
-	route->work(v);
-	visit_answer(v);
+	route->work(rq);
+	api_request_reply(rq);
 }
 
 static void refuse_method(struct http_exchange *x, const char *allowed)
@@ -236,18 +246,18 @@ static void refuse_method(struct http_exchange *x, const char *allowed)
 	buf_add(&headers, page_headers());
 	buf_addf(&headers, "Allow: %s\r\n", allowed);
 	http_reply(x, 405, "text/plain; charset=utf-8", buf_str(&headers),
-		   STR("There is no such method here\n"));
+		   STR("Method not allowed\n"));
 }
 
 bool page_request(struct web_page *p, struct http_exchange *x,
-		  const struct visitor *who)
+		  const struct principal *who)
 {
 	const struct http_request *r = http_request(x);
-	const struct route *route;
+	const struct api_route *route;
 	const char *allowed;
 	struct str id;
 
-	route = find(r->method, r->path, &id, &allowed);
+	route = route_find(r->method, r->path, &id, &allowed);
 	if (!route && !allowed)
 		return files_answer(x);
 	if (!who->owner)
@@ -257,7 +267,7 @@ bool page_request(struct web_page *p, struct http_exchange *x,
 	else if (route->take)
 		route->take(p, x);
 	else
-		begin_visit(p, x, route, id);
+		api_request_begin(p, x, route, id);
 	return true;
 }
 
@@ -296,14 +306,14 @@ void page_refuse(struct http_exchange *x, unsigned status, struct str why)
 
 void page_gone(struct web_page *p, struct http_exchange *x)
 {
-	for (struct visit *v = p->visits; v; v = v->next)
-		if (v->x == x)
-			v->x = NULL;
-	live_gone(p->live, x);
+	for (struct api_request *rq = p->requests; rq; rq = rq->next)
+		if (rq->x == x)
+			rq->x = NULL;
+	sse_gone(p->sse, x);
 }
 
 void page_tick(struct web_page *p)
 {
-	live_tick(p->live);
+	sse_tick(p->sse);
 	page_settings_tick(p);
 }

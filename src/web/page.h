@@ -1,28 +1,28 @@
 /*
- * page.h - the person's page: what it asks for, what it is told, its files.
+ * page.h - the web page: its API, its event stream, its files.
  *
  *	GET  /                          the page, and /page.css, /page.js ...
- *	GET  /api/status                who, what, how many
- *	GET  /api/approvals             questions that wait
- *	POST /api/approvals/ID          an answer
- *	GET  /api/grants                what was allowed beyond one call
- *	POST /api/grants/revoke         and is no more
- *	GET  /api/settings              rules, roots, hooks, and where from
- *	GET  /api/rules/check           what decides for a path
+ *	GET  /api/status                version, clients, counters
+ *	GET  /api/approvals             open questions
+ *	POST /api/approvals/ID          the answer to one
+ *	GET  /api/grants                standing permissions
+ *	POST /api/grants/revoke
+ *	GET  /api/settings              rules, roots, hooks, and their sources
+ *	GET  /api/rules/check           the rule that decides for a path
  *	POST /api/rules, /api/rules/remove
- *	GET  /api/tokens                clients that may come in
+ *	GET  /api/tokens                tokens of clients
  *	POST /api/tokens, /api/tokens/revoke
  *	POST /api/link                  a key to sign in another device
- *	GET  /api/activity              what the clients do
+ *	GET  /api/activity              running and recent calls
  *	GET  /api/files                 the roots as agents see them
  *	GET  /api/history, /api/history/ID, /api/chart
  *	POST /api/history/ID/undo, /api/history/ID/redo, /api/restore
- *	GET  /api/live                  what happens, as it happens (events)
+ *	GET  /api/live                  Server-Sent Events, see sse.h
  *	GET  /metrics                   counters for Prometheus
  *
- * All functions belong to the loop's thread. Whatever looks at the store or at
- * a file does so on another one; the peer may be gone by then. (A struct page
- * is some lines of a file, in workspace.h: this one has another name.)
+ * All functions belong to the loop's thread. Handlers that use the store or
+ * files run on a worker; the peer may have disconnected when they return.
+ * (struct web_page, because a struct page is some lines of a file: workspace.h.)
  */
 #ifndef STET_PAGE_H
 #define STET_PAGE_H
@@ -38,13 +38,13 @@ struct page_options {
 	struct server *server;
 	struct http *http;
 	struct endpoint *endpoint; /* whose clients are shown; NULL = none */
-	struct activity *activity; /* has joined the server */
+	struct activity *activity; /* an event sink of the server */
 	struct str url;            /* "http://127.0.0.1:7717/" */
-	/* These may all be left out, and then the page cannot do that. */
+	/* Optional: without one of these the page lacks that function. */
 	const struct settings_source *settings;
-	struct tokens *tokens; /* who may come in */
+	struct tokens *tokens; /* tokens of clients */
 	struct guard *guard;   /* makes links to sign in */
-	struct str state_dir;  /* of grants, where there is no history */
+	struct str state_dir;  /* to find the store when the history is off */
 	struct str phone;      /* the address for other machines; "" = none */
 };
 
@@ -57,26 +57,26 @@ void page_free(struct web_page *p);
 struct str page_headers(void);
 
 /*
- * Which door a request has to come through: the page's own files are for
- * everybody, what is on it is the owner's.
+ * The authentication that a request needs: the files of the page are public,
+ * its API is the owner's.
  */
-enum door page_door(struct str method, struct str path);
+enum auth page_auth(struct str method, struct str path);
 
 /*
- * Is it a browser's request for something to look at that is not there? Then
- * everybody gets the same page with status 404.
+ * Is it a browser's request for an unknown HTML page? Then the response is a
+ * page with status 404, with or without authentication.
  */
 bool page_is_lost(const struct http_exchange *x);
 
-/* One that came through: false when there is nothing of that name. */
+/* Serve an authenticated request; false: no route or file of that path. */
 must_check bool page_request(struct web_page *p, struct http_exchange *x,
-			     const struct visitor *who);
+			     const struct principal *who);
 
-/* One that did not: @status and a sentence. */
+/* Reply with @status and a sentence. */
 void page_refuse(struct http_exchange *x, unsigned status, struct str why);
 
-/* Its peer went away; of an exchange that it does not know, nothing. */
+/* The peer of @x has disconnected; an unknown exchange is ignored. */
 void page_gone(struct web_page *p, struct http_exchange *x);
-void page_tick(struct web_page *p); /* some times a second */
+void page_tick(struct web_page *p); /* several times a second */
 
 #endif

@@ -1,15 +1,16 @@
-/* The questions that wait, and what the person says to them. */
-
+/*
+ * page_approvals.c - API: the questions that wait, and the person's answers.
+ */
 #include "rpc/ask_queue.h"
 #include "store/client_name.h"
-#include "text/utf8.h"
-#include "tools/approvals_json.h"
+#include "text/encoding/utf8.h"
+#include "tools/permissions/approvals_json.h"
 #include "web/page_local.h"
 #include "web/patch.h"
 #include "web/query.h"
 
-/* As much of the diff as came with the row, in whole lines if it has any. */
-static struct str first_lines(const struct approval *a)
+/* The part of the diff that is in the row, in whole lines if there are any. */
+static struct str whole_lines(const struct approval *a)
 {
 	size_t end = str_rfind(a->diff, '\n');
 
@@ -20,7 +21,7 @@ static struct str first_lines(const struct approval *a)
 void put_approval(struct json_out *o, const struct op_view *view,
 		  const struct approval *a)
 {
-	struct str diff = first_lines(a);
+	struct str diff = whole_lines(a);
 	struct patch patch;
 
 	patch_parse(diff, view->mem, &patch);
@@ -59,10 +60,10 @@ static const char *const text_names[APPROVAL_TEXTS] = {
 	[APPROVAL_AFTER] = "after",
 };
 
-static enum err read_piece(struct visit *v, struct store *s, struct str *ret,
-			   uint64_t *ret_next)
+static enum err read_piece(struct api_request *rq, struct store *s,
+			   struct str *ret, uint64_t *ret_next)
 {
-	struct str name = query_text(v->query, "of", &v->mem);
+	struct str name = query_text(rq->query, "of", &rq->mem);
 	struct uuid id;
 	uint64_t at;
 	size_t i = 0;
@@ -70,28 +71,28 @@ static enum err read_piece(struct visit *v, struct store *s, struct str *ret,
 	while (i < APPROVAL_TEXTS && !str_is(name, text_names[i]))
 		i++;
 	if (i == APPROVAL_TEXTS ||
-	    !query_number(v->query, "at", 0, INT64_MAX, &at))
+	    !query_number(rq->query, "at", 0, INT64_MAX, &at))
 		return fail(
-			&v->fault, ERR_BAD_ARGS,
+			&rq->fault, ERR_BAD_ARGS,
 			.text = STR(
 				"of is diff, before or after, at a number"));
-	if (!uuid_parse(v->id, &id))
-		return fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
-	return approval_piece(s, id, (enum approval_text)i, at, &v->mem, ret,
-			      ret_next, &v->fault);
+	if (!uuid_parse(rq->id, &id))
+		return fail(&rq->fault, ERR_NO_APPROVAL, .text = rq->id);
+	return approval_chunk(s, id, (enum approval_text)i, at, &rq->mem, ret,
+			      ret_next, &rq->fault);
 }
 
-void page_piece(struct visit *v)
+void page_piece(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
-	struct store *s = visit_store(v);
+	struct json_out o = json_out(&rq->out);
+	struct store *s = api_store(rq);
 	uint64_t next = 0;
 	struct str text = { 0 };
 
 	if (!s)
 		return;
-	if (read_piece(v, s, &text, &next)) {
-		visit_failed(v);
+	if (read_piece(rq, s, &text, &next)) {
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');
@@ -100,17 +101,17 @@ void page_piece(struct visit *v)
 	json_close(&o, '}');
 }
 
-void page_approvals(struct visit *v)
+/* Yes answers that the person can still withdraw. */
+void page_unused(struct api_request *rq)
 {
-	struct store *s = v->page->options.server->tools.store;
-	struct json_out o = json_out(&v->out);
-	struct op_view view = op_view(v->page, &v->mem);
+	struct store *s = rq->page->options.server->tools.store;
+	struct json_out o = json_out(&rq->out);
+	struct op_view view = op_view(rq->page, &rq->mem);
 	struct approval *list = NULL;
 	size_t n = 0;
 
-	if (s &&
-	    approval_list(s, /* all= */ false, &v->mem, &list, &n, &v->fault)) {
-		visit_failed(v);
+	if (s && approval_list_unused(s, &rq->mem, &list, &n, &rq->fault)) {
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');
@@ -122,32 +123,56 @@ void page_approvals(struct visit *v)
 	json_close(&o, '}');
 }
 
-static enum err bad(struct visit *v, struct str words)
+void page_approvals(struct api_request *rq)
 {
-	return fail(&v->fault, ERR_BAD_ARGS, .text = words);
+	struct store *s = rq->page->options.server->tools.store;
+	struct json_out o = json_out(&rq->out);
+	struct op_view view = op_view(rq->page, &rq->mem);
+	struct approval *list = NULL;
+	size_t n = 0;
+
+	if (s && approval_list(s, /* all= */ false, &rq->mem, &list, &n,
+			       &rq->fault)) {
+		api_failed(rq);
+		return;
+	}
+	json_open(&o, '{');
+	json_key(&o, "approvals");
+	json_open(&o, '[');
+	for (size_t i = 0; i < n; i++)
+		put_approval(&o, &view, &list[i]);
+	json_close(&o, ']');
+	json_close(&o, '}');
 }
 
-static enum err read_answer(struct visit *v, struct json body,
+static enum err bad_body(struct api_request *rq, struct str words)
+{
+	return fail(&rq->fault, ERR_BAD_ARGS, .text = words);
+}
+
+static enum err read_answer(struct api_request *rq, struct json body,
 			    struct ask_decision *ret)
 {
 	enum { MOST_NOTE = 4000 };
 	struct json answer = json_get(body, "answer");
 	struct json note = json_get(body, "note");
 
-	ret->answer = page_answer(answer);
+	ret->withdraws = json_str_is(answer, "withdraw");
+	ret->answer = ret->withdraws ? ASK_DENY : page_answer(answer);
 	if (ret->answer == ASK_NOTHING)
-		return bad(
-			v,
-			STR("answer is once, file, directory, session, always or deny"));
+		return bad_body(
+			rq,
+			STR("answer is once, file, directory, session, always, deny or withdraw"));
 	ret->note = STR("");
-	if (!json_is(note, JSON_NONE) && !json_text(note, &v->mem, &ret->note))
-		return bad(v, STR("note is a text"));
+	if (!json_is(note, JSON_NONE) && !json_text(note, &rq->mem, &ret->note))
+		return bad_body(rq, STR("note must be a string"));
 	ret->note = utf8_head(ret->note, MOST_NOTE);
 	return ERR_OK;
 }
 
 /* Numbers of hunks: "1,3". */
-static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
+static enum err read_hunks(struct api_request *rq, struct json list,
+			   struct str *ret)
 {
 	struct json_walk w = json_walk(list);
 	auto_buf out = BUF_INIT;
@@ -157,54 +182,55 @@ static enum err read_hunks(struct visit *v, struct json list, struct str *ret)
 	if (json_is(list, JSON_NONE))
 		return ERR_OK;
 	if (!json_is(list, JSON_ARRAY))
-		return bad(v,
-			   STR("hunks are the numbers of those that may be"));
+		return bad_body(rq, STR("hunks must be an array of numbers"));
 	while (json_step(&w)) {
 		if (!json_int(w.value, &n) || n < 1)
-			return bad(v, STR("hunks are numbers from 1"));
+			return bad_body(rq, STR("hunks are numbers from 1"));
 		buf_addf(&out, "%s%lld", out.len ? "," : "", (long long)n);
 	}
-	*ret = arena_copy(&v->mem, buf_str(&out));
+	*ret = arena_copy(&rq->mem, buf_str(&out));
 	return ERR_OK;
 }
 
-static enum err decide(struct visit *v, struct store *s, struct json body,
-		       struct approval *ret, struct grant *ret_grant)
+static enum err decide_approval(struct api_request *rq, struct store *s,
+				struct json body, struct approval *ret,
+				struct grant *ret_grant)
 {
-	struct page_reach reach = { .visit = v };
+	struct page_reach reach = { .api_request = rq };
 	struct ask_decision decision = { .channel = "page",
+					 .server = rq->page->options.server,
 					 .agree = page_agree,
 					 .ctx = &reach };
-	enum err e = read_answer(v, body, &decision);
+	enum err e = read_answer(rq, body, &decision);
 
 	if (!e)
-		e = read_hunks(v, json_get(body, "hunks"), &decision.hunks);
+		e = read_hunks(rq, json_get(body, "hunks"), &decision.hunks);
 	if (!e)
-		e = page_read_reach(v, body, &reach, &decision.for_ms);
+		e = page_read_reach(rq, body, &reach, &decision.for_ms);
 	if (e)
 		return e;
-	return ask_queue_decide(s, v->id, &decision, &v->mem, ret, ret_grant,
-				&v->fault);
+	return ask_queue_decide(s, rq->id, &decision, &rq->mem, ret, ret_grant,
+				&rq->fault);
 }
 
-void page_decide(struct visit *v)
+void page_decide(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
-	struct store *s = visit_store(v);
-	struct op_view view = op_view(v->page, &v->mem);
+	struct json_out o = json_out(&rq->out);
+	struct store *s = api_store(rq);
+	struct op_view view = op_view(rq->page, &rq->mem);
 	struct approval a = { .state = APPROVAL_PENDING };
 	struct grant grant;
 	struct json body;
 	struct uuid id;
 	enum err e;
 
-	if (!s || !visit_body(v, /* may= */ false, &body))
+	if (!s || !api_body(rq, /* may= */ false, &body))
 		return;
-	e = uuid_parse(v->id, &id)
-		    ? decide(v, s, body, &a, &grant)
-		    : fail(&v->fault, ERR_NO_APPROVAL, .text = v->id);
+	e = uuid_parse(rq->id, &id)
+		    ? decide_approval(rq, s, body, &a, &grant)
+		    : fail(&rq->fault, ERR_NO_APPROVAL, .text = rq->id);
 	if (e) {
-		visit_failed(v);
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');

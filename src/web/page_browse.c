@@ -3,18 +3,18 @@
  * files as a tool would read them.
  *
  * Paths are resolved by the workspace and judged by the rules, as for a tool.
- * Names are shown with what stands against them; content only where any agent
- * gets it unasked, and never that of a sensitive file. The key of what was
- * read is judged again, so that a link that is exchanged shows nothing else.
+ * Names are shown with their access marks; content only where any agent gets it
+ * unasked, and never that of a sensitive file. The key of what was read is
+ * judged again, so that a link that is exchanged shows nothing else.
  */
 #include "base/clock.h"
 #include "files/path.h"
-#include "text/eol.h"
-#include "text/utf8.h"
-#include "text/visible.h"
-#include "tools/access.h"
-#include "tools/approvals_json.h"
-#include "tools/textfile.h"
+#include "text/display/visible.h"
+#include "text/encoding/utf8.h"
+#include "text/lines/eol.h"
+#include "tools/permissions/access.h"
+#include "tools/permissions/approvals_json.h"
+#include "tools/reading/textfile.h"
 #include "web/page_local.h"
 #include "web/query.h"
 
@@ -26,18 +26,18 @@ enum {
 	MOST_MS = 3000, /* for judging entries: hostile rules are slow */
 };
 
-static struct workspace *ws_of(const struct visit *v)
+static struct workspace *ws_of(const struct api_request *rq)
 {
-	return v->page->options.server->ws;
+	return rq->page->options.server->ws;
 }
 
-static void judge(struct visit *v, struct str path, struct str key,
-		  bool directory, struct access *ret)
+static void judge_path(struct api_request *rq, struct str path, struct str key,
+		       bool directory, struct access *ret)
 {
-	access_of(&(struct access_want){ v->page->options.server->tools.rules,
-					 ws_of(v), path, key, directory,
+	access_of(&(struct access_want){ rq->page->options.server->tools.rules,
+					 ws_of(rq), path, key, directory,
 					 /* own= */ false },
-		  &v->mem, ret);
+		  &rq->mem, ret);
 }
 
 static void put_mark(struct json_out *o, const char *mark, struct str why)
@@ -68,54 +68,57 @@ static struct str in_utf8(struct str name, struct arena *mem)
 /* ---- a directory */
 
 /* Where a link leads, as a tool would find out. */
-static void put_link(struct json_out *o, struct visit *v, struct str path)
+static void put_link(struct json_out *o, struct api_request *rq,
+		     struct str path)
 {
 	struct fault f = { 0 };
 	struct access access;
-	struct look look;
-	enum err e = ws_look(ws_of(v), path, &v->mem, &look, &f);
+	struct file_info info;
+	enum err e = ws_stat(ws_of(rq), path, &rq->mem, &info, &f);
 
 	if (!e)
-		json_text_member(o, "target", in_utf8(look.key, &v->mem));
+		json_text_member(o, "target", in_utf8(info.key, &rq->mem));
 	json_key(o, "marks");
 	json_open(o, '[');
 	if (e)
 		put_mark(o,
 			 f.reason && !strcmp(f.reason, "config") ? "own"
 								 : "outside",
-			 f.hint.len ? f.hint
-				    : STR("it leads out of the roots"));
-	else if (!look.exists)
-		put_mark(o, "broken", STR("it leads to nothing"));
+			 f.hint.len
+				 ? f.hint
+				 : STR("the symlink leads out of the roots"));
+	else if (!info.exists)
+		put_mark(o, "broken", STR("the symlink is broken"));
 	if (!e) {
-		judge(v, path, look.key, look.exists && !look.is_file, &access);
+		judge_path(rq, path, info.key, info.exists && !info.is_file,
+			   &access);
 		put_marks(o, &access);
 	}
 	json_close(o, ']');
 }
 
-static void put_entry_marks(struct json_out *o, struct visit *v,
+static void put_entry_marks(struct json_out *o, struct api_request *rq,
 			    const struct ws_entry *e, struct str path)
 {
 	struct access access;
 
-	access_of(&(struct access_want){ v->page->options.server->tools.rules,
-					 ws_of(v), path, path,
+	access_of(&(struct access_want){ rq->page->options.server->tools.rules,
+					 ws_of(rq), path, path,
 					 e->kind == WS_ENTRY_DIRECTORY,
 					 e->own },
-		  &v->mem, &access);
+		  &rq->mem, &access);
 	json_key(o, "marks");
 	json_open(o, '[');
 	if (!utf8_valid(e->name))
 		put_mark(
 			o, "unnamed",
-			STR("its name is not UTF-8, so no client can name it"));
+			STR("its name is not UTF-8, so clients cannot access it"));
 	put_marks(o, &access);
 	json_close(o, ']');
 }
 
-static void put_entry(struct json_out *o, struct visit *v, struct str dir,
-		      const struct ws_entry *e)
+static void put_entry(struct json_out *o, struct api_request *rq,
+		      struct str dir, const struct ws_entry *e)
 {
 	static const char *const kinds[] = {
 		[WS_ENTRY_DIRECTORY] = "directory",
@@ -123,26 +126,26 @@ static void put_entry(struct json_out *o, struct visit *v, struct str dir,
 		[WS_ENTRY_LINK] = "link",
 		[WS_ENTRY_OTHER] = "other",
 	};
-	struct str path = path_join(&v->mem, dir, e->name);
+	struct str path = path_join(&rq->mem, dir, e->name);
 
 	json_open(o, '{');
-	json_text_member(o, "name", in_utf8(e->name, &v->mem));
+	json_text_member(o, "name", in_utf8(e->name, &rq->mem));
 	if (utf8_valid(path)) {
 		json_text_member(o, "path", path);
-		approvals_put_lookalikes(o, path, &v->mem);
+		approvals_put_lookalikes(o, path, &rq->mem);
 	}
 	json_text_member(o, "kind", str_of(kinds[e->kind]));
 	put_number(o, "size", e->size);
 	put_number(o, "time", (uint64_t)(e->mtime / 1000000));
 	if (e->kind == WS_ENTRY_LINK && !e->own && utf8_valid(path))
-		put_link(o, v, path);
+		put_link(o, rq, path);
 	else
-		put_entry_marks(o, v, e, path);
+		put_entry_marks(o, rq, e, path);
 	json_close(o, '}');
 }
 
 /* Returns how many it were. */
-static size_t put_entries(struct json_out *o, struct visit *v,
+static size_t put_entries(struct json_out *o, struct api_request *rq,
 			  const struct ws_entries *list)
 {
 	uint64_t end = clock_ms() + MOST_MS;
@@ -153,7 +156,7 @@ static size_t put_entries(struct json_out *o, struct visit *v,
 	for (i = 0; i < list->count; i++) {
 		if (i && clock_ms() > end)
 			break;
-		put_entry(o, v, list->key, &list->entry[i]);
+		put_entry(o, rq, list->key, &list->entry[i]);
 	}
 	json_close(o, ']');
 	return i;
@@ -167,30 +170,30 @@ static void put_access(struct json_out *o, const struct access *access)
 	json_close(o, ']');
 }
 
-static enum err show_directory(struct visit *v, struct str path)
+static enum err show_directory(struct api_request *rq, struct str path)
 {
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 	struct ws_entries list;
 	struct access access;
 	uint64_t skip;
 	size_t shown;
 	enum err e;
 
-	if (!query_number(v->query, "skip", 0, MOST_SKIPPED, &skip))
-		return fail(&v->fault, ERR_BAD_ARGS,
+	if (!query_number(rq->query, "skip", 0, MOST_SKIPPED, &skip))
+		return fail(&rq->fault, ERR_BAD_ARGS,
 			    .text = STR("skip is a number up to 200000"));
-	e = ws_entries(ws_of(v), path, skip, MOST_ENTRIES, &v->mem, &list,
-		       &v->fault);
+	e = ws_entries(ws_of(rq), path, skip, MOST_ENTRIES, &rq->mem, &list,
+		       &rq->fault);
 	if (e)
 		return e;
-	judge(v, path, list.key, /* directory= */ true, &access);
+	judge_path(rq, path, list.key, /* directory= */ true, &access);
 	json_open(&o, '{');
 	json_text_member(&o, "kind", STR("directory"));
-	json_text_member(&o, "path", in_utf8(list.key, &v->mem));
+	json_text_member(&o, "path", in_utf8(list.key, &rq->mem));
 	put_access(&o, &access);
 	put_number(&o, "total", list.total);
 	put_flag(&o, "unread", list.unread);
-	shown = put_entries(&o, v, &list);
+	shown = put_entries(&o, rq, &list);
 	if (skip + shown < list.total)
 		put_number(&o, "next", skip + shown);
 	json_close(&o, '}');
@@ -208,11 +211,11 @@ static uint64_t byte_cost(void *ctx, struct str text)
  * Some lines, by the function that read_text_file uses. A call without a store
  * asks nobody and takes no answer: where one is needed it is ERR_ASK.
  */
-static enum err read_page(struct visit *v, struct str path, size_t line,
+static enum err read_page(struct api_request *rq, struct str path, size_t line,
 			  struct page *ret)
 {
 	static const struct caller nobody = { 0 };
-	struct tool_options options = v->page->options.server->tools;
+	struct tool_options options = rq->page->options.server->tools;
 	struct page_want want = { .line = line,
 				  .limit = MOST_LINES,
 				  .max_cost = MOST_TEXT,
@@ -220,9 +223,9 @@ static enum err read_page(struct visit *v, struct str path, size_t line,
 				  .worst = 1 };
 	struct call c = { .tool = tool_named(STR("read_text_file")),
 			  .options = &options,
-			  .ws = ws_of(v),
-			  .mem = &v->mem,
-			  .fault = &v->fault,
+			  .ws = ws_of(rq),
+			  .mem = &rq->mem,
+			  .fault = &rq->fault,
 			  .caller = &nobody };
 
 	options.store = NULL;
@@ -247,8 +250,11 @@ static void put_page(struct json_out *o, const struct page *page, size_t line,
 	json_text_member(o, "eol", str_of(eol_name(eol_of(page->text))));
 }
 
-/* Why there is no text, as a word for the page and a sentence. */
-static void put_untold(struct json_out *o, struct visit *v, enum err e,
+/*
+ * The reason why there is no text, as an identifier for the page and as a
+ * sentence.
+ */
+static void put_untold(struct json_out *o, struct api_request *rq, enum err e,
 		       size_t line)
 {
 	struct str why = STR("it is not shown");
@@ -257,73 +263,74 @@ static void put_untold(struct json_out *o, struct visit *v, enum err e,
 	if (e == ERR_LINE_TOO_LONG)
 		put_number(o, "next_line", line + 1);
 	if (e && e != ERR_ASK)
-		why = fault_text(&v->fault, &v->mem);
+		why = fault_text(&rq->fault, &rq->mem);
 	json_text_member(o, "untold", why);
 }
 
-/* The text, if what was read is what may be shown. */
-static void put_text(struct json_out *o, struct visit *v, struct str path,
-		     size_t line)
+/* The text, if the file that was read is the one that was judged. */
+static void put_file_text(struct json_out *o, struct api_request *rq,
+			  struct str path, size_t line)
 {
 	struct page page = { .key = STR("") };
 	struct access access;
-	enum err e = read_page(v, path, line, &page);
+	enum err e = read_page(rq, path, line, &page);
 
 	if (!e) {
-		judge(v, path, page.key, /* directory= */ false, &access);
+		judge_path(rq, path, page.key, /* directory= */ false, &access);
 		if (access.content) {
-			put_page(o, &page, line, &v->mem);
+			put_page(o, &page, line, &rq->mem);
 			return;
 		}
 	}
-	put_untold(o, v, e, line);
+	put_untold(o, rq, e, line);
 }
 
-static enum err show_file(struct visit *v, struct str path,
-			  const struct look *look)
+static enum err show_file(struct api_request *rq, struct str path,
+			  const struct file_info *info)
 {
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 	struct access access;
 	uint64_t line;
 
-	if (!query_number(v->query, "line", 1, INT64_MAX, &line) || !line)
-		return fail(&v->fault, ERR_BAD_ARGS,
+	if (!query_number(rq->query, "line", 1, INT64_MAX, &line) || !line)
+		return fail(&rq->fault, ERR_BAD_ARGS,
 			    .text = STR("line is a number from 1"));
-	judge(v, path, look->key, /* directory= */ false, &access);
+	judge_path(rq, path, info->key, /* directory= */ false, &access);
 	json_open(&o, '{');
 	json_text_member(&o, "kind", STR("file"));
-	json_text_member(&o, "path", in_utf8(look->key, &v->mem));
-	approvals_put_lookalikes(&o, in_utf8(look->key, &v->mem), &v->mem);
+	json_text_member(&o, "path", in_utf8(info->key, &rq->mem));
+	approvals_put_lookalikes(&o, in_utf8(info->key, &rq->mem), &rq->mem);
 	put_access(&o, &access);
-	put_number(&o, "size", look->stamp.size);
-	put_number(&o, "time", (uint64_t)(look->stamp.mtime / 1000000));
-	put_number(&o, "mode", look->mode);
+	put_number(&o, "size", info->stat.size);
+	put_number(&o, "time", (uint64_t)(info->stat.mtime / 1000000));
+	put_number(&o, "mode", info->mode);
 	if (access.content)
-		put_text(&o, v, path, line);
+		put_file_text(&o, rq, path, line);
 	else
 		json_text_member(
 			&o, "untold",
-			STR("the content of files with these marks is not shown here"));
+			STR("the content of files with these restrictions is not shown here"));
 	json_close(&o, '}');
 	return ERR_OK;
 }
 
-/* ---- what is at a path */
+/* ---- the entry at a path */
 
-static void show_roots(struct visit *v)
+static void show_roots(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 	struct access access;
 	const struct str *roots;
 	size_t n = 0;
 
-	roots = ws_roots(ws_of(v), &v->mem, &n);
+	roots = ws_roots(ws_of(rq), &rq->mem, &n);
 	json_open(&o, '{');
 	json_text_member(&o, "kind", STR("roots"));
 	json_key(&o, "entries");
 	json_open(&o, '[');
 	for (size_t i = 0; i < n; i++) {
-		judge(v, roots[i], roots[i], /* directory= */ true, &access);
+		judge_path(rq, roots[i], roots[i], /* directory= */ true,
+			   &access);
 		json_open(&o, '{');
 		json_text_member(&o, "name", roots[i]);
 		json_text_member(&o, "path", roots[i]);
@@ -335,29 +342,29 @@ static void show_roots(struct visit *v)
 	json_close(&o, '}');
 }
 
-static enum err show_path(struct visit *v, struct str path)
+static enum err show_path(struct api_request *rq, struct str path)
 {
-	struct look look;
+	struct file_info info;
 	enum err e;
 
 	if (!utf8_valid(path))
-		return fail(&v->fault, ERR_BAD_ARGS,
+		return fail(&rq->fault, ERR_BAD_ARGS,
 			    .text = STR("path has to be UTF-8"));
-	e = ws_look(ws_of(v), path, &v->mem, &look, &v->fault);
+	e = ws_stat(ws_of(rq), path, &rq->mem, &info, &rq->fault);
 	if (e)
 		return e;
-	if (!look.exists)
-		return fail(&v->fault, ERR_NOT_FOUND, .path = path);
-	return look.is_file ? show_file(v, path, &look)
-			    : show_directory(v, path);
+	if (!info.exists)
+		return fail(&rq->fault, ERR_NOT_FOUND, .path = path);
+	return info.is_file ? show_file(rq, path, &info)
+			    : show_directory(rq, path);
 }
 
-void page_browse(struct visit *v)
+void page_browse(struct api_request *rq)
 {
-	struct str path = query_text(v->query, "path", &v->mem);
+	struct str path = query_text(rq->query, "path", &rq->mem);
 
 	if (!path.len)
-		show_roots(v);
-	else if (show_path(v, path))
-		visit_failed(v);
+		show_roots(rq);
+	else if (show_path(rq, path))
+		api_failed(rq);
 }

@@ -1,32 +1,34 @@
 /*
- * Any two versions of one file, compared: after an operation, before it, or as
- * the file is now. Only files that the history knows, so that this is no way
- * to read others.
+ * page_compare.c - API: the difference between two versions of a file.
+ *
+ * A version is an operation of the history (before or after it), or the file as
+ * it is now, which is read as the owner, without asking a rule.
  */
 #include "files/path.h"
-#include "tools/undo.h"
+#include "tools/history/undo.h"
 #include "web/page_local.h"
 #include "web/patch.h"
 #include "web/query.h"
 
 enum { MOST_DIFF = 512 * 1024 };
 
-static enum err before_op(struct visit *v, struct owner *o, const struct op *op,
-			  struct side *ret)
+static enum err before_op(struct api_request *rq, struct owner *o,
+			  const struct op *op, struct file_content *ret)
 {
-	*ret = (struct side){ .exists = op->existed, .mode = op->mode_before };
+	*ret = (struct file_content){ .exists = op->existed,
+				      .mode = op->mode_before };
 	if (!op->existed)
 		return ERR_OK;
-	return history_content(o->options.store, op, HISTORY_BEFORE, &v->mem,
-			       &ret->bytes, &v->fault);
+	return history_content(o->options.store, op, HISTORY_BEFORE, &rq->mem,
+			       &ret->bytes, &rq->fault);
 }
 
 /* "now", "ID" or "before:ID". */
-static enum err find_version(struct visit *v, struct owner *o, const char *name,
-			     struct str path, struct side *ret,
-			     struct hash *ret_version)
+static enum err find_version(struct api_request *rq, struct owner *o,
+			     const char *name, struct str path,
+			     struct file_content *ret, struct hash *ret_version)
 {
-	struct str word = query_text(v->query, name, &v->mem);
+	struct str word = query_text(rq->query, name, &rq->mem);
 	bool before = str_starts(word, STR("before:"));
 	struct op op;
 	enum err e;
@@ -35,20 +37,21 @@ static enum err find_version(struct visit *v, struct owner *o, const char *name,
 		return owner_now(o, path, ret, ret_version);
 	if (before)
 		word = str_skip(word, strlen("before:"));
-	e = history_find(o->options.store, word, &v->mem, &op, &v->fault);
+	e = history_find(o->options.store, word, &rq->mem, &op, &rq->fault);
 	if (e)
 		return e;
 	if (!str_eq(op.path, path))
-		return fail(&v->fault, ERR_BAD_ARGS,
+		return fail(&rq->fault, ERR_BAD_ARGS,
 			    .text = STR("from and to are versions of path"));
-	e = before ? before_op(v, o, &op, ret) : owner_at_op(o, path, &op, ret);
+	e = before ? before_op(rq, o, &op, ret)
+		   : owner_at_op(o, path, &op, ret);
 	if (!e)
 		*ret_version = hash_of(ret->bytes);
 	return e;
 }
 
 static void put_version(struct json_out *o, const char *key,
-			const struct side *side, struct hash version,
+			const struct file_content *side, struct hash version,
 			struct arena *mem)
 {
 	json_key(o, key);
@@ -60,10 +63,11 @@ static void put_version(struct json_out *o, const char *key,
 	json_close(o, '}');
 }
 
-static void put_comparison(struct visit *v, struct json_out *o, struct str path,
-			   const struct side *from, const struct side *to)
+static void put_comparison(struct api_request *rq, struct json_out *o,
+			   struct str path, const struct file_content *from,
+			   const struct file_content *to)
 {
-	struct op_view view = op_view(v->page, &v->mem);
+	struct op_view view = op_view(rq->page, &rq->mem);
 	struct str old = from->exists ? from->bytes : STR("");
 	struct str new = to->exists ? to->bytes : STR("");
 	size_t added = 0, removed = 0, left = MOST_DIFF;
@@ -71,43 +75,43 @@ static void put_comparison(struct visit *v, struct json_out *o, struct str path,
 	bool text;
 
 	text = revise_diff(old, new, /* written= */ NULL,
-			   shown_path(&view, path), &v->mem, &diff);
+			   shown_path(&view, path), &rq->mem, &diff);
 	put_flag(o, "same", str_eq(old, new) && from->exists == to->exists);
 	put_flag(o, "binary", !text);
-	if (text && revise_count(old, new, &v->mem, &added, &removed)) {
+	if (text && revise_count(old, new, &rq->mem, &added, &removed)) {
 		put_number(o, "lines_added", added);
 		put_number(o, "lines_removed", removed);
 	}
 	put_diff(o, buf_str(&diff), &left);
 }
 
-void page_compare(struct visit *v)
+void page_compare(struct api_request *rq)
 {
-	struct str path = query_text(v->query, "path", &v->mem);
-	struct json_out o = json_out(&v->out);
-	struct store *s = visit_store(v);
+	struct str path = query_text(rq->query, "path", &rq->mem);
+	struct json_out o = json_out(&rq->out);
+	struct store *s = api_store(rq);
 	struct hash versions[2] = { 0 };
 	auto_owner owner = { 0 };
-	struct side from = { 0 }, to = { 0 };
+	struct file_content from = { 0 }, to = { 0 };
 	enum err e;
 
 	if (!s)
 		return;
-	page_owner(v, s, "stet log", &owner);
+	page_owner(rq, s, "stet log", &owner);
 	owner_reach(&owner, path);
-	e = path_absolute(path)
-		    ? find_version(v, &owner, "from", path, &from, &versions[0])
-		    : fail(&v->fault, ERR_BAD_ARGS,
-			   .text = STR("path must be absolute"));
+	e = path_absolute(path) ? find_version(rq, &owner, "from", path, &from,
+					       &versions[0])
+				: fail(&rq->fault, ERR_BAD_ARGS,
+				       .text = STR("path must be absolute"));
 	if (!e)
-		e = find_version(v, &owner, "to", path, &to, &versions[1]);
+		e = find_version(rq, &owner, "to", path, &to, &versions[1]);
 	if (e) {
-		visit_failed(v);
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');
-	put_version(&o, "from", &from, versions[0], &v->mem);
-	put_version(&o, "to", &to, versions[1], &v->mem);
-	put_comparison(v, &o, path, &from, &to);
+	put_version(&o, "from", &from, versions[0], &rq->mem);
+	put_version(&o, "to", &to, versions[1], &rq->mem);
+	put_comparison(rq, &o, path, &from, &to);
 	json_close(&o, '}');
 }

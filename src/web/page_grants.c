@@ -1,10 +1,10 @@
 /*
- * page_grants.c - what was allowed beyond one call: how far the answers to a
- * question would reach, the list of grants, and taking them back.
+ * page_grants.c - API of grants: the scope of the answers that a question
+ * offers, the list of grants, and revoking them.
  */
 #include "rpc/ask_grant.h"
-#include "tools/approvals_json.h"
-#include "tools/grant_words.h"
+#include "tools/permissions/approvals_json.h"
+#include "tools/permissions/grant_words.h"
 #include "web/page_local.h"
 
 static const struct {
@@ -24,8 +24,8 @@ enum ask_answer page_answer(struct json word)
 	return ASK_NOTHING;
 }
 
-static void words_of(const struct op_view *view, const struct grant *g,
-		     struct grant_words *ret)
+static void grant_words_of(const struct op_view *view, const struct grant *g,
+			   struct grant_words *ret)
 {
 	struct str base =
 		grant_base(g->root, view->roots, view->root_count, view->mem);
@@ -34,7 +34,9 @@ static void words_of(const struct op_view *view, const struct grant *g,
 	grant_words(g, base, STR(""), view->mem, ret);
 }
 
-/* Files and client: what is the same for however long it holds. */
+/*
+ * Files and client: the part of the scope that does not depend on its duration.
+ */
 static struct str reach_of(const struct grant_words *w, struct arena *mem)
 {
 	return arena_printf(mem, STR_FMT " · " STR_FMT, STR_ARG(w->files),
@@ -46,7 +48,7 @@ static void put_words(struct json_out *o, const struct op_view *view,
 {
 	struct grant_words w;
 
-	words_of(view, g, &w);
+	grant_words_of(view, g, &w);
 	json_text_member(o, "reach", reach_of(&w, view->mem));
 	json_text_member(o, "files", w.files);
 	json_text_member(o, "who", w.client);
@@ -92,6 +94,8 @@ void put_grant(struct json_out *o, const struct op_view *view,
 	put_number(o, "time", g->time_ms);
 	put_number(o, "until", g->until_ms);
 	put_number(o, "used", g->used_ms);
+	put_number(o, "revoked", g->revoked_ms);
+	put_flag(o, "over", grant_is_over(g));
 	json_text_member(o, "client", g->client);
 	put_flag(o, "declared", g->declared);
 	json_text_member(o, "session", g->session);
@@ -104,12 +108,12 @@ void put_grant(struct json_out *o, const struct op_view *view,
 	json_close(o, '}');
 }
 
-static enum err bad(struct visit *v, struct str words)
+static enum err bad_body(struct api_request *rq, struct str words)
 {
-	return fail(&v->fault, ERR_BAD_ARGS, .text = words);
+	return fail(&rq->fault, ERR_BAD_ARGS, .text = words);
 }
 
-enum err page_read_reach(struct visit *v, struct json body,
+enum err page_read_reach(struct api_request *rq, struct json body,
 			 struct page_reach *ret, uint64_t *ret_for)
 {
 	static const int64_t MOST_MS = 366 * 24 * 3600 * 1000LL;
@@ -118,12 +122,12 @@ enum err page_read_reach(struct visit *v, struct json body,
 	int64_t ms = 0;
 
 	if (!json_is(reach, JSON_NONE) &&
-	    !json_text(reach, &v->mem, &ret->shown))
-		return bad(v, STR("reach is a text"));
+	    !json_text(reach, &rq->mem, &ret->shown))
+		return bad_body(rq, STR("reach must be a string"));
 	if (!json_is(span, JSON_NONE) &&
 	    (!json_int(span, &ms) || ms < 1 || ms > MOST_MS))
-		return bad(
-			v,
+		return bad_body(
+			rq,
 			STR("for_ms is a number of milliseconds, a year at most"));
 	*ret_for = (uint64_t)ms;
 	return ERR_OK;
@@ -133,31 +137,31 @@ enum err page_agree(void *reach, const struct approval *a,
 		    const struct grant *g, struct fault *f)
 {
 	const struct page_reach *r = reach;
-	struct op_view view = op_view(r->visit->page, &r->visit->mem);
+	struct op_view view =
+		op_view(r->api_request->page, &r->api_request->mem);
 	struct grant_words w;
 	struct str now;
 
-	words_of(&view, g, &w);
+	grant_words_of(&view, g, &w);
 	now = reach_of(&w, view.mem);
 	if (r->shown.len ? str_eq(r->shown, now) : !grant_is_widest(g))
 		return ERR_OK;
 	return fail(f, ERR_BAD_ARGS,
 		    .text = arena_printf(
-			    view.mem,
-			    "reach has to be what is granted: " STR_FMT,
+			    view.mem, "reach must be what is granted: " STR_FMT,
 			    STR_ARG(now)));
 }
 
-void page_grants(struct visit *v)
+void page_grants(struct api_request *rq)
 {
-	struct store *s = v->page->options.server->tools.store;
-	struct op_view view = op_view(v->page, &v->mem);
-	struct json_out o = json_out(&v->out);
+	struct store *s = rq->page->options.server->tools.store;
+	struct op_view view = op_view(rq->page, &rq->mem);
+	struct json_out o = json_out(&rq->out);
 	struct grant *list = NULL;
 	size_t n = 0;
 
-	if (s && grant_list(s, &v->mem, &list, &n, &v->fault)) {
-		visit_failed(v);
+	if (s && grant_list(s, &rq->mem, &list, &n, &rq->fault)) {
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');
@@ -169,9 +173,9 @@ void page_grants(struct visit *v)
 	json_close(&o, '}');
 }
 
-/* One that is gone already, revoked elsewhere or over, is no failure. */
-static enum err revoke_all(struct visit *v, struct store *s, struct json ids,
-			   size_t *ret)
+/* A grant that was revoked elsewhere, or has expired, is not an error. */
+static enum err revoke_all(struct api_request *rq, struct store *s,
+			   struct json ids, size_t *ret)
 {
 	struct json_walk w = json_walk(ids);
 	struct uuid id;
@@ -180,12 +184,13 @@ static enum err revoke_all(struct visit *v, struct store *s, struct json ids,
 
 	*ret = 0;
 	if (!json_is(ids, JSON_ARRAY))
-		return bad(v, STR("ids are those of the grants to be revoked"));
+		return bad_body(
+			rq, STR("ids are those of the grants to be revoked"));
 	while (json_step(&w)) {
-		if (!json_text(w.value, &v->mem, &text) ||
+		if (!json_text(w.value, &rq->mem, &text) ||
 		    !uuid_parse(text, &id))
-			return bad(v, STR("an id is a UUID"));
-		e = grant_remove(s, id, &v->fault);
+			return bad_body(rq, STR("an id is a UUID"));
+		e = grant_remove(s, id, &rq->fault);
 		if (e && e != ERR_NO_APPROVAL)
 			return e;
 		*ret += !e;
@@ -193,17 +198,17 @@ static enum err revoke_all(struct visit *v, struct store *s, struct json ids,
 	return ERR_OK;
 }
 
-void page_revoke(struct visit *v)
+void page_revoke(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
-	struct store *s = visit_store(v);
+	struct json_out o = json_out(&rq->out);
+	struct store *s = api_store(rq);
 	struct json body;
 	size_t n;
 
-	if (!s || !visit_body(v, /* may= */ false, &body))
+	if (!s || !api_body(rq, /* may= */ false, &body))
 		return;
-	if (revoke_all(v, s, json_get(body, "ids"), &n)) {
-		visit_failed(v);
+	if (revoke_all(rq, s, json_get(body, "ids"), &n)) {
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');

@@ -1,12 +1,16 @@
-/* What was done to files, newest first; one of them; how many when. */
-
+/*
+ * page_history.c - API: operations of the history, one of them, and counts per
+ * span.
+ *
+ * put_operation() makes the JSON of an operation for the event stream, too.
+ */
 #include "base/clock.h"
 #include "files/path.h"
 #include "store/approvals.h"
 #include "store/client_name.h"
-#include "text/utf8.h"
-#include "tools/approvals_json.h"
-#include "tools/undo.h"
+#include "text/encoding/utf8.h"
+#include "tools/history/undo.h"
+#include "tools/permissions/approvals_json.h"
 #include "web/page_local.h"
 #include "web/patch.h"
 #include "web/query.h"
@@ -28,7 +32,9 @@ static bool is_shared(const struct op_view *view, struct str root,
 	return false;
 }
 
-/* Where the part of @root begins that tells it from the other roots. */
+/*
+ * The offset of the part of @root that distinguishes it from the other roots.
+ */
 static size_t root_name(const struct op_view *view, struct str root)
 {
 	size_t at = str_rfind(root, '/') + 1, slash;
@@ -103,6 +109,19 @@ static void put_yes(struct json_out *o, const struct op_view *view,
 	put_number(o, "allowed_used", a.used_ms);
 }
 
+/* The grant that allowed it, also when that is revoked or has expired. */
+static void put_granted_by(struct json_out *o, const struct op_view *view,
+			   const struct op *op)
+{
+	struct grant g;
+
+	put_id(o, "granted_by", op->granted_by);
+	if (!grant_find(view->store, op->granted_by, view->mem, &g))
+		return;
+	json_key(o, "grant");
+	put_grant(o, view, &g);
+}
+
 void put_operation(struct json_out *o, const struct op_view *view,
 		   const struct op *op)
 {
@@ -116,6 +135,7 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_text_member(o, "tool", op->tool);
 	client_put(o, op->scope, op->client);
 	put_yes(o, view, op);
+	put_granted_by(o, view, op);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op));
@@ -132,18 +152,18 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	json_close(o, '}');
 }
 
-static enum err bad_number(struct visit *v)
+static enum err bad_number(struct api_request *rq)
 {
 	return fail(
-		&v->fault, ERR_BAD_ARGS,
+		&rq->fault, ERR_BAD_ARGS,
 		.text = STR(
 			"since, until, skip, limit and buckets are numbers; times in milliseconds since 1970"));
 }
 
 /* "create,delete": the kinds that are wanted. */
-static enum err read_kinds(struct visit *v, unsigned *ret)
+static enum err read_kinds(struct api_request *rq, unsigned *ret)
 {
-	struct str list = query_text(v->query, "kind", &v->mem), word;
+	struct str list = query_text(rq->query, "kind", &rq->mem), word;
 	unsigned kind;
 
 	*ret = 0;
@@ -153,7 +173,7 @@ static enum err read_kinds(struct visit *v, unsigned *ret)
 				break;
 		if (kind > OP_MODE)
 			return fail(
-				&v->fault, ERR_BAD_ARGS,
+				&rq->fault, ERR_BAD_ARGS,
 				.text = STR(
 					"kind is one or more of create, update, append, delete and mode"));
 		*ret |= 1U << kind;
@@ -161,36 +181,36 @@ static enum err read_kinds(struct visit *v, unsigned *ret)
 	return ERR_OK;
 }
 
-enum err page_filter(struct visit *v, struct history_query *q)
+enum err page_filter(struct api_request *rq, struct history_query *q)
 {
-	struct str text = v->query;
+	struct str text = rq->query;
 	uint64_t skip, limit;
 
 	*q = (struct history_query){
-		.path = query_text(text, "path", &v->mem),
-		.client = query_text(text, "client", &v->mem),
-		.token = query_text(text, "token", &v->mem),
-		.session = query_text(text, "session", &v->mem),
-		.call = query_text(text, "call", &v->mem),
-		.text = query_text(text, "q", &v->mem),
+		.path = query_text(text, "path", &rq->mem),
+		.client = query_text(text, "client", &rq->mem),
+		.token = query_text(text, "token", &rq->mem),
+		.session = query_text(text, "session", &rq->mem),
+		.call = query_text(text, "call", &rq->mem),
+		.text = query_text(text, "q", &rq->mem),
 	};
 	if (!query_number(text, "since", 0, INT64_MAX, &q->since_ms) ||
 	    !query_number(text, "until", 0, INT64_MAX, &q->until_ms) ||
 	    !query_number(text, "skip", 0, INT32_MAX, &skip) ||
 	    !query_number(text, "limit", LIMIT, INT32_MAX, &limit))
-		return bad_number(v);
+		return bad_number(rq);
 	q->skip = skip;
 	q->limit = limit < MOST ? limit : MOST;
 	if (!q->limit)
 		q->limit = 1;
-	return read_kinds(v, &q->kinds);
+	return read_kinds(rq, &q->kinds);
 }
 
-static void put_operations(struct visit *v, const struct op *ops, size_t n,
-			   bool more)
+static void put_operations(struct api_request *rq, const struct op *ops,
+			   size_t n, bool more)
 {
-	struct op_view view = op_view(v->page, &v->mem);
-	struct json_out o = json_out(&v->out);
+	struct op_view view = op_view(rq->page, &rq->mem);
+	struct json_out o = json_out(&rq->out);
 
 	json_open(&o, '{');
 	json_key(&o, "operations");
@@ -202,24 +222,24 @@ static void put_operations(struct visit *v, const struct op *ops, size_t n,
 	json_close(&o, '}');
 }
 
-void page_history(struct visit *v)
+void page_history(struct api_request *rq)
 {
-	struct store *s = v->page->options.server->tools.store;
+	struct store *s = rq->page->options.server->tools.store;
 	struct history_query q;
 	struct op *ops = NULL;
 	size_t n = 0, most;
-	enum err e = page_filter(v, &q);
+	enum err e = page_filter(rq, &q);
 
-	most = q.limit++; /* one more tells that there are more */
+	most = q.limit++; /* one more, to know whether there are further ones */
 	if (!e && s)
-		e = history_list(s, &q, &v->mem, &ops, &n, &v->fault);
+		e = history_list(s, &q, &rq->mem, &ops, &n, &rq->fault);
 	if (e)
-		visit_failed(v);
+		api_failed(rq);
 	else
-		put_operations(v, ops, size_min(n, most), n > most);
+		put_operations(rq, ops, size_min(n, most), n > most);
 }
 
-/* At most so much, and whole lines. */
+/* At most @most bytes, in whole lines. */
 static struct str shorten(struct str diff, size_t most, bool *cut)
 {
 	struct str head = utf8_head(diff, most);
@@ -238,25 +258,26 @@ void put_diff(struct json_out *o, struct str diff, size_t *ret_left)
 	put_flag(o, "cut", cut);
 }
 
-static enum err one_operation(struct visit *v, struct store *s, struct op *op,
-			      struct buf *diff, struct description *ret)
+static enum err one_operation(struct api_request *rq, struct store *s,
+			      struct op *op, struct buf *diff,
+			      struct description *ret)
 {
-	struct op_view view = op_view(v->page, &v->mem);
-	enum err e = history_find(s, v->id, &v->mem, op, &v->fault);
+	struct op_view view = op_view(rq->page, &rq->mem);
+	enum err e = history_find(s, rq->id, &rq->mem, op, &rq->fault);
 
 	if (e)
 		return e;
-	e = undo_diff(s, op, shown_path(&view, op->path), &v->mem, diff, ret,
-		      &v->fault);
-	/* What it was can be told, though not what it did. */
+	e = undo_diff(s, op, shown_path(&view, op->path), &rq->mem, diff, ret,
+		      &rq->fault);
+	/* The operation is listed, without a diff. */
 	return e == ERR_NO_CONTENT ? ERR_OK : e;
 }
 
-void page_operation(struct visit *v)
+void page_operation(struct api_request *rq)
 {
-	struct op_view view = op_view(v->page, &v->mem);
-	struct json_out o = json_out(&v->out);
-	struct store *s = visit_store(v);
+	struct op_view view = op_view(rq->page, &rq->mem);
+	struct json_out o = json_out(&rq->out);
+	struct store *s = api_store(rq);
 	auto_buf diff = BUF_INIT;
 	struct description d = { .does = STR("") };
 	bool cut;
@@ -266,12 +287,12 @@ void page_operation(struct visit *v)
 
 	if (!s)
 		return;
-	if (one_operation(v, s, &op, &diff, &d)) {
-		visit_failed(v);
+	if (one_operation(rq, s, &op, &diff, &d)) {
+		api_failed(rq);
 		return;
 	}
 	shorter = shorten(buf_str(&diff), MOST_DIFF, &cut);
-	patch_parse(shorter, &v->mem, &patch);
+	patch_parse(shorter, &rq->mem, &patch);
 	json_open(&o, '{');
 	json_key(&o, "operation");
 	put_operation(&o, &view, &op);
@@ -283,7 +304,7 @@ void page_operation(struct visit *v)
 	approvals_put_lines(&o, "badges", d.badges);
 	put_number(&o, "lines_added", d.added);
 	put_number(&o, "lines_removed", d.removed);
-	put_flag(&o, "kept", v->fault.err != ERR_NO_CONTENT);
+	put_flag(&o, "kept", rq->fault.err != ERR_NO_CONTENT);
 	json_close(&o, '}');
 }
 
@@ -299,39 +320,40 @@ static void put_bucket(struct json_out *o, uint64_t time,
 	json_close(o, '}');
 }
 
-static enum err count(struct visit *v, const struct history_query *q, size_t n,
-		      struct history_bucket *ret)
+static enum err count_buckets(struct api_request *rq,
+			      const struct history_query *q, size_t n,
+			      struct history_bucket *ret)
 {
-	struct store *s = v->page->options.server->tools.store;
+	struct store *s = rq->page->options.server->tools.store;
 
-	return s ? history_count(s, q, n, &v->mem, ret, &v->fault) : ERR_OK;
+	return s ? history_count(s, q, n, &rq->mem, ret, &rq->fault) : ERR_OK;
 }
 
-void page_chart(struct visit *v)
+void page_chart(struct api_request *rq)
 {
 	enum { BUCKETS = 60, MOST_BUCKETS = 1000, DAY = 24 * 3600 * 1000 };
 	const uint64_t most = 1ULL << 45; /* so that no product is too large */
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 	struct history_bucket *all;
 	uint64_t since = 0, until = 0, n = 0;
 	struct history_query q;
-	enum err e = page_filter(v, &q);
+	enum err e = page_filter(rq, &q);
 
 	if (!e &&
-	    (!query_number(v->query, "until", clock_unix_ms() + 1, most,
+	    (!query_number(rq->query, "until", clock_unix_ms() + 1, most,
 			   &until) ||
-	     !query_number(v->query, "since", until > DAY ? until - DAY : 0,
+	     !query_number(rq->query, "since", until > DAY ? until - DAY : 0,
 			   most, &since) ||
-	     !query_number(v->query, "buckets", BUCKETS, MOST_BUCKETS, &n) ||
+	     !query_number(rq->query, "buckets", BUCKETS, MOST_BUCKETS, &n) ||
 	     !n || since >= until))
-		e = bad_number(v);
-	all = arena_array(&v->mem, struct history_bucket, e ? 1 : n);
+		e = bad_number(rq);
+	all = arena_array(&rq->mem, struct history_bucket, e ? 1 : n);
 	q.since_ms = since;
 	q.until_ms = until;
 	if (!e)
-		e = count(v, &q, n, all);
+		e = count_buckets(rq, &q, n, all);
 	if (e) {
-		visit_failed(v);
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');

@@ -1,9 +1,11 @@
 /*
- * How many lines an operation added and removed. They are counted from the
- * contents that the history keeps, within a limit for each answer, and
- * remembered: an operation that is done does not change any more.
+ * page_lines.c - how many lines an operation added and removed, cached.
+ *
+ * To count them takes both contents; the cache is shared by the threads that
+ * work on requests, under its own mutex. The bytes that a list may read are
+ * limited.
  */
-#include "tools/undo.h"
+#include "tools/history/undo.h"
 #include "web/page_local.h"
 
 enum { MOST_READ = 32 * 1024 * 1024, MOST_OF_ONE = 4 * 1024 * 1024 };
@@ -22,7 +24,8 @@ static size_t row_of(struct uuid id)
 	return n % LINES_KEPT;
 }
 
-static bool recall(struct line_cache *c, struct uuid id, struct line_count *ret)
+static bool cache_get(struct line_cache *c, struct uuid id,
+		      struct line_count *ret)
 {
 	size_t i = row_of(id);
 	bool found;
@@ -35,8 +38,8 @@ static bool recall(struct line_cache *c, struct uuid id, struct line_count *ret)
 	return found;
 }
 
-static void remember(struct line_cache *c, struct uuid id,
-		     const struct line_count *n)
+static void cache_put(struct line_cache *c, struct uuid id,
+		      const struct line_count *n)
 {
 	size_t i = row_of(id);
 
@@ -66,7 +69,7 @@ static bool count_lines(const struct op_view *view, const struct op *op,
 	if (undo_lines(view->store, op, &mem, &ret->added, &ret->removed,
 		       &ret->text, &ignored))
 		return false;
-	remember(view->lines, op->id, ret);
+	cache_put(view->lines, op->id, ret);
 	return true;
 }
 
@@ -76,7 +79,7 @@ void put_lines(struct json_out *o, const struct op_view *view,
 	struct line_count n;
 
 	if (op->state != OP_DONE || !view->lines ||
-	    (!recall(view->lines, op->id, &n) && !count_lines(view, op, &n)))
+	    (!cache_get(view->lines, op->id, &n) && !count_lines(view, op, &n)))
 		return;
 	if (!n.text) {
 		put_flag(o, "binary", true);

@@ -1,5 +1,6 @@
 /*
- * page_local.h - what the files of the page share.
+ * page_local.h - shared by the files of the page's API: the context of a
+ * request, the routes, and JSON writers.
  */
 #ifndef STET_PAGE_LOCAL_H
 #define STET_PAGE_LOCAL_H
@@ -7,22 +8,22 @@
 #include "rpc/ask.h"
 #include "store/approvals.h"
 #include "store/history.h"
-#include "tools/owner.h"
-#include "web/live.h"
+#include "tools/history/owner.h"
 #include "web/page.h"
+#include "web/sse.h"
 
 #include <pthread.h>
 
-struct route;
+struct api_route;
 
 /*
- * How many lines operations added and removed: to count them takes both
- * contents, and a list is fetched again with each change that is made.
+ * Cached numbers of added and removed lines: counting needs both contents, and
+ * lists of operations are fetched often.
  */
 enum { LINES_KEPT = 1024 };
 
 struct line_cache {
-	pthread_mutex_t lock; /* for what is below */
+	pthread_mutex_t lock; /* guards all fields below */
 	struct {
 		struct uuid id; /* zero = empty */
 		size_t added, removed;
@@ -35,32 +36,33 @@ struct web_page {
 	struct line_cache lines;
 	struct arena mem;
 	uint64_t began; /* clock_ms() */
-	struct visit *visits;
-	struct live *live; /* NULL = the page is being closed */
-	unsigned refs;     /* one for each visit, and one for the owner */
+	struct api_request *requests;
+	struct sse *sse; /* NULL = the page is being closed */
+	unsigned refs;   /* one for each request, and one for the owner */
 	struct page_renewal {
-		struct http_work work; /* first: it is cast */
 		struct web_page *page;
 		bool runs;
 	} renewal; /* of the settings, whose file has changed */
 };
 
-/* What is to be shown of the server now: gathered on the loop's thread. */
+/* A snapshot of the server's state, taken on the loop's thread. */
 struct page_counts {
 	struct activity_counts activity;
 	struct http_counts http;
 	uint64_t uptime_ms;
 };
 
-/* A request on its way: read, worked on by another thread, answered. */
-struct visit {
-	struct http_work work; /* first: it is cast */
+/*
+ * Context of one request to the API: created on the loop's thread, processed by
+ * a worker, answered on the loop.
+ */
+struct api_request {
 	struct web_page *page;
 	struct http_exchange *x; /* NULL = the peer has gone */
-	struct visit *next, **link;
-	const struct route *route;
+	struct api_request *next, **link;
+	const struct api_route *route;
 	struct arena mem;
-	struct str id;          /* what stands for "*" in the route's path */
+	struct str id; /* the segment that matched "*" in the route's path */
 	struct str query, body; /* copies */
 	struct fault fault;
 
@@ -73,7 +75,7 @@ struct visit {
 	struct token *tokens;
 	size_t token_count;
 
-	/* what comes out */
+	/* the reply */
 	unsigned status;
 	const char *type;
 	struct buf out;
@@ -81,60 +83,72 @@ struct visit {
 
 /*
  * gather() on the loop's thread, then work() on another one, or on the loop's
- * when it is quick. Whoever takes the exchange itself has only take().
+ * when it is quick. A row with take() handles the exchange itself and has no
+ * other callback.
  */
-struct route {
+struct api_route {
 	const char *method, *path; /* a "*" in it is one segment */
-	bool changes; /* something that those who listen are told of */
+	bool changes;              /* poll the store for events afterwards */
 	bool quick;
-	void (*gather)(struct visit *v);
-	void (*work)(struct visit *v);
+	void (*gather)(struct api_request *rq);
+	void (*work)(struct api_request *rq);
 	void (*take)(struct web_page *p, struct http_exchange *x);
 };
 
-void page_status_gather(struct visit *v);
-void page_status(struct visit *v);
-void page_metrics(struct visit *v);
-void page_activity(struct visit *v);
-void page_approvals(struct visit *v);
-void page_decide(struct visit *v);
-void page_piece(struct visit *v);
-void page_browse(struct visit *v);
-void page_history(struct visit *v);
-void page_operation(struct visit *v);
-void page_chart(struct visit *v);
-void page_undo(struct visit *v);
-void page_redo(struct visit *v);
-void page_restore(struct visit *v);
-void page_undo_preview(struct visit *v);
-void page_undo_many(struct visit *v);
-void page_compare(struct visit *v);
+void page_status_gather(struct api_request *rq);
+void page_status(struct api_request *rq);
+void page_metrics(struct api_request *rq);
+void page_activity(struct api_request *rq);
+void page_approvals(struct api_request *rq);
+void page_unused(struct api_request *rq);
+void page_decide(struct api_request *rq);
+void page_piece(struct api_request *rq);
+void page_browse(struct api_request *rq);
+void page_history(struct api_request *rq);
+void page_operation(struct api_request *rq);
+void page_chart(struct api_request *rq);
+void page_undo(struct api_request *rq);
+void page_redo(struct api_request *rq);
+void page_restore(struct api_request *rq);
+void page_undo_preview(struct api_request *rq);
+void page_preview_undo(struct api_request *rq);
+void page_preview_redo(struct api_request *rq);
+void page_undo_many(struct api_request *rq);
+void page_compare(struct api_request *rq);
 
 /* The filters of a request, for the history's list, chart and undo. */
-must_check enum err page_filter(struct visit *v, struct history_query *ret);
+must_check enum err page_filter(struct api_request *rq,
+				struct history_query *ret);
 
 /* "abort", "markers", "ours" or "theirs"; "" = abort. */
-must_check enum err page_conflicts(struct visit *v, struct str word,
+must_check enum err page_conflicts(struct api_request *rq, struct str word,
 				   enum conflicts *ret);
 
 /* A change by the person, called @tool in the history; see owner.h. */
-void page_owner(struct visit *v, struct store *s, const char *tool,
+void page_owner(struct api_request *rq, struct store *s, const char *tool,
 		struct owner *o);
 
-/* The answer is v->fault, with the status that fits. */
-void visit_failed(struct visit *v);
+/*
+ * Does the member "digest" of @body belong to a preview of undoing @op that is
+ * still true? ERR_OLD_PREVIEW. Without the member nothing is compared.
+ */
+must_check enum err page_check_preview(struct api_request *rq, struct owner *o,
+				       struct json body, const struct op *op);
 
-/* The store, or NULL after visit_failed(): the history is off. */
-struct store *visit_store(struct visit *v);
+/* The answer is rq->fault, with the status that fits. */
+void api_failed(struct api_request *rq);
+
+/* The store, or NULL after api_failed(): the history is off. */
+struct store *api_store(struct api_request *rq);
 
 /* The body, which must be one JSON object (or nothing at all, if @may). */
-must_check bool visit_body(struct visit *v, bool may, struct json *ret);
+must_check bool api_body(struct api_request *rq, bool may, struct json *ret);
 
-/* Is there a file of the page of that path? Answer with it. */
+/* Is there a file of the page at that path? files_answer() responds with it. */
 bool files_has(struct str path);
 must_check bool files_answer(struct http_exchange *x);
 
-/* A browser asks for something to look at that is not there: a page of 404. */
+/* Is it a request of a browser for an unknown page? It gets the 404 page. */
 bool files_is_lost(const struct http_exchange *x);
 
 void put_number(struct json_out *o, const char *key, uint64_t n);
@@ -142,7 +156,7 @@ void put_flag(struct json_out *o, const char *key, bool set);
 void put_id(struct json_out *o, const char *key, struct uuid id);
 void put_client(struct json_out *o, const struct endpoint_client *c);
 
-/* With what an operation is looked at. */
+/* What put_operation() needs beside the operation. */
 struct op_view {
 	struct store *store;
 	struct line_cache *lines;
@@ -170,7 +184,7 @@ void put_approval(struct json_out *o, const struct op_view *view,
 
 /* ---- page_grants.c */
 
-/* ASK_NOTHING: it is none of the words for an answer. */
+/* ASK_NOTHING = it is not an answer. */
 enum ask_answer page_answer(struct json word);
 
 /* "offers": how far each wide answer to a question would reach. */
@@ -181,14 +195,17 @@ void put_grant(struct json_out *o, const struct op_view *view,
 
 /* The reach that the page has shown for a wide answer. */
 struct page_reach {
-	struct visit *visit;
+	struct api_request *api_request;
 	struct str shown; /* "" = none */
 };
 
-must_check enum err page_read_reach(struct visit *v, struct json body,
+must_check enum err page_read_reach(struct api_request *rq, struct json body,
 				    struct page_reach *ret, uint64_t *ret_for);
 
-/* For struct ask_decision: what was shown must be what would be granted. */
+/*
+ * For struct ask_decision: the scope that was shown must be the one to be
+ * granted.
+ */
 must_check enum err page_agree(void *reach, const struct approval *a,
 			       const struct grant *g, struct fault *f);
 
@@ -196,19 +213,19 @@ void page_drop(struct web_page *p); /* one of its refs */
 
 /* ---- page_settings.c, page_tokens.c */
 
-void page_settings(struct visit *v);
-void page_rules_check(struct visit *v);
-void page_rule_add(struct visit *v);
-void page_rule_remove(struct visit *v);
+void page_settings(struct api_request *rq);
+void page_rules_check(struct api_request *rq);
+void page_rule_add(struct api_request *rq);
+void page_rule_remove(struct api_request *rq);
 void page_settings_tick(struct web_page *p);
 void page_tell_settings(struct web_page *p); /* any thread: fetch them again */
-void page_tokens_gather(struct visit *v);
-void page_tokens(struct visit *v);
-void page_token_add(struct visit *v);
-void page_token_revoke(struct visit *v);
-void page_link(struct visit *v);
+void page_tokens_gather(struct api_request *rq);
+void page_tokens(struct api_request *rq);
+void page_token_add(struct api_request *rq);
+void page_token_revoke(struct api_request *rq);
+void page_link(struct api_request *rq);
 
-void page_grants(struct visit *v);
-void page_revoke(struct visit *v);
+void page_grants(struct api_request *rq);
+void page_revoke(struct api_request *rq);
 
 #endif

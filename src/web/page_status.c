@@ -1,9 +1,13 @@
-/* Who is there, what is served, how many of what. */
-
+/*
+ * page_status.c - API: the state of the server, and /metrics for Prometheus.
+ *
+ * Counters and clients belong to the loop's thread: page_status_gather() copies
+ * them there, before a worker makes the reply.
+ */
 #include "base/clock.h"
 #include "base/confine.h"
 #include "store/client_name.h"
-#include "tools/rules_json.h"
+#include "tools/permissions/rules_json.h"
 #include "web/page_local.h"
 
 /* One row for each number: on the page, and for Prometheus. */
@@ -16,36 +20,35 @@ static const struct {
 		key, metric, type, help, offsetof(struct page_counts, member) \
 	}
 	COUNTER("calls", activity.calls, "stet_calls_total", "counter",
-		"Calls of tools that began"),
+		"Tool calls"),
 	COUNTER("failed", activity.failed, "stet_calls_failed_total", "counter",
-		"Calls of tools that failed"),
+		"Failed tool calls"),
 	COUNTER("denied", activity.denied, "stet_calls_denied_total", "counter",
-		"Calls of tools that the person, a rule or a hook denied"),
+		"Tool calls denied by the user, a rule or a hook"),
 	COUNTER("asked", activity.asked, "stet_calls_asked_total", "counter",
-		"Calls of tools that ended with a question to the person"),
+		"Tool calls that needed approval"),
 	COUNTER("created", activity.created, "stet_files_created_total",
-		"counter", "Files that were created"),
+		"counter", "Files created"),
 	COUNTER("updated", activity.updated, "stet_files_updated_total",
-		"counter", "Files that were changed"),
+		"counter", "Files changed"),
 	COUNTER("removed", activity.removed, "stet_files_removed_total",
-		"counter", "Files that were removed"),
+		"counter", "Files removed"),
 	COUNTER("lines_added", activity.lines_added, "stet_lines_added_total",
-		"counter", "Lines that were added"),
+		"counter", "Lines added"),
 	COUNTER("lines_removed", activity.lines_removed,
-		"stet_lines_removed_total", "counter",
-		"Lines that were removed"),
+		"stet_lines_removed_total", "counter", "Lines removed"),
 	COUNTER("bytes_in", http.bytes_in, "stet_http_received_bytes_total",
-		"counter", "Bytes that came in on the port"),
+		"counter", "Bytes received over HTTP"),
 	COUNTER("bytes_out", http.bytes_out, "stet_http_sent_bytes_total",
-		"counter", "Bytes that went out on the port"),
+		"counter", "Bytes sent over HTTP"),
 	COUNTER("requests", http.requests, "stet_http_requests_total",
 		"counter", "HTTP requests"),
 	COUNTER("connections", http.connections, "stet_http_connections",
-		"gauge", "Connections that are open"),
+		"gauge", "Open connections"),
 	COUNTER("refused", http.refused, "stet_http_refused_total", "counter",
-		"Connections that were one too many"),
+		"Connections refused or closed because of the limit"),
 	COUNTER("timeouts", http.timeouts, "stet_http_timeouts_total",
-		"counter", "Requests that came too slowly"),
+		"counter", "Requests that timed out"),
 #undef COUNTER
 };
 
@@ -62,20 +65,21 @@ static void copy_client(struct endpoint_client *c, struct arena *mem)
 	c->version = arena_copy(mem, c->version);
 }
 
-void page_status_gather(struct visit *v)
+void page_status_gather(struct api_request *rq)
 {
-	const struct page_options *o = &v->page->options;
+	const struct page_options *o = &rq->page->options;
 
-	v->counts = (struct page_counts){
+	rq->counts = (struct page_counts){
 		.activity = activity_counts(o->activity),
 		.http = http_counts(o->http),
-		.uptime_ms = clock_ms() - v->page->began,
+		.uptime_ms = clock_ms() - rq->page->began,
 	};
 	if (!o->endpoint)
 		return;
-	endpoint_clients(o->endpoint, &v->mem, &v->clients, &v->client_count);
-	for (size_t i = 0; i < v->client_count; i++)
-		copy_client(&v->clients[i], &v->mem);
+	endpoint_clients(o->endpoint, &rq->mem, &rq->clients,
+			 &rq->client_count);
+	for (size_t i = 0; i < rq->client_count; i++)
+		copy_client(&rq->clients[i], &rq->mem);
 }
 
 void put_client(struct json_out *o, const struct endpoint_client *c)
@@ -84,6 +88,7 @@ void put_client(struct json_out *o, const struct endpoint_client *c)
 
 	json_text_member(o, "name", c->name);
 	json_text_member(o, "client", c->client);
+	json_text_member(o, "token", c->name);
 	json_text_member(o, "who", client_words_of(c->name, c->client, &mem));
 	json_text_member(o, "session", c->session);
 	json_text_member(o, "version", c->version);
@@ -96,12 +101,12 @@ void put_client(struct json_out *o, const struct endpoint_client *c)
 	put_number(o, "streams", c->streams);
 }
 
-static void put_roots(struct json_out *o, struct visit *v)
+static void put_roots(struct json_out *o, struct api_request *rq)
 {
 	const struct str *roots;
 	size_t n = 0;
 
-	roots = ws_roots(v->page->options.server->ws, &v->mem, &n);
+	roots = ws_roots(rq->page->options.server->ws, &rq->mem, &n);
 	json_key(o, "roots");
 	json_open(o, '[');
 	for (size_t i = 0; i < n; i++)
@@ -109,10 +114,10 @@ static void put_roots(struct json_out *o, struct visit *v)
 	json_close(o, ']');
 }
 
-static void put_rules(struct json_out *o, struct visit *v)
+static void put_rules(struct json_out *o, struct api_request *rq)
 {
 	static const struct rules none = { .mode = MODE_DEFAULT };
-	const struct rules *r = v->page->options.server->tools.rules;
+	const struct rules *r = rq->page->options.server->tools.rules;
 
 	r = r ? rules_now(r) : &none;
 	json_text_member(o, "mode", str_of(mode_name(r->mode)));
@@ -120,40 +125,40 @@ static void put_rules(struct json_out *o, struct visit *v)
 	rules_put_list(o, r);
 }
 
-static void put_clients(struct json_out *o, struct visit *v)
+static void put_clients(struct json_out *o, struct api_request *rq)
 {
 	json_key(o, "clients");
 	json_open(o, '[');
-	for (size_t i = 0; i < v->client_count; i++) {
+	for (size_t i = 0; i < rq->client_count; i++) {
 		json_open(o, '{');
-		put_client(o, &v->clients[i]);
+		put_client(o, &rq->clients[i]);
 		json_close(o, '}');
 	}
 	json_close(o, ']');
 }
 
-static void put_counters(struct json_out *o, struct visit *v)
+static void put_counters(struct json_out *o, struct api_request *rq)
 {
 	json_key(o, "counters");
 	json_open(o, '{');
 	for (size_t i = 0; i < COUNT_OF(counters); i++)
-		put_number(o, counters[i].key, counter(&v->counts, i));
+		put_number(o, counters[i].key, counter(&rq->counts, i));
 	json_close(o, '}');
 }
 
-static void put_history(struct json_out *o, struct visit *v)
+static void put_history(struct json_out *o, struct api_request *rq)
 {
-	struct store *s = v->page->options.server->tools.store;
+	struct store *s = rq->page->options.server->tools.store;
 	struct str problem = STR("");
 
-	if (s && store_usable(s, &v->fault))
-		problem = fault_text(&v->fault, &v->mem);
+	if (s && store_usable(s, &rq->fault))
+		problem = fault_text(&rq->fault, &rq->mem);
 	else if (s && store_put_aside(s).len)
-		problem =
-			arena_printf(&v->mem,
-				     "it was damaged and is now " STR_FMT
-				     "; a new one has what could be read of it",
-				     STR_ARG(store_put_aside(s)));
+		problem = arena_printf(
+			&rq->mem,
+			"it was damaged and was moved to " STR_FMT
+			"; the new one has what could be recovered",
+			STR_ARG(store_put_aside(s)));
 	json_key(o, "history");
 	json_open(o, '{');
 	put_flag(o, "on", s != NULL);
@@ -161,60 +166,60 @@ static void put_history(struct json_out *o, struct visit *v)
 	json_close(o, '}');
 }
 
-/* What the kernel enforces, in words. */
-static void put_confined(struct json_out *o, struct visit *v)
+/* A description of the confinement in force. */
+static void put_confined(struct json_out *o, struct api_request *rq)
 {
 	struct confine_state state = confine_now();
 	auto_buf words = BUF_INIT;
 
-	confine_say(&state, &words);
-	json_text_member(o, "confined", arena_copy(&v->mem, buf_str(&words)));
+	confine_describe(&state, &words);
+	json_text_member(o, "confined", arena_copy(&rq->mem, buf_str(&words)));
 }
 
-void page_status(struct visit *v)
+void page_status(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 
 	json_open(&o, '{');
 	json_text_member(&o, "version",
-			 str_of(v->page->options.server->version));
-	json_text_member(&o, "url", v->page->options.url);
-	put_number(&o, "uptime_ms", v->counts.uptime_ms);
-	put_roots(&o, v);
-	put_rules(&o, v);
-	put_clients(&o, v);
-	put_counters(&o, v);
-	put_history(&o, v);
-	put_confined(&o, v);
+			 str_of(rq->page->options.server->version));
+	json_text_member(&o, "url", rq->page->options.url);
+	put_number(&o, "uptime_ms", rq->counts.uptime_ms);
+	put_roots(&o, rq);
+	put_rules(&o, rq);
+	put_clients(&o, rq);
+	put_counters(&o, rq);
+	put_history(&o, rq);
+	put_confined(&o, rq);
 	json_close(&o, '}');
 }
 
-void page_metrics(struct visit *v)
+void page_metrics(struct api_request *rq)
 {
-	v->type = "text/plain; version=0.0.4; charset=utf-8";
+	rq->type = "text/plain; version=0.0.4; charset=utf-8";
 	for (size_t i = 0; i < COUNT_OF(counters); i++)
-		buf_addf(&v->out, "# HELP %s %s\n# TYPE %s %s\n%s %llu\n",
+		buf_addf(&rq->out, "# HELP %s %s\n# TYPE %s %s\n%s %llu\n",
 			 counters[i].metric, counters[i].help,
 			 counters[i].metric, counters[i].type,
 			 counters[i].metric,
-			 (unsigned long long)counter(&v->counts, i));
+			 (unsigned long long)counter(&rq->counts, i));
 	buf_addf(
-		&v->out,
+		&rq->out,
 		"# HELP stet_clients Clients that are connected\n# TYPE stet_clients gauge\nstet_clients %zu\n",
-		v->client_count);
+		rq->client_count);
 	buf_addf(
-		&v->out,
+		&rq->out,
 		"# HELP stet_uptime_seconds Since the server started\n# TYPE stet_uptime_seconds gauge\nstet_uptime_seconds %llu\n",
-		(unsigned long long)(v->counts.uptime_ms / 1000));
+		(unsigned long long)(rq->counts.uptime_ms / 1000));
 }
 
-void page_activity(struct visit *v)
+void page_activity(struct api_request *rq)
 {
-	struct json_out o = json_out(&v->out);
+	struct json_out o = json_out(&rq->out);
 	struct activity_call *list;
 	size_t n;
 
-	activity_list(v->page->options.activity, &v->mem, &list, &n);
+	activity_list(rq->page->options.activity, &rq->mem, &list, &n);
 	json_open(&o, '{');
 	json_key(&o, "calls");
 	json_open(&o, '[');

@@ -1,25 +1,30 @@
-/* Taking operations back and making them again, as the commands do. */
-
-#include "tools/owner.h"
+/*
+ * page_undo.c - API: undo, redo and restore one file, as the commands do.
+ *
+ * The person acts as the owner (tools/history/owner.h): no rule is asked.
+ */
+#include "tools/history/owner.h"
 #include "web/page_local.h"
 #include "web/query.h"
 
-void page_owner(struct visit *v, struct store *s, const char *tool,
+void page_owner(struct api_request *rq, struct store *s, const char *tool,
 		struct owner *o)
 {
-	struct server *server = v->page->options.server;
+	struct server *server = rq->page->options.server;
 
-	owner_begin(o, &(struct owner_options){
-			       .store = s,
-			       .tool = str_of(tool),
-			       .client = arena_printf(&v->mem, "stet %s (page)",
-						      server->version),
-			       .mem = &v->mem,
-			       .fault = &v->fault });
-	o->options.watch = server->tools.watch;
+	owner_begin(o,
+		    &(struct owner_options){
+			    .store = s,
+			    .tool = str_of(tool),
+			    .client = arena_printf(&rq->mem, "stet %s (page)",
+						   server->version),
+			    .mem = &rq->mem,
+			    .fault = &rq->fault });
+	o->options.event_log = server->tools.event_log;
 }
 
-enum err page_conflicts(struct visit *v, struct str word, enum conflicts *ret)
+enum err page_conflicts(struct api_request *rq, struct str word,
+			enum conflicts *ret)
 {
 	static const char *const names[] = {
 		[CONFLICTS_ABORT] = "abort",
@@ -36,35 +41,35 @@ enum err page_conflicts(struct visit *v, struct str word, enum conflicts *ret)
 			*ret = (enum conflicts)i;
 			return ERR_OK;
 		}
-	return fail(&v->fault, ERR_BAD_ARGS,
+	return fail(&rq->fault, ERR_BAD_ARGS,
 		    .text = STR("conflicts is abort, markers, ours or theirs"));
 }
 
-static enum err read_conflicts(struct visit *v, struct json body,
+static enum err read_conflicts(struct api_request *rq, struct json body,
 			       enum conflicts *ret)
 {
 	struct json member = json_get(body, "conflicts");
 	struct str word = STR("");
 
 	if (!json_is(member, JSON_NONE) &&
-	    (!json_text(member, &v->mem, &word) || !word.len))
+	    (!json_text(member, &rq->mem, &word) || !word.len))
 		word = STR("?");
-	return page_conflicts(v, word, ret);
+	return page_conflicts(rq, word, ret);
 }
 
-/* The operation that it was; nothing was done: the one it was about. */
-static void answer(struct visit *v, struct store *s, const struct undone *u,
-		   const struct op *about)
+/* The new operation; if nothing was changed, the one to be undone. */
+static void put_result(struct api_request *rq, struct store *s,
+		       const struct undone *u, const struct op *about)
 {
-	struct op_view view = op_view(v->page, &v->mem);
-	struct json_out o = json_out(&v->out);
+	struct op_view view = op_view(rq->page, &rq->mem);
+	struct json_out o = json_out(&rq->out);
 	struct op op;
 
 	if (uuid_is_zero(u->changed.op) && about) {
 		op = *about;
-	} else if (history_find(s, op_id(u->changed.op, &v->mem), &v->mem, &op,
-				&v->fault)) {
-		visit_failed(v);
+	} else if (history_find(s, op_id(u->changed.op, &rq->mem), &rq->mem,
+				&op, &rq->fault)) {
+		api_failed(rq);
 		return;
 	}
 	json_open(&o, '{');
@@ -74,62 +79,66 @@ static void answer(struct visit *v, struct store *s, const struct undone *u,
 	json_close(&o, '}');
 }
 
-static enum err take_back(struct visit *v, struct owner *o, struct json body,
-			  bool again, struct op *op, struct undone *ret)
+static enum err undo_or_redo(struct api_request *rq, struct owner *o,
+			     struct json body, bool again, struct op *op,
+			     struct undone *ret)
 {
 	enum conflicts conflicts;
 	struct op named;
-	enum err e = read_conflicts(v, body, &conflicts);
+	enum err e = read_conflicts(rq, body, &conflicts);
 
 	if (!e)
-		e = history_find(o->options.store, v->id, &v->mem, &named,
-				 &v->fault);
+		e = history_find(o->options.store, rq->id, &rq->mem, &named,
+				 &rq->fault);
 	if (e)
 		return e;
 	*op = named;
 	if (again)
 		e = owner_undoing(o, &named, op);
+	if (!e)
+		e = page_check_preview(rq, o, body, op);
 	return e ? e : owner_undo(o, op, conflicts, ret);
 }
 
-static void undo(struct visit *v, bool again)
+static void handle_undo(struct api_request *rq, bool again)
 {
-	struct store *s = visit_store(v);
+	struct store *s = api_store(rq);
 	struct undone undone = { .how = REVISE_ALREADY };
 	auto_owner o = { 0 };
 	struct json body;
 	struct op op;
 
-	if (!s || !visit_body(v, /* may= */ true, &body))
+	if (!s || !api_body(rq, /* may= */ true, &body))
 		return;
-	page_owner(v, s, again ? "stet redo" : "stet undo", &o);
-	if (take_back(v, &o, body, again, &op, &undone))
-		visit_failed(v);
+	page_owner(rq, s, again ? "stet redo" : "stet undo", &o);
+	if (undo_or_redo(rq, &o, body, again, &op, &undone))
+		api_failed(rq);
 	else
-		answer(v, s, &undone, &op);
+		put_result(rq, s, &undone, &op);
 }
 
-void page_undo(struct visit *v)
+void page_undo(struct api_request *rq)
 {
-	undo(v, /* again= */ false);
+	handle_undo(rq, /* again= */ false);
 }
 
-void page_redo(struct visit *v)
+void page_redo(struct api_request *rq)
 {
-	undo(v, /* again= */ true);
+	handle_undo(rq, /* again= */ true);
 }
 
-static enum err bad_at(struct visit *v)
+static enum err bad_at(struct api_request *rq)
 {
 	return fail(
-		&v->fault, ERR_BAD_ARGS,
+		&rq->fault, ERR_BAD_ARGS,
 		.text = STR(
 			"at is the id of an operation, or milliseconds since 1970"));
 }
 
-/* What the file was: after an operation, or at a time. */
-static enum err find_side(struct visit *v, struct owner *o, struct json at,
-			  struct str path, struct side *ret)
+/* The state of the file after an operation, or at a time. */
+static enum err find_side(struct api_request *rq, struct owner *o,
+			  struct json at, struct str path,
+			  struct file_content *ret)
 {
 	int64_t number;
 	uint64_t time;
@@ -141,65 +150,66 @@ static enum err find_side(struct visit *v, struct owner *o, struct json at,
 	if (json_int(at, &number))
 		return number >= 0
 			       ? owner_at_time(o, path, (uint64_t)number, ret)
-			       : bad_at(v);
-	if (!json_text(at, &v->mem, &text))
-		return bad_at(v);
+			       : bad_at(rq);
+	if (!json_text(at, &rq->mem, &text))
+		return bad_at(rq);
 	if (query_digits(text, &time))
 		return owner_at_time(o, path, time, ret);
 	if (!uuid_parse(text, &id))
-		return bad_at(v);
-	e = history_find(o->options.store, text, &v->mem, &op, &v->fault);
+		return bad_at(rq);
+	e = history_find(o->options.store, text, &rq->mem, &op, &rq->fault);
 	return e ? e : owner_at_op(o, path, &op, ret);
 }
 
-static enum err restore(struct visit *v, struct owner *o, struct json body,
-			struct undone *ret)
+static enum err restore_file(struct api_request *rq, struct owner *o,
+			     struct json body, struct undone *ret)
 {
-	struct side side;
+	struct file_content side;
 	struct str path;
 	enum err e;
 
-	if (!json_text(json_get(body, "path"), &v->mem, &path) ||
+	if (!json_text(json_get(body, "path"), &rq->mem, &path) ||
 	    !str_starts(path, STR("/")))
-		return fail(&v->fault, ERR_BAD_ARGS,
+		return fail(&rq->fault, ERR_BAD_ARGS,
 			    .text = STR("path is that of a file, from / on"));
 	owner_reach(o, path);
-	e = find_side(v, o, json_get(body, "at"), path, &side);
-	/* What the person was shown is what may be replaced. */
+	e = find_side(rq, o, json_get(body, "at"), path, &side);
+	/* Only the version that was shown may be replaced. */
 	if (!e && !json_is(json_get(body, "version"), JSON_NONE) &&
-	    !json_text(json_get(body, "version"), &v->mem,
+	    !json_text(json_get(body, "version"), &rq->mem,
 		       &o->call.guard.if_version))
 		e = fail(
-			&v->fault, ERR_BAD_ARGS,
+			&rq->fault, ERR_BAD_ARGS,
 			.text = STR(
 				"version is that of the file now, or \"none\""));
 	return e ? e : owner_restore(o, path, &side, ret);
 }
 
-/* The latest on that file: it is what was to be restored. */
-static bool latest(struct visit *v, struct store *s, struct json body,
-		   struct op *ret)
+/* The latest operation on that file: what restoring it would make again. */
+static bool latest_on_path(struct api_request *rq, struct store *s,
+			   struct json body, struct op *ret)
 {
 	struct fault ignored;
 	struct str path;
 
-	return json_text(json_get(body, "path"), &v->mem, &path) &&
-	       !history_last(s, path, &v->mem, ret, &ignored);
+	return json_text(json_get(body, "path"), &rq->mem, &path) &&
+	       !history_last(s, path, &rq->mem, ret, &ignored);
 }
 
-void page_restore(struct visit *v)
+void page_restore(struct api_request *rq)
 {
-	struct store *s = visit_store(v);
+	struct store *s = api_store(rq);
 	struct undone undone = { .how = REVISE_ALREADY };
 	auto_owner o = { 0 };
 	struct json body;
 	struct op op;
 
-	if (!s || !visit_body(v, /* may= */ false, &body))
+	if (!s || !api_body(rq, /* may= */ false, &body))
 		return;
-	page_owner(v, s, "stet restore", &o);
-	if (restore(v, &o, body, &undone))
-		visit_failed(v);
+	page_owner(rq, s, "stet restore", &o);
+	if (restore_file(rq, &o, body, &undone))
+		api_failed(rq);
 	else
-		answer(v, s, &undone, latest(v, s, body, &op) ? &op : NULL);
+		put_result(rq, s, &undone,
+			   latest_on_path(rq, s, body, &op) ? &op : NULL);
 }

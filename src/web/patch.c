@@ -1,6 +1,9 @@
+/*
+ * patch.c - parse a unified diff into hunks and lines. Pure.
+ */
 #include "web/patch.h"
 
-static bool take(struct str *rest, struct str what)
+static bool skip_prefix(struct str *rest, struct str what)
 {
 	if (!str_starts(*rest, what))
 		return false;
@@ -8,7 +11,7 @@ static bool take(struct str *rest, struct str what)
 	return true;
 }
 
-static bool take_number(struct str *rest, size_t *ret)
+static bool parse_number(struct str *rest, size_t *ret)
 {
 	enum { MOST_DIGITS = 15 };
 	size_t i = 0;
@@ -28,19 +31,24 @@ static bool read_header(struct str line, struct patch_hunk *h)
 	struct str rest = line;
 
 	h->header = line;
-	return take(&rest, STR("@@ -")) && take_number(&rest, &h->old_start) &&
-	       take(&rest, STR(",")) && take_number(&rest, &h->old_lines) &&
-	       take(&rest, STR(" +")) && take_number(&rest, &h->new_start) &&
-	       take(&rest, STR(",")) && take_number(&rest, &h->new_lines) &&
-	       take(&rest, STR(" @@")) && !rest.len;
+	return skip_prefix(&rest, STR("@@ -")) &&
+	       parse_number(&rest, &h->old_start) &&
+	       skip_prefix(&rest, STR(",")) &&
+	       parse_number(&rest, &h->old_lines) &&
+	       skip_prefix(&rest, STR(" +")) &&
+	       parse_number(&rest, &h->new_start) &&
+	       skip_prefix(&rest, STR(",")) &&
+	       parse_number(&rest, &h->new_lines) &&
+	       skip_prefix(&rest, STR(" @@")) && !rest.len;
 }
 
-/* Where we are in a hunk: what is to come of it. */
-struct place {
+/* The position in a hunk: lines that are still expected. */
+struct hunk_position {
 	size_t old_line, new_line, old_left, new_left;
 };
 
-static bool read_line(struct str line, struct place *at, struct patch_line *ret)
+static bool read_line(struct str line, struct hunk_position *at,
+		      struct patch_line *ret)
 {
 	char kind = line.len ? line.ptr[0] : '\0';
 
@@ -78,8 +86,8 @@ static struct patch_line *add_line(struct patch_hunk *h, size_t *room,
 static bool read_hunk(struct str *rest, struct patch_hunk *h, struct patch *p,
 		      struct arena *mem)
 {
-	struct place at = { h->old_start, h->new_start, h->old_lines,
-			    h->new_lines };
+	struct hunk_position at = { h->old_start, h->new_start, h->old_lines,
+				    h->new_lines };
 	struct str before = *rest, line;
 	struct patch_line read;
 	size_t room = 0;
@@ -123,7 +131,7 @@ void patch_parse(struct str diff, struct arena *mem, struct patch *ret)
 	}
 }
 
-static void put_number(struct json_out *o, const char *key, size_t n)
+static void put_size(struct json_out *o, const char *key, size_t n)
 {
 	json_key(o, key);
 	json_put_int(o, (int64_t)n);
@@ -137,9 +145,9 @@ static void put_line(struct json_out *o, const struct patch_line *line)
 	json_key(o, "text");
 	json_put_str(o, line->text);
 	if (line->old_line)
-		put_number(o, "old", line->old_line);
+		put_size(o, "old", line->old_line);
 	if (line->new_line)
-		put_number(o, "new", line->new_line);
+		put_size(o, "new", line->new_line);
 	json_close(o, '}');
 }
 
@@ -150,13 +158,13 @@ void patch_put(struct json_out *o, const struct patch *p)
 		const struct patch_hunk *h = &p->hunks[i];
 
 		json_open(o, '{');
-		put_number(o, "number", i + 1);
+		put_size(o, "number", i + 1);
 		json_key(o, "header");
 		json_put_str(o, h->header);
-		put_number(o, "old_start", h->old_start);
-		put_number(o, "old_lines", h->old_lines);
-		put_number(o, "new_start", h->new_start);
-		put_number(o, "new_lines", h->new_lines);
+		put_size(o, "old_start", h->old_start);
+		put_size(o, "old_lines", h->old_lines);
+		put_size(o, "new_start", h->new_start);
+		put_size(o, "new_lines", h->new_lines);
 		json_key(o, "lines");
 		json_open(o, '[');
 		for (size_t n = 0; n < h->count; n++)

@@ -1,8 +1,8 @@
 /*
- * patch.h - a unified diff taken apart again, for those who show it.
+ * patch.h - parses a unified diff for display.
  *
- * What unified_print() makes is read as it was meant: the head of a hunk says
- * how many lines it has, so that nothing a file holds is taken for a head.
+ * Reads the output of unified_print(): the header of a hunk has its number of
+ * lines, so that no content of a file is taken for a header.
  */
 #ifndef STET_PATCH_H
 #define STET_PATCH_H
@@ -26,13 +26,13 @@ struct patch {
 	struct patch_hunk *hunks;
 	size_t count;
 	size_t added, removed; /* lines that are shown */
-	bool cut;              /* it ends in the middle of a hunk */
+	bool cut;              /* the text ends in the middle of a hunk */
 };
 
 /* Of a text that is no diff: no hunks. Views into @diff. */
 void patch_parse(struct str diff, struct arena *mem, struct patch *ret);
 
-/* The hunks as an array; the texts as they are. */
+/* The hunks as a JSON array; texts are not escaped for display. */
 void patch_put(struct json_out *o, const struct patch *p);
 
 #endif

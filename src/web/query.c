@@ -1,6 +1,9 @@
+/*
+ * query.c - parse the query string of a URL. Pure.
+ */
 #include "web/query.h"
 
-static bool find(struct str query, const char *name, struct str *ret)
+static bool param_find(struct str query, const char *name, struct str *ret)
 {
 	struct str part;
 
@@ -15,7 +18,7 @@ static bool find(struct str query, const char *name, struct str *ret)
 	return false;
 }
 
-static struct str decode(struct str text, struct arena *mem)
+static struct str percent_decode(struct str text, struct arena *mem)
 {
 	char *to = arena_alloc(mem, text.len + 1);
 	size_t n = 0;
@@ -41,7 +44,8 @@ struct str query_text(struct str query, const char *name, struct arena *mem)
 {
 	struct str found;
 
-	return find(query, name, &found) ? decode(found, mem) : STR("");
+	return param_find(query, name, &found) ? percent_decode(found, mem)
+					       : STR("");
 }
 
 bool query_digits(struct str text, uint64_t *ret)
@@ -66,7 +70,7 @@ bool query_number(struct str query, const char *name, uint64_t standard,
 	struct str found;
 
 	*ret = standard;
-	if (!find(query, name, &found) || !found.len)
+	if (!param_find(query, name, &found) || !found.len)
 		return true;
 	return query_digits(found, ret) && *ret <= most;
 }

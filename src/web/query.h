@@ -1,5 +1,5 @@
 /*
- * query.h - what stands behind the "?" of a request.
+ * query.h - the query string of a URL.
  */
 #ifndef STET_QUERY_H
 #define STET_QUERY_H

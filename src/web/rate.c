@@ -1,8 +1,11 @@
+/*
+ * rate.c - a token bucket per client name, for one thread.
+ */
 #include "web/rate.h"
 
 enum { ONE = 1000, BURST = 2 };
 
-static struct rate_bucket *find(struct rate *r, struct str name)
+static struct rate_bucket *bucket_find(struct rate *r, struct str name)
 {
 	for (size_t i = 0; i < r->count; i++)
 		if (str_eq(r->buckets[i].name, name))
@@ -10,7 +13,8 @@ static struct rate_bucket *find(struct rate *r, struct str name)
 	return NULL;
 }
 
-static struct rate_bucket *add(struct rate *r, struct str name, uint64_t now)
+static struct rate_bucket *bucket_add(struct rate *r, struct str name,
+				      uint64_t now)
 {
 	struct rate_bucket *at = &r->buckets[0];
 
@@ -32,9 +36,9 @@ bool rate_take(struct rate *r, struct str name, uint64_t now_ms)
 
 	if (!r->per_second)
 		return true;
-	b = find(r, name);
+	b = bucket_find(r, name);
 	if (!b)
-		b = add(r, name, now_ms);
+		b = bucket_add(r, name, now_ms);
 	/* a clock that was set back has let no time pass */
 	passed = now_ms > b->at_ms ? now_ms - b->at_ms : 0;
 	b->at_ms = now_ms;

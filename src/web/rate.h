@@ -1,5 +1,5 @@
 /*
- * rate.h - how often: so many a second, and twice as many at once.
+ * rate.h - rate limiter (token bucket) per name; burst = 2 s.
  *
  * Each name has its own allowance. There are as many as tokens; should there
  * be more, the one that has been silent longest is forgotten.
@@ -14,7 +14,7 @@ enum { RATE_MOST = 512 };
 struct rate_bucket {
 	struct str name;
 	uint64_t credit; /* thousandths of a request */
-	uint64_t at_ms;  /* when that was */
+	uint64_t at_ms;  /* time of the last update */
 };
 
 struct rate {
@@ -23,7 +23,7 @@ struct rate {
 	struct rate_bucket buckets[RATE_MOST];
 };
 
-/* One more by @name, whose bytes must outlive @r? False: too many. */
+/* Counts a request of @name, which must outlive @r. False = over the limit. */
 must_check bool rate_take(struct rate *r, struct str name, uint64_t now_ms);
 
 #endif

@@ -1,34 +1,35 @@
 /*
- * server.json: a list of the servers of this state directory, written whole
- * under the lock. An entry counts only while its process is there: one that
- * died is passed over, and dropped when the next server starts. A server that
- * ends does not look at others, as it is confined by then.
+ * running.c - the list of running servers in server.json.
+ *
+ * Read and rewritten as a whole under the lock of the state directory. An entry
+ * whose process has died is recognised by that process's lock, and dropped.
  */
-
 #include "web/running.h"
 
 #include "base/fd.h"
 #include "base/json.h"
 #include "store/process.h"
-#include "web/statefile.h"
+#include "web/state_file.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #define NAME "server.json"
 
-/* The lock that shows that this process is there; under statedir_lock(). */
+/*
+ * The lock that proves that this process is alive; under state_file_dir_lock().
+ */
 static int held = -1;
 
-static enum err hold(const struct statedir *d, struct arena *mem,
-		     struct fault *f)
+static enum err running_lock(const struct state_file_dir *d, struct arena *mem,
+			     struct fault *f)
 {
 	fd_drop(&held);
 	held = process_hold(d->fd);
 	if (held >= 0)
 		return ERR_OK;
 	return fail(f, ERR_BAD_CONFIG,
-		    .text = arena_printf(mem, STR_FMT ": no lock can be taken",
+		    .text = arena_printf(mem, STR_FMT ": it cannot be locked",
 					 STR_ARG(d->path)),
 		    .os = errno);
 }
@@ -36,7 +37,7 @@ static enum err hold(const struct statedir *d, struct arena *mem,
 /* One entry, and the process that it is believed of. */
 struct running_entry {
 	struct running at;
-	struct process process;
+	struct process_id process;
 };
 
 struct running_entries {
@@ -44,7 +45,7 @@ struct running_entries {
 	size_t n;
 };
 
-/* Only an address of our own making is handed to a browser. */
+/* Only a URL of the expected form is passed to a browser. */
 static bool is_url(struct str url)
 {
 	for (size_t i = 0; i < url.len; i++)
@@ -79,8 +80,8 @@ static bool parse_entry(struct json v, struct arena *mem,
 }
 
 /* A lone object is the one server of an older stet. */
-static bool parse(struct str text, struct arena *mem,
-		  struct running_entries *ret)
+static bool parse_entries(struct str text, struct arena *mem,
+			  struct running_entries *ret)
 {
 	struct json_limits limits = { .max_depth = 3 };
 	struct running_entry entry;
@@ -123,7 +124,7 @@ static void put_entry(struct json_out *o, const struct running_entry *e)
 }
 
 /* All but those of this process; and then @self, if any. */
-static enum err write_entries(const struct statedir *d,
+static enum err write_entries(const struct state_file_dir *d,
 			      const struct running_entries *all,
 			      const struct running_entry *self,
 			      struct arena *mem, struct fault *f)
@@ -144,11 +145,12 @@ static enum err write_entries(const struct statedir *d,
 	buf_lit(&out, "\n");
 	if (!n)
 		return unlinkat(d->fd, NAME, 0) ? ERR_NOT_FOUND : ERR_OK;
-	return statefile_write(d, NAME, buf_str(&out), /* durable= */ false,
-			       mem, f);
+	return state_file_write(d, NAME, buf_str(&out), /* durable= */ false,
+				mem, f);
 }
 
-static void drop_dead(const struct statedir *d, struct running_entries *all)
+static void drop_dead(const struct state_file_dir *d,
+		      struct running_entries *all)
 {
 	size_t n = 0;
 
@@ -163,23 +165,23 @@ enum err running_write(struct str dir, const struct running *self,
 {
 	const struct running_entry entry = { *self, process_self() };
 	struct running_entries all = { 0 };
-	auto_statedir d = STATEDIR_INIT;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	struct fault ignored;
 	auto_fd lock = -1;
 	struct str text;
 	enum err e;
 
-	e = statedir_open(dir, /* make= */ true, &d, mem, f);
+	e = state_file_dir_open(dir, /* make= */ true, &d, mem, f);
 	if (!e)
-		e = statedir_lock(&d, &lock, mem, f);
+		e = state_file_dir_lock(&d, &lock, mem, f);
 	if (e)
 		return e;
-	/* What cannot be read is written anew. */
-	if (!statefile_read(&d, NAME, mem, &text, NULL, &ignored) &&
-	    !parse(text, mem, &all))
+	/* An unreadable list is replaced. */
+	if (!state_file_read(&d, NAME, mem, &text, NULL, &ignored) &&
+	    !parse_entries(text, mem, &all))
 		all = (struct running_entries){ 0 };
 	drop_dead(&d, &all);
-	e = hold(&d, mem, f);
+	e = running_lock(&d, mem, f);
 	return e ? e : write_entries(&d, &all, &entry, mem, f);
 }
 
@@ -188,15 +190,15 @@ static enum err not_running(struct str why, struct fault *f)
 	return fail(f, ERR_NOT_FOUND, .path = STR(NAME), .hint = why);
 }
 
-static enum err read_entries(struct str dir, struct statedir *d,
+static enum err read_entries(struct str dir, struct state_file_dir *d,
 			     struct arena *mem, struct running_entries *ret,
 			     struct fault *f)
 {
 	struct str text;
-	enum err e = statedir_open(dir, /* make= */ false, d, mem, f);
+	enum err e = state_file_dir_open(dir, /* make= */ false, d, mem, f);
 
 	if (!e)
-		e = statefile_read(d, NAME, mem, &text, NULL, f);
+		e = state_file_read(d, NAME, mem, &text, NULL, f);
 	if (e == ERR_NOT_FOUND)
 		return not_running(STR("No server is running: start one with "
 				       "'stet serve --http 127.0.0.1:7717 "
@@ -204,21 +206,21 @@ static enum err read_entries(struct str dir, struct statedir *d,
 				   f);
 	if (e)
 		return e;
-	if (!parse(text, mem, ret))
+	if (!parse_entries(text, mem, ret))
 		return fail(f, ERR_BAD_CONFIG,
-			    .text = arena_printf(mem,
-						 STR_FMT
-						 "/" NAME
-						 ": it is not as the server "
-						 "writes it",
-						 STR_ARG(d->path)));
+			    .text = arena_printf(
+				    mem,
+				    STR_FMT
+				    "/" NAME
+				    ": it is not in the expected format",
+				    STR_ARG(d->path)));
 	return ERR_OK;
 }
 
 enum err running_list(struct str dir, struct arena *mem, struct running **ret,
 		      size_t *ret_n, struct fault *f)
 {
-	auto_statedir d = STATEDIR_INIT;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	struct running_entries all = { 0 };
 	struct running last = { 0 };
 	enum err e = read_entries(dir, &d, mem, &all, f);
@@ -230,11 +232,11 @@ enum err running_list(struct str dir, struct arena *mem, struct running **ret,
 	drop_dead(&d, &all);
 	if (!all.n)
 		return not_running(
-			arena_printf(mem,
-				     "The server that was at " STR_FMT
-				     " (process %lld) has ended without saying "
-				     "so: start it again.",
-				     STR_ARG(last.url), (long long)last.pid),
+			arena_printf(
+				mem,
+				"The server that was at " STR_FMT
+				" (process %lld) has crashed or was killed: start it again.",
+				STR_ARG(last.url), (long long)last.pid),
 			f);
 	*ret = arena_array(mem, struct running, all.n);
 	for (size_t i = 0; i < all.n; i++)
@@ -258,16 +260,16 @@ enum err running_read(struct str dir, struct arena *mem, struct running *ret,
 void running_remove(struct str dir)
 {
 	auto_arena mem = ARENA_INIT;
-	auto_statedir d = STATEDIR_INIT;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	struct running_entries all;
 	bool is_listed = false;
 	auto_fd lock = -1;
 	struct str text;
 
-	if (statedir_open(dir, /* make= */ false, &d, &mem, NULL) ||
-	    statedir_lock(&d, &lock, &mem, NULL) ||
-	    statefile_read(&d, NAME, &mem, &text, NULL, NULL) ||
-	    !parse(text, &mem, &all))
+	if (state_file_dir_open(dir, /* make= */ false, &d, &mem, NULL) ||
+	    state_file_dir_lock(&d, &lock, &mem, NULL) ||
+	    state_file_read(&d, NAME, &mem, &text, NULL, NULL) ||
+	    !parse_entries(text, &mem, &all))
 		return;
 	for (size_t i = 0; i < all.n; i++)
 		is_listed |= all.items[i].process.slot == process_self().slot;

@@ -1,5 +1,5 @@
 /*
- * running.h - where the servers are: `server.json` of the state directory.
+ * running.h - the list of running servers, `server.json`.
  *
  * A server adds itself when it listens, and removes itself when it ends. One
  * that died leaves its entry behind, so whoever reads the file also looks
@@ -14,18 +14,18 @@ struct running {
 	int64_t pid;
 	struct str url;   /* "http://127.0.0.1:7717": for clients */
 	struct str page;  /* the same, by a name that only the page has */
-	struct str id;    /* guard_server_id(): links are made for it */
+	struct str id;    /* guard_server_id(); sign-in links have it */
 	struct str roots; /* the directories that it serves, for people */
 };
 
-/* This process is @self, but for the pid; URLs have no "/" at the end. */
+/* Adds this process; @self->pid is ignored. URLs have no "/" at the end. */
 must_check enum err running_write(struct str dir, const struct running *self,
 				  struct arena *mem, struct fault *f);
 
 /*
- * All that are there, the latest to start last: at least one. ERR_NOT_FOUND
- * when there is none, with why in the fault's hint; ERR_BAD_CONFIG when the
- * file is not to be used.
+ * All running servers, the latest to start last: at least one. ERR_NOT_FOUND
+ * when there is none, with the reason in the fault's hint; ERR_BAD_CONFIG when
+ * the file is not private.
  */
 must_check enum err running_list(struct str dir, struct arena *mem,
 				 struct running **ret, size_t *ret_n,

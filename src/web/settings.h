@@ -1,11 +1,12 @@
 /*
- * settings.h - what the page needs of the person's settings, which belong to
- * the layer above: declared here, filled in there (app/settings_now).
+ * settings.h - interface to the person's settings, for the page.
+ *
+ * Implemented by the layer above (app/settings_watch).
  */
 #ifndef STET_WEB_SETTINGS_H
 #define STET_WEB_SETTINGS_H
 
-#include "tools/rules.h"
+#include "tools/permissions/rules.h"
 
 /* All but is_due() may be called from any thread, and may take their time. */
 struct settings_source {
@@ -17,9 +18,9 @@ struct settings_source {
 	/* Add or remove a rule in the file; it counts from the next call on. */
 	enum err (*change)(void *ctx, bool remove, enum verdict verdict,
 			   struct str rule, struct arena *mem, struct fault *f);
-	/* Has the file changed since it was last looked at? Quick. */
+	/* Has the file changed since the last check? Fast. */
 	bool (*is_due)(void *ctx);
-	/* Then: take over what is in it, or keep why not for put(). */
+	/* After a change: apply the settings, or store the error for put(). */
 	void (*renew)(void *ctx);
 };
 

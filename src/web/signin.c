@@ -1,18 +1,22 @@
-/* Links and sessions, both as seals: nothing is kept but which links are used. */
-
+/*
+ * signin.c - one-time links and sessions, both as sealed values.
+ *
+ * Neither is stored: a value that opens with the right key is genuine. Only
+ * which links were used is remembered, in memory, until they expire.
+ */
 #include "web/signin.h"
 
 static const struct str for_links = STR_INIT("sign-in link");
 static const struct str for_sessions = STR_INIT("page session");
 
-/* What is sealed in a session. */
+/* The signed content of a session. */
 struct session_seal {
-	uint8_t nonce[STATE_NONCE];
+	uint8_t nonce[REQUEST_STATE_NONCE];
 	uint64_t made;
 };
 
 /* Not the token's own digest: that is on the disk. */
-static void set_link_key(struct seal_key *key, struct str owner_token,
+static void set_link_key(struct mac_key *key, struct str owner_token,
 			 struct str server_id)
 {
 	auto_arena mem = ARENA_INIT;
@@ -21,75 +25,76 @@ static void set_link_key(struct seal_key *key, struct str owner_token,
 			     STR_ARG(server_id), STR_ARG(owner_token));
 	struct digest digest = digest_of(text);
 
-	_Static_assert(SEAL_KEY == sizeof(digest.bytes), "one is one");
-	seal_wipe(text);
-	seal_key_set(key, digest.bytes);
+	_Static_assert(MAC_KEY_BYTES == sizeof(digest.bytes), "one is one");
+	secret_wipe(text);
+	mac_key_set(key, digest.bytes);
 }
 
 void signin_open(struct signin *s, struct str owner_token, struct str server_id)
 {
-	state_book_open(&s->links, SIGNIN_LINK_MS);
+	request_state_issuer_open(&s->links, SIGNIN_LINK_MS);
 	set_link_key(&s->links.key, owner_token, server_id);
 }
 
 void signin_close(struct signin *s)
 {
-	state_book_close(&s->links);
-	seal_key_forget(&s->sessions);
+	request_state_issuer_close(&s->links);
+	mac_key_free(&s->sessions);
 }
 
 struct str signin_link(struct str owner_token, struct str server_id,
 		       uint64_t now, struct arena *mem)
 {
-	struct state_book *book = arena_new(mem, struct state_book);
-	struct state nothing = { .summary = STR("") };
+	struct request_state_issuer *issuer =
+		arena_new(mem, struct request_state_issuer);
+	struct request_state nothing = { .summary = STR("") };
 	struct str link;
 
-	set_link_key(&book->key, owner_token, server_id);
-	link = state_make(book, &nothing, for_links, now, mem);
-	state_book_close(book);
+	set_link_key(&issuer->key, owner_token, server_id);
+	link = request_state_make(issuer, &nothing, for_links, now, mem);
+	request_state_issuer_close(issuer);
 	return link;
 }
 
-enum signin_link signin_judge(struct signin *s, struct str key, uint64_t now,
+enum signin_link signin_check(struct signin *s, struct str key, uint64_t now,
 			      struct arena *mem)
 {
 	static const enum signin_link links[] = {
-		[STATE_GOOD] = SIGNIN_GOOD,
-		[STATE_USED] = SIGNIN_USED,
-		[STATE_EXPIRED] = SIGNIN_EXPIRED,
-		[STATE_UNKNOWN] = SIGNIN_UNKNOWN,
+		[REQUEST_STATE_GOOD] = SIGNIN_GOOD,
+		[REQUEST_STATE_USED] = SIGNIN_USED,
+		[REQUEST_STATE_EXPIRED] = SIGNIN_EXPIRED,
+		[REQUEST_STATE_UNKNOWN] = SIGNIN_UNKNOWN,
 	};
-	struct state ignored;
+	struct request_state ignored;
 
-	return links[state_judge(&s->links, key, for_links, now, mem,
-				 &ignored)];
+	return links[request_state_verify(&s->links, key, for_links, now, mem,
+					  &ignored)];
 }
 
-struct str signin_another(struct signin *s, uint64_t now, struct arena *mem)
+struct str signin_new_link(struct signin *s, uint64_t now, struct arena *mem)
 {
-	struct state nothing = { .summary = STR("") };
+	struct request_state nothing = { .summary = STR("") };
 
-	return state_make(&s->links, &nothing, for_links, now, mem);
+	return request_state_make(&s->links, &nothing, for_links, now, mem);
 }
 
 struct str signin_session(struct signin *s, uint64_t now, struct arena *mem)
 {
 	struct session_seal session = { .made = now };
 
-	seal_random(session.nonce, sizeof(session.nonce));
-	return seal_make(&s->sessions,
-			 str_make((const char *)&session, sizeof(session)),
-			 for_sessions, mem);
+	secret_random(session.nonce, sizeof(session.nonce));
+	return mac_sign(&s->sessions,
+			str_make((const char *)&session, sizeof(session)),
+			for_sessions, mem);
 }
 
-bool signin_known(const struct signin *s, struct str session, uint64_t now,
-		  struct arena *mem)
+bool signin_session_ok(const struct signin *s, struct str session, uint64_t now,
+		       struct arena *mem)
 {
 	struct session_seal seal;
 	struct str bytes;
 
-	if (!seal_open(&s->sessions, session, for_sessions, mem, &bytes) ||
+	if (!mac_verify(&s->sessions, session, for_sessions, mem, &bytes) ||
 	    bytes.len != sizeof(seal))
 		return false;
 	memcpy(&seal, bytes.ptr, sizeof(seal));

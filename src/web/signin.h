@@ -11,7 +11,7 @@
 #ifndef STET_SIGNIN_H
 #define STET_SIGNIN_H
 
-#include "rpc/state.h"
+#include "rpc/request_state.h"
 
 enum {
 	SIGNIN_LINK_MS = 5 * 60 * 1000,
@@ -19,8 +19,8 @@ enum {
 };
 
 struct signin {
-	struct state_book links;
-	struct seal_key sessions;
+	struct request_state_issuer links;
+	struct mac_key sessions;
 };
 
 /* @s is all zero before. @server_id is random, new for each process. */
@@ -33,19 +33,19 @@ struct str signin_link(struct str owner_token, struct str server_id,
 		       uint64_t now, struct arena *mem);
 
 /* The same, made by that server itself. */
-struct str signin_another(struct signin *s, uint64_t now, struct arena *mem);
+struct str signin_new_link(struct signin *s, uint64_t now, struct arena *mem);
 
 enum signin_link { SIGNIN_GOOD, SIGNIN_USED, SIGNIN_EXPIRED, SIGNIN_UNKNOWN };
 
 /* Is the key of a link good? From then on it is used. */
-must_check enum signin_link signin_judge(struct signin *s, struct str key,
+must_check enum signin_link signin_check(struct signin *s, struct str key,
 					 uint64_t now, struct arena *mem);
 
 /* A new session. */
 struct str signin_session(struct signin *s, uint64_t now, struct arena *mem);
 
 /* Is that a session of this server? */
-must_check bool signin_known(const struct signin *s, struct str session,
-			     uint64_t now, struct arena *mem);
+must_check bool signin_session_ok(const struct signin *s, struct str session,
+				  uint64_t now, struct arena *mem);
 
 #endif

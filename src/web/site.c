@@ -1,3 +1,10 @@
+/*
+ * site.c - everything on the port: routes, authentication, the endpoint.
+ *
+ * on_head() authenticates when the headers are there, before a body is read;
+ * on_request() hands the request to the endpoint or to the page. All callbacks
+ * run on the loop's thread.
+ */
 #include "web/site.h"
 
 #include "rpc/message.h"
@@ -14,48 +21,48 @@ struct site {
 	struct endpoint *endpoint;
 	struct guard *guard;
 	struct activity *activity;
-	struct web_page *page;     /* NULL = there is none */
+	struct web_page *page;     /* NULL = no page */
 	struct budget page_budget; /* of connections with the owner's session */
 };
 
-/* The most bytes of a body, by door; at DOOR_MCP, --max-message. */
+/* Limit of the body in bytes; for AUTH_CLIENT it is --max-message. */
 static const size_t most_body[] = {
-	[DOOR_SIGN_IN] = 4096, [DOOR_PAGE] = 1024 * 1024
+	[AUTH_SIGN_IN] = 4096, [AUTH_OWNER] = 1024 * 1024
 };
 
-enum route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
+enum site_route { ROUTE_MCP, ROUTE_HEALTH, ROUTE_SIGN_IN, ROUTE_PAGE };
 
 static const struct {
 	const char *path;
-	enum route route;
-	enum door door;
+	enum site_route route;
+	enum auth auth;
 } routes[] = {
-	{ "/mcp", ROUTE_MCP, DOOR_MCP },
-	{ "/healthz", ROUTE_HEALTH, DOOR_OPEN },
-	{ "/api/signin", ROUTE_SIGN_IN, DOOR_SIGN_IN },
+	{ "/mcp", ROUTE_MCP, AUTH_CLIENT },
+	{ "/healthz", ROUTE_HEALTH, AUTH_NONE },
+	{ "/api/signin", ROUTE_SIGN_IN, AUTH_SIGN_IN },
 };
 
-/* A request that the guard let in, on its way to its route. */
-struct visit {
-	enum route route;
-	struct visitor who;
+/* An authenticated request, kept from on_head() to on_request(). */
+struct site_request {
+	enum site_route route;
+	struct principal who;
 };
 
-static enum route route_of(const struct http_exchange *x, enum door *door)
+static enum site_route route_of(const struct http_exchange *x, enum auth *auth)
 {
 	const struct http_request *r = http_request(x);
 
 	for (size_t i = 0; i < COUNT_OF(routes); i++)
 		if (str_is(r->path, routes[i].path)) {
-			*door = routes[i].door;
+			*auth = routes[i].auth;
 			return routes[i].route;
 		}
-	*door = page_is_lost(x) ? DOOR_OPEN : page_door(r->method, r->path);
+	*auth = page_is_lost(x) ? AUTH_NONE : page_auth(r->method, r->path);
 	return ROUTE_PAGE;
 }
 
-static void refuse(struct http_exchange *x, enum route route, unsigned status,
-		   struct str why)
+static void site_refuse(struct http_exchange *x, enum site_route route,
+			unsigned status, struct str why)
 {
 	struct fault f = { .err = ERR_BAD_REQUEST, .text = why };
 	auto_buf out = BUF_INIT;
@@ -69,14 +76,14 @@ static void refuse(struct http_exchange *x, enum route route, unsigned status,
 		   buf_str(&out));
 }
 
-/* A browser asks whether a page of another origin may ask. */
+/* A CORS preflight request. */
 static bool is_preflight(const struct http_exchange *x)
 {
 	return str_is(http_request(x)->method, "OPTIONS") &&
 	       http_header(x, HTTP_CORS_METHOD).len;
 }
 
-/* The guard has let this origin in: the browser is to know it. */
+/* CORS: the guard has accepted this origin, tell the browser. */
 static void allow_origin(struct http_exchange *x)
 {
 	struct str origin = http_header(x, HTTP_ORIGIN);
@@ -104,55 +111,56 @@ static void answer_preflight(struct http_exchange *x)
 }
 
 /*
- * What the connection of somebody who has come in holds counts for them from
- * here on; false: they have no memory left.
+ * Charge the memory of the connection to the budget of its client; false: that
+ * budget is used up.
  */
-static bool charge(struct site *s, struct http_exchange *x, enum door door,
-		   const struct visitor *who)
+static bool charge_connection(struct site *s, struct http_exchange *x,
+			      enum auth auth, const struct principal *who)
 {
 	bool fits;
 
-	if (door != DOOR_MCP && door != DOOR_PAGE)
+	if (auth != AUTH_CLIENT && auth != AUTH_OWNER)
 		return true;
-	fits = http_charge(x, door == DOOR_PAGE ? &s->page_budget
-						: endpoint_budget(s->endpoint,
-								  who->name));
-	http_known(x);
+	fits = http_charge(x, auth == AUTH_OWNER ? &s->page_budget
+						 : endpoint_budget(s->endpoint,
+								   who->name));
+	http_authenticated(x);
 	return fits;
 }
 
 static bool on_head(void *ctx, struct http_exchange *x)
 {
-	struct visit *visit = arena_new(http_mem(x), struct visit);
+	struct site_request *req = arena_new(http_mem(x), struct site_request);
 	struct site *s = ctx;
 	bool preflight;
-	enum door door;
+	enum auth auth;
 	unsigned status;
 	struct str why;
 
-	visit->route = route_of(x, &door);
-	preflight = visit->route == ROUTE_MCP && is_preflight(x);
+	req->route = route_of(x, &auth);
+	preflight = req->route == ROUTE_MCP && is_preflight(x);
 	if (preflight)
-		door = DOOR_OPEN;
-	status = guard_check(s->guard, x, door, &visit->who, &why);
+		auth = AUTH_NONE;
+	status = guard_check(s->guard, x, auth, &req->who, &why);
 	if (status) {
-		refuse(x, visit->route, status, why);
+		site_refuse(x, req->route, status, why);
 		return false;
 	}
-	if (visit->route != ROUTE_MCP)
-		http_most_body(x, most_body[door]);
-	if (!charge(s, x, door, &visit->who)) {
-		refuse(x, visit->route, 503,
-		       STR("This client holds all the memory that it may have: read the answers, or try again later"));
+	if (req->route != ROUTE_MCP)
+		http_most_body(x, most_body[auth]);
+	if (!charge_connection(s, x, auth, &req->who)) {
+		site_refuse(
+			x, req->route, 503,
+			STR("This client has used up its memory limit: read the replies, or try again later"));
 		return false;
 	}
-	if (visit->route == ROUTE_MCP)
+	if (req->route == ROUTE_MCP)
 		allow_origin(x);
 	if (preflight) {
 		answer_preflight(x);
 		return false;
 	}
-	http_set(x, visit);
+	http_set(x, req);
 	return true;
 }
 
@@ -181,7 +189,7 @@ static void sign_in(struct site *s, struct http_exchange *x)
 		page_refuse(x, 403, why);
 		return;
 	}
-	http_known(x);
+	http_authenticated(x);
 	json_open(&o, '{');
 	json_text_member(&o, "session", session);
 	json_close(&o, '}');
@@ -190,13 +198,13 @@ static void sign_in(struct site *s, struct http_exchange *x)
 
 static void on_request(void *ctx, struct http_exchange *x)
 {
-	struct visit *visit = http_get(x);
+	struct site_request *req = http_get(x);
 	struct site *s = ctx;
 
 	http_set(x, NULL);
-	switch (visit->route) {
+	switch (req->route) {
 	case ROUTE_MCP:
-		endpoint_request(s->endpoint, x, visit->who.name);
+		endpoint_request(s->endpoint, x, req->who.name);
 		return;
 	case ROUTE_HEALTH:
 		http_reply(x, 200, "text/plain; charset=utf-8",
@@ -209,12 +217,12 @@ static void on_request(void *ctx, struct http_exchange *x)
 		}
 		break;
 	case ROUTE_PAGE:
-		if (s->page && page_request(s->page, x, &visit->who))
+		if (s->page && page_request(s->page, x, &req->who))
 			return;
 		break;
 	}
 	http_reply(x, 404, "text/plain; charset=utf-8", STR(""),
-		   STR("There is nothing here\n"));
+		   STR("Not found\n"));
 }
 
 static void on_gone(void *ctx, struct http_exchange *x)
@@ -232,7 +240,7 @@ static void on_tick(void *ctx)
 	struct site *s = ctx;
 
 	if (s->options.guard.tokens)
-		tokens_look(s->options.guard.tokens);
+		tokens_refresh(s->options.guard.tokens);
 	endpoint_tick(s->endpoint);
 	if (s->page)
 		page_tick(s->page);
@@ -249,7 +257,7 @@ static struct str address_of(const char *host, struct arena *mem)
 	return arena_printf(mem, strchr(host, ':') ? "[%s]" : "%s", host);
 }
 
-/* As somebody on this machine calls it. */
+/* The URL of the server for clients on this machine. */
 static struct str url_of(struct site *s)
 {
 	const char *host = s->options.host;
@@ -278,7 +286,7 @@ static struct str new_page_name(const struct site *s, struct arena *mem)
 
 	if (!http_holds_also(s->http))
 		return STR("");
-	seal_random_hex(digits, DIGITS);
+	secret_random_hex(digits, DIGITS);
 	return arena_printf(mem, "%s.localhost", digits);
 }
 
@@ -338,7 +346,7 @@ static void add_page(struct site *s)
 	});
 }
 
-/* Who is revoked is out, with all that is open. */
+/* endpoint_options.knows: sessions of revoked tokens are ended. */
 static bool is_known(void *ctx, struct str client)
 {
 	struct site *s = ctx;
@@ -346,7 +354,7 @@ static bool is_known(void *ctx, struct str client)
 	return tokens_has(s->options.guard.tokens, client);
 }
 
-/* On top of what clients may have, so that they cannot use up the owner's. */
+/* A separate budget, so that clients cannot use up the page's memory. */
 static void open_page_budget(struct site *s)
 {
 	enum { PART = 8, LEAST = 4 * 1024 * 1024 };

@@ -1,11 +1,12 @@
 /*
- * site.h - everything on the port: routes, each behind its door.
+ * site.h - everything on the port: routes, each with the authentication
+ * that it needs.
  *
  *	/mcp        the endpoint
  *	/healthz    "ok"
  *	/metrics    counters for Prometheus
  *	/api/signin the page, with the key of a one-time link
- *	/api/...    what the page asks for (docs/page.md)
+ *	/api/...    API of the page (docs/page.md)
  *	/           the page
  */
 #ifndef STET_SITE_H

@@ -1,11 +1,14 @@
 /*
- * token_grants.c - a token that is revoked takes its grants and unused answers along:
- * one of the same name that is made later must not find it.
+ * token_grants.c - removes the grants and unused approvals of a revoked token, so
+ * that a later token of the same name does not get them.
+ *
+ * Relies on store/approvals. A running server passes its store, the command line
+ * a state directory.
  */
 #include "store/approvals.h"
 #include "web/tokens.h"
 
-/* A history that was never written to is not made for this. */
+/* Opened read-only first, so that no database is created just for this. */
 static enum err take_from_dir(struct str dir, struct str name,
 			      struct arena *mem, size_t *ret, struct fault *f)
 {
@@ -23,14 +26,14 @@ static enum err take_from_dir(struct str dir, struct str name,
 	if (!e)
 		e = approval_list(s, /* all= */ true, mem, &asked, &questions,
 				  f);
-	if (e || n ||
-	    questions) { /* one of an older stet can only be renewed */
+	/* A database of an older version cannot be read without migration. */
+	if (e || n || questions) {
 		store_free(s);
 		want.read_only = false;
 		s = store_new(&want);
 		e = grant_remove_token(s, name, ret, f);
 	}
-	if (e) /* the words live as long as the store */
+	if (e) /* the message lives as long as the store */
 		f->text = arena_copy(mem, f->text);
 	store_free(s);
 	return e;

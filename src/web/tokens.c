@@ -1,9 +1,18 @@
+/*
+ * tokens.c - the owner's token and those of clients: read, compare, add,
+ * revoke.
+ *
+ * Digests are compared in constant time, and the list is read again when its
+ * file has changed. tokens_add() and tokens_revoke() work on the files under
+ * the lock of the state directory, from any thread; everything else belongs to
+ * one thread.
+ */
 #include "web/tokens.h"
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
-#include "base/seal.h"
+#include "base/secret.h"
 #include "web/tokens_local.h"
 
 #include <fcntl.h>
@@ -13,40 +22,40 @@
 enum { NOTE_MS = 60 * 1000, RETRY_MS = 1000 };
 
 /* Which state of a file that is. */
-struct stamp {
+struct file_id {
 	uint64_t dev, ino, size;
 	struct timespec written, changed;
 };
 
-/* A name that was ever given out: sessions may still speak of it. */
+/* Every name that was ever returned: sessions may still refer to it. */
 struct known {
 	struct known *next;
 	struct str name;
 };
 
 struct tokens {
-	struct statedir dir;
+	struct state_file_dir dir;
 	struct arena mem;
 	struct str owner;
 	struct known *known;
 	/*
-	 * What was read, with the stamp it had. The file is kept open, so that
-	 * no other gets its number while we compare by that.
+	 * The parsed file, with its file_id. It is kept open, so that its inode
+	 * number is not reused while we compare by it.
 	 */
 	int file;
-	bool failed; /* it could not be read, ... */
+	bool failed; /* the last read failed, at tried_ms */
 	bool to_note;
-	uint64_t tried_ms; /* ... then */
-	struct stamp stamp;
+	uint64_t tried_ms;
+	struct file_id file_id;
 	struct token_row rows[1 + TOKENS_MOST]; /* the owner's is first */
 	size_t count;
-	uint64_t noted_ms; /* when it was last written who was seen */
+	uint64_t noted_ms; /* time of the last write of seen_ms to the file */
 };
 
-static struct stamp stamp_of(const struct stat *st)
+static struct file_id file_id_of(const struct stat *st)
 {
-	return (struct stamp){ st->st_dev, st->st_ino, (uint64_t)st->st_size,
-			       st->st_mtim, st->st_ctim };
+	return (struct file_id){ st->st_dev, st->st_ino, (uint64_t)st->st_size,
+				 st->st_mtim, st->st_ctim };
 }
 
 static bool same_time(struct timespec a, struct timespec b)
@@ -54,14 +63,14 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool same_stamp(const struct stamp *a, const struct stamp *b)
+static bool same_file_id(const struct file_id *a, const struct file_id *b)
 {
 	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
 	       same_time(a->written, b->written) &&
 	       same_time(a->changed, b->changed);
 }
 
-/* What can stand after "Bearer " (RFC 6750). */
+/* A valid token after "Bearer " (RFC 6750). */
 static bool is_token(struct str s)
 {
 	static const char others[] = "-._~+/=";
@@ -89,21 +98,21 @@ static enum err take_owner(struct tokens *t, struct str token,
 				    "%s: a token has at least %d characters, "
 				    "which are letters, digits and -._~+/=",
 				    origin, TOKEN_GIVEN_LEAST));
-	seal_forget(&t->owner);
-	t->owner = seal_guard(token);
+	secret_free(&t->owner);
+	t->owner = secret_guard(token);
 	t->rows[0].name = STR("owner");
 	t->rows[0].digest = digest_of(token);
 	t->count = 1;
 	return ERR_OK;
 }
 
-static enum err read_owner(struct tokens *t, const struct statedir *dir,
+static enum err read_owner(struct tokens *t, const struct state_file_dir *dir,
 			   const char *name, struct arena *mem, struct fault *f)
 {
 	auto_fd fd = -1;
 	struct stat st;
 	struct str text = STR("");
-	enum err e = statefile_read(dir, name, mem, &text, &fd, f);
+	enum err e = state_file_read(dir, name, mem, &text, &fd, f);
 
 	if (!e)
 		e = take_owner(t, text,
@@ -112,7 +121,7 @@ static enum err read_owner(struct tokens *t, const struct statedir *dir,
 					    dir->path.len ? "/" : "", name)
 				       .ptr,
 			       mem, f);
-	seal_wipe(text);
+	secret_wipe(text);
 	if (!e && !fstat(fd, &st))
 		t->rows[0].made_ms = (uint64_t)st.st_mtim.tv_sec * 1000;
 	return e;
@@ -120,10 +129,10 @@ static enum err read_owner(struct tokens *t, const struct statedir *dir,
 
 static struct str new_token(struct arena *mem)
 {
-	struct str secret = seal_secret(mem);
+	struct str secret = secret_token(mem);
 	struct str token = arena_printf(mem, "stet_" STR_FMT, STR_ARG(secret));
 
-	seal_wipe(secret);
+	secret_wipe(secret);
 	return token;
 }
 
@@ -134,7 +143,7 @@ static enum err make_owner(struct tokens *t, struct arena *mem, struct fault *f)
 	struct str token, line;
 	enum err e;
 
-	e = statedir_lock(&t->dir, &lock, mem, f);
+	e = state_file_dir_lock(&t->dir, &lock, mem, f);
 	if (e)
 		return e;
 	e = read_owner(t, &t->dir, TOKENS_OWNER, mem, f);
@@ -142,18 +151,18 @@ static enum err make_owner(struct tokens *t, struct arena *mem, struct fault *f)
 		return e;
 	token = new_token(mem);
 	line = arena_printf(mem, STR_FMT "\n", STR_ARG(token));
-	e = statefile_write(&t->dir, TOKENS_OWNER, line, /* durable= */ true,
-			    mem, f);
-	seal_wipe(token);
-	seal_wipe(line);
+	e = state_file_write(&t->dir, TOKENS_OWNER, line, /* durable= */ true,
+			     mem, f);
+	secret_wipe(token);
+	secret_wipe(line);
 	return e ? e : read_owner(t, &t->dir, TOKENS_OWNER, mem, f);
 }
 
 static enum err open_all(struct tokens *t, const struct tokens_options *options,
 			 struct arena *mem, struct fault *f)
 {
-	enum err e =
-		statedir_open(options->dir, /* make= */ true, &t->dir, mem, f);
+	enum err e = state_file_dir_open(options->dir, /* make= */ true,
+					 &t->dir, mem, f);
 
 	if (e)
 		return e;
@@ -161,7 +170,7 @@ static enum err open_all(struct tokens *t, const struct tokens_options *options,
 	if (options->given.len)
 		return take_owner(t, options->given, "STET_TOKEN", mem, f);
 	if (options->file.len)
-		return read_owner(t, &statedir_here,
+		return read_owner(t, &state_file_dir_cwd,
 				  arena_cstr(mem, options->file), mem, f);
 	e = read_owner(t, &t->dir, TOKENS_OWNER, mem, f);
 	return e == ERR_NOT_FOUND ? make_owner(t, mem, f) : e;
@@ -188,16 +197,16 @@ void tokens_free(struct tokens *t)
 		return;
 	if (t->to_note)
 		tokens_seen_save(&t->dir, t->rows, t->count);
-	statedir_close(&t->dir);
+	state_file_dir_close(&t->dir);
 	fd_drop(&t->file);
-	seal_forget(&t->owner);
+	secret_free(&t->owner);
 	arena_free(&t->mem);
 	free(t);
 }
 
 void tokens_forget_owner(struct tokens *t)
 {
-	seal_forget(&t->owner);
+	secret_free(&t->owner);
 }
 
 struct str tokens_owner(const struct tokens *t)
@@ -205,7 +214,7 @@ struct str tokens_owner(const struct tokens *t)
 	return t->owner;
 }
 
-/* The name as it is kept for good. */
+/* The permanent copy of the name. */
 static struct str keep_name(struct tokens *t, struct str name)
 {
 	struct known *k;
@@ -228,8 +237,9 @@ static uint64_t seen_before(const struct tokens *t, struct digest digest)
 	return 0;
 }
 
-/* Read `tokens` anew; when that cannot be, nobody has a name. */
-static enum err renew(struct tokens *t, struct arena *mem, struct fault *f)
+/* Read `tokens` again; on failure no client token is valid. */
+static enum err tokens_reload(struct tokens *t, struct arena *mem,
+			      struct fault *f)
 {
 	struct token_rows *rows = arena_new(mem, struct token_rows);
 	auto_fd fd = -1;
@@ -243,9 +253,9 @@ static enum err renew(struct tokens *t, struct arena *mem, struct fault *f)
 		t->rows[1 + i].name = keep_name(t, rows->at[i].name);
 	}
 	t->count = 1 + rows->count;
-	t->stamp = (struct stamp){ 0 };
+	t->file_id = (struct file_id){ 0 };
 	if (fd >= 0 && !fstat(fd, &st))
-		t->stamp = stamp_of(&st);
+		t->file_id = file_id_of(&st);
 	fd_drop(&t->file);
 	t->file = fd_take(&fd);
 	t->failed = e;
@@ -255,27 +265,31 @@ static enum err renew(struct tokens *t, struct arena *mem, struct fault *f)
 
 static bool is_current(const struct tokens *t)
 {
-	struct stamp now = { 0 };
+	struct file_id now = { 0 };
 	struct stat st;
 
 	if (t->failed)
 		return clock_ms() - t->tried_ms < RETRY_MS;
 	if (!fstatat(t->dir.fd, TOKENS_NAMED, &st, 0))
-		now = stamp_of(&st);
-	return same_stamp(&now, &t->stamp);
+		now = file_id_of(&st);
+	return same_file_id(&now, &t->file_id);
 }
 
-void tokens_look(struct tokens *t)
+static void tokens_reload_and_log(struct tokens *t)
 {
 	auto_arena mem = ARENA_INIT;
 	bool told = t->failed;
 	struct fault f = { 0 };
 
-	if (is_current(t))
-		return;
-	if (renew(t, &mem, &f) && !told)
-		log_always("nobody but the owner comes in: " STR_FMT,
+	if (tokens_reload(t, &mem, &f) && !told)
+		log_always("only the owner is admitted: " STR_FMT,
 			   STR_ARG(fault_text(&f, &mem)));
+}
+
+void tokens_refresh(struct tokens *t)
+{
+	if (!is_current(t))
+		tokens_reload_and_log(t);
 }
 
 static void note_seen(struct tokens *t, struct token_row *row)
@@ -291,7 +305,7 @@ static void note_seen(struct tokens *t, struct token_row *row)
 	t->to_note = false;
 }
 
-struct str tokens_whose(struct tokens *t, struct str token)
+struct str tokens_identify(struct tokens *t, struct str token)
 {
 	struct digest digest = digest_of(token);
 	struct token_row *found = NULL;
@@ -313,8 +327,8 @@ bool tokens_has(const struct tokens *t, struct str name)
 	return false;
 }
 
-static enum err refuse(struct str name, const char *why, struct arena *mem,
-		       struct fault *f)
+static enum err tokens_refuse(struct str name, const char *why,
+			      struct arena *mem, struct fault *f)
 {
 	return fail(f, ERR_BAD_ARGS,
 		    .text = arena_printf(mem, "'" STR_FMT "' %s", STR_ARG(name),
@@ -339,13 +353,14 @@ enum err tokens_add(struct tokens *t, struct str name, struct arena *mem,
 	enum err e;
 
 	if (!tokens_name_ok(name))
-		return refuse(name,
-			      "is no name for a token: 1 to 64 letters, "
-			      "digits, '.', '_' and '-'",
-			      mem, f);
+		return tokens_refuse(
+			name,
+			"is not a valid name for a token: 1 to 64 letters, digits, '.', '_' and '-'",
+			mem, f);
 	if (str_is(name, "owner"))
-		return refuse(name, "is yours already", mem, f);
-	e = statedir_lock(&t->dir, &lock, mem, f);
+		return tokens_refuse(name, "is the name of your own token", mem,
+				     f);
+	e = state_file_dir_lock(&t->dir, &lock, mem, f);
 	if (!e)
 		e = tokens_load(&t->dir, mem, rows, NULL, f);
 	if (e && rows->damaged)
@@ -353,13 +368,15 @@ enum err tokens_add(struct tokens *t, struct str name, struct arena *mem,
 	if (e)
 		return e;
 	if (find_name(rows, name) < rows->count)
-		return refuse(name,
-			      "has a token already: revoke it first, or take "
-			      "another name",
-			      mem, f);
+		return tokens_refuse(
+			name,
+			"already has a token: revoke it first, or choose another name",
+			mem, f);
 	if (rows->count == TOKENS_MOST)
-		return refuse(name, "is one too many: revoke another first",
-			      mem, f);
+		return tokens_refuse(
+			name,
+			"exceeds the maximum number of tokens: revoke another first",
+			mem, f);
 	rows->at[rows->count++] =
 		(struct token_row){ .name = name,
 				    .digest = digest_of(token),
@@ -379,19 +396,18 @@ enum err tokens_revoke(struct tokens *t, struct str name, struct arena *mem,
 	enum err e;
 
 	if (str_is(name, "owner"))
-		return refuse(name,
-			      "is you: to have another token, remove the file "
-			      "'token' from the state directory and start the "
-			      "server again",
-			      mem, f);
-	e = statedir_lock(&t->dir, &lock, mem, f);
+		return tokens_refuse(
+			name,
+			"is your own token: to replace it, delete the file 'token' in the state directory and restart the server",
+			mem, f);
+	e = state_file_dir_lock(&t->dir, &lock, mem, f);
 	if (!e)
 		e = tokens_load(&t->dir, mem, rows, NULL, f);
 	if (e)
 		return e;
 	at = find_name(rows, name);
 	if (at == rows->count)
-		return refuse(name, "has no token", mem, f);
+		return tokens_refuse(name, "has no token", mem, f);
 	rows->count--;
 	memmove(&rows->at[at], &rows->at[at + 1],
 		(rows->count - at) * sizeof(rows->at[0]));
@@ -401,7 +417,7 @@ enum err tokens_revoke(struct tokens *t, struct str name, struct arena *mem,
 enum err tokens_list(struct tokens *t, struct arena *mem, struct token **ret,
 		     size_t *ret_n, struct fault *f)
 {
-	enum err e = renew(t, mem, f);
+	enum err e = tokens_reload(t, mem, f);
 	struct token *list;
 
 	if (e)

@@ -1,15 +1,15 @@
 /*
- * tokens.h - who may come in over HTTP.
+ * tokens.h - the tokens of HTTP clients.
  *
  * The owner's token is made at the first start and lies, readable by its user
  * alone (0600), in the state directory's file `token`; STET_TOKEN or a file
- * that the person names takes its place. Others have names: of theirs only
- * digests are kept, in `tokens`, so each is shown once, when it is made. One
- * that is revoked is refused from the next request on. When they last came in
- * is noted about once a minute, in `tokens.seen`.
+ * that the person names takes its place. The tokens of other clients have names;
+ * only their digests are stored, in `tokens`, so each is shown once, when it is
+ * made. A revoked token is refused from the next request on. The time of a
+ * token's last use is stored about once a minute, in `tokens.seen`.
  *
- * A file that others may read is refused. When that is `tokens`, or it is
- * broken, while a server runs, nobody but the owner comes in.
+ * A file that other users may read is refused. If `tokens` is refused or cannot
+ * be parsed while a server runs, only the owner's token is accepted.
  */
 #ifndef STET_TOKENS_H
 #define STET_TOKENS_H
@@ -27,7 +27,7 @@ struct store;
 struct tokens;
 
 struct tokens_options {
-	struct str dir;   /* the state directory; made when it is not there */
+	struct str dir;   /* the state directory; created if missing */
 	struct str given; /* STET_TOKEN; "" = none */
 	struct str file;  /* --token-file; "" = the state directory's */
 };
@@ -35,32 +35,32 @@ struct tokens_options {
 struct token {
 	struct str name; /* "owner" is the owner's own */
 	uint64_t made_ms;
-	uint64_t seen_ms; /* when it last came in; 0 = never */
+	uint64_t seen_ms; /* time of the last use; 0 = never */
 };
 
 /*
- * Makes the owner's token when there is none. NULL with a fault, whose words
- * are in @mem.
+ * Creates the owner's token if there is none. NULL with a fault, whose text is
+ * in @mem.
  */
 struct tokens *tokens_open(const struct tokens_options *options,
 			   struct arena *mem, struct fault *f);
 void tokens_free(struct tokens *t);
 
 /*
- * The owner's own, for those who may read its file: in guarded memory, until
- * it is forgotten. A server needs no more than its digest.
+ * The owner's token, in guarded memory until it is released. A server keeps
+ * only its digest.
  */
 struct str tokens_owner(const struct tokens *t);
 void tokens_forget_owner(struct tokens *t);
 
 /* See whether tokens were added or revoked: the next two go by that. */
-void tokens_look(struct tokens *t);
+void tokens_refresh(struct tokens *t);
 
 /*
- * Whose token is that? "" = nobody's. The name lasts as long as @t. Takes the
- * same time whatever is wrong with it. One thread.
+ * The name of @token; "" = unknown. The name lives as long as @t.
+ * Constant time, against timing attacks. One thread.
  */
-struct str tokens_whose(struct tokens *t, struct str token);
+struct str tokens_identify(struct tokens *t, struct str token);
 
 /* Is there (still) a token of that name? One thread. */
 bool tokens_has(const struct tokens *t, struct str name);
@@ -84,8 +84,8 @@ must_check enum err tokens_revoke(struct tokens *t, struct str name,
 				  struct arena *mem, struct fault *f);
 
 /*
- * What was granted to the token @name goes with it; how many grants that were.
- * From @s or, when that is NULL, from the store in the state directory @dir.
+ * Delete the grants of the token @name; returns their number. From @s or, when
+ * that is NULL, from the store in the state directory @dir.
  */
 must_check enum err tokens_take_grants(struct store *s, struct str dir,
 				       struct str name, struct arena *mem,

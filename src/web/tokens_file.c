@@ -1,5 +1,6 @@
-/* How tokens are written down: digests, and when they were seen. */
-
+/*
+ * tokens_file.c - the files `tokens` and `tokens.seen`, read and written.
+ */
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/json.h"
@@ -24,21 +25,6 @@ bool tokens_name_ok(struct str name)
 	return name.len && name.len <= TOKEN_NAME_MOST;
 }
 
-static bool get_digest(struct str hex, struct digest *ret)
-{
-	if (hex.len != DIGEST_HEX)
-		return false;
-	for (size_t i = 0; i < DIGEST_BYTES; i++) {
-		int high = hex_digit(hex.ptr[2 * i]);
-		int low = hex_digit(hex.ptr[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		ret->bytes[i] = (uint8_t)(high << 4 | low);
-	}
-	return true;
-}
-
 static bool get_time(struct json v, uint64_t *ret)
 {
 	int64_t n;
@@ -56,7 +42,7 @@ static bool get_row(struct json v, struct arena *mem, struct token_row *ret)
 	return json_text(json_get(v, "name"), mem, &ret->name) &&
 	       tokens_name_ok(ret->name) && !str_is(ret->name, "owner") &&
 	       json_text(json_get(v, "digest"), mem, &hex) &&
-	       get_digest(hex, &ret->digest) &&
+	       digest_from_hex(hex, &ret->digest) &&
 	       get_time(json_get(v, "made"), &ret->made_ms);
 }
 
@@ -79,7 +65,7 @@ static bool get_rows(struct str text, struct arena *mem, struct token_rows *ret)
 	return true;
 }
 
-enum err tokens_load(const struct statedir *d, struct arena *mem,
+enum err tokens_load(const struct state_file_dir *d, struct arena *mem,
 		     struct token_rows *ret, int *ret_fd, struct fault *f)
 {
 	struct str text;
@@ -87,7 +73,7 @@ enum err tokens_load(const struct statedir *d, struct arena *mem,
 
 	ret->count = 0;
 	ret->damaged = false;
-	e = statefile_read(d, TOKENS_NAMED, mem, &text, ret_fd, f);
+	e = state_file_read(d, TOKENS_NAMED, mem, &text, ret_fd, f);
 	if (e == ERR_NOT_FOUND)
 		return ERR_OK;
 	if (e)
@@ -100,22 +86,22 @@ enum err tokens_load(const struct statedir *d, struct arena *mem,
 		    .text = arena_printf(
 			    mem,
 			    STR_FMT "/" TOKENS_NAMED
-				    ": it is not as 'stet token' writes it",
+				    ": it is not in the format of 'stet token'",
 			    STR_ARG(d->path)));
 }
 
 enum err tokens_check(struct str dir, struct arena *mem, struct fault *f)
 {
-	auto_statedir d = STATEDIR_INIT;
+	auto_state_file_dir d = STATE_FILE_DIR_INIT;
 	struct token_rows *rows = arena_new(mem, struct token_rows);
-	enum err e = statedir_open(dir, /* make= */ false, &d, mem, f);
+	enum err e = state_file_dir_open(dir, /* make= */ false, &d, mem, f);
 
 	if (e == ERR_NOT_FOUND)
 		return ERR_OK;
 	return e ? e : tokens_load(&d, mem, rows, NULL, f);
 }
 
-enum err tokens_put_aside(const struct statedir *d, struct arena *mem,
+enum err tokens_put_aside(const struct state_file_dir *d, struct arena *mem,
 			  struct fault *f)
 {
 	unsigned ms = (unsigned)(clock_unix_ms() % 1000);
@@ -136,7 +122,7 @@ enum err tokens_put_aside(const struct statedir *d, struct arena *mem,
 	log_always(
 		STR_FMT
 		"/" TOKENS_NAMED
-		" was damaged and is now %s; the tokens that were in there are refused: give them anew with 'stet token add'",
+		" was damaged and was moved to %s; its tokens are refused: create new ones with 'stet token add'",
 		STR_ARG(d->path), to);
 	return ERR_OK;
 }
@@ -156,8 +142,9 @@ static void put_row(struct json_out *o, const struct token_row *row)
 	json_close(o, '}');
 }
 
-enum err tokens_save(const struct statedir *d, const struct token_rows *rows,
-		     struct arena *mem, struct fault *f)
+enum err tokens_save(const struct state_file_dir *d,
+		     const struct token_rows *rows, struct arena *mem,
+		     struct fault *f)
 {
 	auto_buf out = BUF_INIT;
 	struct json_out o = json_out(&out);
@@ -170,12 +157,12 @@ enum err tokens_save(const struct statedir *d, const struct token_rows *rows,
 	json_close(&o, ']');
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
-	return statefile_write(d, TOKENS_NAMED, buf_str(&out),
-			       /* durable= */ true, mem, f);
+	return state_file_write(d, TOKENS_NAMED, buf_str(&out),
+				/* durable= */ true, mem, f);
 }
 
 /* By digest, so that a new token does not take over from one of its name. */
-void tokens_seen_load(const struct statedir *d, struct token_row *rows,
+void tokens_seen_load(const struct state_file_dir *d, struct token_row *rows,
 		      size_t n, struct arena *mem)
 {
 	char hex[DIGEST_HEX + 1];
@@ -184,7 +171,7 @@ void tokens_seen_load(const struct statedir *d, struct token_row *rows,
 	struct json v;
 	uint64_t seen;
 
-	if (statefile_read(d, TOKENS_SEEN, mem, &text, NULL, NULL) ||
+	if (state_file_read(d, TOKENS_SEEN, mem, &text, NULL, NULL) ||
 	    json_parse(text, &limits, mem, &v, &error))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -194,7 +181,7 @@ void tokens_seen_load(const struct statedir *d, struct token_row *rows,
 	}
 }
 
-void tokens_seen_save(const struct statedir *d, struct token_row *rows,
+void tokens_seen_save(const struct state_file_dir *d, struct token_row *rows,
 		      size_t n)
 {
 	auto_arena mem = ARENA_INIT;
@@ -203,7 +190,7 @@ void tokens_seen_save(const struct statedir *d, struct token_row *rows,
 	char hex[DIGEST_HEX + 1];
 	auto_fd lock = -1;
 
-	if (!statedir_try_lock(d, &lock))
+	if (!state_file_dir_try_lock(d, &lock))
 		return;
 	/* another server may have seen one later */
 	tokens_seen_load(d, rows, n, &mem);
@@ -217,6 +204,6 @@ void tokens_seen_save(const struct statedir *d, struct token_row *rows,
 	}
 	json_close(&o, '}');
 	buf_lit(&out, "\n");
-	(void)!statefile_write(d, TOKENS_SEEN, buf_str(&out),
-			       /* durable= */ false, &mem, NULL);
+	(void)!state_file_write(d, TOKENS_SEEN, buf_str(&out),
+				/* durable= */ false, &mem, NULL);
 }

@@ -1,11 +1,11 @@
 /*
- * tokens_local.h - what the files of the tokens share.
+ * tokens_local.h - shared by the files of the tokens.
  */
 #ifndef STET_TOKENS_LOCAL_H
 #define STET_TOKENS_LOCAL_H
 
 #include "base/digest.h"
-#include "web/statefile.h"
+#include "web/state_file.h"
 #include "web/tokens.h"
 
 #define TOKENS_OWNER "token"
@@ -22,34 +22,34 @@ struct token_row {
 struct token_rows {
 	struct token_row at[TOKENS_MOST];
 	size_t count;
-	bool damaged; /* the file is ours, but what it says is no list */
+	bool damaged; /* the file is private, but cannot be parsed */
 };
 
 bool tokens_name_ok(struct str name);
 
-/* Read `tokens`: the file that is not there has none. As statefile_read(). */
-must_check enum err tokens_load(const struct statedir *d, struct arena *mem,
-				struct token_rows *ret, int *ret_fd,
-				struct fault *f);
+/* Read `tokens`; a missing file has none. Errors as of state_file_read(). */
+must_check enum err tokens_load(const struct state_file_dir *d,
+				struct arena *mem, struct token_rows *ret,
+				int *ret_fd, struct fault *f);
 
 /*
- * Under the lock: rename a damaged `tokens`, and say so on stderr. None of the
- * tokens that were in there comes in.
+ * Under the lock: rename a damaged `tokens`, and report it on stderr. Its
+ * tokens are not valid any more.
  */
-must_check enum err tokens_put_aside(const struct statedir *d,
+must_check enum err tokens_put_aside(const struct state_file_dir *d,
 				     struct arena *mem, struct fault *f);
 
 /* Under the lock. */
-must_check enum err tokens_save(const struct statedir *d,
+must_check enum err tokens_save(const struct state_file_dir *d,
 				const struct token_rows *rows,
 				struct arena *mem, struct fault *f);
 
-/* Into each row, when its token last came in, if that is later. */
-void tokens_seen_load(const struct statedir *d, struct token_row *rows,
+/* Update each row with the last use of its token. */
+void tokens_seen_load(const struct state_file_dir *d, struct token_row *rows,
 		      size_t n, struct arena *mem);
 
 /* Best effort: without waiting for a lock or a disk. */
-void tokens_seen_save(const struct statedir *d, struct token_row *rows,
+void tokens_seen_save(const struct state_file_dir *d, struct token_row *rows,
 		      size_t n);
 
 #endif

@@ -1,15 +1,15 @@
-// codex.mjs - Codex with a scripted model, and the processes beneath one. For
+// codex.mjs - Codex with a scripted model, and the child processes of one. For
 // the tests and for bench/acp.mjs: it needs no package.
 import fs from 'node:fs';
 import path from 'node:path';
 
 const cpu = process.arch === 'arm64' ? ['arm64', 'aarch64'] : ['x64', 'x86_64'];
 
-// The program itself, in the npm package.
+// The native program in the npm package.
 export const codexIn = (modules) => path.join(modules,
   `@openai/codex-linux-${cpu[0]}/vendor/${cpu[1]}-unknown-linux-musl/bin/codex`);
 
-// What keeps it on loopback. The key is in SCRIPT_KEY.
+// Configuration that keeps Codex on loopback. The key is in SCRIPT_KEY.
 export function configure(home, url, extra, model) {
   fs.writeFileSync(path.join(home, 'config.toml'), `
 model = "${model ?? 'gpt-5.5'}"
@@ -31,14 +31,14 @@ stream_max_retries = 0
 `);
 }
 
-// All that were started beneath a process.
+// All descendants of a process.
 export function offspring(pid) {
   const parents = new Map();
   for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8');
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch { /* it has just ended */ }
+    } catch { /* the process has just ended */ }
   }
   const found = [];
   for (let next = [pid]; next.length;) {
@@ -48,8 +48,8 @@ export function offspring(pid) {
   return found;
 }
 
-// Its share of memory, in KiB; of one that lets nobody look (docs/confinement.md)
-// all that it has there, which is more.
+// Proportional memory (PSS) in KiB; the resident memory of a process whose PSS is
+// not readable (docs/confinement.md), which is more.
 export const pss = (pid) => {
   const kib = (file, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(fs.readFileSync(`/proc/${pid}/${file}`, 'utf8'))[1]);
   try { return kib('smaps_rollup', 'Pss'); } catch (error) {
@@ -58,7 +58,7 @@ export const pss = (pid) => {
   }
 };
 
-// What a process was started with; none when it is gone.
+// The arguments of a process; none when it has ended.
 export const words = (pid) => {
   try { return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1); } catch { return []; }
 };

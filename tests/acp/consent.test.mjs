@@ -1,4 +1,5 @@
-// Questions to the person: one permission each, and what comes of the answer.
+// Questions to the user: one permission request each, and the effect of the
+// answer.
 // X12 X13 X14
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -64,7 +65,7 @@ for (const [choice, text] of Object.entries({ allow: 'two\n', reject: 'one\n' })
   });
 }
 
-// 14.9: the editor is asked, which has nothing of the file until then.
+// 14.9: the question is sent to the editor before any content of the file.
 for (const [choice, told] of Object.entries({ allow: true, reject: false })) {
   test(`14.9: reading a secret: ${choice}`, async (t) => {
     const e = await startEditor(t, { files: { '.env': 'KEY=hunter2\n', 'a.txt': 'one\n' }, permit: () => choice,
@@ -99,9 +100,9 @@ test('a rule that asks: always holds for the session', async (t) => {
       [own('write_text_file', { path: `${root}/a.txt`, content: 'two\n' })],
       [own('write_text_file', { path: `${root}/a.txt`, content: 'three\n' })], [end]] });
   await e.prompt('write');
-  // the first time twice: what covers the root is asked for with its reach
+  // the first time twice: a grant for the root is confirmed with its scope
   assert.equal(e.asked.length, 2);
-  assert.match(e.asked[1].toolCall.title, /^From now on, without asking: use write_text_file on every file in .*\/ · .* \(as it calls itself\) · while its session lasts, 24 h at most · but no sensitive file$/);
+  assert.match(e.asked[1].toolCall.title, /^From now on, without asking: use write_text_file on every file in .*\/ · .* \(declared name\) · while its session lasts, 24 h at most · but no sensitive file$/);
   assert.equal(fs.readFileSync(`${e.root}/a.txt`, 'utf8'), 'three\n');
 });
 

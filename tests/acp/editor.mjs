@@ -1,6 +1,6 @@
-// editor.mjs - an editor with the official client of ACP, stet acp beneath it,
-// the real Codex beneath that, and a scripted model. Every message of stet's
-// is checked against the protocol's own JSON Schema.
+// editor.mjs - an editor with the official ACP client, which starts stet acp with
+// the real Codex and a scripted model. Every message of stet is validated against
+// the protocol's JSON Schema.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -21,7 +21,7 @@ const schema = require('@agentclientprotocol/sdk/schema/v1/schema.json');
 export const stet = path.resolve(process.argv[2] ?? 'build/stet');
 export const codex = codexIn(path.join(import.meta.dirname, 'node_modules'));
 
-// Checking what stet says.
+// Validate the messages of stet.
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addSchema({ ...schema, $id: 'acp' });
@@ -38,7 +38,7 @@ function check(method, what, value) {
   assert.ok(valid(value), `${method} ${what}: ${ajv.errorsText(valid.errors)}\n${JSON.stringify(value)}`);
 }
 
-// Both ways of the pipe, as they pass.
+// Record both directions of the pipe.
 class Watch {
   constructor() { this.asked = new Map(); this.problems = []; this.lines = []; }
 
@@ -76,7 +76,7 @@ export const alive = (pid) => {
 
 export const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-// Until it is so, or 20 s are over.
+// Wait until it is true, at most 20 s.
 export async function until(holds, what) {
   for (let i = 0; i < 1000; i++) {
     if (holds()) return;
@@ -144,7 +144,8 @@ export async function startEditor(t, options = {}) {
   const connection = app.connect(ndJsonStream(output.writable, input));
   e.agent = connection.agent;
   e.ask = (method, params) => e.agent.request(method, params);
-  // In their order, which the SDK does not keep between these and replies.
+  // In the order of arrival, which the SDK does not keep between updates and
+  // replies.
   Object.defineProperty(e, 'updates', { get: () => watch.lines
     .filter((line) => line.method === 'session/update').map((line) => line.params.update) });
   e.kinds = (kind) => e.updates.filter((update) => update.sessionUpdate === kind);
@@ -174,7 +175,7 @@ export async function startEditor(t, options = {}) {
     if (!options.keep) fs.rmSync(base, { recursive: true, force: true });
     for (const problem of watch.problems) throw problem;
     if (options.args?.includes('--acp-events=contract')) return;
-    // The SDK drops what it does not understand: that must be nothing.
+    // The SDK drops unknown messages: there must be none.
     await until(() => e.understood === e.updates.length, 'all that was told is understood');
     for (const call of e.calls()) {
       assert.match(call.status, /^(completed|failed)$/, `a call stays ${call.status}: ${JSON.stringify(call)}`);

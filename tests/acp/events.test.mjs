@@ -1,5 +1,5 @@
-// What an editor is told of tool calls, by the schema that ships with the
-// official SDK: every message is valid, and none is taken in part only.
+// Events of tool calls for an editor, checked by the schema of the official SDK:
+// every message is valid, without unknown members.
 // A34 A35 A36 A38 W53 R50 M52
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The real `codex exec` with stet as its MCP server, at stet's defaults: what
-// its model is sent, as the scripted model records it.
+// The real `codex exec` with stet as its MCP server and default options: what is
+// sent to the model, as recorded by the scripted model.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,9 +12,9 @@ import { startModel } from './model.mjs';
 const stet = path.resolve(process.argv[2] ?? 'build/stet');
 const codex = codexIn(path.join(import.meta.dirname, 'node_modules'));
 
-// One run; `steps` are functions of the root that give a tool and its
-// arguments, and `between` is called before each. What the model was sent for
-// each call, without the line in which Codex says how long it took.
+// One run; `steps` are functions of the root that return a tool and its
+// arguments; `between` is called before each. Returns what was sent to the model
+// for each call, without Codex's line about the duration.
 async function exec(t, { files, flags = [], steps, between = () => {} }) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-exec-')));
   const home = path.join(base, 'codex'), root = path.join(base, 'project');
@@ -78,7 +78,7 @@ test('the model is sent a sentence and what helps it, and no more', async (t) =>
   assert.match(sent[3], /^Missing required argument: path/);
 });
 
-// Codex without a person declines every form by itself.
+// `codex exec` declines every form by itself.
 test('what nobody was asked is not denied by the user, and can be allowed', async (t) => {
   const write = (dir) => ['write_text_file', { path: `${dir}/.env`, content: 'KEY=new\n' }];
   const person = (base, ...words) => JSON.parse(execFileSync(stet, ['approvals', ...words, '--json'],

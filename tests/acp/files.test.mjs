@@ -1,4 +1,5 @@
-// Files: the editor first, the disk second; each call told once, to its end.
+// Files: the editor first, the disk second; each call is reported once, with its
+// end.
 // W24 W25 W26 W41 W53 R26 R27 R28 R42 R50 R61 R62 M25 M34 A12 A15 A16 A17 A34 X10 X11
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -146,7 +147,7 @@ test('200 calls in one turn, each begun and ended once', async (t) => {
 test('--acp-events=contract: to the letter', async (t) => {
   const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, script: editing, args: ['--acp-events=contract'] });
   await e.prompt('edit');
-  e.watch.problems.length = 0; // it is not the protocol's shape
+  e.watch.problems.length = 0; // this dialect differs from the protocol
   const [begun, ended] = events(e, 'w');
   assert.equal(begun.type, 'toolCall');
   assert.equal(begun.status, 'pending');
@@ -189,8 +190,8 @@ test('a model that writes code to call its tools sees them as they are', async (
   assert.equal(e.calls().length, 1);
 });
 
-// The agent is confined and cannot start programs: what it needs for that is
-// started before, with the hooks of all projects that are trusted by then.
+// The confined agent cannot start programs: its spawner is started before, with
+// the hooks of all projects that are trusted at that time.
 test('a hook of a trusted project runs', async (t) => {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-acp-')));
   const root = path.join(base, 'project');
@@ -198,7 +199,7 @@ test('a hook of a trusted project runs', async (t) => {
   fs.mkdirSync(path.join(base, '.config/stet'), { recursive: true });
   fs.writeFileSync(path.join(root, '.stet/config.json'), JSON.stringify(
     { hooks: { after_edit: [{ command: `echo $STET_TOOL >>'${base}/ran'` }] } }));
-  // To trust is for people, and this is a program that answers for one.
+  // A program runs `stet trust` here, which the settings permit.
   fs.writeFileSync(path.join(base, '.config/stet/config.json'),
     '{"approvals": {"yes_i_am_the_person": true}}');
   execFileSync(stet, ['trust', '--yes', root], { env: { PATH: process.env.PATH, HOME: base } });

@@ -1,5 +1,5 @@
-// What Codex is told about the server of ours, by stet acp and by hand, and
-// what a session more costs. X08 X09 X21
+// How Codex is configured with stet as a server, by stet acp and by hand, and the
+// cost of another session. X08 X09 X21
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -40,11 +40,11 @@ test('X08, X09: the server that stet acp gives to Codex', async (t) => {
   assert.deepEqual(words(pid).slice(1), args);
 });
 
-// The words of docs/acp.md, as a person would give them to a shell.
+// The command of docs/acp.md, as typed into a shell.
 const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/acp.md'), 'utf8');
-const byHand = /## By hand\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1];
+const byHand = /## Without an editor\n[^]*?```sh\n([^]*?)```/.exec(page)?.[1];
 
-// An editor is only there to make the model and its config.
+// The editor only creates the model and its configuration.
 async function exec(t, words) {
   const e = await startEditor(t, { files: { 'a.txt': 'one\n' }, opens: false, script: (root) => [
     [own('write_text_file', { path: `${root}/a.txt`, content: 'two\n' })], [end]] });

@@ -1,6 +1,7 @@
-// What may end, and what then: turns, Codex, the editor. (53)
+// The end of turns, of Codex and of the editor. (53)
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { alive, codex, end, offspring, own, startEditor, until } from './editor.mjs';
@@ -95,7 +96,7 @@ test('a Codex that ends at once: its own words', async (t) => {
   await assert.rejects(e.ask('session/new', { cwd: e.root, mcpServers: [] }), lines(e, /untrusted/));
 });
 
-// The real Codex behind a script that sees each message first: true = swallowed.
+// The real Codex behind a proxy; its function returns true to drop a message.
 function between(t, sees) {
   const fake = path.join(fs.mkdtempSync('/tmp/stet-fake-'), 'codex');
   t.after(() => fs.rmSync(path.dirname(fake), { recursive: true }));
@@ -139,7 +140,7 @@ test('a cancel in the words of the contracts', async (t) => {
   await until(() => e.reads.length, 'the read');
   await e.cancel();
   assert.deepEqual(await prompt, { stopReason: 'cancelled' });
-  e.watch.problems.length = 0; // it is not the protocol's shape
+  e.watch.problems.length = 0; // this dialect differs from the protocol
   const told = e.updates.filter((update) => update.id === 'r');
   assert.deepEqual(told.map((one) => [one.type, one.status ?? one.fields.status]),
     [['toolCall', 'pending'], ['toolCallUpdate', 'failed']]);
@@ -173,8 +174,11 @@ test('two sessions at once do not mix', async (t) => {
 test('--trace keeps what was said, for its owner alone', async (t) => {
   const e = await startEditor(t, { args: ['--trace', '/dev/null'], opens: false });
   await e.close();
-  const file = path.join(e.base, 'trace');
-  const again = await startEditor(t, { base: e.base, args: ['--trace', file] });
+  // A directory of its own: a Codex that ended early may have left its database
+  // in the middle of a migration, and the next one would wait for that.
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-acp-')));
+  const file = path.join(base, 'trace');
+  const again = await startEditor(t, { base, args: ['--trace', file] });
   await again.close();
   assert.equal(fs.statSync(file).mode & 0o777, 0o600);
   const ways = new Set(fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line).way));

@@ -1,7 +1,7 @@
-// model.mjs - a stand-in for the model: it says what a script tells it to.
+// model.mjs - a fake model that responds according to a script.
 //
 // A script is a list of steps, one for each request of Codex; a step is a
-// list of acts, or a function that makes one from the request:
+// list of actions, or a function that makes one from the request:
 //   { say }             a message, in pieces        { think }   a summary
 //   { call, args, in }  a function call             { patch }   apply_patch
 //   { status }          an HTTP error               { hang }    no more comes
@@ -41,7 +41,7 @@ function* events(act, id) {
   }
 }
 
-// As { say }, with what performance.now() said.
+// A message like that of { say }, whose text is performance.now().
 async function sendStamps(act, id, send) {
   const item = { type: 'message', role: 'assistant', id };
   let text = '';
@@ -79,7 +79,7 @@ async function answer(step, n, response) {
   response.end();
 }
 
-// Start it. What Codex asked is in `requests`.
+// Start the model. The requests of Codex are in `requests`.
 export async function startModel(script) {
   const requests = [];
   const server = http.createServer(async (request, response) => {

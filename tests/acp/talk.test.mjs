@@ -1,4 +1,4 @@
-// What is said: initialize, prompts, modes, commands, sessions of the past.
+// Conversations: initialize, prompts, modes, commands, loaded sessions.
 // X12 X14
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
@@ -85,7 +85,7 @@ test('without a key Codex wants a login first', async (t) => {
     'check_for_update_on_startup = false\n[features]\nplugins = false\napps = false\n[analytics]\nenabled = false\n');
   await assert.rejects(e.ask('session/new', { cwd: e.root, mcpServers: [] }), refused(-32000, /logged in/));
   await assert.rejects(e.ask('authenticate', { methodId: 'api-key' }), refused(-32000, /OPENAI_API_KEY/));
-  await assert.rejects(e.ask('authenticate', { methodId: 'magic' }), refused(-32602, /no such way/));
+  await assert.rejects(e.ask('authenticate', { methodId: 'magic' }), refused(-32602, /Unknown authentication method/));
 });
 
 test('modes and options', async (t) => {
@@ -153,7 +153,7 @@ test('sessions: listed, closed, resumed, and loaded with all that was said', asy
   assert.deepEqual(listed.sessions.map((one) => one.sessionId), [first.session]);
   assert.equal(listed.sessions[0].title, 'read it');
   await first.ask('session/close', { sessionId: first.session });
-  await assert.rejects(first.prompt('more'), refused(-32002, /no session/));
+  await assert.rejects(first.prompt('more'), refused(-32002, /Unknown session/));
   await first.close();
 
   const second = await startEditor(t, { base: first.base, opens: false, keep: true });
@@ -220,7 +220,7 @@ test('what a session cannot be opened with', async (t) => {
   const e = await startEditor(t);
   const open = (params) => e.ask('session/new', { cwd: e.root, mcpServers: [], ...params });
   await assert.rejects(open({ cwd: 'here' }), refused(-32602, /absolute/));
-  await assert.rejects(open({ cwd: `${e.root}/none` }), refused(-32602, /no directory/));
+  await assert.rejects(open({ cwd: `${e.root}/none` }), refused(-32602, /No such directory/));
   await assert.rejects(open({ additionalDirectories: ['there'] }), refused(-32602, /absolute/));
   fs.mkdirSync(`${e.root}/.stet`);
   fs.writeFileSync(`${e.root}/.stet/config.json`, '{"mode": 7}');

@@ -1,11 +1,11 @@
 /*
- * Makes calls in the directory given and prints what an editor is told of
- * them, a line each, for the validator beside it.
+ * tell_events.c - make calls in the given directory and print the ACP updates
+ * of each, one on a line, for events.test.mjs to validate.
  */
 #include "acp/events.h"
 #include "base/fd.h"
 #include "files/ws_local.h"
-#include "tools/dispatch.h"
+#include "tools/call/dispatch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const struct {
 	{ "undo_file_change", "{\"path\":\"%s/a.txt\"}" },
 	{ "write_memory_entry",
 	  "{\"file\":\"best_practices.md\",\"entry\":\"x\"}" },
-	/* and those that fail, each in another way */
+	/* calls that fail, each for another reason */
 	{ "read_text_file", "{\"path\":\"%s/none\"}" },
 	{ "read_text_file", "{\"path\":\"/etc/passwd\"}" },
 	{ "read_text_file", "{\"path\":\"a.txt\",\"line\":-3}" },
@@ -87,7 +87,7 @@ static void call(struct workspace *ws, struct teller *t, const char *tool,
 		dispatch_drop(&d); /* nobody answers */
 }
 
-/* A new file of so many bytes; past a limit its diff is one of lines. */
+/* Create a file of @n bytes; beyond a limit its diff is sent as lines. */
 static void write_long(struct workspace *ws, struct teller *t, const char *dir,
 		       size_t n)
 {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""above.py [--slow] PROGRAM [CASE...] - what lies above a root that a client
-chose: the settings and ignore files of the project around the root.
+"""above.py [--slow] PROGRAM [CASE...] - settings and ignore files of the
+project around a root that a client declared.
 """
 import os
 import pathlib
 import sys
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from roots import Person
@@ -32,8 +32,8 @@ def project(p):
 
 
 def the_project_around_a_root_forbids(options, work):
-    """C59: a client that declares a part of a project has its deny, ask and
-    ignore rules, and its ignore files, all the same; never what widens."""
+    """C59: deny, ask and ignore rules of the enclosing project hold for a
+    client that declares a part of it; allow rules do not."""
     p = Person(options, work)
     project(p)
     p.put("sub/.env", "old\n")
@@ -51,8 +51,8 @@ def the_project_around_a_root_forbids(options, work):
 
 
 def a_repository_within_is_no_way_out(options, work):
-    """C59: a .git between the root and the project's settings ends nothing;
-    settings above home do not count."""
+    """C59: a .git between the root and the project's settings does not end the
+    search; settings above home do not count."""
     p = Person(options, work)
     project(p)
     (p.project / "sub/.git").mkdir()
@@ -65,7 +65,7 @@ def a_repository_within_is_no_way_out(options, work):
 
 
 def roots_that_change_keep_them(options, work):
-    """C59: also when the client declares another part later, confined."""
+    """C59: the same when a confined server gets another root later."""
     p = Person(options, work)
     project(p)
     c = p.client(p.project / "sub")
@@ -85,8 +85,8 @@ def roots_that_change_keep_them(options, work):
 
 
 def mistakes_above_the_root_forbid(options, work):
-    """C59: settings around the root that nobody understands, and ignore files
-    that cannot be taken in whole."""
+    """C59: settings around the root that cannot be parsed, and ignore files
+    that cannot be read completely, forbid changes."""
     p = Person(options, work)
     p.put("sub/plain", "old\n")
     p.put(".stet/config.json", "{ deny: }")
@@ -106,7 +106,7 @@ def mistakes_above_the_root_forbid(options, work):
 
 
 def what_another_user_puts_above_does_not_count(options, work):
-    """C59: only files of the person's or of root's narrow from above."""
+    """C59: only files owned by the person or by root count above a root."""
     if os.geteuid():
         raise Skipped("it takes root to give files away")
     p = Person(options, work)

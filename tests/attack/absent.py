@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""absent.py PROGRAM [CASE...] - what is told of the files beside one that is
-not there: names that help, and none that the caller may not know.
+"""absent.py PROGRAM [CASE...] - similar names in the error for a missing file:
+helpful ones, but none that the caller may not know.
 """
 import pathlib
 import sys
@@ -11,7 +11,7 @@ from talk import Talk, check, run
 
 
 def missing(server, path, tool="read_text_file"):
-    """The error of reading what is not there."""
+    """The error of reading a missing file."""
     _, error = server.call(tool, path=str(path))
     check(error["code"] == -32001
           and error["message"] == f"File not found: {path}", error)
@@ -19,7 +19,8 @@ def missing(server, path, tool="read_text_file"):
 
 
 def the_nearest_names_are_told(options, work):
-    """The message is literal, the names are in the hint, nearest first."""
+    """The message is as specified; the hint has similar names, the most
+    similar first."""
     for name in ("server.c", "sever.c", "server.h", "other.txt",
                  "config.toml", "README.md"):
         (work / name).write_text("x\n")
@@ -38,8 +39,27 @@ def the_nearest_names_are_told(options, work):
     server.kill()
 
 
+def a_directory_of_the_path_may_be_misspelled(options, work):
+    """The file is named, if it is there; a directory alone never is."""
+    for name in ("src/main.c", "src/deep/x.c", "private/plan.txt"):
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text("x\n")
+    server = Talk(options, work, "--deny", "read(private)")
+    for wrong, right in (("srx/main.c", "src/main.c"),
+                         ("SRC/main.c", "src/main.c"),
+                         ("srx/deep/x.c", "src/deep/x.c"),
+                         ("src/dep/x.c", "src/deep/x.c")):
+        check(missing(server, work / wrong) == f"Did you mean {work / right}?",
+              missing(server, work / wrong))
+    for wrong in ("srx/dep/x.c", "srx/other.c", "privat/plan.txt", "srx"):
+        check(missing(server, work / wrong) == "", wrong)
+    server.close()
+    server.kill()
+
+
 def no_hidden_name_is_told(options, work):
-    """Denied, asked for, ignored, sensitive, ours: none of them is named."""
+    """Denied, ask-read, ignored and sensitive files and stet's own are not
+    named."""
     root = work / "root"
     root.mkdir()
     for name in ("plan1.txt", "plan2.txt", "plan3.txt", ".env", "id_rsa",
@@ -62,4 +82,6 @@ def no_hidden_name_is_told(options, work):
 
 
 if __name__ == "__main__":
-    sys.exit(run([the_nearest_names_are_told, no_hidden_name_is_told]))
+    sys.exit(run([the_nearest_names_are_told,
+                  a_directory_of_the_path_may_be_misspelled,
+                  no_hidden_name_is_told]))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""answers.py [--slow] PROGRAM [CASE...] - attempts to make more of a person's
-yes than was said: by another client, for another file, root, time or content;
-to read under a rule that asks; and to answer in the person's place. Each
-attack stands beside the harmless call that must go on working.
+"""answers.py [--slow] PROGRAM [CASE...] - attempts to extend an approval to
+another client, file, root, time or content; to read under a rule that asks;
+and to answer in the person's place. Each attack is tested beside a harmless
+call that must keep working.
 """
 import json
 import os
@@ -14,16 +14,16 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from port import OWNER, Client, Port, until
 from talk import Talk, check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal, from_program
 
 SECRET = "alpha=1\nmiddle=hunter2\nomega=9\n"
 
 
 class Agent(Talk):
-    """A client of 2025-11-25 with a name of its own, which cannot ask."""
+    """A client of 2025-11-25 with its own name and without elicitation."""
 
-    def __init__(self, options, root, *flags, home, name="codex", can=None):
+    def __init__(self, options, root, *flags, home, name="robot", can=None):
         root.mkdir(exist_ok=True)
         self.env = environment(home)
         # pylint: disable=non-parent-init-called,super-init-not-called
@@ -43,12 +43,12 @@ class Agent(Talk):
         self.kill()
 
     def outcome(self, tool, **arguments):
-        """The whole reply of a call, and its error if it has one."""
+        """The whole reply of a call, and its error if there is one."""
         reply = self.ask(self.request(tool, **arguments))
         return reply, result_of(reply)[1]
 
     def asked(self, tool, **arguments):
-        """The call is not made before somebody says yes: the error."""
+        """The call needs approval; returns the error."""
         reply, error = self.outcome(tool, **arguments)
         check(error and error["code"] == -32007
               and "approval" in error.get("data", {}), reply)
@@ -68,7 +68,7 @@ def person(options, home, *words):
 
 
 def allow(options, home, error, *flags):
-    """To what covers a whole root, --yes is the second yes."""
+    """Approve; --yes confirms a grant for a whole root."""
     return person(options, home, "allow", error["data"]["approval"], *flags,
                   "--yes")
 
@@ -84,14 +84,14 @@ def write(path, text="x\n"):
 
 
 def a_grant_is_for_one_client(options, work):
-    """C60: an "always" for one client is nothing to another."""
+    """C60: a grant "always" for one client does not hold for another."""
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
-    with Agent(options, path.parent, *flags, home=work) as codex:
-        grant = allow(options, work, codex.asked(**write(path)),
+    with Agent(options, path.parent, *flags, home=work) as robot:
+        grant = allow(options, work, robot.asked(**write(path)),
                       "--always")["grant"]
-        check(grant["client"] == "codex" and grant["declared"], grant)
-        codex.done(**write(path))
+        check(grant["client"] == "robot" and grant["declared"], grant)
+        robot.done(**write(path))
         with Agent(options, path.parent, *flags, home=work,
                    name="other") as other:
             other.asked(**write(path))
@@ -100,7 +100,8 @@ def a_grant_is_for_one_client(options, work):
 
 
 def over_http_the_token_counts(options, work):
-    """C60: not what a client calls itself, which is free to choose."""
+    """C60: over HTTP a grant belongs to the token, not to the declared
+    name."""
     flags = ("--ask", "write(*.txt)")
     port = Port(options, work, *flags, "--approval-wait", "0",
                 clients=("alice", "bob"))
@@ -109,17 +110,17 @@ def over_http_the_token_counts(options, work):
     def outcome(client, text):
         return client.call("write_text_file", path=str(path), content=text)[1]
 
-    alice = Client(port, "alice", name="codex")
+    alice = Client(port, "alice", name="robot")
     grant = allow(options, work, outcome(alice, "1"), "--always")["grant"]
     check(grant["client"] == "alice" and not grant["declared"], grant)
     check(not outcome(alice, "2"), "the one that was allowed")
     check(not outcome(Client(port, "alice", name="new"), "3"), "its token")
-    for client in (Client(port, "bob", name="codex"),
+    for client in (Client(port, "bob", name="robot"),
                    Client(port, "bob", name="alice"),
-                   Client(port, "bob", name="codex", modern=True)):
+                   Client(port, "bob", name="robot", modern=True)):
         check(outcome(client, "4")["code"] == -32007, "another token")
     port.end()
-    # nor is it that of one who only says so
+    # nor to a client on stdio that declares this name
     with Agent(options, path.parent, *flags, home=work,
                name="alice") as liar:
         liar.asked(**write(path))
@@ -127,7 +128,7 @@ def over_http_the_token_counts(options, work):
 
 
 def a_grant_is_for_one_root(options, work):
-    """C60: nor to the same client in another project."""
+    """C60: a grant does not hold for the same client in another root."""
     flags = ("--ask", "write(*.txt)")
     here, there = work / "here", work / "there"
     with Agent(options, here, *flags, home=work) as one, \
@@ -136,14 +137,14 @@ def a_grant_is_for_one_root(options, work):
               "--always")
         two.asked(**write(there / "a.txt"))
         one.done(**write(here / "b.txt"))
-    # a root of its own within the one that was meant
+    # a root within the granted one
     inner = here / "inner"
     with Agent(options, inner, *flags, home=work) as three:
         three.asked(**write(inner / "a.txt"))
 
 
 def a_grant_ends_when_it_was_said(options, work):
-    """C60: --for, and no longer; the twin is good for an hour."""
+    """C60: --for limits a grant; another one lasts an hour."""
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
     with Agent(options, path.parent, *flags, home=work) as agent:
@@ -161,7 +162,8 @@ def a_grant_ends_when_it_was_said(options, work):
 
 
 def always_is_never_for_what_is_sensitive(options, work):
-    """C60: "always" on .env is .env and ordinary files, not .git/config."""
+    """C60: "always" given for .env covers .env and ordinary files, not
+    .git/config."""
     root = work / "root"
     (root / ".git").mkdir(parents=True)
     git, env = root / ".git" / "config", root / ".env"
@@ -179,7 +181,7 @@ def always_is_never_for_what_is_sensitive(options, work):
 
 
 def to_read_is_not_to_change(options, work):
-    """C60: "this file" after a question about reading lets nobody write."""
+    """C60: a file grant given for a read does not cover changes."""
     path = work / "root" / "notes.txt"
     path.parent.mkdir()
     path.write_text("x\n")
@@ -193,7 +195,8 @@ def to_read_is_not_to_change(options, work):
 
 
 def a_yes_to_a_link_is_for_where_it_led(options, work):
-    """C60: approve a read of link -> a, relink to b: asked again."""
+    """C60: a read of link -> a is approved; relinked to b it is asked
+    again."""
     root = work / "root"
     root.mkdir()
     (root / "a.txt").write_text("harmless\n")
@@ -213,8 +216,8 @@ def a_yes_to_a_link_is_for_where_it_led(options, work):
             check(str(root / "b.txt") in second["message"], second)
             link.unlink()
             link.symlink_to("a.txt")
-            agent.asked(**call) # the yes was used up when it did not fit
-            # and where nothing is relinked, it passes: once
+            agent.asked(**call) # the approval that did not match was used up
+            # without a relink the approval is used, once
             allow(options, work, agent.asked(**call))
             reply = agent.done(**call)
             check("harmless" in json.dumps(reply), reply)
@@ -222,7 +225,8 @@ def a_yes_to_a_link_is_for_where_it_led(options, work):
 
 
 def a_dialog_is_for_where_the_link_led(options, work):
-    """C60: relinked while the question is open, it is asked anew."""
+    """C60: a link that is changed while the form is open is asked about
+    again."""
     root = work / "root"
     root.mkdir()
     (root / "a.txt").write_text("harmless\n")
@@ -253,7 +257,7 @@ def a_dialog_is_for_where_the_link_led(options, work):
 
 
 def a_yes_to_a_change_is_for_its_place(options, work):
-    """C60: the same for a change, through a directory that is a link."""
+    """C60: the same for a change through a symlinked directory."""
     root = work / "root"
     for name in ("a", "b"):
         (root / name).mkdir(parents=True)
@@ -273,7 +277,7 @@ def a_yes_to_a_change_is_for_its_place(options, work):
 
 
 def a_yes_is_for_what_was_shown(options, work):
-    """C60: other content before or after, or another rule, asks again."""
+    """C60: other old or new content, or another rule, is asked about again."""
     path = work / "root" / "f.txt"
     path.parent.mkdir()
     path.write_text("old\n")
@@ -283,7 +287,7 @@ def a_yes_is_for_what_was_shown(options, work):
         path.write_text("mine\n")
         agent.asked(**write(path, "new\n"))
         check(path.read_text() == "mine\n", "it was written")
-    # the same call and the same diff, but another rule is why they were asked
+    # the same call and diff, but another rule that asks
     with Agent(options, path.parent, "--ask", "write", home=work) as agent:
         allow(options, work, agent.asked(**write(path, "new\n")))
     with Agent(options, path.parent, "--ask", "write(*.txt)",
@@ -311,13 +315,13 @@ def nothing_of(reply, *words):
 
 
 def guesses(path):
-    """Calls that fail or succeed by what is in the file."""
+    """Calls whose success depends on the content of the file."""
     for tool, arguments in EDITS.items():
         for old in ("middle=hunter3", "mid", "=", "\x00", "alpha=1\n"):
             yield tool, arguments(path, old, "X")
     yield "multi_edit_text_file", {"path": path, "edits": [
         {"old_string": "alpha", "new_string": "beta"},
-        {"old_string": "beta", "new_string": "alpha"}]} # cancels itself out
+        {"old_string": "beta", "new_string": "alpha"}]} # no net change
     yield "write_text_file", {"path": path, "content": "new\n"}
     yield "write_text_file", {"path": path, "content": "new\n",
                               "if_version": "0" * 32}
@@ -329,7 +333,8 @@ def guesses(path):
 
 
 def a_change_tells_nothing_of_what_may_not_be_read(options, work):
-    """C60 T59: under `ask read`, success and failure look the same."""
+    """C60 T59: under `ask read`, success and failure of a change have the same
+    reply."""
     path = work / "root" / "secret.txt"
     path.parent.mkdir()
     with Agent(options, path.parent, "--allow", "write(secret.txt)", "--ask",
@@ -338,13 +343,13 @@ def a_change_tells_nothing_of_what_may_not_be_read(options, work):
             path.write_text(SECRET)
             reply, error = agent.outcome(tool, **arguments)
             check(error and error["code"] == -32007, (tool, reply))
-            # one and the same sentence, whatever is in there
+            # the same message, whatever the content is
             check(error["message"] == f"Approval required: {tool} wants to "
                   f"change {path}", (tool, error))
             check(set(error["data"]) == {"approval", "hint"}, (tool, error))
             nothing_of({**reply, "message": ""})
             check(path.read_text() == SECRET, "it was written")
-        # a file that is not there has nothing to tell
+        # a missing file reveals nothing
         missing = str(path.parent / "none.txt")
         _, error = agent.outcome("edit_text_file", path=missing,
                                  old_string="a", new_string="b")
@@ -352,7 +357,8 @@ def a_change_tells_nothing_of_what_may_not_be_read(options, work):
 
 
 def the_person_may_let_it_be_told(options, work):
-    """C60: a yes explains the failure, once; `allow` explains every one."""
+    """C60: an approval reveals the failure once; an `allow` rule always
+    does."""
     path = work / "root" / "secret.txt"
     path.parent.mkdir()
     path.write_text(SECRET)
@@ -369,14 +375,14 @@ def the_person_may_let_it_be_told(options, work):
         check(error["code"] == -32010 and "hunter2" in json.dumps(reply),
               reply)
         agent.asked("edit_text_file", **wrong)
-        # a no is one, whether the change would be made or not
+        # a denial has one message, whatever the call would have done
         for call in (wrong, right):
             error = agent.asked("edit_text_file", **call)
             person(options, work, "deny", error["data"]["approval"])
             _, error = agent.outcome("edit_text_file", **call)
             check(error["message"] == "Denied by user: edit_text_file wants "
                   f"to change {path}", error)
-        # one question for a change and what its result shows
+        # one question covers the change and its result
         error = agent.asked("edit_text_file", **right)
         shown = person(options, work, "show", error["data"]["approval"])
         check("+middle=X" in shown["diff"], shown)
@@ -422,7 +428,7 @@ def the_history_tells_nothing_either(options, work):
         check(path.read_text() == "before=hunter2\n", "not undone")
         rows, error = agent.call("file_history")
         check(not error and not rows["operations"], rows)
-    # what changed since it was read is content as well
+    # the diff since the last read is content, too
     path.write_text(SECRET)
     with Agent(options, path.parent, "--allow", "*(secret.txt)",
                home=work) as free, \
@@ -438,7 +444,8 @@ def the_history_tells_nothing_either(options, work):
 
 
 def only_a_person_allows(options, work):
-    """T58 C60: no terminal, no yes, and the question waits on."""
+    """T58 C60: without a terminal `stet approvals` cannot approve, and the
+    question stays open."""
     path = work / "root" / ".env"
     env = environment(work)
     with Agent(options, path.parent, home=work) as agent:
@@ -450,7 +457,7 @@ def only_a_person_allows(options, work):
             check(done.returncode == 11 and not done.stdout, done)
             check("terminal" in done.stderr, done)
             check("yes_i_am" not in done.stderr, "it says how to get by")
-        # a terminal on standard input alone is another one's
+        # a terminal only on stdin may belong to another process
         ours, theirs = os.openpty()
         done = subprocess.run([str(options.program), "approvals", "allow",
                                one], env=env, stdin=theirs,
@@ -464,7 +471,7 @@ def only_a_person_allows(options, work):
         check(not person(options, work, "grants")["grants"], "a grant")
         agent.asked(**write(path))
         check(not path.exists(), "it was written")
-        # to refuse harms nobody; a person at a terminal allows
+        # a program may deny; approving needs a person at a terminal
         done = from_program([options.program, "approvals", "deny", one], env)
         check(done.returncode == 0, done)
         _, error = agent.outcome(**write(path))
@@ -475,7 +482,7 @@ def only_a_person_allows(options, work):
 
 
 def only_a_person_trusts(options, work):
-    """C99: a project's own settings count once a person has said so."""
+    """C99: only a person at a terminal can trust a project's settings."""
     root, env = work / "root", environment(work)
     (root / ".stet").mkdir(parents=True)
     (root / ".stet/config.json").write_text('{"allow": ["write(.env)"]}')
@@ -491,7 +498,7 @@ def only_a_person_trusts(options, work):
     check(done.returncode == 0, done)
     done = from_program([options.program, "trust", "--list"], env)
     check(str(root) in done.stdout, done)
-    # nor is it taken back: that ends the refusal of a hook that was lost
+    # nor remove the trust: that would lift the refusal after a lost hook
     done = from_program([options.program, "trust", "--remove", root], env)
     check(done.returncode == 11 and "terminal" in done.stderr, done)
     done = at_terminal([options.program, "trust", "--remove", root], env)
@@ -499,7 +506,7 @@ def only_a_person_trusts(options, work):
 
 
 def only_a_person_is_signed_in(options, work):
-    """T58: whoever has the page's link can answer."""
+    """T58: the sign-in link, which allows answering, needs a terminal."""
     with Port(options, work):
         env = {**environment(work), "STET_TOKEN": OWNER}
         for words in (["--print"], []):
@@ -510,18 +517,19 @@ def only_a_person_is_signed_in(options, work):
 
 
 def a_declared_name_is_not_allowed_unseen(options, work):
-    """14.8: --client NAME --yes is the token of that name, and no more."""
+    """14.8: --client NAME --yes selects the token of that name, not a declared
+    name."""
     flags = ("--ask", "write(*.txt)")
     root, env = work / "root", environment(work)
-    command = [options.program, "approvals", "allow", "--client", "codex"]
+    command = [options.program, "approvals", "allow", "--client", "robot"]
     with Port(options, work, *flags, "--approval-wait", "0",
-              clients=("codex",)) as port, \
-            Agent(options, root, *flags, home=work, name="codex") as thief:
+              clients=("robot",)) as port, \
+            Agent(options, root, *flags, home=work, name="robot") as thief:
         thief.asked(**write(root / "stolen.txt"))
         done = at_terminal([*command, "--yes"], env)
         check(done.returncode == 0 and not done.stdout
-              and "1 question is left out" in done.stderr, done)
-        client = Client(port, "codex", name="anything")
+              and "1 question is skipped" in done.stderr, done)
+        client = Client(port, "robot", name="anything")
         own = lambda: client.call("write_text_file", content="new\n",
                                   path=str(root / "own.txt"))[1]
         check(own(), "asked")
@@ -530,25 +538,25 @@ def a_declared_name_is_not_allowed_unseen(options, work):
         check([(a["path"], a["state"]) for a in said["answers"]]
               == [(str(root / "own.txt"), "allowed")]
               and said["left_out"] == 1, said)
-        check("only calls itself codex" in done.stderr, done)
+        check("only declares its name as robot" in done.stderr, done)
         check(not own(), "the token's own question was allowed")
         thief.asked(**write(root / "stolen.txt"))
         check(not (root / "stolen.txt").exists(), "it was not allowed")
-        # A person who is shown the list may say yes to it.
+        # After seeing the list a person may confirm it.
         done = at_terminal(command, env, "y\n")
         check(done.returncode == 0 and "only declared" in done.stderr, done)
         thief.done(**write(root / "stolen.txt"))
 
 
 def a_person_may_let_a_program_answer(options, work):
-    """T58: by their own settings, and by nobody else's."""
+    """T58: through their own settings only."""
     path = work / "root" / ".env"
     env = environment(work)
     (work / "root").mkdir()
     command = lambda one: [options.program, "approvals", "allow", one]
     with Agent(options, path.parent, home=work) as agent:
         one = agent.asked(**write(path))["data"]["approval"]
-        # neither a flag nor a project, though the command is run in there
+        # neither a flag nor the settings of the current project can do it
         check(from_program([*command(one), "--yes-i-am-the-person"],
                            env).returncode == 2, "a flag is enough")
         project = path.parent / ".stet" / "config.json"
@@ -563,13 +571,13 @@ def a_person_may_let_a_program_answer(options, work):
         settings(work, approvals={"yes_i_am_the_person": True})
         check(from_program(command(one), env).returncode == 0, "true")
         agent.done(**write(path))
-    # a project that says so is refused with words, and shut
+    # a project with this setting is rejected, with an error
     done = from_program([options.program, "serve", path.parent], env)
-    check("belongs into your own settings" in done.stderr, done)
+    check("only allowed in your own settings" in done.stderr, done)
 
 
 def no_hint_says_how_to_answer(options, work):
-    """A53: what a model is told has no command in it."""
+    """A53: errors for the model contain no command."""
     path = work / "root" / ".env"
     for results in ("both", "text"):
         with Agent(options, path.parent, f"--results={results}",
@@ -584,12 +592,14 @@ def no_hint_says_how_to_answer(options, work):
 
 
 def a_dialog_gives_a_session_at_most(options, work):
-    """C60: a client that answers "allow always" by itself gets no more."""
+    """C60: "allow always" sent by a client in a form gives a grant for the
+    session only."""
     path = work / "root" / "notes.txt"
     flags = ("--ask", "write(*.txt)")
 
     def answer(agent, text, *decisions):
-        """What was offered, and the words of the second form, if any."""
+        """The options that were offered, and the text of the second form, if
+        any."""
         agent.post(agent.request(**write(path, text)))
         questions = []
         for decision in decisions:
@@ -604,21 +614,21 @@ def a_dialog_gives_a_session_at_most(options, work):
 
     can = {"elicitation": {}}
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
-        # the reach is spelled out before it counts
+        # the scope is described before it is confirmed
         answer(agent, "0\n", "allow always", "allow once")
         check(not person(options, work, "grants")["grants"], "once was said")
         offered, words = answer(agent, "1\n", "allow always", "allow always")
         check("allow always" not in offered, offered)
-        check("use write_text_file on every file in root/ · codex (as it "
-              "calls itself) · while its session lasts, 24 h at most · but "
+        check("use write_text_file on every file in root/ · robot "
+              "(declared name) · while its session lasts, 24 h at most · but "
               "no sensitive file" in words, words)
-        agent.done(**write(path, "2\n")) # the session goes on
+        agent.done(**write(path, "2\n")) # the same session continues
         grant, = person(options, work, "grants")["grants"]
         check(grant["reach"] == "session" and grant["session"]
               and grant["until"], grant)
     with Agent(options, path.parent, *flags, home=work) as agent:
         agent.asked(**write(path, "3\n"))
-    # the person has set otherwise
+    # with dialogs_may_last
     settings(work, approvals={"dialogs_may_last": True})
     with Agent(options, path.parent, *flags, home=work, can=can) as agent:
         offered, words = answer(agent, "4\n", "allow always", "allow always")
@@ -629,7 +639,7 @@ def a_dialog_gives_a_session_at_most(options, work):
 
 
 def a_client_without_a_name_has_no_grants(options, work):
-    """C60: what could not be told from others holds for the session only."""
+    """C60: grants of a client without a name hold for its session only."""
     path = work / "root" / "notes.txt"
     with Agent(options, path.parent, "--ask", "write(*.txt)", home=work,
                name="") as agent:

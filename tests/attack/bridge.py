@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bridge.py [--slow] PROGRAM [CASE...] - attacks on the socket between Codex's
-MCP server (stet serve --bridge) and the process that knows the editor (stet
-acp): by another process at its path, and by whoever finds it.
+MCP server (stet serve --bridge) and stet acp: by another process that listens
+at its path, and by other processes that connect to it.
 """
 import json
 import os
@@ -15,11 +15,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from port import until
 from talk import check, run
-from server import Server, environment # talk says where it is
+from server import Server, environment # talk.py extends sys.path
 
 WORD = "f" * 64
 
-# Says "ok" to whoever comes, and tells what it hears.
+# A listener that accepts every connection, answers "ok", and prints what it
+# receives.
 SQUATTER = """
 import socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -35,7 +36,7 @@ except OSError: # it hung up
 print(said, flush=True)
 """
 
-# A Codex that starts threads, and keeps the configuration of each.
+# A fake Codex that starts threads and stores the configuration of each.
 CODEX = """#!%s
 import json, sys
 for line in sys.stdin:
@@ -57,7 +58,8 @@ def bridge(options, work, path, pid):
 
 
 def another_process_at_the_path_hears_no_word(options, work):
-    """X10: it took the place of the socket: the bridge serves the disk."""
+    """X10: another process listens at the path of the socket: it does not
+    receive the secret, and the bridge serves the disk."""
     with subprocess.Popen([sys.executable, "-c", SQUATTER,
                            str(work / "socket")],
                           stdout=subprocess.PIPE) as squatter:
@@ -71,7 +73,7 @@ def another_process_at_the_path_hears_no_word(options, work):
 
 
 def the_word_does_not_stay_in_the_environment(options, work):
-    """X10: once it was said, /proc/PID/environ has it no more."""
+    """X10: after authentication /proc/PID/environ does not have the secret."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.bind(str(work / "socket"))
         agent.listen()
@@ -85,18 +87,18 @@ def the_word_does_not_stay_in_the_environment(options, work):
         try:
             known = pathlib.Path(
                 f"/proc/{server.process.pid}/environ").read_bytes()
-        except PermissionError: # better still
+        except PermissionError: # not readable at all
             known = b"STET_BRIDGE="
         check(b"STET_BRIDGE=" in known and WORD.encode() not in known,
               "the word is there for everybody")
         conn.close()
         lines.close()
-        server.process.wait(server.patience)
+        server.process.wait(server.timeout)
         server.kill()
 
 
 class Acp(Server):
-    """stet acp with a session: where its socket is, and the word."""
+    """stet acp with a session; has the path of its socket, and the secret."""
 
     def __init__(self, options, work):
         codex, said = work / "codex", work / "said"
@@ -113,13 +115,13 @@ class Acp(Server):
                   + b"\n")
         config = json.loads(until(
             lambda: said.exists() and said.read_text().endswith("\n")
-            and said.read_text(), self.patience).splitlines()[0])
+            and said.read_text(), self.timeout).splitlines()[0])
         env = config["mcp_servers"]["stet"]["env"]
         self.path, self.word = env["STET_BRIDGE"], env["STET_BRIDGE_WORD"]
         check(env["STET_BRIDGE_PID"] == str(self.process.pid), env)
 
     def peak(self):
-        """The most memory that it has had, in MiB."""
+        """Peak memory of the process, in MiB."""
         for line in open(f"/proc/{self.process.pid}/status"):
             if line.startswith("VmHWM"):
                 return int(line.split()[1]) // 1024
@@ -127,8 +129,8 @@ class Acp(Server):
 
     def dial(self, *says):
         sock = socket.socket(socket.AF_UNIX)
-        sock.connect(self.path) # waits while too many are not taken yet
-        sock.settimeout(self.patience)
+        sock.connect(self.path) # blocks while the backlog is full
+        sock.settimeout(self.timeout)
         for bytes_ in says:
             try:
                 sock.sendall(bytes_)
@@ -138,7 +140,7 @@ class Acp(Server):
 
 
 def heard(sock):
-    """All that comes until the other side closes."""
+    """All bytes until the peer closes the connection."""
     said = b""
     try:
         while data := sock.recv(65536):
@@ -150,8 +152,8 @@ def heard(sock):
 
 
 def only_the_word_opens_it(options, work):
-    """X10: garbage, half a line, huge lines, many connections that say
-    nothing: no byte is answered, and the bridge with the word is served."""
+    """X10: garbage, partial and huge lines, many silent connections get no
+    reply; the bridge with the secret is served."""
     acp = Acp(options, work)
     check(os.stat(acp.path).st_mode & 0o777 == 0o600
           and os.stat(os.path.dirname(acp.path)).st_mode & 0o777 == 0o700,
@@ -169,7 +171,7 @@ def only_the_word_opens_it(options, work):
     lines = twin.makefile("rb")
     check(lines.readline() == b"ok\n", "the word")
     check(json.loads(lines.readline())["result"] == {}, "ping")
-    # The oldest of the silent ones had to go, the bridge did not.
+    # The oldest silent connections were closed, the bridge was not.
     check(heard(silent[0]) == b"", "it was told something")
     open_files = len(os.listdir(f"/proc/{acp.process.pid}/fd"))
     check(open_files < 100, open_files)
@@ -182,7 +184,8 @@ def only_the_word_opens_it(options, work):
 
 
 def push(sock, data, most):
-    """Send @data until @most bytes are taken, or no more are: how many."""
+    """Send @data repeatedly until @most bytes are sent or no more are
+    accepted; returns the number of bytes."""
     sent = 0
     while sent < most and select.select([], [sock], [], 2)[1]:
         try:
@@ -193,9 +196,9 @@ def push(sock, data, most):
 
 
 def replies_that_nobody_reads_stop_the_reading(options, work):
-    """X10: with the word, messages without end whose replies stay unread: no
-    more of them is read. The twin is served meanwhile, and who reads at last
-    gets all replies."""
+    """X10: an authenticated connection whose replies stay unread is not read
+    from any more; another one is served meanwhile, and reading later gets all
+    replies."""
     acp = Acp(options, work)
     listing = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/list",
                           "params": {"_meta": {"x": "x" * 2000}}}
@@ -224,8 +227,8 @@ def replies_that_nobody_reads_stop_the_reading(options, work):
 
 
 def connections_with_the_word_have_limits(options, work):
-    """X10: how many there are, and what they hold of messages that never
-    end; who sends little stays, and room that is given back is used."""
+    """X10: the number of authenticated connections and the memory of their
+    incomplete messages are limited; freed memory is reused."""
     acp = Acp(options, work)
     ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
     many = [acp.dial(acp.word.encode() + b"\n", ping) for _ in range(64)]
@@ -249,7 +252,7 @@ def connections_with_the_word_have_limits(options, work):
     for sock in served:
         sock.close()
     again = until(lambda: (s := acp.dial(acp.word.encode() + b"\n"))
-                  .recv(3) == b"ok\n" and s, acp.patience)
+                  .recv(3) == b"ok\n" and s, acp.timeout)
     again.close()
     acp.kill()
 

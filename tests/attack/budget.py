@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""budget.py [--slow] PROGRAM [CASE...] - a client that makes the server hold
-as much as it can, in an address space of 512 MiB: it is refused, the server
-goes on, and what is harmless works in the same place.
+"""budget.py [--slow] PROGRAM [CASE...] - clients that make the server allocate
+as much as possible, in an address space of 512 MiB: they are refused, and
+harmless calls succeed.
 """
 import ctypes
 import errno
@@ -30,18 +30,18 @@ def narrow():
 
 
 def confined(options):
-    """A sanitizer's shadow needs more than any limit leaves."""
+    """A sanitizer's shadow memory needs more than these limits."""
     return {} if options.slow else {"preexec_fn": narrow}
 
 
 def serve(options, work, *flags):
     server = Talk(options, work, *flags, **confined(options))
-    server.patience = 120
+    server.timeout = 120
     return server
 
 
 def works(server, work):
-    """The harmless twin: a read, a write and an edit."""
+    """The harmless counterpart: a read, a write and an edit."""
     path = str(work / "harmless")
     got, error = server.call("write_text_file", path=path, content="one\n")
     check(not error, error)
@@ -58,7 +58,7 @@ def bye(server):
 
 
 def replace_all_does_not_explode(options, work):
-    """A byte becomes a megabyte, 100,000 times."""
+    """One byte is replaced by a megabyte, 100,000 times."""
     server = serve(options, work)
     (work / "f").write_text("a" * 100000)
     (work / "lines").write_text("a\r\nb\n" * 100000)
@@ -71,12 +71,12 @@ def replace_all_does_not_explode(options, work):
         _, error = server.call("Edit", file_path=str(work / name),
                                old_string=old, new_string=new,
                                replace_all=True)
-        if new is not big and len(new) == 1000: # 100 MB: may or may not do
+        if new is not big and len(new) == 1000: # 100 MB: may succeed or fail
             check(not error or error["code"] in (-32603, -32006), error)
             continue
         check(error and error["code"] in (-32006, -32603), error)
         check((work / name).read_bytes() == before, "it was changed")
-    # every byte of a large file is a place
+    # every byte of a large file matches
     lines_of(work / "many", 20)
     server.call("Read", file_path=str(work / "many"), limit=1)
     _, error = server.call("Edit", file_path=str(work / "many"),
@@ -108,7 +108,7 @@ def settings_of_a_project_take_little(options, work):
                               timeout=300, **confined(options))
         check(done.returncode == 78 and b"limit 1000" in done.stderr,
               (key, done.returncode, done.stderr))
-        # the harmless twin: as many as there may be
+        # the harmless counterpart: as many as allowed
         part = value[:1000] if isinstance(value, list) else \
             dict(list(value.items())[:1000])
         (work / ".stet/config.json").write_text(json.dumps({key: part}))
@@ -118,7 +118,7 @@ def settings_of_a_project_take_little(options, work):
 
 
 def long_messages_are_refused(options, work):
-    """Lines without end, of values without end, and deep ones."""
+    """Endless lines, endless values, and deep nesting."""
     server = serve(options, work)
     values = b"[" + b"1," * (20 << 20) + b"1]\n"
     deep = b"[" * 1000000 + b"]" * 1000000 + b"\n"
@@ -130,7 +130,7 @@ def long_messages_are_refused(options, work):
         server.send(line)
         reply = server.reply()
         check("error" in reply, reply)
-    # what is repeated in an answer is cut
+    # text that is repeated in a reply is truncated
     name = "\x01" * (4 << 20)
     for message in (
             {"method": "tools/call", "params": {"name": name}},
@@ -144,7 +144,8 @@ def long_messages_are_refused(options, work):
 
 
 def replies_that_nobody_reads(options, work):
-    """Many large reads, and many calls on large files with short replies."""
+    """Many large reads, and many calls on large files with short replies; the
+    client does not read."""
     lines_of(work / "large", 9)
     server, n = serve(options, work), 10 if options.slow else 60
     reads = b"".join(json.dumps(server.request(
@@ -168,7 +169,7 @@ def replies_that_nobody_reads(options, work):
 
 
 def calls_that_wait(options, work):
-    """Large writes pile up behind one that hangs in a hook."""
+    """Large writes queue up behind one that blocks in a hook."""
     gate = work / "gate"
     os.mkfifo(gate)
     server = serve(options, work, "--hook-timeout=100000", "--before-edit",
@@ -195,7 +196,7 @@ def calls_that_wait(options, work):
 
 
 def large_files_still_work(options, work):
-    """The harmless twin: 50 MB are read, edited and undone."""
+    """The harmless counterpart: 50 MB are read, edited and undone."""
     lines_of(work / "large", 48)
     with open(work / "large", "ab") as out:
         out.write(b"the end\n")
@@ -218,7 +219,7 @@ def large_files_still_work(options, work):
 
 
 def odd_files(options, work):
-    """A sparse file of exabytes, and bytes that are no text."""
+    """A sparse file of exabytes, and bytes that are not text."""
     server = serve(options, work)
     for size in (1 << 62, 1 << 50, 1 << 43):
         try:
@@ -252,7 +253,8 @@ def odd_files(options, work):
 
 
 def many_questions_wait(options, work):
-    """Pending approvals are capped for each client, and old ones go."""
+    """Pending approvals are limited for each client, and old ones are
+    dropped."""
     server = serve(options, work)
     codes = []
     for i in range(150):
@@ -279,7 +281,8 @@ def stored(state):
 
 
 def the_history_stays_within_its_limit(options, work):
-    """The server itself forgets the oldest; what is within can be undone."""
+    """The server removes the oldest operations; the remaining ones can be
+    undone."""
     most, state = 2000000, work / "state"
     max_bytes(most)
     root = work / "root"
@@ -302,7 +305,8 @@ def the_history_stays_within_its_limit(options, work):
 
 
 def small_disk(state):
-    """In the server's own namespace, a disk of 40 MiB at @state."""
+    """Mount a tmpfs of 40 MiB at @state, in the server's own mount
+    namespace."""
     libc = ctypes.CDLL(None, use_errno=True)
 
     def mount():
@@ -325,8 +329,8 @@ def fill(path):
 
 
 def a_full_state_disk_destroys_nothing(options, work):
-    """What cannot be kept is not overwritten; what is small has a reserve,
-    and can be undone."""
+    """Content that cannot be stored is not overwritten; small changes use a
+    reserve, and can be undone."""
     if os.geteuid(): # see also the next case
         raise Skipped("it takes root to mount a small disk")
     root, state = work / "root", work / "state"
@@ -338,7 +342,7 @@ def a_full_state_disk_destroys_nothing(options, work):
                   "--durability=process", preexec_fn=small_disk(state))
     inside = pathlib.Path(f"/proc/{server.process.pid}/root{state}")
     works(server, root)
-    until(lambda: (inside / "reserve").exists(), server.patience)
+    until(lambda: (inside / "reserve").exists(), server.timeout)
     fill(inside / "filler")
     before = (root / "large").read_text()
     _, error = server.call("edit_text_file", path=str(root / "large"),
@@ -354,7 +358,7 @@ def a_full_state_disk_destroys_nothing(options, work):
     _, error = server.call("write_text_file", path=str(root / "fresh"),
                            content="nothing was there\n")
     check(not error, error)
-    for n in range(300): # until the reserve is used up as well
+    for n in range(300): # until the reserve is used up
         old = f"v{n}\n" + "y" * 30000
         new = f"v{n + 1}\n" + "y" * 30000
         if n == 0:
@@ -371,7 +375,7 @@ def a_full_state_disk_destroys_nothing(options, work):
 
 
 def a_full_state_disk_for_anybody(options, work):
-    """The same with a limit on the length of files, as any user."""
+    """The same with a file size limit, which needs no privileges."""
     root, state = work / "root", work / "state"
     root.mkdir()
     (root / "large").write_text("old\n" + "x\n" * (1 << 20))
@@ -382,7 +386,7 @@ def a_full_state_disk_for_anybody(options, work):
         resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, 3 << 20))
     server = Talk(options, root, "--state-dir", str(state),
                   "--durability=process", preexec_fn=limit)
-    noise = os.urandom(2 << 20).hex() # 4 MB that cannot be packed
+    noise = os.urandom(2 << 20).hex() # 4 MB that cannot be compressed
     (root / "noise").write_text("old\n" + noise)
     _, error = server.call("write_text_file", path=str(root / "noise"),
                            content="short\n")
@@ -398,7 +402,8 @@ def a_full_state_disk_for_anybody(options, work):
 # over HTTP
 
 def bodies_in_flight(options, work):
-    """Many large bodies at once, never ended: 503, and others are served."""
+    """Many large bodies at once that never end: 503, and other clients are
+    served."""
     with Port(options, work, clients=("other",), **confined(options)) as port:
         held, refused = [], 0
         for _ in range(30):
@@ -415,7 +420,7 @@ def bodies_in_flight(options, work):
                 refused += b" 503 " in sock.recv(200)
             except TimeoutError:
                 pass
-            sock.settimeout(port.patience)
+            sock.settimeout(port.timeout)
             held.append(sock)
         check(options.slow or refused, "all were taken")
         client = Client(port, who="other")
@@ -428,7 +433,7 @@ def bodies_in_flight(options, work):
 
 
 def hold_body(port, who, length):
-    """A connection with a body that does not end; None: it was refused."""
+    """A connection with a body that does not end; None = it was refused."""
     sock = port.dial()
     sock.sendall(("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
                   "Authorization: Bearer %s\r\n"
@@ -445,8 +450,8 @@ def hold_body(port, who, length):
 
 
 def two_tokens_leave_room_for_a_third(options, work):
-    """Two clients together hold all that there is; what a third one does is
-    small, and is done."""
+    """Two clients use up the memory budget; small calls of a third one
+    succeed."""
     with Port(options, work, "--max-memory", str(256 << 20),
               clients=("ann", "eve", "third"), **confined(options)) as port:
         held, length = [], 32 << 20
@@ -472,7 +477,7 @@ def two_tokens_leave_room_for_a_third(options, work):
 
 
 def answers_that_nobody_reads(options, work):
-    """Over HTTP: 60 connections ask for 9 MB each and do not read."""
+    """Over HTTP: 60 connections request 9 MB each and do not read."""
     with Port(options, work, clients=("other",), **confined(options)) as port:
         lines_of(port.root / "large", 8)
         (port.root / "f").write_text("hello\n")
@@ -503,11 +508,12 @@ def answers_that_nobody_reads(options, work):
             sock.close()
         until(lambda: Client(port, modern=True).post(
             {"jsonrpc": "2.0", "id": 1, "method": "server/discover",
-             "params": {"_meta": META}}).status == 200, port.patience)
+             "params": {"_meta": META}}).status == 200, port.timeout)
 
 
 def many_sessions(options, work):
-    """The harmless twin: a thousand sessions, some of which have read."""
+    """The harmless counterpart: a thousand sessions, some of which have read
+    files."""
     with Port(options, work, **confined(options)) as port:
         (port.root / "f").write_text("hello\n" * 20000)
         for n in range(1000 if not options.slow else 50):
@@ -520,13 +526,13 @@ def many_sessions(options, work):
 
 
 def resident(server):
-    """What the server holds, in bytes."""
+    """Resident memory of the server, in bytes."""
     text = pathlib.Path(f"/proc/{server.process.pid}/statm").read_text()
     return int(text.split()[1]) * resource.getpagesize()
 
 
 def announce(server, *roots):
-    """The client has other roots now; and has been asked for them."""
+    """Send roots/list_changed and answer roots/list."""
     server.post({"jsonrpc": "2.0",
                  "method": "notifications/roots/list_changed"})
     server.declare(*roots)
@@ -537,15 +543,15 @@ def reads_there(server, path):
 
 
 def roots_that_change_without_end(options, work):
-    """The rules that were made for each change stay: at some point there are
-    no more changes, and the last ones hold."""
+    """Each change of the roots keeps its rules in memory: from some number on
+    changes are refused, and the last roots stay."""
     one, two = work / "one", work / "two"
     big = json.dumps({"deny": [f"write(no{n}/**)" for n in range(1000)]})
     for path in (one, two):
         (path / ".stet").mkdir(parents=True)
         (path / "f").write_text("text\n")
     server = Declares(options, cwd=str(work))
-    server.patience = 120
+    server.timeout = 120
     server.declare(one)
     check(reads_there(server, one / "f"))
     announce(server, two)
@@ -567,15 +573,15 @@ def roots_that_change_without_end(options, work):
     check(reads_there(server, one / "f"), "the roots stay as they were")
     works(server, one)
     server.process.stdin.close()
-    server.process.wait(server.patience)
+    server.process.wait(server.timeout)
     said = server.process.stderr.read().decode()
     check("changed its roots too often" in said, said[-300:])
     server.kill()
 
 
 def settings_of_many_roots(options, work):
-    """64 roots with the longest settings: what is beyond the limit is not read,
-    and there nothing may be done."""
+    """64 roots with settings of maximum size: those beyond the limit are not
+    read, and nothing may be changed there."""
     text = json.dumps({"deny": [f"write(n{n})" for n in range(4000)]})
     check(len(text) < 1 << 16)
     roots = [work / f"r{n}" for n in range(64)]
@@ -584,7 +590,7 @@ def settings_of_many_roots(options, work):
         (root / ".stet/config.json").write_text(text)
         (root / "f").write_text("text\n")
     server = Declares(options, cwd=str(work), **confined(options))
-    server.patience = 120
+    server.timeout = 120
     server.declare(*roots)
     check(reads_there(server, roots[0] / "f"), "the harmless twin")
     got, error = server.call("read_text_file", path=str(roots[-1] / "f"))
@@ -593,12 +599,13 @@ def settings_of_many_roots(options, work):
 
 
 def one_token_cannot_push_out_another(options, work):
-    """More client names than are kept: those of that token go."""
+    """More client names than are stored: those of the same token are
+    evicted."""
     flags = ("--approval-wait", "0")
     with Port(options, work, *flags, clients=("ann", "eve")) as port:
         path, secret = port.root / "f", str(port.root / ".env")
         path.write_text("one\n")
-        ann = Client(port, "ann", modern=True, name="codex")
+        ann = Client(port, "ann", modern=True, name="an agent")
         check(ann.call("Read", file_path=str(path))[0], "read")
         _, error = ann.call("write_text_file", path=secret, content="1")
         question = (error.get("data") or error)["approval"]
@@ -620,7 +627,7 @@ def one_token_cannot_push_out_another(options, work):
             got = http.request("POST", "/mcp", json.dumps(message).encode(),
                                **eve.headers(message))
             check(got.status == 200, got)
-        # What ann has read and what was granted to ann are still there.
+        # Read state and grants of ann still exist.
         _, error = ann.call("Edit", file_path=str(path), old_string="one",
                             new_string="two")
         check(not error, error)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""confine.py [--slow] PROGRAM [CASE...] - what the kernel holds a server to,
-seen from outside; tests/unit/app/test_confinement.c tries it from within.
+"""confine.py [--slow] PROGRAM [CASE...] - confinement by the kernel, seen from
+outside; tests/unit/app/test_confinement.c tests it from inside.
 
 Needs the program in $STET_LACKING and the library in $STET_INSIDE. A
 sanitizer's build is not confined by default (docs/confinement.md): there the
-cases show that the work goes on. With $STET_NO_LANDLOCK this is a run as on a
-kernel without it (dev/check no_landlock), and fails where that is not so.
+cases prove that calls work. With $STET_NO_LANDLOCK this is a run as on a
+kernel without it (dev/check no_landlock), and fails if Landlock is available.
 """
 import argparse
 import ctypes
@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 
-# first: there is a rules.py here, too
+# first, so that `rules` is tests/system/rules.py
 sys.path.insert(0, str(
     pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
@@ -30,7 +30,7 @@ from talk import Skipped, Talk, check, run
 
 
 def status_of(pid):
-    """What every thread has in common of /proc/PID/status."""
+    """The fields of /proc/PID/status that all threads share."""
     found = None
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         lines = dict(line.split(":", 1) for line in
@@ -42,13 +42,13 @@ def status_of(pid):
 
 
 def landlock():
-    """The version that the kernel says it has to those started from here."""
+    """The Landlock version that the kernel reports to a child process."""
     version = ctypes.CDLL(None, use_errno=True).syscall(444, None, 0, 1)
     return max(version, 0)
 
 
 def tried_inside(options, root, *paths):
-    """What open() says to code inside of a server that is at work."""
+    """The results of open() in code injected into a running server."""
     tried = root / "tried"
     tried.write_text("")
     talk = Talk(options, root, env={
@@ -56,7 +56,7 @@ def tried_inside(options, root, *paths):
         "STET_TRY": ":".join(map(str, paths)), "STET_TRIED": str(tried)})
     works(talk, root)
     talk.process.send_signal(signal.SIGUSR1)
-    until(lambda: tried.read_text().endswith("end\n"), talk.patience)
+    until(lambda: tried.read_text().endswith("end\n"), talk.timeout)
     check(talk.call("read_text_file", path=str(root / "twin"))[0], "after it")
     talk.kill()
     lines = tried.read_text().splitlines()[:-1]
@@ -72,7 +72,7 @@ def core_limit(pid):
 
 
 def works(talk, root):
-    """The harmless twin: files are read, changed and kept as ever."""
+    """The harmless counterpart: files are read, changed and recorded."""
     path = root / "twin"
     path.write_text("one\n")
     check(talk.call("read_text_file", path=str(path))[0], "read")
@@ -86,9 +86,9 @@ def works(talk, root):
 
 
 def ended(talk):
-    """What it said on stderr, after its input has ended."""
+    """The server's stderr, after its stdin has ended."""
     talk.process.stdin.close()
-    talk.process.wait(talk.patience)
+    talk.process.wait(talk.timeout)
     said = talk.process.stderr.read().decode()
     talk.kill()
     return said
@@ -100,7 +100,7 @@ def children_of(pid):
 
 
 class Declares(DeclaresAnything):
-    """Confined, other than the one that it is made of."""
+    """A confined client with roots, in contrast to its base class."""
 
     def __init__(self, options, **more):
         # pylint: disable=super-init-not-called,non-parent-init-called
@@ -121,8 +121,8 @@ class Declares(DeclaresAnything):
 
 
 def every_server_is_confined(options, work):
-    """K1: seccomp, no new privileges and no core files, on all its threads;
-    by pipe, by port, and with the roots of a client."""
+    """K1: seccomp, no_new_privs and no core files, for all threads; on stdio,
+    on a port, and with the roots of a client."""
     want = ("0", "0") if options.slow else ("2", "1")
     talk = Talk(options, work)
     works(talk, work)
@@ -138,18 +138,18 @@ def every_server_is_confined(options, work):
 
     (work / "port").mkdir()
     port = Port(options, work / "port")
-    until(lambda: status_of(port.process.pid) == want, port.patience)
+    until(lambda: status_of(port.process.pid) == want, port.timeout)
     port.process.kill()
     port.process.wait()
 
 
 def nothing_outside_can_be_read(options, work):
-    """K1 K2: code inside of a server reads its root, and neither the user's
-    files nor what other processes do; without Landlock it could."""
+    """K1 K2: code inside a server can read its root, but neither the user's
+    other files nor other processes; without Landlock it can."""
     has = landlock()
     check(not (has and os.environ.get("STET_NO_LANDLOCK")),
           f"Landlock {has} is there in a run without it")
-    if options.slow: # it is not confined, and brings a library itself
+    if options.slow: # not confined, and preloads a library itself
         return
     closed = ["/etc/passwd", "/proc/1/cmdline", "/proc/self/mountinfo",
               "/proc", f"/proc/{os.getpid()}/stat",
@@ -162,14 +162,14 @@ def nothing_outside_can_be_read(options, work):
 
 
 def own_status():
-    """What a program that is started from here has, without any of ours."""
+    """The status of an unrelated program that is started from here."""
     return subprocess.run(
         ["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"],
         capture_output=True, text=True, check=True).stdout.split()
 
 
 def it_can_be_switched_off(options, work):
-    """K1: --confine=off leaves the process as it was."""
+    """K1: --confine=off changes nothing in the process."""
     talk = Talk(options, work, "--confine=off")
     works(talk, work)
     check(status_of(talk.process.pid)[0] == own_status()[3])
@@ -177,7 +177,8 @@ def it_can_be_switched_off(options, work):
 
 
 def an_older_kernel_is_no_obstacle(options, work):
-    """K2: without Landlock, and without seccomp, all works and is told."""
+    """K2: without Landlock, and without seccomp, everything works, with a
+    message."""
     lacking = os.environ["STET_LACKING"]
     for what, words in (("landlock", "no Landlock, seccomp"),
                         ("seccomp", "no seccomp")):
@@ -196,8 +197,8 @@ class Lacking(Talk):
 
 
 def roots_beyond_the_first_need_a_restart(options, work):
-    """K3: what the client declares after the first call is served only within
-    what it had declared before, and that is said; not without Landlock."""
+    """K3: roots declared after the first call are served only within the
+    earlier ones, with a message; without Landlock they are served."""
     first, other = work / "first", work / "other"
     for path in (first / "sub", other):
         path.mkdir(parents=True)
@@ -218,7 +219,7 @@ def roots_beyond_the_first_need_a_restart(options, work):
 
 
 def a_root_that_is_made_anew_needs_a_restart(options, work):
-    """K3: the error has the words. Without Landlock it is simply served."""
+    """K3: the error says so. Without Landlock the root is served."""
     root = work / "root"
     root.mkdir()
     (root / "f").write_text("old\n")
@@ -236,8 +237,8 @@ def a_root_that_is_made_anew_needs_a_restart(options, work):
 
 
 def a_mount_made_later_counts_with_the_next_roots(options, work):
-    """X14 K1: the list of mounts is that of the moment, although a confined
-    server cannot open it any more."""
+    """X14 K1: a confined server sees the current list of mounts, although it
+    cannot open it any more."""
     settings = pathlib.Path(os.environ["HOME"]) / ".config/stet/config.json"
     settings.parent.mkdir(parents=True)
     settings.write_text("{}")
@@ -266,8 +267,8 @@ def a_mount_made_later_counts_with_the_next_roots(options, work):
 
 
 def a_hook_is_the_persons_own(options, work):
-    """K4: a hook has neither the filter nor the limits of the server, and it
-    ends with it, as does what started it."""
+    """K4: a hook has neither the filter nor the limits of the server; it ends
+    with the server, and so does the spawner."""
     (work / "f").write_text("one\n")
     (work / "bin").mkdir()
     hook = work / "bin/hook"
@@ -288,14 +289,14 @@ def a_hook_is_the_persons_own(options, work):
     talk.post(talk.request("edit_text_file", path=str(work / "f"),
                            old_string="two", new_string="three"))
     pid = int(until(lambda: (work / "pid").exists() and
-                    (work / "pid").read_text().strip(), talk.patience))
+                    (work / "pid").read_text().strip(), talk.timeout))
     spawners = children_of(talk.process.pid)
     check(options.slow or len(spawners) == 1, spawners)
     os.kill(talk.process.pid, signal.SIGKILL)
     talk.process.wait()
     if not options.slow:
-        until(lambda: not alive(pid), talk.patience)
-        until(lambda: not any(map(alive, spawners)), talk.patience)
+        until(lambda: not alive(pid), talk.timeout)
+        until(lambda: not any(map(alive, spawners)), talk.timeout)
     else:
         os.kill(pid, signal.SIGKILL)
     check((work / "f").read_text() == "two\n")
@@ -315,8 +316,8 @@ def alive(pid):
 
 
 def a_hook_that_is_new_needs_a_restart(options, work):
-    """K4: one that was not known when the server was confined is not run, and
-    nothing is changed without it."""
+    """K4: a hook that was not known before confinement is not run, and changes
+    that need it are refused."""
     root = work / "root"
     (root / ".stet").mkdir(parents=True)
     (pathlib.Path(os.environ["HOME"]) / ".config/stet").mkdir(parents=True)
@@ -344,7 +345,7 @@ def a_hook_that_is_new_needs_a_restart(options, work):
 
 
 class Agent(Server):
-    """stet acp, over a Codex that says what it is and waits."""
+    """stet acp with a fake Codex that reports its own status and waits."""
 
     def __init__(self, options, work, *flags):
         codex = work / "codex"
@@ -361,23 +362,23 @@ class Agent(Server):
         self.said = work / "codex.said"
 
     def codex(self):
-        """NoNewPrivs, Seccomp, core files, a variable, its number."""
+        """NoNewPrivs, Seccomp, core limit, an environment variable, PID."""
         def complete():
             words = self.said.exists() and self.said.read_text().split()
             return words if words and len(words) == 7 else None
-        words = until(complete, self.patience)
+        words = until(complete, self.timeout)
         return [words[1], *words[3:]]
 
 
 def the_agent_is_confined_and_codex_is_not(options, work):
-    """K7: stet acp has the filter, no new privileges and no core files; Codex
-    is as it was started by the editor, and has its environment."""
+    """K7: stet acp has the filter, no_new_privs and no core files; Codex has
+    the status and environment that the editor gave."""
     want = ("0", "0") if options.slow else ("2", "1")
     agent = Agent(options, work)
     codex = agent.codex()
     own = own_status()[1::2]
     check(codex[:4] == [*own, ulimit(), "known"], codex)
-    until(lambda: status_of(agent.process.pid) == want, agent.patience)
+    until(lambda: status_of(agent.process.pid) == want, agent.timeout)
     check(options.slow or core_limit(agent.process.pid) == ["0", "0"])
     agent.kill()
 
@@ -389,7 +390,7 @@ def the_agent_is_confined_and_codex_is_not(options, work):
 
 
 def codex_ends_with_the_agent(options, work):
-    """K7: when the agent is killed, alone or with its group."""
+    """K7: when the agent is killed, alone or with its process group."""
     for group in (False, True):
         (work / str(group)).mkdir()
         agent = Agent(options, work / str(group))
@@ -398,12 +399,12 @@ def codex_ends_with_the_agent(options, work):
         check(others)
         (os.killpg if group else os.kill)(agent.process.pid, signal.SIGKILL)
         agent.process.wait()
-        until(lambda: not alive(pid), agent.patience)
-        until(lambda: not any(map(alive, others)), agent.patience)
+        until(lambda: not alive(pid), agent.timeout)
+        until(lambda: not any(map(alive, others)), agent.timeout)
 
 
 def the_bridge_only_carries(options, work):
-    """K7: stet serve --bridge is confined once it is connected, and carries
+    """K7: stet serve --bridge is confined once it is connected, and copies
     lines as before."""
     want = ("0", "0") if options.slow else ("2", "1")
     with socket.socket(socket.AF_UNIX) as agent:
@@ -419,24 +420,24 @@ def the_bridge_only_carries(options, work):
         said = conn.makefile("rb")
         check(said.readline() == b"word\n")
         conn.sendall(b"ok\n")
-        until(lambda: status_of(bridge.process.pid) == want, bridge.patience)
+        until(lambda: status_of(bridge.process.pid) == want, bridge.timeout)
         conn.sendall(b"hello\n")
         check(bridge.line() == b"hello")
         bridge.send(b"and back\n")
         check(said.readline() == b"and back\n")
         said.close()
         conn.close()
-        check(bridge.process.wait(bridge.patience) == 0)
+        check(bridge.process.wait(bridge.timeout) == 0)
         bridge.kill()
 
 
 def memory_of(pid):
-    """All that can be read of a process, piece by piece."""
+    """All readable memory of a process, region by region."""
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
         for line in open(f"/proc/{pid}/maps"):
             where, rights = line.split()[:2]
             start, end = (int(n, 16) for n in where.split("-"))
-            # a sanitizer's shadow is larger than anything of ours
+            # skips a sanitizer's shadow memory
             if rights[0] != "r" or "[v" in line or end - start > 1 << 30:
                 continue
             mem.seek(start)
@@ -447,8 +448,8 @@ def memory_of(pid):
 
 
 def a_server_keeps_no_token(options, work):
-    """K6: neither the one of the person's file nor STET_TOKEN is anywhere in
-    its memory, only digests; who is not root cannot even look."""
+    """K6: neither the token of the person's file nor STET_TOKEN is in its
+    memory, only digests; an ordinary user cannot read the memory."""
     for own in (True, False):
         (work / str(own)).mkdir()
         port = Port(options, work / str(own), own_token=own)
@@ -461,7 +462,7 @@ def a_server_keeps_no_token(options, work):
             found = os.getuid() == 0
         port.process.kill()
         port.process.wait()
-        # a sanitizer keeps what was freed
+        # a sanitizer keeps freed memory
         check(options.slow or not found, f"own={own}")
 
 
@@ -470,7 +471,7 @@ def what_is_in_force_is_told(options, work):
     done = subprocess.run([str(options.program), "doctor", str(work)],
                           capture_output=True, text=True, check=True,
                           timeout=60)
-    check("the kernel confines servers by: " in done.stdout, done.stdout)
+    check("confinement available on this kernel: " in done.stdout, done.stdout)
     lacking = subprocess.run(
         [os.environ["STET_LACKING"], "landlock", str(options.program),
          "doctor", str(work)], capture_output=True, text=True, check=True,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""files_view.py [--slow] PROGRAM [CASE...] - attacks on the page's view of files:
-from outside it, and by what lies in the roots.
+"""files_view.py [--slow] PROGRAM [CASE...] - attacks on the page's view of
+files: by other clients, and by content of the roots.
 """
 import os
 import pathlib
@@ -29,7 +29,7 @@ def ask(port, path, token=OWNER, query="", **headers):
 
 
 def marks(port, directory):
-    """Of each entry: its marks."""
+    """{entry: its access marks}."""
     got = ask(port, str(directory))
     check(got.status == 200, got)
     return {entry["name"]: {mark["mark"] for mark in entry["marks"]}
@@ -54,13 +54,14 @@ def nobody_else_can_look(options, work):
                          {"sec-fetch-site": "cross-site"}):
                 got = ask(port, path, **more)
                 check(got.status == 403, (path, more, got))
-        # The harmless twin.
+        # The harmless counterpart.
         got = ask(port, file)
         check(got.status == 200 and got.json()["text"] == "text\n", got)
 
 
 def no_path_leads_out(options, work):
-    """files_view: .., absolute paths, links out, NUL, names that are no UTF-8."""
+    """files_view: "..", absolute paths, links to the outside, NUL, names that
+    are not UTF-8."""
     (work / "outside").mkdir()
     (work / "outside/secret.txt").write_text(SECRET)
     with Port(options, work) as port:
@@ -93,7 +94,7 @@ def no_path_leads_out(options, work):
         seen = marks(port, root)
         check(seen["out"] == seen["out.txt"] == {"outside"}, seen)
         check("unnamed" in seen["b\\xffd"], seen)
-        # The harmless twins.
+        # The harmless counterparts.
         for path in (f"{root}/in/a.txt", f"{root}/near/a.txt",
                      f"{root}/in/../in/./a.txt"):
             got = ask(port, path)
@@ -102,7 +103,8 @@ def no_path_leads_out(options, work):
 
 
 def what_is_kept_from_agents_is_not_shown(options, work):
-    """files_view: own, denied, asked for and sensitive files: name and reason."""
+    """files_view: stet's own, denied, ask-read and sensitive files have name
+    and reason, no content."""
     flags = ("--deny", "read(hidden)", "--ask", "read(asked.txt)",
              "--deny", "write(fixed.txt)", "--state-dir",
              str(work / "root/state"))
@@ -138,14 +140,15 @@ def what_is_kept_from_agents_is_not_shown(options, work):
                             ("ignored", f"{root}/.stetignore:2"),
                             ("denied", "deny write(fixed.txt) (--deny)")):
             check(reasons[mark] == words, reasons)
-        # The harmless twins: agents read these, and so does the person.
+        # The harmless counterparts: readable by agents and by the person.
         for name in ("ignored.txt", "fixed.txt", "plain.txt"):
             got = ask(port, f"{root}/{name}")
             check(got.json()["text"] == SECRET + "\n", (name, got))
 
 
 def a_link_that_is_exchanged_shows_nothing_else(options, work):
-    """files_view: one file and a sensitive one take turns behind a link."""
+    """files_view: a link alternates between an ordinary and a sensitive
+    file."""
     with Port(options, work) as port:
         root = port.root
         (root / "plain.txt").write_text("text\n")
@@ -175,7 +178,7 @@ def a_link_that_is_exchanged_shows_nothing_else(options, work):
 
 
 def a_huge_directory_takes_little(options, work):
-    """files_view: 30,000 entries come in parts, in order, each of them once."""
+    """files_view: 30,000 entries come in pages, sorted, each exactly once."""
     with Port(options, work) as port:
         many = port.root / "many"
         many.mkdir()
@@ -198,7 +201,7 @@ def a_huge_directory_takes_little(options, work):
 
 
 def a_lost_browser_gets_a_page(options, work):
-    """files_view: 404 is a page for a browser, and nothing for anybody else."""
+    """files_view: 404 has an HTML body for a browser only."""
     with Port(options, work, clients=["codex"]) as port:
         def get(path, method="GET", **headers):
             http = Http(port)

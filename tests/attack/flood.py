@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""flood.py [--slow] PROGRAM [CASE...] - somebody without a token takes all the
-connections that there are, or all the memory for them: whoever has a token, and
-whoever comes to sign in, is served all the same.
+"""flood.py [--slow] PROGRAM [CASE...] - clients without a token take all
+connections or all memory for them: requests with a token, and sign-ins, are
+still served.
 """
 import contextlib
 import json
@@ -15,9 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from port import OWNER, PING, Client, Http, Port, good
 from talk import check, run
-from server import Broken # talk says where it is
+from server import Broken # talk.py extends sys.path
 
-LIMIT = 128 # connections: half of the descriptors that the server is given
+LIMIT = 128 # connections: half of the server's descriptor limit
 HALF = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: "
 
 
@@ -26,7 +26,7 @@ def few():
 
 
 def crowd(port, count, says=b""):
-    """So many connections, each of which says that and waits."""
+    """Open @count connections that send @says and stay open."""
     made = []
     for _ in range(count):
         with contextlib.suppress(OSError):
@@ -43,8 +43,8 @@ def leave(socks):
 
 @contextlib.contextmanager
 def flood(port, says=b""):
-    """Two threads that open connections as fast as they can, and keep the
-    last few hundred of them."""
+    """Two threads that open connections as fast as they can, and keep the last
+    few hundred of them open."""
     stop = threading.Event()
     def open_more():
         mine = []
@@ -65,7 +65,7 @@ def flood(port, says=b""):
 
 
 def ping(port):
-    """Of the owner, on a connection of its own: the status, or None."""
+    """A request of the owner on its own connection: the status, or None."""
     try:
         http = Http(port)
         http.send(good(port, f"Content-Length: {len(PING)}\r\n"))
@@ -77,7 +77,8 @@ def ping(port):
 
 
 def strangers_cannot_lock_out_the_owner(options, work):
-    """flood: the table is full of silence, half heads, requests of nobody."""
+    """flood: the connection table is full of silent ones, partial heads, and
+    unauthenticated requests."""
     nobody = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with Port(options, work, preexec_fn=few) as port:
         served = ping(port)
@@ -89,7 +90,8 @@ def strangers_cannot_lock_out_the_owner(options, work):
 
 
 def who_is_known_stays(options, work):
-    """flood: idle with a token, a stream of a client, one of the page."""
+    """flood: an idle connection with a token, a client's stream and the page's
+    stream stay open."""
     with Port(options, work, preexec_fn=few) as port:
         client = Client(port)
         idle = Http(port)
@@ -107,7 +109,7 @@ def who_is_known_stays(options, work):
             leave(strangers)
         got = idle.request("POST", "/mcp", body, **client.headers({}))
         check(got.status == 200, got)
-        # Both streams are there: the page's tells of a call of the client's.
+        # Both streams work: the page's stream reports a call of the client.
         path = port.root / "a.txt"
         check(client.call("write_text_file", path=str(path), content="x\n")[0],
               "a call")
@@ -121,7 +123,7 @@ def who_is_known_stays(options, work):
 
 
 def a_flood_that_goes_on_keeps_nobody_out(options, work):
-    """flood: connections as fast as two threads open them."""
+    """flood: connections as fast as two threads can open them."""
     with Port(options, work, preexec_fn=few) as port:
         client = Client(port)
         idle = Http(port)
@@ -131,15 +133,16 @@ def a_flood_that_goes_on_keeps_nobody_out(options, work):
         for says in (b"", HALF):
             with flood(port, says):
                 for _ in range(40):
-                    # One who is slow between connecting and asking may lose
-                    # the race of those few connections, but not every time.
+                    # A request that is slow after connecting may lose
+                    # its connection, but not every time.
                     check(any(ping(port) for _ in range(10)), "a new one")
                     got = ask()
                     check(got.status == 200, got)
 
 
 def who_guesses_waits_and_nobody_else(options, work):
-    """flood: hundreds of wrong tokens a second; the right one is served."""
+    """flood: hundreds of wrong tokens a second are delayed; the right one is
+    served."""
     with Port(options, work, clients=["ann"]) as port:
         stop, seen = threading.Event(), set()
         def guess():
@@ -171,12 +174,12 @@ STYLE = b"GET /views.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 def hoard(port, count, says):
-    """Connections that say that as often as they can, and read nothing."""
+    """Connections that send @says as often as they can, and do not read."""
     made = []
     for _ in range(count):
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-        sock.settimeout(port.patience)
+        sock.settimeout(port.timeout)
         sock.connect(("127.0.0.1", port.port))
         sock.setblocking(False)
         made.append(sock)
@@ -187,7 +190,8 @@ def hoard(port, count, says):
 
 
 def answers_that_nobody_reads_lock_nobody_out(options, work):
-    """flood: 200 connections without a token ask for ever and do not read."""
+    """flood: 200 connections without a token send requests endlessly and do
+    not read."""
     with Port(options, work, "--max-memory", "16M") as port:
         paths = (("/", None), ("/views.css", None), ("/healthz", None),
                  ("/api/status", OWNER), ("/api/approvals", OWNER),
@@ -214,9 +218,9 @@ def answers_that_nobody_reads_lock_nobody_out(options, work):
             check(now == before, now)
             hoarders += hoard(port, 10, STYLE)
         check(ping(port) == 400, "a client")
-        # Memory is not what they asked for: 4 MB of answers each.
+        # Memory stays far below the requested 4 MB per connection.
         check(options.slow or port.peak() < 100, port.peak())
-        # The page's stream has stayed.
+        # The page's stream is still open.
         client = Client(port)
         check(client.call("write_text_file", path=str(port.root / "a.txt"),
                           content="x\n")[0], "a call")
@@ -226,7 +230,7 @@ def answers_that_nobody_reads_lock_nobody_out(options, work):
 
 
 def pipelined_requests_are_answered_in_order(options, work):
-    """The harmless twin: 500 at once without a token, read late."""
+    """The harmless counterpart: 500 at once without a token, read late."""
     with Port(options, work, "--max-memory", "16M") as port:
         http = Http(port)
         ask = threading.Thread(target=http.send, args=(500 * STYLE,))
@@ -237,7 +241,8 @@ def pipelined_requests_are_answered_in_order(options, work):
 
 
 def one_client_does_not_push_out_the_page(options, work):
-    """flood: a token holds all connections that known clients may have."""
+    """flood: one token uses all connections that authenticated clients may
+    have."""
     with Port(options, work, clients=["ann"], preexec_fn=few) as port:
         ann = Client(port, "ann")
         body = json.dumps(ann.message("ping")).encode()

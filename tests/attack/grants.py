@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""grants.py [--slow] PROGRAM [CASE...] - attempts to get more of a grant than
-its words say, or to go on with one that was taken back. Each stands beside
-what must go on working.
+"""grants.py [--slow] PROGRAM [CASE...] - attempts to use a grant beyond its
+scope, or after it was revoked. Each is tested beside a use that must keep
+working.
 """
 import datetime
 import json
@@ -15,14 +15,14 @@ from answers import Agent, allow, settings, write
 from old_history import make_old
 from port import Client, Port
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal, from_program
 
 FLAGS = ("--ask", "write(*.txt)")
 
 
 def command(options, home, *words, status=0, says=None):
-    """Run `stet WORDS`; at a terminal where somebody types @says, if any."""
+    """Run `stet WORDS`, at a terminal where @says is typed, if given."""
     line = [options.program, *words]
     env = environment(home)
     done = from_program(line, env) if says is None \
@@ -37,14 +37,14 @@ def grants(options, home):
 
 
 def revoking_works_at_once_in_all_servers(options, work):
-    """C60 14.1: also in those that have used the grant just before."""
+    """C60 14.1: also in servers that have just used the grant."""
     root = work / "root"
     with Port(options, work, *FLAGS, "--approval-wait", "0",
-              clients=("codex",)) as port, \
+              clients=("robot",)) as port, \
             Agent(options, root, *FLAGS, home=work) as one, \
             Agent(options, root, *FLAGS, home=work) as two:
         agents = ((one, root / "1.txt"), (two, root / "2.txt"))
-        client = Client(port, "codex")
+        client = Client(port, "robot")
         over_http = lambda: client.call(
             "write_text_file", path=str(port.root / "notes.txt"),
             content=str(time.monotonic_ns()))[1]
@@ -66,16 +66,17 @@ def revoking_works_at_once_in_all_servers(options, work):
 
 
 def the_widest_are_asked_for_again(options, work):
-    """14.1: with all that they cover, and nothing but a yes is one."""
+    """14.1: a grant for a whole root is described completely, and only a yes
+    confirms it."""
     root = work / "root"
     path = root / "notes.txt"
     with Agent(options, root, *FLAGS, home=work) as agent:
         for flag, words in (
                 ("--always", f"use write_text_file on every file in {root}/ "
-                 "· codex (as it calls itself) · until you revoke it · but "
+                 "· robot (declared name) · until you revoke it · but "
                  "no sensitive file"),
                 ("--session", "while its session lasts, 24 h at most"),
-                ("--directory", f"change every file in {root}/ · codex")):
+                ("--directory", f"change every file in {root}/ · robot")):
             one = agent.asked(**write(path))["data"]["approval"]
             for says in ("", "n\n", "\n", "maybe\n"):
                 done = command(options, work, "approvals", "allow", one, flag,
@@ -83,20 +84,20 @@ def the_widest_are_asked_for_again(options, work):
                 check(words in done.stderr, (words, done.stderr))
                 check(not done.stdout, done)
             check(not grants(options, work), "it was granted")
-            agent.asked(**write(path)) # it waits on
+            agent.asked(**write(path)) # the question stays open
             done = command(options, work, "approvals", "allow", one, flag,
                            says="y\n")
             check("from now on: " in done.stdout, done)
             agent.done(**write(path))
             command(options, work, "grants", "revoke", "--all")
-        # what is narrow is not asked twice
+        # a narrow grant needs no confirmation
         one = agent.asked(**write(path))["data"]["approval"]
         done = command(options, work, "approvals", "allow", one, "--file",
                        says="")
-        check(f"change {path} · codex (as it calls itself)" in done.stdout,
+        check(f"change {path} · robot (declared name)" in done.stdout,
               done)
-        # nor is a program that the person lets answer, if it says --yes
-        command(options, work, "grants", "revoke", "--client", "codex")
+        # nor does a permitted program with --yes
+        command(options, work, "grants", "revoke", "--client", "robot")
         settings(work, approvals={"yes_i_am_the_person": True})
         one = agent.asked(**write(path))["data"]["approval"]
         command(options, work, "approvals", "allow", one, "--always",
@@ -106,7 +107,8 @@ def the_widest_are_asked_for_again(options, work):
 
 
 def a_directory_is_no_more_than_that(options, work):
-    """14.1: not one beside it whose name begins alike, nor a sensitive file."""
+    """14.1: neither a sibling whose name has the same prefix, nor a sensitive
+    file."""
     root = work / "root"
     for name in ("src", "src/deep", "src/.git", "src2"):
         (root / name).mkdir(parents=True)
@@ -124,7 +126,7 @@ def a_directory_is_no_more_than_that(options, work):
 
 
 def a_project_may_be_called_secret(options, work):
-    """14.1: the names above a root make none of its files sensitive."""
+    """14.1: directory names above a root do not make its files sensitive."""
     path = work / "secret-project" / "notes.txt"
     with Agent(options, path.parent, *FLAGS, home=work) as agent:
         grant = allow(options, work, agent.asked(**write(path)),
@@ -136,7 +138,7 @@ def a_project_may_be_called_secret(options, work):
 
 
 def a_grant_for_today_ends_at_midnight(options, work):
-    """14.1: of the person's own clock; and 1h after an hour."""
+    """14.1: in the person's time zone; and 1h after an hour."""
     path = work / "root" / "notes.txt"
     with Agent(options, path.parent, *FLAGS, home=work) as agent:
         before = datetime.datetime.now().astimezone()
@@ -164,19 +166,19 @@ def a_grant_for_today_ends_at_midnight(options, work):
 
 
 def the_list_tells_who_gave_what_and_when(options, work):
-    """14.1: and that a name is only declared; in words and as JSON."""
+    """14.1: the list marks declared names; as text and as JSON."""
     path = work / "root" / "notes.txt"
     with Agent(options, path.parent, *FLAGS, home=work) as agent:
-        check("Nothing is allowed" in command(options, work, "grants").stdout,
+        check("There are no grants" in command(options, work, "grants").stdout,
               "empty")
         allow(options, work, agent.asked(**write(path)), "--file")
         grant, = grants(options, work)
         check(grant["channel"] == "terminal" and "used" not in grant
-              and grant["declared"] and grant["client"] == "codex", grant)
+              and grant["declared"] and grant["client"] == "robot", grant)
         said = command(options, work, "grants").stdout
-        for words in (f"change {path} · codex (as it calls itself) · until "
+        for words in (f"change {path} · robot (declared name) · until "
                       "you revoke it", "on the command line",
-                      "last used never", grant["id"][:13]):
+                      "last used never", grant["id"][-8:]):
             check(words in said, (words, said))
         agent.done(**write(path))
         grant, = grants(options, work)
@@ -189,21 +191,21 @@ def the_list_tells_who_gave_what_and_when(options, work):
 
 
 def only_what_was_named_is_revoked(options, work):
-    """14.1: of several ids all or none; nothing by mistake."""
+    """14.1: of several ids all or none are revoked."""
     root = work / "root"
     with Agent(options, root, *FLAGS, home=work) as one, \
             Agent(options, root, *FLAGS, home=work, name="other") as two:
         for agent, name in ((one, "a.txt"), (one, "b.txt"), (two, "c.txt")):
             allow(options, work, agent.asked(**write(root / name)), "--file")
         ids = [grant["id"] for grant in grants(options, work)]
-        for words in ((), ("--all", ids[0]), ("--all", "--client", "codex")):
+        for words in ((), ("--all", ids[0]), ("--all", "--client", "robot")):
             command(options, work, "grants", "revoke", *words, status=2)
         command(options, work, "grants", "nothing", status=2)
         command(options, work, "grants", "revoke", ids[0], "ffffffff",
                 status=3)
         check(len(grants(options, work)) == 3, "one was revoked")
         command(options, work, "grants", "revoke", "--client", "nobody")
-        done = command(options, work, "grants", "revoke", "--client", "codex",
+        done = command(options, work, "grants", "revoke", "--client", "robot",
                        "--json")
         check([g["id"] for g in json.loads(done.stdout)["revoked"]]
               == ids[:2], done)
@@ -213,39 +215,40 @@ def only_what_was_named_is_revoked(options, work):
 
 
 def a_new_token_has_no_old_grants(options, work):
-    """14.1: who has the name next is somebody else."""
+    """14.1: a new token with the name of a removed one does not inherit its
+    grants."""
     with Port(options, work, *FLAGS, "--approval-wait", "0",
-              clients=("codex", "other")) as port:
+              clients=("robot", "other")) as port:
         call = lambda name: Client(port, name).call(
             "write_text_file", path=str(port.root / f"{name}.txt"),
             content=str(time.monotonic_ns()))[1]
-        for name in ("codex", "other"):
+        for name in ("robot", "other"):
             allow(options, work, call(name), "--always")
             check(not call(name), name)
-        done = command(options, work, "token", "revoke", "codex", "--json")
+        done = command(options, work, "token", "revoke", "robot", "--json")
         check(json.loads(done.stdout)["grants"] == 1, done)
-        done = command(options, work, "token", "add", "codex", "--json")
-        port.tokens["codex"] = json.loads(done.stdout)["token"]
-        check(call("codex")["code"] == -32007, "it has the old one's grant")
+        done = command(options, work, "token", "add", "robot", "--json")
+        port.tokens["robot"] = json.loads(done.stdout)["token"]
+        check(call("robot")["code"] == -32007, "it has the old one's grant")
         check(not call("other"), "another token's grant stays")
-        # nor an answer that was not used yet
-        ask = lambda: Client(port, "codex").call(
+        # nor unused approvals
+        ask = lambda: Client(port, "robot").call(
             "read_text_file", path=str(port.root / ".env"))[1]
         (port.root / ".env").write_text("KEY=1\n")
         allow(options, work, ask())
-        command(options, work, "token", "revoke", "codex")
-        done = command(options, work, "token", "add", "codex", "--json")
-        port.tokens["codex"] = json.loads(done.stdout)["token"]
+        command(options, work, "token", "revoke", "robot")
+        done = command(options, work, "token", "add", "robot", "--json")
+        port.tokens["robot"] = json.loads(done.stdout)["token"]
         check((ask() or {}).get("code") == -32007,
               "it has the old one's answer")
-    # one that never had any
+    # a token that never had grants
     home = work / "none"
     home.mkdir()
-    command(options, home, "token", "add", "codex")
-    command(options, home, "token", "revoke", "codex")
-    # one of an older stet, which could not be looked at as it is
+    command(options, home, "token", "add", "robot")
+    command(options, home, "token", "revoke", "robot")
+    # a history of an older version, which must be migrated first
     make_old(work / ".local/state/stet/history.db")
-    command(options, work, "token", "revoke", "codex")
+    command(options, work, "token", "revoke", "robot")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""held.py [--slow] [--seconds N] PROGRAM [CASE...] - attacks that failed the
-first time they were tried, so that they go on failing.
+"""held.py [--slow] [--seconds N] PROGRAM [CASE...] - attacks that failed at
+the first attempt, as regression tests.
 
-Request smuggling, names and origins, tokens and sessions have theirs in
-tests/system/http_shapes.py and http_guard.py, sealed questions in
+Request smuggling, host names, origins, tokens and sessions are tested in
+tests/system/http_shapes.py and http_guard.py, requestState in
 tests/wire/modern/asking.txt, markup on the page in tests/web.
 """
 import json
@@ -22,7 +22,7 @@ NOBODY = 65534
 
 
 def spellings(root, out):
-    """Paths that lead out, or that look as if they stayed in."""
+    """Paths that lead outside, or only look as if they were inside."""
     yield from (f"{root}/../out/secret", f"{root}/./../out/secret",
                 f"{root}//..//out//secret", f"{root}/sub/../../out/secret",
                 f"{root}/link", f"{root}/dir/secret", f"{root}/chain",
@@ -62,14 +62,14 @@ CALLS = (("read_text_file", "path", {}), ("Read", "file_path", {}),
 
 
 def tells(server, tool, **arguments):
-    """Was it done? Whatever is answered, none of it is the secret."""
+    """Did the call succeed? Fails if the reply has the secret."""
     reply = server.ask(server.request(tool, **arguments))
     check(SECRET not in json.dumps(reply), (tool, arguments, reply))
     return "result" in reply and not reply["result"].get("isError")
 
 
 def no_spelling_leads_out(options, work):
-    """paths: every tool, every spelling; what is inside is still served."""
+    """paths: every tool with every path; files inside are still served."""
     root, out = world(work)
     server = Talk(options, root, "--mode", "bypassPermissions")
     for path in spellings(root, out):
@@ -89,7 +89,7 @@ def no_spelling_leads_out(options, work):
 
 
 def no_made_up_path_leads_out(options, work):
-    """paths: pieces put together at random, with links changing meanwhile."""
+    """paths: random combinations of components, while links change."""
     root, out = world(work)
     server = Talk(options, root, "--mode", "bypassPermissions")
     chance, end = random.Random(7), time.monotonic() + options.seconds
@@ -118,8 +118,8 @@ def no_made_up_path_leads_out(options, work):
 
 
 def files_of_others_stay_theirs(options, work):
-    """users: a server has the rights of whoever starts it, and no others."""
-    if os.getuid() != 0:  # then another user's file is root's own
+    """users: a server has only the permissions of its user."""
+    if os.getuid() != 0:  # an ordinary user: a file of root
         check(not os.access("/etc/shadow", os.R_OK), "this is not a user")
         server = Talk(options, "/etc")
         got, fault = server.call("read_text_file", path="/etc/shadow")

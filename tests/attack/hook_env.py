@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""hook_env.py [--slow] PROGRAM [CASE...] - what a project or a client could slip
-into the environment of a hook.
+"""hook_env.py [--slow] PROGRAM [CASE...] - attacks on a hook through its
+environment.
 """
 import os
 import pathlib
 import sys
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from talk import Talk, check, run
 
-# Of the loader's own only what does not make stet itself say something.
+# Of the loader's variables only those that do not affect stet itself.
 HOSTILE = {
     "LD_LIBRARY_PATH": ".", "LD_DEBUG_OUTPUT": "evil", "LD_ORIGIN_PATH": ".",
     "IFS": "/", "ENV": "./evil.sh", "BASH_ENV": "./evil.sh",
@@ -27,9 +27,10 @@ KEPT = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL",
 
 
 def environment_of_a_hook(options, work, env, cwd, **more):
-    """What a hook gets, as a dictionary; @more of the call."""
+    """The environment that a hook gets, as a dictionary; @more is for the
+    call."""
     told = work.parent / (work.name + "-told")
-    # "env" is found by PATH, like any program of a hook
+    # "env" is found through PATH
     server = Talk(options, work, "--before-edit",
                   f"env -0 > '{told}'", env=env, cwd=cwd)
     path = more.get("path", work / "f")
@@ -40,14 +41,14 @@ def environment_of_a_hook(options, work, env, cwd, **more):
     got = dict(v.split("=", 1)
                for v in os.fsdecode(told.read_bytes()).split("\0") if v)
     told.unlink()
-    for name in ("PWD", "OLDPWD", "SHLVL", "_"): # of the shell itself
+    for name in ("PWD", "OLDPWD", "SHLVL", "_"): # set by the shell
         got.pop(name, None)
     return got
 
 
 def nothing_hostile_reaches_a_hook(options, work):
-    """C23: neither what makes a shell or a loader run something else, nor a
-    path that leads into the project."""
+    """C23: neither variables that make a shell or a loader run other code, nor
+    a PATH into the project."""
     trap = work / "env"
     trap.write_text("#!/bin/sh\ntouch '%s'\n" % (work / "stolen"))
     trap.chmod(0o755)
@@ -60,7 +61,7 @@ def nothing_hostile_reaches_a_hook(options, work):
     for name in ("LANG", "LC_ALL", "TMPDIR", "HOME", "SHELL"):
         check(name not in got, f"{name}={got.get(name)}")
     check(all(p.startswith("/") for p in got["PATH"].split(":")), got["PATH"])
-    # and with no PATH at all, or nothing usable in it
+    # without PATH, or with an unusable one
     for path in (None, "", ".", "bin:."):
         env = {k: v for k, v in os.environ.items() if k != "PATH"}
         if path is not None:
@@ -71,7 +72,7 @@ def nothing_hostile_reaches_a_hook(options, work):
 
 
 def what_a_hook_needs_it_gets(options, work):
-    """C23: the harmless twin, and a path with all that a name can have."""
+    """C23: the harmless counterpart, and a PATH with unusual characters."""
     env = {**os.environ, "LANG": "de_DE.UTF-8@euro", "LC_CTYPE": "C.UTF-8",
            "TZ": ":Europe/Vienna", "TMPDIR": "/var/tmp", "USER": "me"}
     path = work / "a b;$(touch stolen)\n'\"x"

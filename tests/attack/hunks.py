@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""hunks.py [--slow] [--seconds N] PROGRAM [CASE...] - a person allows some hunks
-of a change while the file, the question and the answer change under it. What is
-written is what was there with the hunks that were chosen, as they were shown;
-or nothing is written.
+"""hunks.py [--slow] [--seconds N] PROGRAM [CASE...] - the person approves some
+hunks of a change while the file, the question and the answer change. Written
+is the old content with the chosen hunks as they were shown, or nothing.
 """
 import concurrent.futures
 import json
@@ -25,8 +24,8 @@ WORDS = ("alpha", "beta", "gamma")
 
 
 def text_of(version, chosen=()):
-    """Every line names the version; the words are far enough from each other
-    that each is a hunk of its own. Those of the @chosen hunks are changed."""
+    """Every line has the version; each word is in a hunk of its own. Words in
+    the @chosen hunks are changed."""
     between = "".join(f"{version}\n" for _ in range(8))
     return between.join(
         (word.upper() if n in chosen else word) + "\n"
@@ -34,7 +33,7 @@ def text_of(version, chosen=()):
 
 
 def read_text(text):
-    """(version, hunks that were made), or None when it is a mixture."""
+    """(version, applied hunks), or None for a mixture."""
     found = re.search(r"^v\d+$", text, re.M)
     chosen = tuple(n for n, word in enumerate(WORDS, 1)
                    if word.upper() in text)
@@ -49,13 +48,13 @@ def edits(path):
 
 
 class Person(SignedIn):
-    """Answers by the page and at the terminal."""
+    """Answers on the page and at the terminal."""
 
     def pending(self):
         return self.ask("GET", "/api/approvals").json()["approvals"]
 
     def on_page(self, one, hunks):
-        """True: this answer counts; False: another one did."""
+        """True = this answer counts, False = another one did."""
         answer = self.ask("POST", f"/api/approvals/{one}", {
             "answer": "once", "hunks": hunks})
         check(answer.status in (200, 404, 409), answer)
@@ -74,7 +73,7 @@ class Person(SignedIn):
                         {"answer": "deny"}).status == 200
 
     def operations(self, path):
-        """What the history has, oldest first: (before, after) of each."""
+        """The history, oldest first: (before, after) of each operation."""
         done = at_terminal([self.program, "log", "--json", "--limit", "0",
                             str(path)],
                            self.env)
@@ -89,21 +88,22 @@ def start(options, work, *flags):
 
 
 def replace(path, text):
-    """As another program does it: whole at every instant."""
+    """Replace the file atomically, as another program does."""
     new = path.with_suffix(".new")
     new.write_text(text)
     os.rename(new, path)
 
 
 def asked(client, path):
-    """The call waits for an answer: the id of its question."""
+    """The call needs approval; returns the id of its question."""
     _, error = client.call("multi_edit_text_file", **edits(path))
     check(error and error["code"] == -32007, error)
     return error["data"]["approval"]
 
 
 def one_answer_counts(options, work):
-    """C60: the page and the terminal answer at once, with other hunks."""
+    """C60: the page and the terminal answer at the same time, with different
+    hunks."""
     port, person, path = start(options, work, "--approval-wait", "0")
     client = Client(port, "alice")
     picks = [[1], [2], [3], [1, 2], [1, 3], [2, 3]]
@@ -120,13 +120,13 @@ def one_answer_counts(options, work):
             made = read_text(path.read_text())
             check(made == (f"v{turn}", tuple(picks[counts.index(True)])),
                   (turn, made, counts))
-            # Once is once: the same call is asked about again.
+            # An approval is used once: the same call is asked again.
             replace(path, text_of(f"v{turn}"))
             check(asked(client, path) != one, "it was answered twice")
 
 
 def what_was_answered_for_another_text_is_no_answer(options, work):
-    """C60: the file changes after the question, and after the answer."""
+    """C60: the file changes after the question, or after the answer."""
     port, person, path = start(options, work, "--approval-wait", "0")
     client = Client(port, "alice")
     with port:
@@ -136,20 +136,20 @@ def what_was_answered_for_another_text_is_no_answer(options, work):
         check(person.on_page(one, [1, 3]), "it was pending")
         two = asked(client, path)
         check(one != two, "the answer was for another text")
-        # Back as it was: the yes for it is used up.
+        # The file is restored: the approval is used up.
         replace(path, text_of("v1"))
         three = asked(client, path)
         check(three not in (one, two), "a yes came back")
         check(not person.on_page(two, [1]), "nobody waits for that any more")
         check(path.read_text() == text_of("v1"), "it was written")
-        # The harmless twin.
+        # The harmless counterpart.
         check(person.at_terminal(three, [2]), "it was pending")
         _, error = client.call("multi_edit_text_file", **edits(path))
         check(not error and path.read_text() == text_of("v1", (2,)), error)
 
 
 def an_answer_is_for_one_client(options, work):
-    """C60: the same call of another client is asked about by itself."""
+    """C60: the same call of another client is asked separately."""
     port, person, path = start(options, work, "--approval-wait", "0")
     alice, bob = Client(port, "alice"), Client(port, "bob")
     with port:
@@ -161,7 +161,7 @@ def an_answer_is_for_one_client(options, work):
         check(person.on_page(other, [1, 3]), "it was pending")
         _, error = alice.call("multi_edit_text_file", **edits(path))
         check(not error and path.read_text() == text_of("v1", (2,)), error)
-        # The yes for bob was for a text that is no more.
+        # The approval for bob was for another text.
         _, error = bob.call("multi_edit_text_file", **edits(path))
         check(error and path.read_text() == text_of("v1", (2,)), error)
 
@@ -174,8 +174,8 @@ class Race:
         self.end = time.monotonic() + options.seconds
         self.lock, self.faults = threading.Lock(), []
         self.version, self.wrong, self.seen = 0, [], set()
-        self.answers = {} # id: the hunks of the answer that counted
-        self.shown = {}   # id: the version in the diff that was shown
+        self.answers = {} # {question: hunks of the answer that counted}
+        self.shown = {}   # {question: version in the diff that was shown}
         self.replies = []
 
     def keep(self, work, *args):
@@ -183,11 +183,11 @@ class Race:
         try:
             while time.monotonic() < self.end and not self.faults:
                 work(chance, *args)
-        except Exception as error: # for the one who waits
+        except Exception as error: # raised again by the waiting thread
             self.faults.append(f"{work.__name__}: {error!r}")
 
     def look(self, chance):
-        """Nobody ever sees a mixture."""
+        """No reader ever sees a mixture."""
         text = self.path.read_text()
         found = read_text(text)
         if found:
@@ -229,7 +229,7 @@ class Race:
         waiting.close()
         made, error = outcome(reply)
         if error:
-            # Not answered, denied, changed meanwhile, or made already.
+            # Not answered, denied, file changed, or no difference.
             check(error["code"] in (-32007, -32013, -32010, -32011, -32602,
                                     -32603), error)
             return
@@ -237,7 +237,7 @@ class Race:
             self.replies.append(made)
 
     def twin(self, client):
-        """When nothing else changes, what is allowed is made."""
+        """Without other changes, what is approved is written."""
         self.version += 1
         replace(self.path, text_of(f"v{self.version}"))
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -266,7 +266,8 @@ class Race:
 
 
 def judge(race, operations):
-    """Each operation is one answer, for the version that it was made of."""
+    """Each operation belongs to one answer, for the version it was based
+    on."""
     wrong, left = [], [(race.shown[one], hunks)
                        for one, hunks in race.answers.items()]
     for made in operations:
@@ -278,7 +279,7 @@ def judge(race, operations):
 
 
 def made_by(person, op):
-    """What an operation has written: its version and hunks."""
+    """The version and hunks that an operation has written."""
     diff = person.ask("GET", f"/api/history/{op['id']}").json()["diff"]
     version = re.search(r"^ (v\d+)$", diff, re.M)[1]
     chosen = tuple(n for n, word in enumerate(WORDS, 1)
@@ -289,7 +290,7 @@ def made_by(person, op):
 
 
 def hunks_in_a_race(options, work):
-    """C60 X15: zero wrong outcomes, whatever changes meanwhile."""
+    """C60 X15: no wrong outcome, whatever changes meanwhile."""
     port, person, path = start(options, work, "--approval-wait", "5")
     with port:
         replace(path, text_of("v0"))

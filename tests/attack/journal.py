@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""journal.py [--slow] PROGRAM [CASE...] - what a death has left in the state
-directory (the journal of a write in place, the write-ahead log of the history)
-is damaged, exchanged, or points somewhere else: nothing outside is touched,
-nothing is lost, nothing breaks.
+"""journal.py [--slow] PROGRAM [CASE...] - left-overs of a killed process in
+the state directory (the journal of a write in place, the write-ahead log of
+the history) are damaged, exchanged, or point elsewhere: nothing outside is
+changed, and nothing is lost.
 
 Needs leave_journal beside it: the program in $STET_LEAVE_JOURNAL.
 """
@@ -16,15 +16,15 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from talk import Talk, check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 OLD = b"".join(b"old line %d\n" % n for n in range(4))
-QUIET = ("ERROR", "runtime error") # beside what was put aside
+QUIET = ("ERROR", "runtime error") # beside the quarantined files
 NEW = b"".join(b"NEW line %d\n" % n for n in range(6))
 
 
 class Place:
-    """A root with a file of two names, so that it is written in place."""
+    """A root with a file of two hard links, which is written in place."""
 
     def __init__(self, options, work, name="root"):
         self.options, self.home = options, work
@@ -37,7 +37,8 @@ class Place:
         self.env = {**environment(work), "ASAN_OPTIONS": "detect_leaks=0"}
 
     def die(self):
-        """A write that dies when its journal is complete: the path of that."""
+        """Kill a write when its journal is complete; returns the path of the
+        journal."""
         subprocess.run([os.environ["STET_LEAVE_JOURNAL"], str(self.journals),
                         str(self.file), NEW], check=True, timeout=120,
                        env=self.env)
@@ -58,12 +59,12 @@ def reads(talk, path):
 
 
 def torn():
-    """As a death in the middle of the write leaves it."""
+    """A torn file, as after a kill during the write."""
     return NEW[:20] + OLD[20:]
 
 
 def a_death_is_put_right(options, work):
-    """A66 W60: the twin: a journal that is whole, and a file that is torn."""
+    """A66 W60: the harmless counterpart: an intact journal and a torn file."""
     place = Place(options, work)
     for now, want in ((OLD, OLD), (NEW, NEW), (torn(), OLD),
                       (NEW[:60], OLD)):
@@ -77,7 +78,7 @@ def a_death_is_put_right(options, work):
 
 
 def damages(whole):
-    """(what, bytes): cut, longer, a byte that is another, other lengths."""
+    """(name, bytes): truncated, extended, a changed byte, other lengths."""
     body = 8192
     places = [*range(0, 90), 4096, body - 1, *range(body, len(whole))]
     for at in places:
@@ -98,7 +99,8 @@ def damages(whole):
 
 
 def a_damaged_journal_changes_nothing(options, work):
-    """A66: not a torn file, nor an empty one; and it can be read and written."""
+    """A66: neither a torn nor an empty file is changed; both can be read and
+    written."""
     place = Place(options, work)
     journal = place.die()
     whole = journal.read_bytes()
@@ -121,7 +123,7 @@ def a_damaged_journal_changes_nothing(options, work):
 
 
 def a_directory_in_the_place_of_a_journal_is_put_aside(options, work):
-    """A66: told on stderr once and by doctor; the file can be read and
+    """A66: reported on stderr once and by doctor; the file can be read and
     written."""
     place = Place(options, work)
     journal = place.die()
@@ -136,19 +138,19 @@ def a_directory_in_the_place_of_a_journal_is_put_aside(options, work):
     aside = journal.with_suffix(".damaged")
     check((aside / "sub").is_dir() and not journal.exists(), aside)
     talk.process.stdin.close()
-    talk.process.wait(talk.patience)
+    talk.process.wait(talk.timeout)
     said = talk.process.stderr.read().decode()
-    check(said.count("a journal was damaged and is now ") == 1
+    check(said.count("a damaged journal was quarantined as ") == 1
           and str(aside) in said, said)
     talk.kill()
     done = subprocess.run([str(options.program), "doctor"], cwd=place.root,
                           env=place.env, capture_output=True, text=True,
                           check=False, timeout=60)
-    check(f"put aside: {aside}" in done.stdout, done)
+    check(f"quarantined: {aside}" in done.stdout, done)
 
 
 def what_somebody_wrote_since_stays(options, work):
-    """A66: a file that was emptied, or begun anew, after the death."""
+    """A66: a file that was truncated or replaced after the kill."""
     place = Place(options, work)
     journal = place.die()
     whole, talk = journal.read_bytes(), place.talk()
@@ -161,11 +163,11 @@ def what_somebody_wrote_since_stays(options, work):
 
 
 def journals_of_two_files_are_exchanged(options, work):
-    """A66: nothing of one root gets into another, or into another file."""
+    """A66: no content gets into another root or another file."""
     one, two = Place(options, work, "one"), Place(options, work, "two")
     first = one.die()
     first_bytes = first.read_bytes()
-    first.unlink() # one at a time: die() looks for any
+    first.unlink() # one at a time: die() finds any journal
     second = two.die()
     second_bytes = second.read_bytes()
     check(first != second, "they have one name")
@@ -178,7 +180,7 @@ def journals_of_two_files_are_exchanged(options, work):
             check(reads(talk, place.file) == now, now)
             check(place.file.read_bytes() == now, now)
             talk.close(never=QUIET)
-    # An inode number that is used again: the file is another by its birth.
+    # A reused inode number: the birth time shows that it is another file.
     os.unlink(one.root / "g")
     os.unlink(one.file)
     fresh = []
@@ -194,8 +196,8 @@ def journals_of_two_files_are_exchanged(options, work):
 
 
 def a_journal_names_no_other_file(options, work):
-    """A66: the path in it is a note; links and pipes in its place are no way
-    out."""
+    """A66: the path in a journal is not followed, nor are links and pipes in
+    its place."""
     place = Place(options, work)
     outside = work / "outside"
     outside.write_bytes(torn())
@@ -231,12 +233,12 @@ def a_journal_names_no_other_file(options, work):
 
 
 def the_log_of_the_history_is_damaged(options, work):
-    """C27 C101: cut, exchanged, with another path: what is sound is taken in,
-    no file is touched, and undo brings back what was there."""
+    """C27 C101: truncated, exchanged, or with another path: intact records are
+    replayed, no file is changed, and undo restores the old content."""
     place = Place(options, work)
     outside = work / "outside"
     outside.write_bytes(NEW)
-    books = work / ".local/state/stet/daybook"
+    logs = work / ".local/state/stet/daybook"
     contents = {OLD, NEW, *(b"%d\n" % n for n in range(40))}
     talk = place.talk()
     for n in range(40):
@@ -244,7 +246,7 @@ def the_log_of_the_history_is_damaged(options, work):
                              content=NEW.decode() if n % 2 else f"{n}\n")
         check(not error, error)
     talk.kill()
-    found = [one for one in books.iterdir() if one.stat().st_size]
+    found = [one for one in logs.iterdir() if one.stat().st_size]
     check(found, "no log was left")
     sound = work / "sound"
     shutil.copytree(work / ".local", sound)
@@ -261,7 +263,7 @@ def the_log_of_the_history_is_damaged(options, work):
     for n, bytes_ in enumerate([whole, *changes]):
         shutil.rmtree(work / ".local")
         shutil.copytree(sound, work / ".local")
-        (books / name).write_bytes(bytes_)
+        (logs / name).write_bytes(bytes_)
         place.file.write_bytes(NEW)
         done = subprocess.run([str(options.program), "log", "--all", "--json"],
                               env=place.env, capture_output=True, check=False,

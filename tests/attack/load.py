@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""load.py [--slow] [--seconds N] PROGRAM [CASE...] - one server under all kinds
-of load at once: clients on HTTP and on stdio, the person's page, questions that
-are answered, cancelled calls, sessions that come and go, tokens that are
-revoked. Under a thread sanitizer a data race ends the server.
+"""load.py [--slow] [--seconds N] PROGRAM [CASE...] - one server under all
+kinds of load at once: HTTP and stdio clients, the page, approvals, cancelled
+calls, short sessions, revoked tokens. Under a thread sanitizer a data race
+ends the server.
 """
 import json
 import pathlib
@@ -16,14 +16,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 from port import Client, Http, Port, outcome, token
 from page_client import SignedIn
 from talk import check, run
-from server import Broken # talk says where it is
+from server import Broken # talk.py extends sys.path
 
 COMPLAINTS = (b"ThreadSanitizer", b"AddressSanitizer", b"runtime error",
               b"LeakSanitizer", b"ERROR")
 
 
 class Load:
-    """Threads that work until the time is up; their first fault counts."""
+    """Threads that work until the time is up; the first error counts."""
 
     def __init__(self, options, port):
         self.options, self.port = options, port
@@ -42,7 +42,7 @@ class Load:
             while time.monotonic() < self.end and not self.faults:
                 work(self, chance, *args)
                 turns += 1
-        except Exception as error: # for the one who waits
+        except Exception as error: # raised again by the waiting thread
             self.faults.append(f"{name}: {error!r}")
         self.turns[name] = turns
 
@@ -56,7 +56,7 @@ class Load:
 
 
 def change_and_read(load, chance, who):
-    """A session with files of its own: what was acknowledged is there."""
+    """A session with its own files: acknowledged changes are in them."""
     client = Client(load.port, who)
     path = load.port.root / f"{who}.txt"
     for n in range(chance.randrange(2, 6)):
@@ -77,18 +77,18 @@ def change_and_read(load, chance, who):
 
 
 def modern_calls(load, chance, who):
-    """Without a session; takes_back() undoes some of them."""
+    """Calls without a session; takes_back() undoes some of them."""
     client = Client(load.port, who, modern=True)
     path = str(load.port.root / "taken-back.txt")
     _, error = client.call("write_text_file", path=path,
                            content=f"{chance.random()}\n")
-    if error: # it was changed by the person meanwhile
+    if error: # the page has undone it meanwhile
         check(error["code"] == -32013, error)
         client.call("read_text_file", path=path)
 
 
 def asks_and_cancels(load, chance, who):
-    """Calls that wait for the person; some are cancelled, some hang up."""
+    """Calls that wait for approval; some are cancelled, some disconnect."""
     client = Client(load.port, who)
     path = load.port.root / f"{who}{chance.randrange(3)}.ask"
     message = client.tool("write_text_file", path=str(path),
@@ -122,7 +122,7 @@ def listens(load, chance, who):
 
 
 class Stdio:
-    """The client on the server's own standard input and output."""
+    """The client on the server's own stdin and stdout."""
 
     def __init__(self, port):
         self.process, self.last = port.process, 0
@@ -155,7 +155,7 @@ class Stdio:
 
 
 def pipelines(load, chance, stdio):
-    """Many calls in one write, of which the last but one is cancelled."""
+    """Many calls in one write; the last but one is cancelled."""
     path = str(load.port.root / "pipe.txt")
     calls = [stdio.message("tools/call", name="write_text_file", arguments={
         "path": path, "content": f"{n} {chance.random()}\n"})
@@ -171,7 +171,7 @@ def pipelines(load, chance, stdio):
 
 
 class LivePage(SignedIn):
-    """The person's page, with its stream of events."""
+    """The page, with its event stream."""
 
     def live(self):
         http = Http(self.port)
@@ -192,7 +192,7 @@ def answers(load, chance, page):
     for one in page.ask("GET", "/api/approvals").json()["approvals"]:
         answer = page.ask("POST", f"/api/approvals/{one['id']}", {
             "answer": chance.choice(["once", "deny", "file"])})
-        # Its call may be gone, or somebody may have answered.
+        # Its call may have ended, or it may be answered already.
         check(answer.status in (200, 404, 409), answer)
 
 
@@ -207,7 +207,7 @@ def takes_back(load, chance, page):
 
 
 def revokes(load, chance, work):
-    """A token that is taken back is refused by the next request."""
+    """A revoked token is refused by the next request."""
     program, name = load.options.program, "brief"
     load.port.tokens[name] = token(program, work, "add", name)
     client = Client(load.port, name)
@@ -224,7 +224,8 @@ def revokes(load, chance, work):
 
 
 def everything_at_once(options, work):
-    """X03 C60: every acknowledged write is there, and nothing breaks."""
+    """X03 C60: every acknowledged write is in its file, and the server keeps
+    running."""
     who = ("alice", "bob", "carol")
     port = Port(options, work, "--stdio", "--durability=process", "--ask",
                 "write(*.ask)", "--approval-wait", "1", clients=who)
@@ -247,7 +248,7 @@ def everything_at_once(options, work):
         port.end(never=COMPLAINTS)
     except (Broken, AssertionError, OSError, ValueError, KeyError) as error:
         port.process.terminate()
-        port.process.wait(port.patience)
+        port.process.wait(port.timeout)
         said = port.process.stderr.read()[-6000:].decode(errors="replace")
         raise Broken(f"{error!r}\n{said}") from error
     finally:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""locks.py [--slow] [--seconds N] PROGRAM [CASE...] - somebody else holds locks
-of files and directories that they can merely read.
+"""locks.py [--slow] [--seconds N] PROGRAM [CASE...] - another user locks files
+and directories that they can only read.
 
-As root the attacker is another user (nobody); else another process of the same
+As root the attacker is the user nobody; otherwise another process of the same
 user, which holds the same kind of lock.
 """
 import fcntl
@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from talk import Talk, check, run
@@ -35,7 +35,8 @@ sys.stdin.read()
 
 
 class Holder:
-    """Somebody who holds flock on all of these until the end of the block."""
+    """A process that holds flock on all these paths until the end of the
+    block."""
 
     def __init__(self, *paths):
         self.process = subprocess.Popen(
@@ -57,7 +58,8 @@ def lock_file():
 
 
 def open_to_all(work):
-    """As most projects are: others can look, and no more."""
+    """Permissions as in most projects: readable by everybody, writable by the
+    owner."""
     os.chmod(work, 0o755)
     (work / "f").write_text("one\ntwo\n")
     (work / "linked").write_text("one\n")
@@ -67,7 +69,8 @@ def open_to_all(work):
 
 
 def another_user_cannot_stop_a_change(options, work):
-    """X17: the directory, the file and a file with two names are held."""
+    """X17: the directory, the file and a file with two hard links are
+    locked."""
     open_to_all(work)
     with Holder(work, work / "f", work / "linked"):
         server = Talk(options, work, "--approve=write_memory_entry")
@@ -94,7 +97,7 @@ def another_user_cannot_stop_a_change(options, work):
 
 
 def another_user_cannot_enter_where_the_locks_are(options, work):
-    """X17: neither the directory nor the file of locks is for anybody else."""
+    """X17: the directory of locks and its file are private."""
     (work / "f").write_text("one\n")
     server = Talk(options, work)
     check(not server.call("write_text_file", path=str(work / "f"),
@@ -105,14 +108,14 @@ def another_user_cannot_enter_where_the_locks_are(options, work):
         st = path.stat()
         check(st.st_uid == os.getuid() and st.st_mode & 0o777 == mode,
               f"{path}: {st}")
-    # one file, of no bytes, however many directories there were
+    # one empty file for any number of directories
     check(os.listdir(lock_file().parent) == [lock_file().name])
     check(lock_file().stat().st_size == 0)
 
 
 def processes_of_one_user_wait_for_each_other(options, work):
-    """X17: the harmless twin: who has the private lock is waited for, and
-    meanwhile all else is answered."""
+    """X17: the harmless counterpart: a private lock is waited for, and other
+    calls are answered meanwhile."""
     for durability in ("power", "process"):
         (work / "f").write_text("before")
         server = Talk(options, work, f"--durability={durability}")
@@ -134,7 +137,7 @@ def processes_of_one_user_wait_for_each_other(options, work):
 
 
 def count_up(server, path, until, done, refused, faults):
-    """Replace the number in the file by the next, again and again."""
+    """Increment the number in the file repeatedly."""
     while time.monotonic() < until:
         text = server.call("read_text_file", path=str(path))[0]["content"]
         error = server.call("edit_text_file", path=str(path),
@@ -150,10 +153,11 @@ def count_up(server, path, until, done, refused, faults):
 
 
 def strangers(options, work, flags, homes):
-    """Servers that share no state directory count up in one file. What is
-    acknowledged is in it. One that loses a race puts the other's content back;
-    whoever read its number in that instant may have counted on from it, so
-    there may be more than was acknowledged, but not more than was tried."""
+    """Servers without a common state directory increment the number in one
+    file. Acknowledged increments are in it. A server that loses a race
+    restores the other's content; a number read at that instant may be counted
+    twice, so the result may exceed the acknowledged number, but not the
+    attempts."""
     path, done, refused, faults = work / "n", [], [], []
     path.write_text("1000")
     servers = []
@@ -182,9 +186,9 @@ def strangers(options, work, flags, homes):
 
 
 def strangers_lose_no_edit_of_each_other(options, work):
-    """X17: two containers, or two users: each has a state directory of its own,
-    and what is acknowledged is in the file; also while somebody holds the lock
-    that they could share."""
+    """X17: two containers or users, each with its own state directory:
+    acknowledged changes are in the file, also while another process holds the
+    flock."""
     homes = [work.parent / (work.name + f"-home{i}") for i in range(2)]
     os.chmod(work, 0o755)
     try:
@@ -200,7 +204,7 @@ def strangers_lose_no_edit_of_each_other(options, work):
 
 
 def a_state_directory_that_cannot_be_used_stops_no_write(options, work):
-    """X17: locks that are somebody else's, or where there is no room."""
+    """X17: a lock file of another owner, or a full disk."""
     (work / "f").write_text("one\n")
     locks = lock_file().parent
     locks.parent.mkdir(parents=True, mode=0o700)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mounts.py [--slow] PROGRAM [CASE...] - mounts that come while stet runs."""
+"""mounts.py [--slow] PROGRAM [CASE...] - mounts made while stet runs."""
 import os
 import pathlib
 import sys
@@ -11,8 +11,8 @@ from talk import check, run
 
 
 def later(options, work, *pairs):
-    """A program that binds @pairs when told, while stet runs, and how to tell
-    it."""
+    """A program that makes the bind mounts @pairs on request while stet runs,
+    and a function for the request."""
     go, done = work / "go", work / "done"
     os.mkfifo(go)
     os.mkfifo(done)
@@ -29,8 +29,8 @@ def later(options, work, *pairs):
 
 
 def a_mount_that_comes_later_is_no_way_in(options, work):
-    """X14: directories and files of ours, those above and those in them,
-    mounted in a root that is in use; the twin is any other directory."""
+    """X14: stet's own files and directories, their parents and children,
+    mounted in a root that is in use; any other directory is served."""
     p = Person(options, work)
     p.put(p.config, "{}")
     state = p.home / ".local/state/stet"

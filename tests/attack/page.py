@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""page.py [--slow] PROGRAM [CASE...] - attacks on the sign-in of the person's
-page, as programs make them. Those that need a browser: tests/web/hostile.
+"""page.py [--slow] PROGRAM [CASE...] - attacks on the sign-in of the page
+without a browser. Those that need one: tests/web/hostile.
 """
 import concurrent.futures
 import http.client as http_client
@@ -17,7 +17,7 @@ from port import OWNER, Client, Http, Port
 from page_client import SignedIn
 from terminal import at_terminal
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 
 def ask(port, method, path, body=b"", **headers):
@@ -28,7 +28,7 @@ def ask(port, method, path, body=b"", **headers):
 
 
 def link_of(options, work, *which):
-    """`stet open --print` of the one server, or of --port."""
+    """`stet open --print` of the only server, or of --port."""
     done = at_terminal([options.program, "open", "--print", *which],
                        {**environment(work), "STET_TOKEN": OWNER})
     check(done.returncode == 0, done)
@@ -44,7 +44,8 @@ def sign_in(port, key):
 
 
 def a_link_works_once_over_all_servers(options, work):
-    """page: one link, two servers of one person, many at once: one session."""
+    """page: one link used many times at once at two servers of one person: one
+    session."""
     with Port(options, work) as first, Port(options, work) as last:
         for turn in range(5):
             key = key_of_link(options, work, "--port", last.port)
@@ -54,7 +55,7 @@ def a_link_works_once_over_all_servers(options, work):
             taken = [got for got in answers if got.status == 200]
             check(len(taken) == 1, (turn, answers))
             check({got.status for got in answers} == {200, 403}, answers)
-        # The harmless twin: what was given is good, where it was given.
+        # The harmless counterpart: the session is valid at its server.
         bearer = f"Bearer {taken[0].json()['session']}"
         got = ask(last, "GET", "/api/status", authorization=bearer)
         check(got.status == 200, got)
@@ -63,7 +64,7 @@ def a_link_works_once_over_all_servers(options, work):
 
 
 def what_a_browser_adds_by_itself_is_not_enough(options, work):
-    """page: the session as a cookie, in the address, as Basic; a bare Origin."""
+    """page: the session as a cookie, in the URL, as Basic; only an Origin."""
     with Port(options, work) as port:
         session = sign_in(port, key_of_link(options, work)).json()["session"]
         own = {"origin": f"http://127.0.0.1:{port.port}",
@@ -85,7 +86,7 @@ def what_a_browser_adds_by_itself_is_not_enough(options, work):
 
 
 def a_session_ends_with_its_server(options, work):
-    """page: what the next server at the port learns is of no use."""
+    """page: a session is not valid for the next server at the port."""
     with Port(options, work) as port:
         session = sign_in(port, key_of_link(options, work)).json()["session"]
         late = key_of_link(options, work)
@@ -100,7 +101,7 @@ def a_session_ends_with_its_server(options, work):
 
 
 def listen_on(address, port):
-    """Somebody else's listener there; None when that is taken, or nowhere."""
+    """Another program's listener; None if the address is taken or missing."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         sock = socket.socket(family, socket.SOCK_STREAM)
@@ -113,7 +114,8 @@ def listen_on(address, port):
 
 
 def nobody_else_answers_to_the_pages_name(options, work):
-    """page: *.localhost is ::1 first: ours, or the link has the address."""
+    """page: *.localhost resolves to ::1 first: stet listens there, or the link
+    has the address."""
     names = set()
     for _ in range(3):
         with Port(options, work) as port:
@@ -133,7 +135,7 @@ def nobody_else_answers_to_the_pages_name(options, work):
             at = port.port
     check(len(names) != 1, "a new one each time")
     hostile = listen_on("::1", at)
-    if not hostile: # a machine without IPv6, or it is in use
+    if not hostile: # no IPv6, or the port is in use
         return
     with Port(options, work, "--http", f"127.0.0.1:{at}") as port:
         link = link_of(options, work)
@@ -144,12 +146,13 @@ def nobody_else_answers_to_the_pages_name(options, work):
 
 
 def a_port_that_is_not_loopback(options, work):
-    """page: warned of; under no name but loopback's, to nobody without a token."""
+    """page: a warning; only loopback host names, and nothing without a
+    token."""
     with Port(options, work, "--http", "0.0.0.0:0") as port:
-        check(b"in the clear" in port.said, port.said)
+        check(b"unencrypted" in port.said, port.said)
         link = link_of(options, work)
         check(link.startswith(f"http://127.0.0.1:{port.port}/#key="), link)
-        far = socket.create_connection(("127.0.0.2", port.port), port.patience)
+        far = socket.create_connection(("127.0.0.2", port.port), port.timeout)
         far.close()
         for host in ("0.0.0.0", "127.0.0.2", "[::]", "192.0.2.7", "x.localhost"):
             for path in ("/", "/api/status", "/mcp", "/healthz"):
@@ -163,7 +166,7 @@ def a_port_that_is_not_loopback(options, work):
 
 
 def an_address_is_a_name_of_ours(options, work):
-    """page: the link to a server at another address is good there."""
+    """page: the link to a server at another address works there."""
     (work / "root").mkdir()
     server = subprocess.Popen(
         [str(options.program), "serve", "--http", "127.0.0.2:0",
@@ -192,8 +195,7 @@ def an_address_is_a_name_of_ours(options, work):
 
 
 def every_request_ends(options, work):
-    """page: a path that is none is a mistake that is told, not a search
-    without an end."""
+    """page: an invalid path is an error, not an endless search."""
     with Port(options, work) as port:
         person = SignedIn(options, work, port)
         for path in ("", "x", "./x", "x/y"):
@@ -203,8 +205,8 @@ def every_request_ends(options, work):
 
 
 def a_preview_has_its_limit(options, work):
-    """page: many changes of a large file are undone in several steps; one
-    preview has no more of them than fits into its memory."""
+    """page: many changes of a large file are undone in several steps; a
+    preview has no more than fits into its memory limit."""
     with Port(options, work, "--durability=process",
               clients=("codex",)) as port:
         path, client = port.root / "large.txt", Client(port, "codex")

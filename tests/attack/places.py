@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""places.py [--slow] [--seconds N] PROGRAM [CASE...] - somebody swaps links,
-directories and roots while stet works: what was judged is what is read and
-written, or nothing is.
+"""places.py [--slow] [--seconds N] PROGRAM [CASE...] - links, directories and
+roots are swapped during calls: the file that was judged is read and written,
+or none.
 """
 import contextlib
 import ctypes
@@ -34,7 +34,7 @@ def exchange(one, two):
 
 @contextlib.contextmanager
 def swapping(one, two):
-    """The two names change places all the time; @one is what it was after."""
+    """Swap the two names continuously; at the end @one is as before."""
     was = one.lstat().st_ino
     swapper = subprocess.Popen([sys.executable, "-c", SWAP, one, two])
     try:
@@ -46,31 +46,32 @@ def swapping(one, two):
             exchange(one, two)
 
 
-PATIENCE = 40 # seconds beyond that of a race, where each try takes long
+RACE_TIMEOUT = 40 # extra seconds for races with slow attempts
 
 
 def rounds(options, enough=lambda: True):
-    """At least one, for as long as a race takes; and on until @enough."""
+    """At least one, for the duration of a race; longer until @enough."""
     end, i = time.monotonic() + options.seconds, 0
     while not i or time.monotonic() < end or \
-            (not enough() and time.monotonic() < end + PATIENCE):
+            (not enough() and time.monotonic() < end + RACE_TIMEOUT):
         yield i
         i += 1
 
 
 def met(**counts):
-    """A race in which one side never won proves nothing."""
+    """A race that one side never won proves nothing."""
     check(all(counts.values()), f"no race: {counts}")
 
 
 def tree(folder):
-    """All that is in it, with what its files hold."""
+    """{path: content} of a directory."""
     return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None
             for p in sorted(folder.rglob("*"))}
 
 
 def repository(work):
-    """A project with a hook, a directory, and a link to where hooks are."""
+    """A project with a hook, a directory, and a link to the directory of
+    hooks."""
     root = work / "root"
     for folder in (root / ".git/hooks", root / "dir"):
         folder.mkdir(parents=True)
@@ -85,7 +86,7 @@ def ended(talk):
 
 
 def faulted(talk, tool, **arguments):
-    """The code of the failure; 0 = it was done."""
+    """The code of the error; 0 = success."""
     reply = talk.ask(talk.request(tool, **arguments))
     if "error" in reply:
         return reply["error"]["code"]
@@ -106,8 +107,8 @@ WRITES = {
 
 
 def no_write_lands_where_it_was_not_judged(options, work):
-    """X15 A52: a directory and a link to .git/hooks change places: nothing
-    gets there unasked, by any tool, be the file there or not."""
+    """X15 A52: a directory and a link to .git/hooks are swapped: nothing is
+    written there without approval, by any tool, for new and existing files."""
     root, hooks = repository(work)
     before = tree(hooks)
     for tool, arguments in WRITES.items():
@@ -127,7 +128,7 @@ def no_write_lands_where_it_was_not_judged(options, work):
 
 
 def no_denied_file_is_read(options, work):
-    """X15 A52: by any tool that reads, nor is anything said of it."""
+    """X15 A52: no tool reads a denied file or reveals anything about it."""
     root = work / "root"
     for name, text in (("public", "fine\n"), ("private", "sesame\n")):
         (root / name).mkdir(parents=True)
@@ -149,7 +150,7 @@ def no_denied_file_is_read(options, work):
 
 
 def no_failure_tells_of_a_denied_file(options, work):
-    """A52: whether it is there, how large it is, or that it is no text."""
+    """A52: errors do not reveal existence, size or type of a denied file."""
     root = work / "root"
     (root / "private").mkdir(parents=True)
     (root / "private/large").write_bytes(b"x" * (3 << 20))
@@ -178,9 +179,9 @@ def no_failure_tells_of_a_denied_file(options, work):
 
 
 def no_way_back_tells_of_a_denied_directory(options, work):
-    """A52: HIDDEN/NAME/../../f: whether NAME is there, a directory, a file or
-    a link, by its own name or through a link to HIDDEN or to NAME. The twins
-    go through a directory that everybody may see."""
+    """A52: HIDDEN/NAME/../../f does not reveal whether NAME exists and what it
+    is, directly or through a link to HIDDEN or NAME. The harmless counterparts
+    go through a visible directory."""
     root = work / "root"
     for folder in ("hid/folder/sub", "src/folder/sub"):
         (root / folder).mkdir(parents=True)
@@ -223,8 +224,8 @@ def no_way_back_tells_of_a_denied_directory(options, work):
 
 
 def no_entry_lands_elsewhere(options, work):
-    """A52: of the memory, whose directory and a link to hooks change places.
-    """
+    """A52: the directory of the memory file and a link to the hooks are
+    swapped."""
     root, hooks = repository(work)
     memory = root / ".claude/memory"
     memory.mkdir(parents=True)
@@ -244,7 +245,7 @@ def no_entry_lands_elsewhere(options, work):
 
 
 def no_undo_lands_elsewhere(options, work):
-    """C101: undo_file_change, by turns with a write."""
+    """C101: undo_file_change, alternating with a write."""
     root, hooks = repository(work)
     done = refused = 0
     talk = Talk(options, root, "--overwrite=always")
@@ -264,7 +265,7 @@ def no_undo_lands_elsewhere(options, work):
 
 
 class Person:
-    """Somebody with a project, something outside of it, and a history."""
+    """A project, a directory outside of it, and a history."""
 
     def __init__(self, options, work):
         self.program, self.work = str(options.program), work
@@ -292,15 +293,15 @@ class Person:
 
 
 def no_command_writes_through_a_link(options, work):
-    """C101 C102 C103: stet undo, redo and restore, where a directory has
-    become a link out of the project, for good or while they run."""
+    """C101 C102 C103: stet undo, redo and restore, where a directory is
+    replaced by a link to the outside, before or during the command."""
     p = Person(options, work)
     exchange(p.root / "dir", p.root / "link")
     for words in (["undo", p.op], ["restore", p.file, "--at", p.op]):
         done = p.stet(*words)
         check(done.returncode, done)
     done = p.stet("undo", p.op)
-    check("symbolic link" in done.stderr, done)
+    check("symlink" in done.stderr, done)
     exchange(p.root / "dir", p.root / "link")
     for words in (["undo", p.file], ["redo", p.file],
                   ["restore", p.file, "--at", p.op]):
@@ -311,7 +312,7 @@ def no_command_writes_through_a_link(options, work):
                 p.stet("redo" if words[0] == "undo" else "undo", p.file)
         met(words=words[0], done=ends.count(True),
             refused=ends.count(False))
-    # the harmless twin: nobody is in the way
+    # the harmless counterpart: without a swap
     p.file.write_text("other\n")
     done = p.stet("restore", p.file, "--at", p.op)
     check(not done.returncode and p.file.read_text() == "new\n", done)
@@ -320,7 +321,7 @@ def no_command_writes_through_a_link(options, work):
 
 
 def replaced(root):
-    """Another directory in its place, with the same in it."""
+    """Replace a directory by a copy."""
     old = root.with_name("before")
     root.rename(old)
     (root / "dir").mkdir(parents=True)
@@ -329,13 +330,13 @@ def replaced(root):
 
 
 def a_root_that_was_replaced_needs_a_word(options, work):
-    """C101 C103: its history is that of another directory; --recreated says
-    that it is meant. One that became a link is refused in any case."""
+    """C101 C103: the history belongs to the old directory; --recreated
+    confirms the new one. A root that became a link is always refused."""
     p = Person(options, work)
     old = replaced(p.root)
     for words in (["undo", p.op], ["restore", p.file, "--at", p.op]):
         done = p.stet(*words)
-        check(done.returncode == 4 and "is another one" in done.stderr and
+        check(done.returncode == 4 and "is not the same" in done.stderr and
               "--recreated" in done.stderr, done)
         check((p.file.read_text(), (old / "dir/f").read_text()) ==
               ("new\n", "new\n"), done)
@@ -348,13 +349,13 @@ def a_root_that_was_replaced_needs_a_word(options, work):
     check((old / "dir/f").read_text() == "new\n", done)
     p.root.rename(work / "again")
     done = p.stet("redo", p.op)
-    check(done.returncode == 4 and "is gone" in done.stderr, done)
+    check(done.returncode == 4 and "does not exist any more" in done.stderr, done)
     os.symlink(old, p.root)
     for more in ([], ["--recreated"]):
         done = p.stet("redo", p.op, *more)
-        check(done.returncode == 4 and "symbolic link" in done.stderr, done)
+        check(done.returncode == 4 and "symlink" in done.stderr, done)
         check((old / "dir/f").read_text() == "new\n", done)
-    # the harmless twin: it was moved away and is back
+    # the harmless counterpart: moved away and back
     p.root.unlink()
     (work / "again").rename(p.root)
     done = p.stet("redo", p.op)
@@ -370,8 +371,8 @@ def post(port, path, body):
 
 
 def the_page_writes_through_no_link(options, work):
-    """port: its undo and its restore, the same."""
-    os.environ["HOME"] = str(work) # as the server of the page has it
+    """port: the same for undo and restore on the page."""
+    os.environ["HOME"] = str(work) # as the server of the page stores it
     p = Person(options, work)
     with Port(options, work) as port:
         undo = f"/api/history/{p.op}/undo"
@@ -380,7 +381,7 @@ def the_page_writes_through_no_link(options, work):
         exchange(p.root / "dir", p.root / "link")
         for path, body in calls:
             got = post(port, path, body)
-            check(got.status >= 400 and b"symbolic link" in got.body, got)
+            check(got.status >= 400 and b"symlink" in got.body, got)
             check(tree(p.out) == p.before, got)
         exchange(p.root / "dir", p.root / "link")
         done = refused = 0
@@ -394,7 +395,7 @@ def the_page_writes_through_no_link(options, work):
 
 
 def a_root_that_became_a_link_is_not_written(options, work):
-    """X15: the root itself and a link out change places."""
+    """X15: the root itself and a link to the outside are swapped."""
     root, out = work / "root", work / "out"
     for folder in (root, out):
         folder.mkdir()
@@ -413,8 +414,8 @@ def a_root_that_became_a_link_is_not_written(options, work):
 
 
 def links_that_stay_work_as_ever(options, work):
-    """The harmless twin: links within the root to a file and to a directory,
-    read, written, edited, undone, and they stay links."""
+    """The harmless counterpart: links within the root to a file and to a
+    directory are read, written, edited, undone, and stay links."""
     root = work / "root"
     (root / "dir").mkdir(parents=True)
     (root / "dir/f").write_text("old\n")

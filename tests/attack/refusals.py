@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""refusals.py [--slow] PROGRAM [CASE...] - a denial says why, and no more than
-the client may know.
+"""refusals.py [--slow] PROGRAM [CASE...] - a denial has a reason, without
+revealing what the client may not know.
 """
 import json
 import pathlib
@@ -13,13 +13,13 @@ from talk import Talk, check, run
 
 
 def ended(server):
-    server.process.stdin.close() # its stderr may have warnings
-    check(server.process.wait(server.patience) == 0)
+    server.process.stdin.close() # stderr may have warnings
+    check(server.process.wait(server.timeout) == 0)
     server.kill()
 
 
 def project_of(options, work):
-    """A project where writing is denied in several ways; path: why."""
+    """A project with several reasons for denied writes: {path: reason}."""
     p = Person(options, work)
     p.mine({"deny": ["write(mine)"]})
     p.projects({"deny": ["write(fixed)"]})
@@ -36,8 +36,8 @@ def project_of(options, work):
 
 
 def a_denial_says_why(options, work):
-    """C59 C98: the message is the contract's; the hint tells a rule, an ignore
-    file and stet's own files apart, and models have it in the text."""
+    """C59 C98: the message is as specified; the hint distinguishes a rule, an
+    ignore file and stet's own files, and is part of the text for models."""
     p, want = project_of(options, work)
     server = Talk(options, p.project, "--deny", "write(docs)", env=p.env)
     for name, why in want.items():
@@ -74,9 +74,36 @@ def stets_own_files_are_told_as_such(options, work):
     ended(server)
 
 
+def stets_own_files_have_one_answer(options, work):
+    """14: the error is the same whether one of stet's own files exists, is a
+    directory, or is impossible."""
+    p = Person(options, work)
+    p.mine({})
+    own = p.config.parent
+    (own / "directory").mkdir()
+    server = Talk(options, p.home, env=p.env)
+    answers = set()
+    for name in ("config.json", "trusted.json", "none", "directory",
+                 "none/deep/x", "config.json/x", "directory/x"):
+        path = str(own / name)
+        for tool, more in (
+                ("read_text_file", {}),
+                ("write_text_file", {"content": "{}"}),
+                ("edit_text_file", {"old_string": "a", "new_string": "b"})):
+            _, fault = server.call(tool, path=path, **more)
+            check(fault, (tool, path))
+            answers.add(json.dumps(fault, sort_keys=True)
+                        .replace(path, "PATH"))
+    check(len(answers) == 1, answers)
+    # the harmless counterpart: a missing file beside them is reported
+    _, fault = server.call("read_text_file", path=str(own.parent / "none"))
+    check(fault["message"].startswith("File not found"), fault)
+    ended(server)
+
+
 def a_hidden_path_has_one_answer(options, work):
-    """C59: whether there is a file, a directory, a link to what another rule
-    hides, or nothing at all; and a link does not tell what hides its target."""
+    """C59: the error is the same for a file, a directory, a link to another
+    hidden file, or nothing; a link does not reveal the rule of its target."""
     root = work / "root"
     (root / "secret").mkdir(parents=True)
     (root / "secret/key").write_text("text\n")
@@ -100,7 +127,7 @@ def a_hidden_path_has_one_answer(options, work):
     _, fault = server.call("read_text_file", path=str(root / "link"))
     check(fault["data"] == {"reason": "rule", "hint": "denied by a rule"},
           fault)
-    # the twin: what nothing hides is read, and its absence is told
+    # the harmless counterpart: visible files, present and missing
     (root / "free").write_text("text\n")
     check(server.call("read_text_file", path=str(root / "free"))[1] is None)
     _, fault = server.call("read_text_file", path=str(root / "absent"))
@@ -112,5 +139,6 @@ if __name__ == "__main__":
     sys.exit(run([
         a_denial_says_why,
         stets_own_files_are_told_as_such,
+        stets_own_files_have_one_answer,
         a_hidden_path_has_one_answer,
     ]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""roots.py [--slow] PROGRAM [CASE...] - roots chosen to get around the rules,
-and stet's own files by every name they have. Each attack stands beside the
-harmless call that must go on working.
+"""roots.py [--slow] PROGRAM [CASE...] - roots chosen to bypass the rules, and
+stet's own files by every name they have. Each attack is tested beside a
+harmless call that must keep working.
 """
 import itertools
 import json
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from terminal import at_terminal
@@ -23,7 +23,7 @@ FRESH = itertools.count()
 
 
 class Person:
-    """Somebody with a home, a project in it, and the program."""
+    """A home directory, a project in it, and the program."""
 
     def __init__(self, options, work):
         self.options, self.home = options, work / "people/me"
@@ -52,7 +52,7 @@ class Person:
                       cwd=str(self.home))
 
     def client(self, *uris, flags=(), cwd=None):
-        """A client that declares these roots, paths or whole URIs."""
+        """A client that declares these roots, as paths or URIs."""
         c = Client(self.options, flags, env=self.env,
                    cwd=str(cwd or self.home), roots=True)
         asked = c.reply()
@@ -64,7 +64,7 @@ class Person:
 
 
 class Client(Talk):
-    """One that can be asked for its roots, or not."""
+    """A client with or without the capability roots."""
 
     def __init__(self, options, words, roots=False, **more):
         # pylint: disable=super-init-not-called,non-parent-init-called
@@ -78,7 +78,7 @@ class Client(Talk):
         self.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def why(self, tool, path, **more):
-        """None when it is done; "asked", or the reason of the refusal."""
+        """None on success; "asked", or the reason of the refusal."""
         if tool == "write_text_file":
             more.setdefault("content", f"new {next(FRESH)}\n")
         _, fault = self.call(tool, path=str(path), **more)
@@ -98,9 +98,9 @@ class Client(Talk):
         return self.why("read_text_file", path)
 
     def said(self):
-        """What it has written on stderr, after its end."""
+        """The stderr of the server, after its end."""
         self.process.stdin.close()
-        self.process.wait(self.patience)
+        self.process.wait(self.timeout)
         said = self.process.stderr.read().decode()
         self.kill()
         return said
@@ -117,11 +117,12 @@ def all_are(want, got):
     check(all(w == want for w in got.values()), f"want {want}: {got}")
 
 
-# Roots that are chosen to get around the rules
+# Roots chosen to bypass the rules
 
 
 def an_inner_root_hides_nothing_sensitive(options, work):
-    """C100: hooks, CI and keys are asked for, whatever root they are in."""
+    """C100: hooks, CI files and keys need approval, whatever root they are
+    in."""
     p = Person(options, work)
     places = (".git/hooks/pre-commit", ".github/workflows/ci.yml",
               ".ssh/authorized_keys", "sub/.git/config", "sub/.env",
@@ -131,14 +132,14 @@ def an_inner_root_hides_nothing_sensitive(options, work):
     p.put("sub/plain.c", "old\n")
     inner = (".git", ".git/hooks", ".github", ".github/workflows", ".ssh",
              "sub", "sub/.git", "config/secrets")
-    # as the person names them, and as a client does
+    # named by the person, and declared by a client
     for c in (p.serve(p.project, *(p.project / i for i in inner)),
               p.client(p.project, *(p.project / i for i in inner))):
         all_are("asked", {n: c.write(p.project / n) for n in places})
         all_are(None, {n: c.write(p.project / n) for n in (
             "sub/plain.c", "new.c", "sub/new.c", "Makefile")})
         c.said()
-    # alone, too: the person may name them, and is asked
+    # as the only root: the person may name it, and is asked
     for root, file in ((".git", "hooks/post-merge"), (".ssh", "config"),
                        (".github/workflows", "x.yml")):
         c = p.serve(p.project / root)
@@ -147,8 +148,8 @@ def an_inner_root_hides_nothing_sensitive(options, work):
 
 
 def a_word_above_the_root_does_no_harm(options, work):
-    """C100: a project beneath "secret-project" or ".cursor/worktrees" is an
-    ordinary one."""
+    """C100: files of a project below "secret-project" or ".cursor/worktrees"
+    are not sensitive."""
     p = Person(options, work)
     for name in ("secret-project/app", "credentials/app", "my.key/app",
                  ".cursor/worktrees/app", ".envs/app"):
@@ -163,7 +164,7 @@ def a_word_above_the_root_does_no_harm(options, work):
         check(c.write(root / "other.c") is None, name)
         check(c.write(root / "secrets/x") == "asked", name)
         c.said()
-    # a client that declares the directory of the secrets is no way around
+    # declaring the directory of the secrets does not help a client
     p.put("config/secrets/db.yml", "old\n")
     c = p.client(p.project / "config/secrets")
     check(c.write(p.project / "config/secrets/db.yml") == "asked")
@@ -171,7 +172,8 @@ def a_word_above_the_root_does_no_harm(options, work):
 
 
 def rules_of_every_enclosing_root_hold(options, work):
-    """A52 C59: deny, ask and ignore of the outer project, in an inner root."""
+    """A52 C59: deny, ask and ignore rules of the outer project hold in an
+    inner root."""
     p = Person(options, work)
     p.put(".stet/config.json", {"deny": ["write(fixed)", "*(/sub/hidden)"],
                                 "ask": ["write(sub/asked)"],
@@ -194,7 +196,7 @@ def rules_of_every_enclosing_root_hold(options, work):
         check(c.read(p.project / "sub/hidden") == "rule")
         check(c.read(p.project / "fixed/a") is None)
         c.said()
-    # the person's own rules are from each of the roots
+    # the person's rules are matched from each root
     c = p.serve(p.project, *inner, flags=("--deny", "write(/plain)",
                                           "--deny", "write(/sub/new)"))
     check(c.write(p.project / "sub/plain") == "rule")
@@ -204,8 +206,8 @@ def rules_of_every_enclosing_root_hold(options, work):
 
 
 def a_root_in_a_denied_directory_is_no_way_in(options, work):
-    """A52 C59: the person's rules hold above the root that a client chose,
-    wherever stet was started."""
+    """A52 C59: the person's rules also match above a client's root, wherever
+    stet was started."""
     p = Person(options, work)
     for name in ("private/k", "config/prod", "config/a/prod", "gen/out/x",
                  "src/x"):
@@ -219,15 +221,15 @@ def a_root_in_a_denied_directory_is_no_way_in(options, work):
             check(c.read(p.project / "private/k") == "rule", (cwd, roots))
             check(c.read(p.project / "config/prod") == "rule", (cwd, roots))
             check(c.write(p.project / "gen/out/x") == "ignored", (cwd, roots))
-            # the harmless twins
+            # the harmless counterparts
             check(c.read(p.project / "config/a/prod") is None, (cwd, roots))
             check(c.write(p.project / "src/x") is None, (cwd, roots))
             c.said()
 
 
 def settings_behind_a_link_are_not_read(options, work):
-    """C58 C59: .stet or its config.json as a link, symbolic or hard: nothing
-    of what it leads to is told, and nothing in the project may be changed."""
+    """C58 C59: .stet or config.json as a symlink or hard link: the target's
+    content is not revealed, and the project is read-only."""
     p = Person(options, work)
     outside = p.home / "creds.json"
     outside.write_text('{"s3cr3t-token": 1}')
@@ -243,21 +245,24 @@ def settings_behind_a_link_are_not_read(options, work):
         settings.mkdir()
         os.link(inside, settings / "config.json")
 
-    for make in (lambda: file_link(outside), lambda: file_link(inside),
-                 lambda: settings.symlink_to("conf"), hard_link):
+    symlink = "it is a symlink"
+    for make, why in ((lambda: file_link(outside), symlink),
+                      (lambda: file_link(inside), symlink),
+                      (lambda: settings.symlink_to("conf"), symlink),
+                      (hard_link, "it has several hard links")):
         make()
         c = p.client(p.project)
         check(c.write(p.project / "a") == "rule")
         check(c.write(inside) == "rule")
         said = c.said()
-        check("it is a link" in said and "s3cr3t" not in said, said)
+        check(why in said and "s3cr3t" not in said, said)
         for words in (("serve", p.project), ("trust", p.project)):
             status, _, said = p.stet(*words)
-            check(status == 78 and "it is a link" in said and
+            check(status == 78 and why in said and
                   "s3cr3t" not in said, (words, status, said))
         shutil.rmtree(settings) if not settings.is_symlink() else \
             settings.unlink()
-    # the harmless twin
+    # the harmless counterpart
     p.put(".stet/config.json", {"deny": ["*(hidden)"]})
     c = p.client(p.project)
     check(c.write(p.project / "a") is None)
@@ -266,7 +271,7 @@ def settings_behind_a_link_are_not_read(options, work):
 
 
 def another_root_does_not_widen(options, work):
-    """C99: an allow rule must fit from every root that the file is in."""
+    """C99: an allow rule must match from every root that contains the file."""
     p = Person(options, work)
     p.put("vendor/docs/.env", "old\n")
     p.put("docs/.env", "old\n")
@@ -281,7 +286,7 @@ def another_root_does_not_widen(options, work):
 
 
 def a_client_may_not_declare_everything(options, work):
-    """X15: neither / nor home, however it is spelled; the rest is used."""
+    """X15: neither / nor home, in any spelling; other roots are used."""
     p = Person(options, work)
     os.symlink("/", p.home / "src/slash")
     os.symlink(p.home, p.home / "src/house")
@@ -303,12 +308,12 @@ def a_client_may_not_declare_everything(options, work):
         got, fault = c.call("read_text_file", path=str(hidden))
         check(fault and fault["data"]["reason"] == "outside_roots",
               (way, got, fault))
-        check("was not taken" in fault["data"].get("hint", ""), (way, fault))
+        check("was ignored" in fault["data"].get("hint", ""), (way, fault))
         check(c.read("/etc/passwd") == "outside_roots", way)
         check(c.write(p.project / f"f{ways.index(way)}") is None, way)
         said = c.said()
-        check("was not taken" in said, (way, said))
-    # and all of them at once; most of them are too many
+        check("was ignored" in said, (way, said))
+    # all at once, more than the limit
     c = p.client(*top, *ways)
     check(c.read("/etc/passwd") == "outside_roots")
     check(c.read(hidden) == "outside_roots")
@@ -316,7 +321,8 @@ def a_client_may_not_declare_everything(options, work):
 
 
 def a_client_may_not_declare_what_is_sensitive_or_ours(options, work):
-    """X14 X15: the directory itself, one beneath it or above it."""
+    """X14 X15: sensitive directories and stet's own, their children and
+    parents."""
     p = Person(options, work)
     ours = [p.home / d for d in (".config/stet", ".config", ".local/state",
                                  ".local/state/stet", ".local",
@@ -333,15 +339,15 @@ def a_client_may_not_declare_what_is_sensitive_or_ours(options, work):
         why = c.write(victim)
         check(why in ("asked", "config", "outside_roots"), (root, why))
         check(not victim.exists(), root)
-        check("was not taken" in c.said(), root)
+        check("was ignored" in c.said(), root)
     c = p.client(p.home / "src")
     check(c.write(p.project / "f") is None)
     check(c.said() == "")
 
 
 def a_client_may_not_declare_the_kernel_or_the_system(options, work):
-    """X15: what is written there is an order to the kernel, or is run by
-    everybody. The project is served, and what the person names."""
+    """X15: /proc, /sys, /usr and the like. The project is served, and roots
+    named by the person."""
     p = Person(options, work)
     kernel = ["/proc/self", f"/proc/{os.getpid()}", "/proc/sys/kernel",
               "/proc/sys/vm", "/sys/kernel", "/sys/fs/cgroup", "/dev/pts"]
@@ -354,7 +360,7 @@ def a_client_may_not_declare_the_kernel_or_the_system(options, work):
         check(c.write(f"{root}/stet-none") == "outside_roots", root)
         check(c.write(p.project / "f") is None, root)
         said = c.said()
-        check("was not taken" in said, (root, said))
+        check("was ignored" in said, (root, said))
     for root in filter(os.path.isdir, kernel):
         c = Client(options, [], env=p.env, cwd=root)
         check(c.read(f"{root}/stet-none") == "outside_roots", root)
@@ -365,8 +371,8 @@ def a_client_may_not_declare_the_kernel_or_the_system(options, work):
 
 
 def what_a_git_link_leads_to_is_sensitive(options, work):
-    """X15: .git as a link or a file "gitdir:", at a root; what is beside it is
-    not."""
+    """X15: the target of a .git symlink or of a "gitdir:" file at a root; its
+    siblings are not."""
     p = Person(options, work)
     for kind in ("link", "relative", "absolute"):
         root = p.home / "src" / kind
@@ -385,7 +391,7 @@ def what_a_git_link_leads_to_is_sensitive(options, work):
 
 
 def a_client_declares_64_roots_at_most(options, work):
-    """X15: what is over is told, and not served."""
+    """X15: further roots are reported and not served."""
     p = Person(options, work)
     roots = [p.home / f"src/r{i}" for i in range(70)]
     for root in roots:
@@ -395,11 +401,11 @@ def a_client_declares_64_roots_at_most(options, work):
     check(c.write(roots[63] / "f") is None)
     check(c.write(roots[64] / "f") == "outside_roots")
     said = c.said()
-    check("64" in said and "was not taken" in said, said)
+    check("64" in said and "was ignored" in said, said)
 
 
 def settings_of_a_project_are_for_people(options, work):
-    """X14: .stet at any depth, by any root and in any case."""
+    """X14: .stet at any depth, in any root, in upper or lower case."""
     p = Person(options, work)
     p.put(".stet/config.json", {})
     p.put("sub/.stet/config.json", {})
@@ -429,7 +435,7 @@ MODES = ("default", "acceptEdits", "bypassPermissions", "yolo")
 
 
 def closed(c, *paths):
-    """No tool reads, changes or makes any of them."""
+    """Fail if any tool reads, changes or creates one of them."""
     for path in paths:
         there = content(path)
         calls = [("read_text_file", {"path": path}),
@@ -445,7 +451,7 @@ def closed(c, *paths):
             check(fault or not got.get("operations", True),
                   (str(path), tool, got))
             check(not fault or fault["code"] != ASKED, (path, tool, fault))
-        # records grow with every call, and hold nothing of what it wrote
+        # logs grow with every call, without the written content
         check(content(path) == there or b"read_text_file" in content(path),
               path)
 
@@ -475,7 +481,7 @@ def nobody_touches_our_files_in_home(options, work):
 
 
 def nobody_makes_them_before_they_are_there(options, work):
-    """X14: nothing of ours exists yet."""
+    """X14: tools cannot create stet's own files before stet does."""
     p = Person(options, work)
     for mode in MODES:
         c = p.serve(p.home, flags=["--mode", mode, "--history=off"])
@@ -489,7 +495,8 @@ def nobody_makes_them_before_they_are_there(options, work):
 
 
 def home_may_lie_behind_a_link(options, work):
-    """X14: and so may each directory on the way to a file of ours."""
+    """X14: home, and each directory on the path to stet's own files, may be a
+    symlink."""
     p = Person(options, work)
     alias = work / "alias"
     os.symlink(p.home, alias)
@@ -502,7 +509,7 @@ def home_may_lie_behind_a_link(options, work):
         check(c.write(root / "plain") is None)
         (p.home / "plain").unlink()
         c.said()
-    # and a rule about "~" means both names of it
+    # a rule with "~" matches both names of home
     p.put(p.home / "private/f", "old\n")
     p.put(p.home / "public/f", "old\n")
     for root in (p.home, alias):
@@ -511,7 +518,7 @@ def home_may_lie_behind_a_link(options, work):
         check(c.write(p.home / "private/f") == "rule", root)
         check(c.read(root / "public/f") is None, root)
         c.said()
-    # settings that are kept elsewhere, as people do with dot files
+    # settings that are symlinks, as dotfile managers make them
     shutil.rmtree(p.home / ".config")
     kept = p.home / "dotfiles"
     p.put(kept / "stet/config.json", "{}")
@@ -528,7 +535,7 @@ def home_may_lie_behind_a_link(options, work):
     closed(c, kept / "stet/config.json")
     check(c.write(kept / "stet/other") is None)
     c.said()
-    # a link to where nothing is yet
+    # a dangling link
     p.config.unlink()
     os.symlink(kept / "later.json", p.config)
     c = p.serve(kept, flags=["--mode=yolo", "--history=off", "--no-config"])
@@ -537,7 +544,7 @@ def home_may_lie_behind_a_link(options, work):
 
 
 def another_name_of_the_same_file_is_no_way_in(options, work):
-    """X14: hard links and symbolic ones in the project."""
+    """X14: hard links and symlinks in the project."""
     p = Person(options, work)
     p.put(p.config, "{}")
     token = p.put(p.home / "keys/token", "owner-token-0123456789abcdef\n")
@@ -563,9 +570,9 @@ def another_name_of_the_same_file_is_no_way_in(options, work):
 
 
 def state_that_is_not_in_use_has_no_other_name_either(options, work):
-    """X14 K1: a hard link to a file of the usual state directory, or of the
-    settings, for a confined server that has others; also when it cannot look
-    there as they came later. The twin has two names as well."""
+    """X14 K1: a hard link to a file of the default state directory, or of the
+    settings, when a confined server uses others; also if these were created
+    later. A harmless file has two hard links as well."""
     p = Person(options, work)
     p.put("one", "old\n").chmod(0o600)
     os.link(p.project / "one", p.project / "two")
@@ -602,7 +609,7 @@ def state_that_is_not_in_use_has_no_other_name_either(options, work):
 
 
 def in_namespace(work, script):
-    """A program that runs @script with mounts of its own."""
+    """A program that runs @script in its own mount namespace."""
     words = ["unshare", "-rm" if os.geteuid() else "-m", "sh"]
     able = subprocess.run([*words, "-c", "mount -t tmpfs none /mnt"],
                           check=False, capture_output=True)
@@ -619,8 +626,8 @@ def in_namespace(work, script):
 
 
 def a_mount_is_no_way_in(options, work):
-    """X14: a directory of ours that is mounted in a root once more, above it
-    or below, and as a root."""
+    """X14: a directory of stet's own files mounted again in a root, above or
+    below it, or as a root."""
     p = Person(options, work)
     p.put(p.config, "{}")
     p.put("plain/f", "old\n")
@@ -651,7 +658,7 @@ def a_mount_is_no_way_in(options, work):
 
 def files_that_are_named_on_the_command_line_are_ours(options, work):
     """X14: --config, --audit, --events, --state-dir, the program itself; not
-    what lies beside them."""
+    their siblings."""
     p = Person(options, work)
     mine = p.put("tools/settings.json", "{}")
     program = p.project / "bin/stet"
@@ -674,13 +681,13 @@ def files_that_are_named_on_the_command_line_are_ours(options, work):
 
 def other_program(program, options):
     class Options:
-        """The same, for another copy of the program."""
+        """The same options for another copy of the program."""
     Options.program, Options.slow = program, options.slow
     return Options
 
 
 def a_token_file_is_never_shown(options, work):
-    """X14: over HTTP and beside it."""
+    """X14: over HTTP and on stdio."""
     p = Person(options, work)
     token = p.put("token", "owner-token-0123456789abcdef0123456789\n")
     token.chmod(0o600)
@@ -689,12 +696,12 @@ def a_token_file_is_never_shown(options, work):
     closed(c, token)
     check(c.write(p.project / "token.txt") is None)
     c.process.terminate()
-    c.process.wait(c.patience)
+    c.process.wait(c.timeout)
     c.kill()
 
 
 def a_hook_is_not_rewritten(options, work):
-    """X14 C23: neither its command nor the script that it names."""
+    """X14 C23: neither the command of a hook nor its script can be written."""
     p = Person(options, work)
     for name in ("check.sh", "tools/lint.py", "fmt", "quoted dir/x.sh",
                  "second.sh"):
@@ -732,8 +739,8 @@ HOOK_FORMS = (
 
 
 def a_hook_is_not_rewritten_however_it_is_called(options, work):
-    """X14 C23: what a command names is closed, wherever in it; other files,
-    the directories and $STET_PATH are not."""
+    """X14 C23: every file that the command names is protected; other files,
+    directories and $STET_PATH are not."""
     p = Person(options, work)
     p.put("tools/s", "#!/bin/sh\nexit 0\n").chmod(0o755)
     p.put("sub/f", "")
@@ -749,7 +756,7 @@ def a_hook_is_not_rewritten_however_it_is_called(options, work):
 
 
 def a_root_inside_our_files_is_refused(options, work):
-    """X14: also when the person names it, who is told."""
+    """X14: also if the person names it, with an error."""
     p = Person(options, work)
     state = p.home / ".local/state/stet/objects"
     state.mkdir(parents=True)
@@ -762,9 +769,9 @@ def a_root_inside_our_files_is_refused(options, work):
 
 
 def a_directory_that_comes_later_is_known(options, work):
-    """X14: a root that is replaced by another of the same name."""
+    """X14: a root that is replaced by another directory of the same name."""
     p = Person(options, work)
-    # with Landlock such a root needs a restart: see confine.py
+    # with Landlock this needs a restart: see confine.py
     c = p.serve(p.home / "src", flags=["--mode=yolo", "--history=off",
                                        confine(options, "syscalls"),
                                        f"--audit={p.home}/src/audit.jsonl"])

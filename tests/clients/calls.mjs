@@ -1,11 +1,11 @@
-// calls.mjs - the calls that every client makes, and what has to come back.
+// calls.mjs - the calls that every client makes, and their expected results.
 //
 // The first 28 rows are the contracts' own test cases (X23): eight of write,
-// six of read, seven of multi_edit, seven of edit. The others are there so that
-// each tool and each error code is met once through each client.
+// six of read, seven of multi_edit, seven of edit. The others cover each tool and
+// each error code once for each client.
 //
-// @DIR@ stands for a directory of the row's own, @ROW@ for its name in the root. `result` is compared with the
-// contract's keys of the payload; what is ours beside them is in _meta.
+// @DIR@ is the row's own directory, @ROW@ its name in the root. `result` is
+// compared with the specified keys of the payload; further data is in _meta.
 
 const numbers = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join('');
 const config =
@@ -238,7 +238,7 @@ export const others = [
     error: error(-32602, 'Unknown tool: no_such_tool'), protocol: true },
 ];
 
-// Calls that build on each other: one client reads, so it may write.
+// Calls that depend on each other: a client may write what it has read.
 // C93 C94 C95 C96 C97 A07 A51 A68 A74 X25
 const unread = 'File has not been read yet. Read it first before writing to it.';
 const updated = (shown) => 'The file @DIR@/f has been updated. Here\'s the result '
@@ -269,7 +269,7 @@ export const sequence = [
       message: 'old_string and new_string are identical' } } },
 ];
 
-export const names = ['Edit', 'Read', 'Write', 'edit_text_file',
-  'file_history', 'hello', 'multi_edit_text_file', 'read_repo_file',
+export const names = ['Edit', 'Glob', 'Grep', 'Read', 'Write', 'edit_text_file',
+  'file_history', 'hello', 'list_directory', 'multi_edit_text_file', 'read_repo_file',
   'read_text_file', 'undo_file_change', 'write_memory_entry',
   'write_text_file'];

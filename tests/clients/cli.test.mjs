@@ -1,5 +1,5 @@
-// The same table through `stet call`: the contract's test cases need no client
-// at all. JSON comes out, and the exit status says whether it worked.
+// The same table through `stet call`, without a client. The output is JSON, and
+// the exit status tells success from failure.
 // X22 X23
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -14,8 +14,8 @@ function flags(args) {
     `--${key}`, typeof value === 'string' ? value : JSON.stringify(value)]);
 }
 
-// With --path a relative one is taken from the current directory (14); as the
-// tool itself sees it, it is given by --json.
+// A relative --path is resolved against the current directory (14); --json
+// passes it to the tool unchanged.
 function words(tool, args) {
   const literal = tool !== 'read_repo_file' && args.path && !args.path.startsWith('/');
   return literal ? ['--json', JSON.stringify(args)] : flags(args);
@@ -30,7 +30,7 @@ function call(tool, args) {
   return { error: said.error };
 }
 
-// An argument of a process has at most 128 KiB; and flags have no types.
+// A process argument has at most 128 KiB, and flags have no JSON types.
 const rows = [...contract, ...others]
   .filter((row) => !row.large && !row.protocol);
 

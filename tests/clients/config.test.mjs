@@ -1,5 +1,5 @@
-// The settings of docs/permissions.md: the schema that is shipped takes them,
-// the program does too, and both refuse the same mistakes. C58 C59
+// The settings of docs/permissions.md are valid for the shipped schema and for
+// the program, and both reject the same mistakes. C58 C59
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// The fixture by the official SDKs, over stdio and HTTP, in both eras: one
-// handler asks, tells and is listened to in all of them.
+// The fixture through the official SDKs, over stdio and HTTP, in both eras: one
+// handler for elicitation, progress and notifications in all of them.
 // X02 X05
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ const answers = {
 const news = ['notifications/message', 'notifications/resources/updated',
   'notifications/tools/list_changed'];
 
-// The two versions name the same things in two ways.
+// The two versions of the SDK have different names for the same things.
 const v1Requests = {
   'elicitation/create': types.ElicitRequestSchema,
   'sampling/createMessage': types.CreateMessageRequestSchema,
@@ -73,7 +73,7 @@ for (const version of versions) {
     const told = [];
     let waiting = () => {};
 
-    // Until all of these have been told.
+    // Wait until all of these have arrived.
     const hears = (...methods) => new Promise((resolve) => {
       waiting = () => {
         if (methods.every((m) => told.some((n) => n.method === m))) resolve();
@@ -128,8 +128,8 @@ for (const version of versions) {
     });
 
     test(name('progress comes before the result'), async () => {
-      // As it comes in: a client does not look at what is read together with
-      // the result, and on a busy machine that may be all of it.
+      // Recorded at the transport: the SDK drops notifications that it reads together
+      // with the result, which on a busy machine may be all of them.
       const seen = [], { transport } = client, take = transport.onmessage;
       transport.onmessage = (message, ...rest) => {
         if (message.method === 'notifications/progress')

@@ -1,5 +1,5 @@
 // The official SDKs and the Inspector over HTTP, in every mode, each with its
-// token: the calls of calls.mjs, questions, dropped connections, and the end.
+// token: the calls of calls.mjs, questions, dropped connections, shutdown.
 // X02 X04 X05 X06 X23 A52 C60
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -38,9 +38,9 @@ const clients = {
   'v2 pinned': v2({ pin: '2026-07-28' }, 'modern'),
 };
 
-// A server with files of its own; ends with the tests.
+// A server with its own files; stopped after the tests.
 async function serve(...flags) {
-  const home = scratch(async () => { // it writes there until it has ended
+  const home = scratch(async () => { // the server writes there until it exits
     child.kill();
     if (child.exitCode === null && !child.signalCode)
       await new Promise((end) => child.on('exit', end));
@@ -91,8 +91,8 @@ const secret = (server) => {
       arguments: { path: file, content: 'new\n' } } };
 };
 
-// Between a client and the server; cut() drops what is connected, and waits
-// until somebody comes back.
+// A proxy between client and server; cut() drops its connections and waits for
+// a new one.
 async function between(server) {
   const open = new Set();
   let back = () => {};
@@ -238,7 +238,7 @@ for (const [label, kind] of Object.entries(clients)) {
   });
 }
 
-// By nobody's client: the schemas that tools/list gives hold for what comes.
+// Without an SDK: results are valid for the schemas of tools/list.
 const ajv = new Ajv2020({ strict: true, strictRequired: false,
   formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ } });
 const VERSION = 'io.modelcontextprotocol/protocolVersion';

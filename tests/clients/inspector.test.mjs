@@ -1,4 +1,4 @@
-// The Inspector's command line, in both eras; one process of it for each call.
+// The Inspector's command line, in both eras; one process for each call.
 // It shows the message of a JSON-RPC error, but not its code.
 // X02 X04 X05 X06 X23
 import assert from 'node:assert/strict';
@@ -12,9 +12,9 @@ import { outcome, run, scratch, stet } from './table.mjs';
 const inspector = fileURLToPath(new URL(
   './node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
   import.meta.url));
-const home = scratch(); // it keeps its settings there
+const home = scratch(); // directory of its settings
 
-// As many at a time as there are processors: it takes a second to start.
+// One process per CPU at a time: each takes a second to start.
 let free = os.availableParallelism();
 const waiting = [];
 async function inTurn(work) {
@@ -51,8 +51,8 @@ async function call(era, root, tool, args) {
     protocol: true };
 }
 
-// It checks names and converts types itself; and arguments have to fit into those
-// of a process.
+// The Inspector checks names and converts types itself, and the arguments must fit
+// into those of a process.
 const rows = [...contract, ...others]
   .filter((row) => !row.large && !row.typed && row.call[0] !== 'no_such_tool');
 
@@ -63,7 +63,7 @@ for (const era of ['legacy', 'modern']) {
     ['--method', 'tools/list', '--strict']));
   const results = rows.map((row) => inTurn(() => run(row, root,
     (tool, args) => call(era, root, tool, args))));
-  for (const result of results) result.catch(() => {}); // the tests say it
+  for (const result of results) result.catch(() => {}); // reported by the tests
 
   test(`inspector ${era}: tools/list`, async () => {
     const { status, stdout, stderr } = await listed;

@@ -1,5 +1,5 @@
-// The schemas that tools/list gives, by a validator that is nobody's client:
-// they are JSON Schema 2020-12, say what they mean, and hold for what comes.
+// The schemas of tools/list, checked by an independent validator: they are valid
+// JSON Schema 2020-12, strict, and match the results.
 // X04 X05 T04
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => client.close());
 
-// Not callTool(), which would check for us.
+// Not callTool(), which validates by itself.
 async function call(name, args) {
   const { input, output } = schemas.get(name);
   const result = await client.request(

@@ -8,7 +8,7 @@ import { after } from 'node:test';
 export const stet = path.resolve(process.argv[2] ?? 'build/stet');
 const CONTRACT_META = ['total_lines', 'returned_lines', 'has_more', 'next_line'];
 
-// A directory that goes when the tests are done, and @before that.
+// A directory that is deleted after the tests; @before is called first.
 export function scratch(before = () => {}) {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-')));
   after(async () => {
@@ -18,7 +18,7 @@ export function scratch(before = () => {}) {
   return root;
 }
 
-// What the server keeps for the person stays out of the person's own home.
+// The server's state is not written to the home directory of the user.
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('XDG_')) delete process.env[name];
 }
@@ -39,7 +39,7 @@ function filled(value, dir) {
   return value;
 }
 
-// The payload without what is ours: all of _meta but the contract's keys.
+// The payload with only the specified keys of _meta.
 function contractPart(payload) {
   const { _meta: meta, ...rest } = payload;
   const own = Object.entries(meta ?? {})
@@ -57,7 +57,7 @@ function compare(got, want) {
   for (const key of Object.keys(want)) same(got[key], want[key], key);
 }
 
-// One row in a directory of its own. `call(tool, args)` gives {payload},
+// Run one row in its own directory. `call(tool, args)` returns {payload},
 // {error: {code, message}} and, with an error, whether it was a protocol error.
 export async function run(row, root, call) {
   const dir = fs.mkdtempSync(path.join(root, 'row-'));
@@ -83,8 +83,8 @@ export async function run(row, root, call) {
   }
 }
 
-// The steps of a sequence, one after the other, on one file; `callTool(name,
-// args)` gives the result as the client has it.
+// Run the steps of a sequence in order, on one file; `callTool(name, args)`
+// returns the client's result.
 export async function runSequence(steps, root, callTool) {
   const dir = fs.mkdtempSync(path.join(root, 'sequence-'));
   fs.writeFileSync(path.join(dir, 'f'), 'one\n');

@@ -1,5 +1,5 @@
-// The official SDK, version 2, in each way of agreeing on a version: the older
-// handshake, finding out by itself, and 2026-07-28 or nothing.
+// The official SDK, version 2, in each mode of version negotiation: initialize,
+// automatic, and only 2026-07-28.
 // X02 X04 X05 X06 X23
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,9 +1,9 @@
-// suites.mjs FIXTURE - the conformance suites against the fixture, as TAP: a
-// case for each scenario, which fails with any check that is not a success.
-// X05 X06: both eras, by those who wrote the protocol.
+// suites.mjs FIXTURE - run the official MCP conformance suites against the
+// fixture server, as TAP: one case per scenario, which fails if any check in it
+// is not a success. X05 X06: both eras of the protocol.
 //
-// Not counted: the extension of tasks, which we do not offer. The suites run
-// its scenarios for who does, and score them for nobody.
+// Scenarios of the tasks extension are not counted: stet does not offer it, and
+// the suites do not include these scenarios in the score of any server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const packages = fileURLToPath(new URL('node_modules/', import.meta.url));
 const extension = /^(tasks|sep-2640)-/;
 const fixture = process.argv[2];
 
-// What each run must have in it: the names that the suite itself gives.
+// The scenarios that each run must contain, by the names that the suite gives.
 const runs = [
   { name: '0.1.16', from: 'conformance-old', args: ['--suite', 'all'],
     wants: (list) => list },
@@ -32,7 +32,7 @@ const runs = [
 function required(version) {
   const text = readFileSync(
     join(packages, 'conformance/requirements', `${version}.yaml`), 'utf8');
-  const list = /^server:\n((?:  .*\n)+)/m.exec(text)[1];
+  const list = /^server:\n((?: {2}.*\n)+)/m.exec(text)[1];
   return [...list.matchAll(/^ {2}- (\S+)/gm)].map((m) => m[1]);
 }
 
@@ -52,7 +52,7 @@ async function scenarios(from) {
   return [...said.matchAll(/^ +- (\S+)/gm)].map((m) => m[1]);
 }
 
-// A folder for each: server-NAME-TIME/checks.json.
+// Each scenario has a directory with its checks: server-NAME-TIME/checks.json.
 function results(dir) {
   const found = new Map();
   for (const entry of readdirSync(dir)) {

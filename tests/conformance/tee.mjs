@@ -1,5 +1,5 @@
-// tee.mjs DIR COMMAND... - run a server, and keep what it and its client say:
-// a line {"from":...,"text":...} for each message, in a file of DIR.
+// tee.mjs DIR COMMAND... - run a server and record the messages between it and
+// its client: one line {"from":...,"text":...} per message, in a file in DIR.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const file = openSync(join(dir, `${process.pid}.jsonl`), 'w');
 const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 
 function keep(from) {
-  let pieces = []; // of a line that has not ended yet
+  let pieces = []; // of a line whose newline has not arrived yet
   return (data) => {
     let begin = 0;
     for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10, begin)) {

@@ -1,10 +1,10 @@
-// wire.mjs PYTHON STET - every message that stet sends in the transcripts of
-// tests/wire, held to the JSON Schema of the protocol version it is sent in;
-// as TAP, a case for each version and kind of message.
-// X05 X06: the suites do the same, but over HTTP only.
+// wire.mjs PYTHON STET - validate every message that stet sends in the
+// transcripts of tests/wire against the JSON Schema of its protocol version; as
+// TAP, one case per version and kind of message.
+// X05 X06: the conformance suites do the same, but over HTTP only.
 //
-// The schemas are those that the newer suite carries in its program. There is
-// none for 2024-11-05, whose messages are all good in 2025-03-26.
+// The schemas are extracted from the source of the newer suite. It has none for
+// 2024-11-05, whose messages are all valid in 2025-03-26.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const [python, stet] = process.argv.slice(2);
 const modern = '2026-07-28';
 const key = 'io.modelcontextprotocol/protocolVersion';
 
-// Where the object that begins at @at ends: past its last brace.
+// The offset after the last brace of the object that begins at @at.
 function endOfObject(text, at) {
   let depth = 0;
   for (let i = at; i < text.length; i++) {
@@ -52,7 +52,7 @@ function readSchemas() {
   }));
 }
 
-// A definition of one version, as something to hold messages to.
+// The schema of one protocol version; validates messages against definitions.
 class Schema {
   constructor(schema) {
     this.definitions = schema.$defs ? '$defs' : 'definitions';
@@ -63,7 +63,8 @@ class Schema {
     this.ajv.addSchema(JSON.parse(JSON.stringify(schema)), 'mcp');
   }
 
-  // What is wrong with @value as the first of @names that there is; "".
+  // Validate @value against the first of @names that is defined: the errors, or
+  // "" if it is valid.
   faults(value, ...names) {
     const name = names.find((n) => this.names.has(n));
     if (!name) return `there is no ${names}`;
@@ -92,8 +93,8 @@ function count(version, kind, fault, message) {
   counts.set(name, row);
 }
 
-// The two halves that a response is made of. Its id is the client's word, as
-// it came; where none could be read there is none, as clients take no null.
+// A response is validated in two parts. Its id is a copy of the request's id; a
+// response to an unreadable request has no id, because clients refuse null.
 function responseFaults(schema, response, method) {
   const message = { ...response, id: 0 };
   if (message.error) {
@@ -105,10 +106,10 @@ function responseFaults(schema, response, method) {
       asks ? 'InputRequiredResult' : results[method] ?? `Result of ${method}`);
 }
 
-// One conversation: who asked what, in which version.
+// One conversation: its protocol version, and the requests without a reply.
 class Talk {
   constructor() {
-    this.version = '2025-11-25'; // until initialize settles on another
+    this.version = '2025-11-25'; // until initialize negotiates another
     this.asked = new Map(); // id, as JSON => { method, modern }
   }
 
@@ -117,7 +118,7 @@ class Talk {
     try {
       messages = [JSON.parse(text)].flat();
     } catch {
-      return; // the transcripts say some things that are no messages
+      return; // transcripts also send text that is not a message, on purpose
     }
     for (const m of messages) {
       if (typeof m?.method !== 'string' || m.id === undefined) continue;

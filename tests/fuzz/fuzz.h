@@ -1,5 +1,5 @@
 /*
- * fuzz.h - what a fuzz target is.
+ * fuzz.h - the interface of a fuzz target.
  *
  * A target is fuzz_<name>.c with the function below and a claim that must
  * hold for every input, checked with must(). It is built with replay.c and
@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* assert() that no build leaves out. */
+/* assert() that is active in every build. */
 #define must(claim)                                                        \
 	do {                                                               \
 		if (!(claim)) {                                            \

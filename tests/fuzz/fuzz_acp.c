@@ -1,7 +1,9 @@
 /*
- * A whole ACP agent: the input is what the editor says, and behind a NUL byte
- * what Codex says. Every line to the editor is JSON, and nothing outside the
- * root is read or changed.
+ * fuzz_acp.c - a whole ACP agent.
+ *
+ * The input is what the editor sends and, after a NUL byte, what Codex sends.
+ * Every line to the editor is JSON, and nothing outside the root is read or
+ * changed.
  */
 #include "world.h"
 
@@ -40,7 +42,7 @@ static void close_files(void *ctx, struct server *server)
 	config_free(server);
 }
 
-/* The editor's side: all of it is said at once, then there is only listening. */
+/* The editor: sends everything at once, then only reads. */
 struct editor_side {
 	int fd;
 	struct str says;
@@ -60,7 +62,7 @@ static void *be_the_editor(void *arg)
 	return NULL;
 }
 
-/* A program in place of Codex, which says what "codex.says" holds. */
+/* A program in place of Codex that prints the file "codex.says". */
 static const char *make_codex(struct str says)
 {
 	const char *path = world_path("codex");
@@ -70,8 +72,7 @@ static const char *make_codex(struct str says)
 	world_put("codex.says", says.ptr ? says.ptr : "", says.len);
 	if (made)
 		return path;
-	script = str_of(
-		world_path("codex.says")); /* it ends when its input does */
+	script = str_of(world_path("codex.says")); /* ends with its input */
 	made = true;
 	{
 		auto_buf text = BUF_INIT;

@@ -1,15 +1,16 @@
 /*
- * Any two texts: the changes keep the promises of diff.h, the unified text
- * applied to the old one gives the new one, and the same holds when only the
- * splice that made the new text is known.
+ * fuzz_diff.c - diffs of any two texts.
  *
- * The first byte chooses: context in its low bits, then whether the rest is
+ * The changes keep the promises of diff.h, the unified diff applied to the old
+ * text gives the new one, and the same holds for diff_splices().
+ *
+ * The first byte selects: the context in its low bits, then whether the rest is
  * taken as it is (cut in two at its first NUL) or as a recipe for long texts
- * (each byte a few lines out of a small set), which is how the search gets
- * to its limits.
+ * (each byte a few lines out of a small set), which drives the search to its
+ * limits.
  */
 #include "../unit/text/diff_check.h"
-#include "text/myers.h"
+#include "text/diff/myers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static const char *const stock[] = { "",     "a",    "b",     "c",
 				     "}",    "\tx;", "1",     "2",
 				     "\xff", " ",    "\\ No", "@@" };
 
-/* Low half of each byte: which line; upper half: how often. */
+/* Low nibble of each byte: which line; high nibble: how often. */
 static struct str cook(struct str recipe, bool many, struct arena *mem)
 {
 	auto_buf out = BUF_INIT;
@@ -53,7 +54,7 @@ static struct str cook(struct str recipe, bool many, struct arena *mem)
 	return arena_copy(mem, buf_str(&out));
 }
 
-/* The search under limits so tight that small texts reach them. */
+/* The search with limits that small texts reach. */
 static void try_limits(struct str old, struct str new, unsigned how,
 		       struct arena *mem)
 {
@@ -61,7 +62,7 @@ static void try_limits(struct str old, struct str new, unsigned how,
 				       0 };
 	uint64_t hash_mask = how & 64 ? 0xf : UINT64_MAX;
 	const char *wrong;
-	struct side a, b;
+	struct intern_side a, b;
 
 	intern_split(&a, old, mem);
 	intern_split(&b, new, mem);
@@ -86,7 +87,7 @@ static size_t take_number(struct str *s, size_t limit)
 	return limit ? n % limit : 0;
 }
 
-/* Splices of @old that @recipe describes; what they put comes from it too. */
+/* Splices of @old that @recipe describes, with replacements from it. */
 static void try_splices(struct str old, struct str recipe, size_t context,
 			struct arena *mem)
 {

@@ -1,10 +1,10 @@
 /*
- * Edits made of the input: whatever they are, edit_apply() does what the
- * plain way does, and its splices make the same text.
+ * fuzz_edit.c - any edits: edit_apply() agrees with a naive implementation, and
+ * its splices give the same text.
  *
- * The first byte is the number of edits. Strings come as a length byte and
- * so many bytes; a length of 200 and more takes a part of the text instead
- * (two more bytes: from where, and how long), so that edits often match.
+ * The first byte is the number of edits. A string is a length byte and as many
+ * bytes; a length of 200 and more takes a part of the text instead (two more
+ * bytes: offset and length), so that edits often match.
  */
 #include "../unit/text/naive_edit.h"
 

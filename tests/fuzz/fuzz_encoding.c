@@ -1,13 +1,14 @@
 /*
- * Bytes of any kind, in some encodings: they are shown as valid UTF-8, every
- * place in the text is found in the bytes, and an ASCII letter put anywhere
- * is either refused or leaves every other byte as it was and the text with
- * just that letter more. What is detected as text can be shown; what is UTF
- * and has no strays encodes back to the same bytes. In pieces they are the
- * same as in one.
+ * fuzz_encoding.c - any bytes in several encodings.
+ *
+ * They decode to valid UTF-8; every offset of the text maps to one of the
+ * bytes; an ASCII letter inserted anywhere is either refused, or changes no
+ * other byte and adds just that letter to the text. Detected text can be
+ * decoded; a Unicode encoding without undecodable bytes round-trips. Pieces
+ * give the same as the whole file.
  */
-#include "text/codec.h"
-#include "text/utf8.h"
+#include "text/encoding/codec.h"
+#include "text/encoding/utf8.h"
 
 #include <stdlib.h>
 
@@ -21,9 +22,9 @@ static void need(bool claim)
 		abort();
 }
 
-/* Places ascend, the first and the last are where the text begins and ends. */
+/* Offsets ascend; the first and the last are the ends of the text. */
 static void places_hold(const struct encoding *e, struct str bytes,
-			const struct shown *shown)
+			const struct decoded_text *shown)
 {
 	size_t step = shown->text.len / 16 + 1, places[20], got[20], n = 0;
 
@@ -40,19 +41,19 @@ static void places_hold(const struct encoding *e, struct str bytes,
 
 static void an_edit_changes_nothing_else(const struct encoding *e,
 					 struct str bytes,
-					 const struct shown *shown, size_t at,
-					 struct arena *mem)
+					 const struct decoded_text *shown,
+					 size_t at, struct arena *mem)
 {
 	struct splice splice = { at, at, STR_INIT("q") };
-	struct respell r = { .in = { e, CONFIDENCE_CERTAIN },
-			     .bytes = bytes,
-			     .shown = shown,
-			     .splices = &splice,
-			     .n = 1 };
+	struct reencode r = { .in = { e, CONFIDENCE_CERTAIN },
+			      .bytes = bytes,
+			      .shown = shown,
+			      .splices = &splice,
+			      .n = 1 };
 	struct splice *s;
 
 	r.text = edit_splice(shown->text, &splice, 1, mem);
-	if (encoding_respell(&r, mem))
+	if (encoding_reencode(&r, mem))
 		return;
 	s = r.byte_splices;
 	need(str_eq(str_head(r.after, s->from), str_head(bytes, s->from)));
@@ -61,41 +62,42 @@ static void an_edit_changes_nothing_else(const struct encoding *e,
 	need(s->to == s->from || e->codec->shift);
 }
 
-/* Pieces from @bytes, as small as may be, and of all lengths. */
+/* Pieces of @bytes of all lengths from the minimum on. */
 static struct str some_from(void *ctx, uint64_t at)
 {
 	const struct str *bytes = ctx;
 
-	return str_head(str_skip(*bytes, (size_t)at), SUPPLY_LEAST + at % 5);
+	return str_head(str_skip(*bytes, (size_t)at),
+			BYTE_SOURCE_MIN_PIECE + at % 5);
 }
 
 static void pieces_are_the_same(const struct encoding *e, struct str bytes,
-				const struct shown *shown)
+				const struct decoded_text *shown)
 {
-	const struct supply s = { .size = bytes.len,
-				  .from = some_from,
-				  .ctx = &bytes };
-	struct pass p = { .of = &s, .at = e->bom.len };
-	char text[4 * (SUPPLY_LEAST + 4) + 16];
+	const struct byte_source s = { .size = bytes.len,
+				       .from = some_from,
+				       .ctx = &bytes };
+	struct byte_reader p = { .of = &s, .at = e->bom.len };
+	char text[4 * (BYTE_SOURCE_MIN_PIECE + 4) + 16];
 	struct decoding d = { .e = e };
 	struct str left = shown->text;
 
-	for (size_t used = 0; pass_on(&p, used);) {
+	for (size_t used = 0; byte_reader_next(&p, used);) {
 		struct str some =
 			str_make(text, decoding_more(&d, &p, text, &used));
 
 		need(used && str_starts(left, some));
 		left = str_skip(left, some.len);
 	}
-	need(!left.len && d.strays == shown->stray_count);
+	need(!left.len && d.undecodable == shown->undecodable_count);
 }
 
 static void detected_the_same(struct str bytes, enum err e,
 			      const struct detected *in)
 {
-	const struct supply s = { .size = bytes.len,
-				  .from = some_from,
-				  .ctx = &bytes };
+	const struct byte_source s = { .size = bytes.len,
+				       .from = some_from,
+				       .ctx = &bytes };
 	struct detected got;
 
 	need(encoding_detect_in(&s, NULL, &got) == e);
@@ -106,11 +108,11 @@ static void detected_the_same(struct str bytes, enum err e,
 static void all_holds(const struct encoding *e, struct str bytes)
 {
 	auto_arena mem = ARENA_INIT;
-	struct shown shown;
+	struct decoded_text shown;
 	struct str back;
 	size_t bad;
 
-	if (encoding_show(e, bytes, &mem, &shown))
+	if (encoding_decode_escaped(e, bytes, &mem, &shown))
 		return;
 	need(utf8_valid(shown.text));
 	places_hold(e, bytes, &shown);
@@ -120,7 +122,7 @@ static void all_holds(const struct encoding *e, struct str bytes)
 
 		an_edit_changes_nothing_else(e, bytes, &shown, at, &mem);
 	}
-	if (e->iconv || shown.stray_count)
+	if (e->iconv || shown.undecodable_count)
 		return;
 	need(!encoding_encode(e, shown.text, &mem, &back, &bad));
 	need(str_eq(str_skip(bytes, e->bom.len), back));
@@ -131,13 +133,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str bytes = str_make((const char *)data, size);
 	struct detected in;
 	auto_arena mem = ARENA_INIT;
-	struct shown shown;
+	struct decoded_text shown;
 	enum err e = encoding_detect(bytes, NULL, &in);
 
 	if (!e)
-		need(!encoding_show(in.encoding, bytes, &mem, &shown));
+		need(!encoding_decode_escaped(in.encoding, bytes, &mem,
+					      &shown));
 	detected_the_same(bytes, e, &in);
-	/* some of them for each input: more inputs find more */
+	/* a few positions per input */
 	for (size_t i = 0; i < encoding_rows_count; i++)
 		if (size && i % EACH == data[size / 2] % EACH)
 			all_holds(encoding_rows[i], bytes);

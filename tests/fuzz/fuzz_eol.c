@@ -1,11 +1,12 @@
 /*
- * Edits of texts that are mostly line endings: edit_apply() does what the
- * plain way does; and where neither the text nor a string has a CR alone,
- * none is left behind, and no CR is doubled.
+ * fuzz_eol.c - edits of texts that are mostly line endings.
  *
- * The first byte is the number of edits. After it each byte stands for one
- * or two of the text, by its lowest bits; FIELD ends the text and each
- * string. Missing strings are empty.
+ * edit_apply() agrees with a naive implementation; and where neither text nor
+ * strings have a lone CR, none is left behind and none is doubled.
+ *
+ * The first byte is the number of edits. Each byte after it stands for one or
+ * two of the text, by its lowest bits; FIELD ends the text and each string.
+ * Missing strings are empty.
  */
 #include "../unit/text/naive_edit.h"
 #include "fuzz.h"

@@ -1,7 +1,8 @@
 /*
- * What a stranger says in Host, Origin, Authorization and the key of a link:
- * none of it is taken for ours unless it is, and what is found in
- * it is a part of it.
+ * fuzz_guard.c - the Host, Origin, Authorization and link key of a stranger.
+ *
+ * None is accepted unless it is valid, and parsed parts are views into the
+ * input.
  */
 #include "fuzz.h"
 
@@ -19,7 +20,7 @@ static bool inside(struct str part, struct str whole)
 			     part.ptr + part.len <= whole.ptr + whole.len);
 }
 
-/* The three names, and nothing behind them but a port. */
+/* One of the three loopback names, followed by nothing but a port. */
 static bool is_loopback(struct str host)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost",
@@ -72,11 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	auto_arena mem = ARENA_INIT;
 	struct str text = arena_copy(&mem, str_make((const char *)bytes, len));
 
-	if (!signin.links.good_ms)
+	if (!signin.links.lifetime_ms)
 		signin_open(&signin, STR("a-token-of-the-owner"), STR("id"));
 	check_names(text);
 	check_credentials(text);
-	must(signin_judge(&signin, text, NOW, &mem) != SIGNIN_GOOD);
-	must(!signin_known(&signin, text, NOW, &mem));
+	must(signin_check(&signin, text, NOW, &mem) != SIGNIN_GOOD);
+	must(!signin_session_ok(&signin, text, NOW, &mem));
 	return 0;
 }

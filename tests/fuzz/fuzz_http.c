@@ -1,7 +1,8 @@
 /*
- * Requests: whatever bytes come, each answer is one, those that are served are
- * as many as those that were handed over, and it does not matter in which
- * pieces the bytes came.
+ * fuzz_http.c - any bytes as HTTP requests.
+ *
+ * Every response is well formed, there are as many as requests were handed to
+ * the handler, and the result does not depend on how the bytes are split.
  */
 #include "fuzz.h"
 
@@ -20,7 +21,7 @@ enum { MOST = 16 * 1024, PIECES = 64 };
 
 static struct http *http;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct buf seen; /* under lock: what was handed over */
+static struct buf seen; /* under lock: the requests handed to the handler */
 static unsigned handed; /* under lock */
 
 static bool on_head(void *ctx, struct http_exchange *x)
@@ -83,7 +84,7 @@ static void start(void)
 	(void)pthread_detach(thread);
 }
 
-/* A port that was used is not free for a minute: not too many in that time. */
+/* A used port is in TIME_WAIT for a minute: limit their number. */
 static int dial(void)
 {
 	enum { AT_ONCE = 3000, PAUSE_US = 6000, TRIES = 50, TRY_US = 100000 };
@@ -104,7 +105,7 @@ static int dial(void)
 	return fd;
 }
 
-/* Send it in pieces of @piece bytes; what came back, to the end. */
+/* Send in pieces of @piece bytes; returns the whole response. */
 static void talk(const uint8_t *bytes, size_t len, size_t piece,
 		 struct buf *answers)
 {
@@ -139,7 +140,7 @@ static struct hash hand_over(const uint8_t *bytes, size_t len, size_t piece)
 
 	talk(bytes, len, piece, &answers);
 	(void)pthread_mutex_lock(&lock);
-	/* The last ones may be lost to who has hung up. */
+	/* The last responses may be lost when the peer has hung up. */
 	must(count(&answers, "HTTP/1.1 200 OK\r\n") <= handed);
 	must(count(&answers, "HTTP/1.1 4") <= 1);
 	hash = hash_of(buf_str(&seen));

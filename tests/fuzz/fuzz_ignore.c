@@ -1,14 +1,14 @@
 /*
- * fuzz_ignore.c - an ignore file and a path, parted by a NUL byte.
+ * fuzz_ignore.c - an ignore file and a path, separated by a NUL byte.
  *
- * What is beneath a directory that is left out is left out too; a last rule
- * "*" leaves out everything; a rule behind a comment sign says nothing; and
- * line ends may be CRLF.
+ * A path beneath an excluded directory is excluded; a last rule "*" excludes
+ * everything; a rule after a comment sign has no effect; and line ends may be
+ * CRLF.
  */
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "text/ignore.h"
+#include "text/pattern/ignore.h"
 
 static bool decide(struct str text, struct str path, bool is_dir,
 		   struct arena *mem)

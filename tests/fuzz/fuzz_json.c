@@ -1,9 +1,10 @@
 /*
- * For every input: the sets of kernels agree on it; if it is JSON, then what
- * json_put() writes of it is JSON with the same tape, and is its own compact
- * form; each string, decoded and written again, decodes to the same; an
- * integer written again is the same. If it is not, the offset is inside.
- * And whatever bytes it is, written as a string they are JSON.
+ * fuzz_json.c - any bytes as JSON.
+ *
+ * All sets of kernels agree. If it is JSON, json_put() writes JSON with the
+ * same tape that is its own compact form; each string and integer round-trips.
+ * If it is not, the error offset is inside the text. Any bytes written as a
+ * string are JSON.
  */
 #include "fuzz.h"
 
@@ -25,7 +26,7 @@ static void check_kernels(struct str s)
 	must(a->escape(x, s, &ascii_a) == x + len);
 	must(b->escape(y, s, &ascii_b) == y + len && ascii_a == ascii_b);
 	must(!memcmp(x, y, len));
-	/* what was escaped has nothing left that ends a string */
+	/* escaped text contains nothing that ends a string */
 	must(a->scan(str_make(x, len), &flags_a) == len);
 	must(b->unescape(y, str_make(x, len)) == y + s.len);
 	must(!s.len || !memcmp(y, s.ptr, s.len));
@@ -73,7 +74,7 @@ static void check_number(struct json v, struct arena *mem)
 	must(json_int(w, &again) && n == again);
 }
 
-/* Walk all of @v through the front door; how many values there were. */
+/* Walk all of @v by the public interface; returns the number of values. */
 static size_t check_value(struct json v, struct arena *mem)
 {
 	struct json_walk w = json_walk(v);
@@ -118,7 +119,7 @@ static void check_parsed(struct json v, struct arena *mem)
 	struct json w;
 
 	must(check_value(v, mem) == json_node(v)->next);
-	(void)json_twice(v, mem, &key);
+	(void)json_duplicate_key(v, mem, &key);
 	json_put(&o, v);
 	must(!json_parse(buf_str(&once), NULL, mem, &w, &error));
 	check_same(v, w);

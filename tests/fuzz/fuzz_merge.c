@@ -1,16 +1,17 @@
 /*
- * Any three texts: a side that changed nothing gives the other, two that are
- * the same give that, it does not matter which side is which, and conflicts
- * are ranges of lines that are there, in order. A merge without a conflict
- * has no line that none of the three has.
+ * fuzz_merge.c - three-way merges of any three texts.
  *
- * The first byte chooses: whether each byte stands for a line out of a small
- * set or for itself; the rest is cut in three at NULs.
+ * A side without changes gives the other; equal sides give that text; the sides
+ * are interchangeable; conflicts are ranges of existing lines, in order. A
+ * merge without conflicts has only lines of the three texts.
+ *
+ * The first byte selects whether each byte stands for a line out of a small set
+ * or for itself; the rest is cut in three at NULs.
  */
 #include "base/buf.h"
 #include "fuzz.h"
-#include "text/lines.h"
-#include "text/merge.h"
+#include "text/edit/merge.h"
+#include "text/lines/lines.h"
 
 enum { MOST = 600 };
 

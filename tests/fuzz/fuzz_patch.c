@@ -1,13 +1,15 @@
 /*
- * Two texts, compared and printed, are read back as they were meant; and
- * whatever else is given, lines have the numbers that their heads promise.
+ * fuzz_patch.c - reading unified diffs.
+ *
+ * A printed diff is read back as it was; and in any other input the line
+ * numbers follow from the hunk headers.
  */
 #include "fuzz.h"
 
-#include "text/unified.h"
+#include "text/diff/unified.h"
 #include "web/patch.h"
 
-/* Each line is one more than the last of its side. */
+/* Line numbers of each side ascend by one. */
 static void check_numbers(const struct patch *p)
 {
 	for (size_t h = 0; h < p->count; h++) {
@@ -31,7 +33,7 @@ static void check_same(const struct diff *d, const struct patch *p,
 		       struct arena *mem)
 {
 	size_t n;
-	struct hunk *want = unified_hunks(d, UNIFIED_CONTEXT, mem, &n);
+	struct unified_hunk *want = unified_hunks(d, UNIFIED_CONTEXT, mem, &n);
 
 	must(p->count == n && !p->cut);
 	for (size_t h = 0; h < n; h++) {

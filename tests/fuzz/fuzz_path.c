@@ -1,7 +1,8 @@
 /*
- * Paths through a tree with links of all kinds, a name for each byte: what
- * is opened is what realpath() says, beneath a root, and both ways of
- * getting there agree.
+ * fuzz_path.c - paths through a tree of symlinks, one name per byte.
+ *
+ * What is opened is what realpath() gives, beneath a root; openat2() and the
+ * fallback walk agree.
  */
 #include "base/fd.h"
 #include "files/beneath.h"
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char base[] = "/tmp/stet-fuzz-XXXXXX";
 static struct roots *roots;
 
-/* A name, and what it links to; NULL = a directory, "" = a file. */
+/* A name and its symlink target; NULL = a directory, "" = a file. */
 static const struct {
 	const char *name, *to;
 } tree[] = {
@@ -55,7 +56,7 @@ static const struct {
 	{ "out/dir/back", "../../two" },
 };
 
-/* One for each byte. */
+/* A name for each byte. */
 static const char *const names[] = {
 	"one", "two",  "out", "one-more", "dir",  "deep",   "file", "in",
 	"up",  "self", "..",  "other",    "loop", "leave",  "back", ".",
@@ -143,18 +144,18 @@ static void check_file(struct str path, struct arena *mem)
 }
 
 static enum err find_place(struct str path, struct arena *mem, bool slowly,
-			   struct place *ret)
+			   struct resolved *ret)
 {
 	struct fault f;
 
 	beneath_slowly(slowly);
-	return beneath_place(roots, path, mem, ret, &f);
+	return beneath_resolve(roots, path, mem, ret, &f);
 }
 
 /* The directory of a place is beneath a root, and the key says which. */
 static void check_place(struct str path, struct arena *mem)
 {
-	auto_place quick = PLACE_INIT, slow = PLACE_INIT;
+	auto_resolved quick = RESOLVED_INIT, slow = RESOLVED_INIT;
 	enum err a = find_place(path, mem, false, &quick);
 	enum err b = find_place(path, mem, true, &slow);
 	struct stat here, there;

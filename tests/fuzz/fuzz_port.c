@@ -1,7 +1,8 @@
 /*
- * A whole server on a port, MCP and the page: whatever bytes come, with the
- * owner's token or without, the server goes on, each answer is HTTP, and
- * nothing outside the root is read or changed.
+ * fuzz_port.c - a whole server on a port: MCP and the page.
+ *
+ * For any bytes, with the owner's token or without, the server keeps running,
+ * each response is HTTP, and nothing outside the root is read or changed.
  */
 #include "world.h"
 
@@ -34,7 +35,7 @@ static void start(void)
 {
 	static struct config config;
 	static struct arena mem;
-	struct listener *listener;
+	struct http_listener *listener;
 	struct server *server;
 	struct fault f;
 
@@ -51,7 +52,7 @@ static void start(void)
 	listen_start(listener);
 }
 
-/* Closed with a reset, so that no port is kept waiting for a minute. */
+/* Close with a reset, so that no port stays in TIME_WAIT. */
 static int dial(void)
 {
 	const struct linger reset = { .l_onoff = 1 };
@@ -69,7 +70,7 @@ static int dial(void)
 	return fd;
 }
 
-/* What comes back until the end, or until nothing more does: a stream. */
+/* Read until the end, or until an event stream pauses. */
 static struct str talk(struct str bytes, struct arena *mem)
 {
 	auto_buf answers = BUF_INIT;

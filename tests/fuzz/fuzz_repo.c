@@ -1,9 +1,11 @@
 /*
- * Paths of a repository: what is let through is relative, has no part that is
- * blocked by a rule written down a second time here, comes out in a form that
- * stays as it is, and in capitals it would have been let through as well.
+ * fuzz_repo.c - paths of a repository.
+ *
+ * An accepted path is relative, has no component that is blocked by the rules
+ * as repeated here, is a fixed point of normalisation, and is accepted in upper
+ * case as well.
  */
-#include "tools/repo.h"
+#include "tools/handlers/repo.h"
 
 #include <stdlib.h>
 
@@ -44,7 +46,7 @@ static bool is_fine(const char *name)
 			    !strcmp(name + n - 4, ".pem")));
 }
 
-/* Every part of @path, between slashes; "." alone stands for the root. */
+/* Every component of @path; "." alone is the root. */
 static void check_parts(char *path)
 {
 	for (char *part = path; part;) {

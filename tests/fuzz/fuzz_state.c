@@ -1,14 +1,15 @@
 /*
- * Files of the state directory and of the settings that somebody has damaged:
- * they are read, or refused, or put aside; nothing breaks, and the files of
- * the project stay as they are. The first byte of the input says which file,
- * the rest is its content.
+ * fuzz_state.c - damaged files of the state directory and of the settings.
+ *
+ * They are read, refused or moved aside; nothing crashes, and the files of the
+ * project stay as they are. The first byte of the input selects the file, the
+ * rest is its content.
  */
 #include "world.h"
 
 #include "app/configfile.h"
 #include "app/trust.h"
-#include "files/private.h"
+#include "files/private_dir.h"
 #include "files/ws_local.h"
 #include "store/history.h"
 #include "web/running.h"
@@ -32,8 +33,8 @@ static void read_tokens(struct arena *mem)
 	tokens = tokens_open(&o, mem, &f);
 	if (!tokens)
 		return;
-	tokens_look(tokens);
-	(void)tokens_whose(tokens, STR(WORLD_TOKEN));
+	tokens_refresh(tokens);
+	(void)tokens_identify(tokens, STR(WORLD_TOKEN));
 	if (!tokens_list(tokens, mem, &list, &n, &f))
 		must(n >= 1 && str_is(list[0].name, "owner"));
 	tokens_free(tokens);
@@ -91,7 +92,7 @@ static struct str read_world(const char *name, struct arena *mem)
 
 enum { JOURNAL_HEADER = 8192 }; /* files/journal.c */
 
-/* The same journal with the checksum and birth time that it should have. */
+/* The journal with a valid checksum and birth time. */
 static struct str repair(struct str journal, struct arena *mem)
 {
 	unsigned long long old_len = 0, new_len = 0;
@@ -120,20 +121,20 @@ static struct str repair(struct str journal, struct arena *mem)
 	return arena_copy(mem, buf_str(&out));
 }
 
-/* Of root/a.txt: it stays as it is, or gets the old bytes of the journal. */
+/* root/a.txt stays as it is, or gets the old bytes of the journal. */
 static void settle(struct str journal, struct arena *mem)
 {
 	struct ws_local_options options = { .durability = DURABLE_PROCESS };
 	struct str root = str_of(world_path("root")), was, is;
 	struct workspace *ws = ws_local_new(&options);
 	struct str old = str_skip(journal, JOURNAL_HEADER);
-	char name[PRIVATE_NAME];
+	char name[PRIVATE_DIR_NAME];
 	struct snapshot snap;
 	struct stat st;
 	struct fault f;
 
 	must(!stat(world_path("root/a.txt"), &st));
-	private_name(st.st_dev, st.st_ino, name);
+	private_dir_name(st.st_dev, st.st_ino, name);
 	world_put(arena_printf(mem, "home/.local/state/stet/journal/%s", name)
 			  .ptr,
 		  journal.ptr, journal.len);

@@ -1,6 +1,8 @@
 /*
- * A whole MCP server on a pair of descriptors: whatever a client says, every
- * line of the answer is JSON, and nothing outside the root is read or changed.
+ * fuzz_stdio.c - a whole MCP server on a pair of descriptors.
+ *
+ * For any input every line of the output is JSON, and nothing outside the root
+ * is read or changed.
  */
 #include "world.h"
 

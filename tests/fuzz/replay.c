@@ -1,10 +1,10 @@
 /*
- * replay.c - run a fuzz target over the files of its corpus, as TAP.
+ * replay.c - X26: run a fuzz target over the files of its corpus, as TAP.
  *
- * X26: what libFuzzer does with a corpus, without libFuzzer: so that every input
- * that ever mattered is a test case with any compiler and sanitizer. A broken
- * invariant ends the program, and the missing cases tell. Without a corpus
- * there is still one case, the empty input.
+ * What libFuzzer does with a corpus, without libFuzzer: so every input that
+ * ever mattered is a test case with any compiler and sanitizer. A broken
+ * invariant aborts the program, and the missing cases show it. Without a corpus
+ * there is one case, the empty input.
  */
 #include <dirent.h>
 #include <stdint.h>

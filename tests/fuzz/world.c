@@ -1,6 +1,8 @@
 /*
- * world.c - see world.h. Relies on nothing but a file system for temporary
- * files and on the program's own way to make a server (app/config).
+ * world.c - files and a server for the fuzz targets that run whole programs.
+ *
+ * Uses a temporary directory, and app/config to make a server as the program
+ * does.
  */
 #include "world.h"
 
@@ -15,7 +17,7 @@
 static const char original[] = "one\ntwo\nthree\n";
 static struct arena names;
 static char base[64];
-static bool input_has_secret; /* libFuzzer puts strings of ours into inputs */
+static bool input_has_secret; /* libFuzzer copies our strings into inputs */
 
 static int remove_one(const char *path, const struct stat *st, int kind,
 		      struct FTW *at)

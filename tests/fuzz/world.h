@@ -17,31 +17,34 @@
 #define WORLD_SECRET "none-of-your-business-7f3a"
 #define WORLD_TOKEN  "a-token-of-the-fuzzer-0123456789"
 
-/* Made at the first call; the same from then on. */
+/* Created at the first call. */
 const char *world_base(void);
 
-/* The path of @name in there: "root/a.txt". Lasts until the program ends. */
+/*
+ * The path of @name in the directory, as "root/a.txt". Valid until the program
+ * ends.
+ */
 const char *world_path(const char *name);
 
-/* Write a file, making it first if need be. */
+/* Write a file, created if necessary. */
 void world_put(const char *name, const void *bytes, size_t len);
 
-/* The root as it is at the beginning: an input does not see the last one. */
+/* Restore the initial root, so that inputs are independent. */
 void world_reset(void);
 
-/* A server on the root by @config, which must outlive it; or NULL. */
+/* A server on the root with @config, which must outlive it; or NULL. */
 struct server *world_server(struct config *config, struct arena *mem);
 
 /* @bytes with its placeholders replaced. */
 struct str world_input(const uint8_t *bytes, size_t len, struct arena *mem);
 
-/* What is outside stays as it is, and none of it is in @said. */
+/* Files outside the root are unchanged, and no secret of them is in @said. */
 void world_is_whole(struct str said);
 
 /* Every line of @said is JSON. */
 void world_is_json(struct str said);
 
-/* All that can be read from @fd, from its beginning. */
+/* The whole content of @fd. */
 struct str world_read(int fd, struct arena *mem);
 
 #endif

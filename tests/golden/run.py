@@ -3,30 +3,31 @@
 
 A case is a folder <tool>/<case>/ with
 
-  about       one line: the IDs it proves, and what it shows
-  before/     the files that are there
-  setup.sh    run in the root after that: modes, links, what git cannot keep
+  about       one line: the IDs it covers, and what it tests
+  before/     the files in the root before the calls
+  setup.sh    then run in the root: modes, links and whatever git cannot store
   call.json   {"tool", "arguments"}, or a list of those; or {"calls": [...]}
               with any of: "user": "nobody" (not root), "args": [flags],
               "roots": [...], "mounts": [[folder, mount options], ...]
-              (then mounted.sh is run, and "mounted": {folder: [names]} is
-              what lies there at the end),
-              "join": file (the contents returned, joined, are its bytes),
-              "within_ms": n (each call), "encoding": of the file, as Python
-              calls it (then a diff is of the text, and checked so)
-              Among the calls, {"run": script} is run in the root by sh: what
-              somebody else does meanwhile. It has no reply.
+              (then mounted.sh is run, and "mounted": {folder: [names]} lists
+              what is in the folder at the end),
+              "join": file (the returned contents, joined, equal its bytes),
+              "within_ms": n (time limit of each call), "encoding": Python's
+              name of the file's encoding (then diffs are checked on the
+              decoded text)
+              Among the calls, {"run": script} is a shell script, run in the
+              root: a change by another program. It has no reply.
   reply.json  {"result": {...}} or {"error": {...}}, or a list of those; with
-              "text": what content[0] says, where that is not the same JSON;
+              "text": the text of content[0], if it is not the same JSON;
               {"failed": {...}}: an isError result whose text is its message,
-              unless "text" says another
-  after/      the files that are changed or new afterwards
-  expect.sh   run in a copy of the root, for what after/ cannot say
+              unless "text" gives another text
+  after/      the files that are changed or new after the calls
+  expect.sh   run in a copy of the root, for changes that after/ cannot express
 
-@ROOT@ stands for the root; {"@repeat@": [text, n]} for a long string. All that
-after/ and expect.sh do not mention must be as it was: bytes, modes, links and,
-when nothing at all is expected to change, times. A diff in a result must turn
-the file before into the file after, by patch(1) and by git apply.
+@ROOT@ stands for the root; {"@repeat@": [text, n]} for a long string. Everything
+that after/ and expect.sh do not mention must be unchanged: bytes, modes, links
+and, if no change at all is expected, times. A diff in a result must turn the old
+file into the new one, both with patch(1) and with git apply.
 """
 import argparse
 import concurrent.futures
@@ -49,7 +50,8 @@ from server import (Broken, Server, Tap, difference, environment, handshake,
                     short)
 
 TOOK, TRIES, FLOORS = "took", 10, 4
-CONTRACT_META = ("total_lines", "returned_lines", "has_more", "next_line")
+CONTRACT_META = ("total_lines", "returned_lines", "has_more", "next_line",
+                 "skipped", "root")
 
 
 def filled(value, root):
@@ -71,7 +73,8 @@ def load(path, root):
 
 
 def bytes_of(path):
-    """What is in a regular file; None when it is none, or not for us."""
+    """The content of a regular file; None if it is not one, or not
+    readable."""
     try:
         return path.read_bytes() if path.is_file() else None
     except OSError:
@@ -79,7 +82,7 @@ def bytes_of(path):
 
 
 def tree(root, times):
-    """{path: what is there} of all beneath @root."""
+    """{path: [mode, content, times]} of all files below @root."""
     found = {}
     for path in sorted(root.rglob("*")):
         info, name = path.lstat(), str(path.relative_to(root))
@@ -119,7 +122,7 @@ class Case:
         self.name = str(folder.relative_to(HERE))
 
     def run(self):
-        """None, or what was wrong."""
+        """None, or a description of the failure."""
         work = pathlib.Path(tempfile.mkdtemp(prefix="stet-golden-")).resolve()
         try:
             work.chmod(0o755)
@@ -165,7 +168,7 @@ class Case:
     def prepare(self):
         before = self.folder / "before"
         if before.exists():
-            # modes as git keeps them, whatever the umask of the clone was
+            # modes as in git, independent of the umask of the clone
             copy_tree(before, self.root)
             for path in self.root.rglob("*"):
                 path.chmod(0o755 if path.is_dir() else 0o644)
@@ -175,7 +178,7 @@ class Case:
         self.shell(self.folder / "setup.sh", self.root)
 
     def expected(self, work):
-        """The tree as it has to be afterwards."""
+        """The expected tree after the calls."""
         after, script = self.folder / "after", self.folder / "expect.sh"
         self.still = not after.exists() and not script.exists()
         if self.still:
@@ -193,7 +196,7 @@ class Case:
 
     def command(self, work):
         program = self.options.program
-        if self.user: # the build may lie where nobody may look
+        if self.user: # other users may have no access to the build directory
             program = shutil.copy(program, work / "stet")
         command = [*shlex.split(self.options.wrap), str(program), "serve",
                    *self.spec.get("args", []),
@@ -201,7 +204,7 @@ class Case:
         mounts = self.spec.get("mounts")
         if not mounts:
             return command
-        # in a mount namespace of its own, so that it goes with the process
+        # in its own mount namespace, which ends with the process
         script = "".join(
             f"mount {options} {shlex.quote(str(self.root / where))}\n"
             for where, options in mounts)
@@ -227,7 +230,7 @@ class Case:
                     return f"call {i}: {fault}"
                 joined += (result or {}).get("content", "")
             for where, names in self.spec.get("mounted", {}).items():
-                # only the server's own namespace has it
+                # only visible in the server's namespace
                 there = f"/proc/{server.process.pid}/root{self.root}/{where}"
                 if sorted(os.listdir(there)) != names:
                     return f"{where} holds {os.listdir(there)}"
@@ -274,8 +277,8 @@ class Case:
 
 
 def floor_ms(root, arguments):
-    """What this machine, as busy as it is now, takes at the least to carry
-    the arguments to another process and back, and to bring them to the disk."""
+    """The time that this machine needs at the moment to send the arguments to
+    another process and back, and to write them to disk."""
     data, begin = json.dumps(arguments).encode(), time.monotonic()
     subprocess.run(["cat"], input=data, stdout=subprocess.PIPE, check=True)
     with tempfile.TemporaryFile(dir=root.parent) as out:
@@ -286,9 +289,8 @@ def floor_ms(root, arguments):
 
 
 def attempt(case):
-    """The fault, if any. Another program may have the processor or the disk:
-    a case that took too long, beside what the machine itself takes just then,
-    has more tries, and one of them must do."""
+    """The failure, if any. A case that took too long on a busy machine,
+    compared with floor_ms(), is tried again."""
     for _ in range(TRIES):
         fault = case.run()
         if not fault or f": {TOOK} " not in fault:
@@ -298,7 +300,7 @@ def attempt(case):
 
 
 def error_fault(want, reply):
-    """W20: an error member with code and message; ours goes into data."""
+    """W20: an error with code and message; further data is in data."""
     if set(reply) != {"jsonrpc", "id", "error"}:
         return f"want the error {short(want)}, got {short(reply)}"
     got = dict(reply["error"])
@@ -308,7 +310,7 @@ def error_fault(want, reply):
 
 
 def failed_fault(want, reply):
-    """A07 A74: a result that says it failed; ours goes into data."""
+    """A07 A74: an isError result; further data is in data."""
     result = reply.get("result", {})
     if result.get("isError") is not True:
         return f"want a failure as a result, got {short(reply)}"
@@ -327,7 +329,8 @@ def failed_fault(want, reply):
 
 
 def result_fault(want, reply, text=None):
-    """(fault, payload): contract keys exact, only _meta may hold more."""
+    """(fault, payload): exactly the specified keys; only _meta may have
+    more."""
     if set(reply) != {"jsonrpc", "id", "result"}:
         return f"want a result, got {short(reply)}", None
     result = reply["result"]
@@ -353,7 +356,7 @@ def as_text(data, encoding):
 
 
 def diff_fault(diff, old, new, name):
-    """M58: @diff leads from @old to @new."""
+    """M58: @diff turns @old into @new."""
     tools = (["patch", "-s", "-p0", "--binary", "-i"],
              ["git", "apply", "-p0", "--whitespace=nowarn"])
     for tool in tools:

@@ -1,4 +1,4 @@
-"""M58: what the diff engine prints, patch and git apply turn into the file.
+"""M58: patch and git apply turn our unified diffs into the new file.
 
 Usage: diff_apply.py <diff_print>
 
@@ -178,7 +178,7 @@ def split(text):
 
 
 def apply_hunk(lines, i, old, at, counts):
-    """The new lines of one hunk; every number and every line must fit."""
+    """The new lines of one hunk; every number and line is checked."""
     olds = news = 0
     out = []
     while (olds, news) != counts:
@@ -237,7 +237,7 @@ def write(folder, pairs, text):
 
 
 def read_back(folder, p):
-    """A file that became empty may have been taken away."""
+    """The result of patch or git; an empty file may have been removed."""
     path = os.path.join(folder, p.name.decode())
     if not os.path.exists(path):
         return b""

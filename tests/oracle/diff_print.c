@@ -1,5 +1,5 @@
 /*
- * Diffs for diff_apply.py: a stream of pairs in, a stream of diffs out.
+ * diff_print.c - print diffs for diff_apply.py: pairs of texts in, diffs out.
  *
  *	in	<context> <splices> <old bytes> <new bytes> <name bytes>\n
  *		then for each splice <from> <to> <bytes>\n
@@ -7,7 +7,7 @@
  *	out	<bytes of the diff> <bytes of the one by splices>\n
  *		then both
  */
-#include "text/unified.h"
+#include "text/diff/unified.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,9 @@ static struct str take(struct arena *mem, size_t n)
 	return str_make(p, n);
 }
 
-/* The splices; what they put stands in the new text, which comes later. */
+/*
+ * Read the splices; their replacements are in the new text, which comes later.
+ */
 static struct splice *take_splices(struct arena *mem, size_t n)
 {
 	struct splice *s = arena_array(mem, struct splice, n);

@@ -41,7 +41,8 @@ def folded(text):
 
 
 class File:
-    """Lines as [text, ending], and how many of them an edit meant to change."""
+    """Lines as [text, ending], and the number of lines that an edit should
+    change."""
 
     def __init__(self, rng, number):
         self.rng, self.number, self.made = rng, number, 0
@@ -59,13 +60,13 @@ class File:
         self.did = []
 
     def text(self):
-        """A line nobody else has; with a CR of its own in some files."""
+        """A unique line; in some files with a CR inside."""
         self.made += 1
         middle = "\r" if self.lone and self.rng.random() < 0.5 else " "
         return f"line{middle}{self.number}.{self.made}."
 
     def above(self, i):
-        """What a new line before line @i ends in."""
+        """The line ending of a new line before line @i."""
         if i:
             return self.lines[i - 1][1]
         return self.lines[0][1] or LF
@@ -120,7 +121,8 @@ class File:
         return text + LF, ""
 
     def delete_with_break_before(self, i):
-        """Only where both breaks are the same is it clear which goes."""
+        """Only if both line breaks are equal it is defined which one is
+        deleted."""
         if not i or self.lines[i][1] != self.lines[i - 1][1]:
             return None
         text = self.lines.pop(i)[0]
@@ -201,7 +203,7 @@ class Case(File):
         self.after = joined(self.lines)
 
     def send_crlf(self, edit):
-        """In a file without CRLF that changes nothing but what is said."""
+        """In a file without CRLF this changes nothing but the strings sent."""
         if CRLF in self.before:
             return
         self.sent_as = "crlf"
@@ -211,7 +213,7 @@ class Case(File):
             self.given.add("lf")
 
     def more(self):
-        """Edits that come on top and leave the counts alone: there and back."""
+        """Further edits that cancel each other out, so the counts stay."""
         for text, _ in self.lines[:2]:
             other = f"other {self.number}"
             yield {"old_string": text, "new_string": other}
@@ -236,7 +238,7 @@ def changed(diff):
 
 
 def run(server, case, root):
-    """A fault, or None."""
+    """A description of the failure, or None."""
     path = root / f"{case.number}.txt"
     path.write_bytes(case.before.encode())
     reply = server.ask({"jsonrpc": "2.0", "id": case.number,

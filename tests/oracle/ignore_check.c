@@ -1,18 +1,19 @@
 /*
- * Says what we make of ignore files, for git to be held against. On stdin come
- * records: a letter, the length of what follows in four bytes (low byte
- * first), and that.
+ * ignore_check.c - decide about paths by ignore files, to compare with git.
+ *
+ * Records come on stdin: a letter, the length of the content in four bytes (low
+ * byte first), and the content.
  *
  *	N	a new project, without rules
  *	I	a directory, a NUL byte, and the text of its ignore file
- *	F, D	the path of a file, of a directory: is it left out?
+ *	F, D	the path of a file, of a directory: is it excluded?
  *
  * Ignore files come from the root down. For each path a line goes to stdout:
  * the directory and line of the rule that decided and whether the path is
- * left out, "src:3:1"; or "-".
+ * excluded, "src:3:1"; or "-".
  */
 #include "base/buf.h"
-#include "text/ignore.h"
+#include "text/pattern/ignore.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ import tempfile
 
 PATHS = 250  # of each project
 
-# Few letters, so that much fits; and all that means something to git.
+# Few letters, so that many patterns match; and all wildcards of git.
 NAMES = [b"a", b"b", b"ab", b"ba", b"A", b"a.b", b".a", b"b.", b"aa", b"aab",
          b"x1", b"\xc3\xa9", b"a b", b"a ", b" ", b"#a", b"!a", b"[a]", b"*",
          b"?", b"a*b", b"\\", b"a\\", b"-", b"]", b"a-b", b"\xff", b"a\tb"]
@@ -38,7 +38,7 @@ def name(rng):
 
 
 def part(rng):
-    """One part of a pattern: a name, perhaps with something put into it."""
+    """One component of a pattern: a name, perhaps with a wildcard."""
     text = rng.choice(NAMES) if rng.random() < 0.8 else b""
     while rng.random() < 0.4:
         at = rng.randrange(len(text) + 1)
@@ -170,7 +170,7 @@ def main():
     back = sum(answer.endswith(b":0") for answer in theirs)
     print(f"{len(names)} paths, {ignored} left out, {back} taken back, "
           f"{wrong} disagreements")
-    # Nothing is proved where hardly anything fits.
+    # The test proves nothing if hardly any pattern matches.
     return 1 if wrong or ignored < len(names) // 5 or not back else 0
 
 

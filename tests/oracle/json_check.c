@@ -1,7 +1,8 @@
 /*
- * Says what we make of JSON texts, for other programs to hold against their
- * own: texts come on stdin, each behind its length in four bytes (low byte
- * first); for each, one line of JSON goes to stdout:
+ * json_check.c - parse JSON texts, to compare with other parsers.
+ *
+ * Texts come on stdin, each after its length in four bytes (low byte first);
+ * for each, one line of JSON goes to stdout:
  *
  *	{"ok":true,"put":VALUE,"decoded":VALUE,"int":"12"}
  *	{"ok":false,"offset":3,"why":"unexpected end"}
@@ -54,7 +55,7 @@ static void put_accepted(struct json_out *o, struct json v, struct arena *mem)
 	put_decoded(o, v, mem);
 	if (!json_int(v, &n))
 		return;
-	json_key(o, "int"); /* as a string: nobody rounds it on the way */
+	json_key(o, "int"); /* as a string, so that no reader rounds it */
 	json_put_str(o, arena_printf(mem, "%" PRId64, n));
 }
 

@@ -1,5 +1,5 @@
-// What JSON.parse takes we take, to the same value; what it refuses we
-// refuse. Usage: node json_oracle.mjs path/of/json_check [count [seed]]
+// Our JSON parser accepts and refuses the same texts as JSON.parse, with the
+// same values. Usage: node json_oracle.mjs path/of/json_check [count [seed]]
 import { spawnSync } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -54,7 +54,7 @@ const noise = ['"', '\\', '{', '}', '[', ']', ',', ':', '0', '-', '.', 'e',
 	'E', '+', 'u', 'd', ' ', '\n', 'true', 'nul', '\0', '\x01', '\x7f',
 	'\xc3', '\xa9', '\xff', '\xe2\x82', '\xed\xa0\x80', '\xef\xbb\xbf'];
 
-// Bytes in and out, as latin1, so that UTF-8 is broken too.
+// Bytes are handled as latin1, so that invalid UTF-8 is tested as well.
 function mutate(bytes) {
 	let s = bytes.toString('latin1');
 
@@ -110,7 +110,7 @@ function complaint(want, got) {
 		return 'json_put() gives another value';
 	if (got.ok && !same(want.value, got.decoded))
 		return 'json_text() gives another value';
-	// which ones it takes is for exact arithmetic to say: json_oracle.py
+	// which integers are accepted is tested with exact arithmetic: json_oracle.py
 	if (got.int !== undefined && Number(got.int) !== want.value + 0)
 		return 'json_int() gives another number';
 	return undefined;
@@ -141,6 +141,6 @@ texts.forEach((t, i) => {
 		console.error(`${wrong}: ${JSON.stringify(t.toString('latin1'))}`);
 });
 console.log(`${texts.length} texts, ${taken} of them JSON, ${failed} disagreements`);
-// a generator that makes only one kind proves nothing
+// the generator must produce both valid and invalid texts
 if (failed || taken < texts.length / 4 || taken > texts.length * 3 / 4)
 	process.exit(1);

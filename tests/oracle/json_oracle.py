@@ -1,6 +1,6 @@
-"""What Python's json takes we take, to the same value, and what it refuses we
-refuse; but for what is known of Python: it takes NaN, Infinity and -Infinity,
-which are turned off here. Numbers are compared as written, and integers with
+"""Our JSON parser accepts and refuses the same texts as Python's json, with
+the same values. NaN, Infinity and -Infinity, which Python accepts, are turned
+off here. Numbers are compared as written, and integers with
 exact arithmetic. Usage: json_oracle.py path/of/json_check [count [seed]]
 """
 import json
@@ -117,13 +117,13 @@ def as_written(text):
 
 
 def read(text):
-    # duplicate keys stay, numbers stay as written and are no strings
+    # keep duplicate keys, and numbers as written
     return json.loads(text, parse_int=as_written, parse_float=as_written,
                       parse_constant=refuse, object_pairs_hook=tuple)
 
 
 def integer_of(text):
-    """The integer a number is, if it is one within 2^53, else None."""
+    """The value of an integer within 2^53, else None."""
     sign, whole, fraction, exponent = re.fullmatch(
         r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?", text).groups()
     mantissa = int(whole + (fraction or ""))
@@ -170,5 +170,5 @@ for why, text in failed[:10]:
     print(why, text, file=sys.stderr)
 print(f"{len(texts)} texts, {taken} of them JSON, "
       f"{len(failed)} disagreements")
-# a generator that makes only one kind proves nothing
+# the generator must produce both valid and invalid texts
 sys.exit(bool(failed) or not count / 4 < taken < count * 3 / 4)

@@ -2,10 +2,9 @@
 
 Usage: merge_git.py <merge_print>
 
-Random bases with two sets of changes each, of lines that are different
-enough for both programs to agree which line is which. Where git merges and we do too,
-the bytes agree. Where git sees a conflict, so do we; we may see one where git
-does not.
+Random bases with two sets of changes each. Their lines differ enough for both
+programs to agree which line is which. If both merge, the bytes are the same. If
+git reports a conflict, so do we; we may report one where git does not.
 """
 
 import os

@@ -1,10 +1,10 @@
 /*
- * Merges for merge_git.py: a stream of triples in, a stream of texts out.
+ * merge_print.c - merge texts for merge_git.py: triples in, merged texts out.
  *
  *	in	<base bytes> <ours bytes> <theirs bytes>\n, then the three texts
  *	out	<conflicts> <bytes>\n, then the text
  */
-#include "text/merge.h"
+#include "text/edit/merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""answered.py [--slow] PROGRAM [CASE...] - what is said of an answer once it is
-given: to which change it led, and whether it was used, told, granted, void or
-taken back.
+"""answered.py [--slow] PROGRAM [CASE...] - what becomes of an answer: which
+change it led to, and whether it was used, reported, turned into a grant, void,
+or withdrawn.
 """
 import sys
 
@@ -9,7 +9,7 @@ from approvals import Asker, Person, refused, secret
 from page_client import SignedIn
 from port import Client, Port
 from talk import check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 
@@ -29,7 +29,8 @@ def words_of(options, work, *words):
 
 
 def begin(options, work):
-    """A file that is asked about, who asks, and who answers."""
+    """A file that needs approval, the client that asks, and the person who
+    answers."""
     return secret(work), Asker(options, work), Person(options, work)
 
 
@@ -38,7 +39,8 @@ def ask(server, path):
 
 
 def a_change_is_credited_to_its_own_answer(options, work):
-    """14.3: not to another one of the same client, call number and file."""
+    """14.3: a change is linked to its own answer, not to another one of the
+    same client, request id and file."""
     with Port(options, work, "--ask", "write(*.txt)", "--approval-wait", "0",
               clients=("ci",)) as port:
         path, person = port.root / "a.txt", Person(options, work)
@@ -46,7 +48,7 @@ def a_change_is_credited_to_its_own_answer(options, work):
         client, page = Client(port, "ci"), SignedIn(options, work, port)
 
         def call(tool, **arguments):
-            client.last = 7 # the same number each time, as some clients do
+            client.last = 7 # some clients reuse one request id
             return client.call(tool, path=str(path), **arguments)[1]
 
         several = {"edits": [{"old_string": "one", "new_string": "two"}]}
@@ -67,7 +69,7 @@ def a_change_is_credited_to_its_own_answer(options, work):
 
 
 def a_no_stays_a_no(options, work):
-    """The agent was told: that is no use of it."""
+    """A denial that was reported to the agent does not count as used."""
     path, server, person = begin(options, work)
     one = ask(server, path)
     person.says("deny", one, "--note", "use the vault")
@@ -85,11 +87,13 @@ def a_no_stays_a_no(options, work):
 
 
 def a_yes_to_another_file_is_void(options, work):
-    """The file has changed since: nothing was done with that yes."""
+    """The file has changed since the approval: the approval is void, and
+    nothing is written."""
     path, server, person = begin(options, work)
     one = ask(server, path)
     said = words_of(options, work, "approvals", "allow", one)
-    check("your yes counts if it asks for exactly this again within 23 h, and "
+    check("your approval will be used if it asks for exactly this again "
+          "within 23 h, and "
           "the file is still as it was" in said, said)
     path.write_text("other\n")
     two = ask(server, path)
@@ -104,7 +108,8 @@ def a_yes_to_another_file_is_void(options, work):
 
 
 def a_grant_is_not_used_when_it_is_given(options, work):
-    """And it has one end: its own."""
+    """A grant counts as used with its first call, not when it is given, and
+    has its own expiry."""
     path, server, person = begin(options, work)
     one = ask(server, path)
     said = words_of(options, work, "approvals", "allow", one, "--file",
@@ -120,13 +125,13 @@ def a_grant_is_not_used_when_it_is_given(options, work):
 
 
 def a_yes_is_taken_back_before_it_is_used(options, work):
-    """deny of what was allowed; too late when it was used."""
+    """An approval can be withdrawn (`deny`) until it is used."""
     path, server, person = begin(options, work)
     one = ask(server, path)
     person.says("allow", one)
     said = words_of(options, work, "approvals", "deny", one, "--note", "wait")
     check(said.startswith("withdrawn: ")
-          and "your yes is taken back, nothing was done with it" in said, said)
+          and "your approval is withdrawn, it was not used" in said, said)
     check("allow" not in words_of(options, work, "approvals", "--all"), "gone")
     error = refused(server, write(server, path))
     check(error["message"].startswith("Denied by user")

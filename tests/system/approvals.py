@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""approvals.py [--slow] PROGRAM [CASE...] - the person is asked: by clients
-that can, by `stet approvals` for those that cannot, and nobody hangs.
+"""approvals.py [--slow] PROGRAM [CASE...] - approvals: by elicitation, or by
+`stet approvals` for clients without it; no call hangs.
 """
 import fcntl
 import json
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from talk import META, Talk, check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 CAN = {"elicitation": {}}
@@ -17,7 +17,7 @@ ONCE = {"action": "accept", "content": {"decision": "allow once"}}
 
 
 class Asker(Talk):
-    """A client of either era that can, or cannot, put questions."""
+    """A client of either era, with or without elicitation."""
 
     def __init__(self, options, work, *flags, can=None, modern=False,
                  user=None):
@@ -44,7 +44,7 @@ class Asker(Talk):
 
 
 class Person:
-    """Somebody at a terminal beside the servers."""
+    """The person at a terminal, beside the servers."""
 
     def __init__(self, options, work):
         self.program, self.env = str(options.program), environment(work)
@@ -54,6 +54,13 @@ class Person:
                            self.env)
         check(done.returncode == 0, (words, done))
         return json.loads(done.stdout) if done.stdout else None
+
+    def lists(self):
+        """The id of the only question, as the list for people prints it."""
+        done = at_terminal([self.program, "approvals"], self.env)
+        check(done.returncode == 0, done)
+        row, = (row for row in done.stdout.splitlines() if "wants to" in row)
+        return row.split()[0]
 
     def fails(self, *words):
         done = at_terminal([self.program, "approvals", *words], self.env)
@@ -65,8 +72,8 @@ class Person:
 
 
 def secret(work, text="old\n"):
-    """A file that is asked about, whatever the rules say: to change it, and,
-    without READABLE, to read it."""
+    """A file that needs approval in every mode: for changes, and without
+    READABLE also for reads."""
     (work / "root").mkdir(exist_ok=True)
     path = work / "root" / ".env"
     path.write_text(text)
@@ -77,7 +84,7 @@ READABLE = ("--allow", "read(.env)")
 
 
 def refused(server, request):
-    """The call fails for want of an answer: its error."""
+    """The call fails because it was not approved; returns the error."""
     _, error = result_of(server.ask(request))
     check(error and error["code"] == -32007, error)
     return error
@@ -93,7 +100,8 @@ def question_of(message):
 
 
 def a_client_that_cannot_ask_is_told_at_once(options, work):
-    """A52 A53 C60 T58: no byte is written; allowed, it passes once."""
+    """A52 A53 C60 T58: nothing is written; after an approval the call succeeds
+    once."""
     path, person = secret(work), Person(options, work)
     for modern in (False, True):
         path.write_text("old\n")
@@ -107,7 +115,9 @@ def a_client_that_cannot_ask_is_told_at_once(options, work):
         check(refused(server, call())["data"]["approval"] == one, "twice")
         check([a["id"] for a in person.pending()] == [one], "one is asked")
         check(path.read_text() == "old\n", "it was written")
-        person.says("allow", one[:13])
+        listed = person.lists()
+        check(listed == one[-8:], (listed, one)) # the first digits are a time
+        person.says("allow", listed)
         check(not result_of(server.ask(call()))[1], "it was allowed")
         check(path.read_text() == "new\n", "it was not written")
         two = refused(server, call())["data"]["approval"]
@@ -120,7 +130,8 @@ def a_client_that_cannot_ask_is_told_at_once(options, work):
 
 
 def the_person_sees_what_would_be_done(options, work):
-    """T59 C60: the file and the diff, and nothing in it that deceives."""
+    """T59 C60: the question has the file and the diff, with deceptive
+    characters escaped."""
     path, person = secret(work, "a\nb\nc\n"), Person(options, work)
     server = Asker(options, work)
     one = refused(server, server.request(
@@ -144,7 +155,7 @@ def the_person_sees_what_would_be_done(options, work):
 
 
 def a_yes_outlasts_a_wait_for_the_lock(options, work):
-    """C60: it counts for the call, however often that is begun."""
+    """C60: an approval holds for the call, however often it is retried."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, "--durability=process")
     call = lambda: server.request("write_text_file", path=str(path),
@@ -164,7 +175,8 @@ def a_yes_outlasts_a_wait_for_the_lock(options, work):
 
 
 def a_denial_reaches_the_agent_with_its_note(options, work):
-    """T58: -32007, the person's words, once; mistakes are explained."""
+    """T58: a denial is -32007 with the person's note, once; wrong options of
+    `stet approvals` are explained."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work)
     call = lambda: server.request("edit_text_file", path=str(path),
@@ -176,7 +188,7 @@ def a_denial_reaches_the_agent_with_its_note(options, work):
     check("use the vault" in json.dumps(error), error)
     check("denied already" in person.fails("allow", one), "decided twice")
     check("No such approval" in person.fails("show", "ffff0000"), "no id")
-    check("which one" in person.fails("allow"), "no id at all")
+    check("needs an ID" in person.fails("allow"), "no id at all")
     check("only one of" in person.fails("allow", one, "--file", "--always"),
           "two answers")
     check(path.read_text() == "old\n", "it was written")
@@ -185,7 +197,8 @@ def a_denial_reaches_the_agent_with_its_note(options, work):
 
 
 def a_wide_answer_is_kept_until_it_is_revoked(options, work):
-    """C60: for the directory, in another process, also after a restart."""
+    """C60: a grant for the directory holds in other processes and after a
+    restart."""
     path, person = secret(work).parent / "notes.txt", Person(options, work)
     path.write_text("x\n")
     other = path.parent / "sub" / "more.txt"
@@ -200,22 +213,22 @@ def a_wide_answer_is_kept_until_it_is_revoked(options, work):
     for _ in range(2):
         check(not result_of(server.ask(call(path)))[1], "granted")
         check(not result_of(server.ask(call(other)))[1], "beneath it")
-    refused(server, call(path.parent / ".env")) # sensitive, and not asked about
+    refused(server, call(path.parent / ".env")) # sensitive: not covered
     server.close()
     server.kill()
     server = Asker(options, work, "--ask", "write(*.txt)")
     check(not result_of(server.ask(call(path)))[1], "still granted")
     check([g["id"] for g in person.says("grants")["grants"]]
           == [grant["id"]], "it is listed")
-    person.says("revoke", grant["id"])
+    person.says("revoke", grant["id"][-8:])
     refused(server, call(path))
-    check("no grant begins" in person.fails("revoke", grant["id"]), "twice")
+    check("no grant has" in person.fails("revoke", grant["id"]), "twice")
     server.close()
     server.kill()
 
 
 def a_session_ends_with_its_client(options, work):
-    """C60: --session holds for this connection and no other."""
+    """C60: a grant with --session holds for this connection only."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work)
     call = lambda: server.request("write_text_file", path=str(path),
@@ -233,7 +246,8 @@ def a_session_ends_with_its_client(options, work):
 
 
 def a_call_can_wait_for_the_person(options, work):
-    """A53 X03: others go on meanwhile, and it ends when time is up."""
+    """A53 X03: other calls run meanwhile, and the waiting call ends at its
+    deadline."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, "--approval-wait", "60")
     waits = server.request("write_text_file", path=str(path), content="new\n")
@@ -255,7 +269,8 @@ def a_call_can_wait_for_the_person(options, work):
 
 
 def a_question_holds_up_no_other_call(options, work):
-    """A52 X03: parked, cancelled, answered; equal calls ask once."""
+    """A52 X03: other calls run while one is parked; it can be cancelled or
+    answered; equal calls share a question."""
     path = secret(work)
     server = Asker(options, work, can=CAN)
     call = lambda: server.request("write_text_file", path=str(path),
@@ -287,7 +302,8 @@ def a_question_holds_up_no_other_call(options, work):
 
 
 def what_changed_meanwhile_is_asked_again(options, work):
-    """C60: the person allows what they saw, not what it has become."""
+    """C60: an approval holds for the change that was shown; another one is
+    asked again."""
     path = secret(work)
     server = Asker(options, work, can=CAN)
     server.post(server.request("write_text_file", path=str(path),
@@ -307,7 +323,7 @@ def what_changed_meanwhile_is_asked_again(options, work):
 
 
 def what_changed_before_an_approval_is_asked_again(options, work):
-    """C60: also when the yes came by the queue."""
+    """C60: the same for an approval from the queue."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work)
     call = lambda: server.request("write_text_file", path=str(path),
@@ -326,7 +342,8 @@ def what_changed_before_an_approval_is_asked_again(options, work):
 
 
 def what_is_not_shown_is_compared_too(options, work):
-    """C60: a long diff still tells when its end becomes another."""
+    """C60: a difference in the part of a long diff that was not shown voids
+    the approval."""
     path, person = secret(work), Person(options, work)
     old = [f"old line {n}\n" for n in range(4000)]
     path.write_text("".join(old))
@@ -337,7 +354,7 @@ def what_is_not_shown_is_compared_too(options, work):
     shown = person.says("show", one)
     check("-old line 3999\n" in shown["diff"], "it was cut")
     check((shown["lines_added"], shown["lines_removed"]) == (1, 4000), shown)
-    old[-1] = "mine line 399\n" # as long as it was, far behind what is shown
+    old[-1] = "mine line 399\n" # same length, not shown
     path.write_text("".join(old))
     person.says("allow", one)
     two = refused(server, call())["data"]["approval"]
@@ -347,7 +364,7 @@ def what_is_not_shown_is_compared_too(options, work):
 
 
 def what_would_fail_is_not_asked_about(options, work):
-    """A52: a file that may not be written is -32002, before any question."""
+    """A52: a file without write permission is -32002 before any question."""
     path = secret(work)
     work.chmod(0o755)
     path.chmod(0o444)
@@ -365,7 +382,7 @@ def what_would_fail_is_not_asked_about(options, work):
 
 
 def the_end_of_the_input_answers_every_question(options, work):
-    """A53 X07: nobody can answer any more, so the queue has it, at once."""
+    """A53 X07: at the end of stdin open questions go to the queue at once."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, can=CAN)
     server.post(server.request("write_text_file", path=str(path),
@@ -382,7 +399,8 @@ def the_end_of_the_input_answers_every_question(options, work):
 
 
 def a_memory_entry_needs_a_yes(options, work):
-    """T32 T58 T59 A53: the queue shows file and content; --approve is one."""
+    """T32 T58 T59 A53: the queue shows file and content; --approve approves it
+    beforehand."""
     person = Person(options, work)
     server = Asker(options, work)
     call = lambda: server.request("write_memory_entry",
@@ -406,7 +424,8 @@ def a_memory_entry_needs_a_yes(options, work):
 
 
 def without_a_history_there_is_a_hint(options, work):
-    """A53 T58: fails closed, and says how to allow it beforehand."""
+    """A53 T58: without a store the call fails, with a hint how to approve it
+    beforehand."""
     path = secret(work)
     for modern in (False, True):
         server = Asker(options, work, "--history=off", modern=modern)
@@ -419,23 +438,23 @@ def without_a_history_there_is_a_hint(options, work):
         server.kill()
 
 
-# Far enough from each other that each changed line is a hunk of its own.
+# So far apart that each changed line is a hunk of its own.
 MIDDLE = "".join(f"{n}\n" for n in range(8))
 
 
 def three(*words):
-    """A text of three parts; each may become another in a hunk of its own."""
+    """A text of three parts; a change of each part is a hunk of its own."""
     return MIDDLE.join(word + "\n" for word in words)
 
 
 def middle(text):
-    """What its parts have between them, by its line endings."""
+    """The lines between the parts, with the line endings of @text."""
     return MIDDLE if MIDDLE in text else MIDDLE.replace("\n", "\r\n")
 
 
 OLD, NEW = three("a", "b", "c"), three("A", "B", "C")
 
-# Each tool, asked to make one text of another.
+# A call of each tool that turns one text into another.
 CHANGES = {
     "Edit": lambda path, old, new: {
         "file_path": path, "old_string": old, "new_string": new},
@@ -452,7 +471,8 @@ CHANGES = {
 
 
 def ask_some(server, person, call, hunks):
-    """The call, of which only these hunks are allowed: its whole result."""
+    """Make the call with only these hunks approved; returns the whole
+    result."""
     one = refused(server, call())["data"]["approval"]
     said = person.says("allow", one, "--hunks", hunks)
     check(said["hunks"] == hunks, said)
@@ -463,7 +483,7 @@ def ask_some(server, person, call, hunks):
 
 
 def some_hunks_of_a_change_are_made(options, work):
-    """C60: by every tool, and what it tells is what was done."""
+    """C60: for every tool; the result describes what was written."""
     path, person = secret(work), Person(options, work)
     want = three("A", "b", "C")
     for tool, change in CHANGES.items():
@@ -510,7 +530,8 @@ def some_hunks_of_a_change_are_made(options, work):
 
 
 def what_hunks_leave_of_an_unread_file_is_not_known(options, work):
-    """C60: after a part of it the caller may go on, if it had read the rest."""
+    """C60: after a partial change the caller may go on only if it had read the
+    rest of the file."""
     path, person = secret(work, OLD), Person(options, work)
     server = Asker(options, work, *READABLE)
     write = lambda: server.request("write_text_file", path=str(path),
@@ -522,9 +543,9 @@ def what_hunks_leave_of_an_unread_file_is_not_known(options, work):
     check(reply["isError"] and
           reply["structuredContent"].get("errorCode") == 2, reply)
     check(not server.call("Read", file_path=str(path))[1], "Read")
-    ask_some(server, person, write, "1") # which is the second of three now
+    ask_some(server, person, write, "1") # the second part: the first is done
     check(path.read_text() == three("A", "B", "c"), path.read_text())
-    refused(server, edit()) # it is asked about, not refused as unread
+    refused(server, edit()) # ERR_ASK, not ERR_UNREAD
     server.close()
     server.kill()
 
@@ -554,12 +575,12 @@ def other_lines_keep_their_bytes(options, work):
             flags = ["--write-eol=exact", *READABLE]
             if encoding == "cp932":
                 flags += ["--encoding", ".env=shift_jis"]
-            # What the tools make of the whole must be exact itself.
+            # The complete change must be exact, too.
             if tool == "Write" and "\r\n" in old and crlf(
                     old.replace("\r\n", "\n")) != old:
-                continue # it makes all lines end alike
+                continue # it normalizes line endings
             if tool == "multi_edit_text_file" and middle(old) not in old:
-                continue # nothing to cut it at
+                continue # no line between the parts
             path.write_bytes(old.encode(encoding))
             server = Asker(options, work, *flags)
             check(not server.call("Read", file_path=str(path))[1], "Read")
@@ -572,7 +593,8 @@ def other_lines_keep_their_bytes(options, work):
 
 
 def hunks_are_chosen_of_what_was_shown(options, work):
-    """C60: they have numbers there; what is no choice is explained."""
+    """C60: hunks are chosen by their numbers in the question; an invalid
+    choice is explained."""
     path, person = secret(work, OLD), Person(options, work)
     server = Asker(options, work)
     call = lambda name=path, content=NEW: server.request(
@@ -586,18 +608,17 @@ def hunks_are_chosen_of_what_was_shown(options, work):
         check(f"@@ hunk {n} of 3\n" in shown, shown)
     for hunks in ("", "0", "4", "1,4", "1-2", "x", "1,"):
         said = person.fails("allow", one, "--hunks", hunks)
-        check("1 to 3" in said or "one hunk at least" in said, said)
-    check("all of it" in person.fails("allow", one, "--hunks", "1", "--file"),
+        check("1 to 3" in said or "at least one hunk" in said, said)
+    check("cannot be combined" in person.fails("allow", one, "--hunks", "1", "--file"),
           "beyond one call")
-    check("allow the hunks" in person.fails("deny", one, "--hunks", "1"),
+    check("only for allow" in person.fails("deny", one, "--hunks", "1"),
           "denied in parts")
     check(person.says("show", one)["state"] == "pending", "it was decided")
     check(person.says("allow", one, "--hunks", "3,2,1")["hunks"] == "",
           "all of them is all of it")
     made, _ = result_of(server.ask(call()))
     check(path.read_text() == NEW and "partial" not in made["_meta"], made)
-    # All or nothing: a new file, a line that does not stand alone, an
-    # addition.
+    # Not divisible: a new file, a stateful encoding, an append.
     jis = path.parent / ".env.jis"
     jis.write_bytes(three("甲", "乙", "丙").encode("iso2022_jp"))
     for request in (call(path.parent / ".env.new"),
@@ -606,7 +627,7 @@ def hunks_are_chosen_of_what_was_shown(options, work):
                                    file="decisions.jsonl")):
         one = refused(server, request)["data"]["approval"]
         check(person.says("show", one)["parts"] == 0, request)
-        check("only as a whole" in person.fails("allow", one, "--hunks", "1"),
+        check("as a whole" in person.fails("allow", one, "--hunks", "1"),
               request)
     one = refused(server, server.request("read_text_file", path=str(path)))
     said = person.fails("allow", one["data"]["approval"], "--hunks", "1")
@@ -616,7 +637,7 @@ def hunks_are_chosen_of_what_was_shown(options, work):
 
 
 def hunks_of_what_has_changed_are_asked_again(options, work):
-    """C60: a choice is for the diff that was shown, and used up with it."""
+    """C60: a choice of hunks holds for the diff that was shown, once."""
     path, person = secret(work, OLD), Person(options, work)
     server = Asker(options, work)
     call = lambda: server.request("write_text_file", path=str(path),
@@ -636,7 +657,7 @@ def hunks_of_what_has_changed_are_asked_again(options, work):
 
 
 def a_call_that_waits_gets_its_hunks(options, work):
-    """A53 C60: also when it is parked until the person has decided."""
+    """A53 C60: the same for a call that is parked until the decision."""
     path, person = secret(work, OLD), Person(options, work)
     server = Asker(options, work, "--approval-wait", "60")
     server.post(server.request("write_text_file", path=str(path),
@@ -652,9 +673,9 @@ def a_call_that_waits_gets_its_hunks(options, work):
 
 
 def a_hook_follows_what_was_taken(options, work):
-    """C60: what a formatter makes of the part is what is told."""
+    """C60: the result has what a formatter made of the approved hunks."""
     path, person = secret(work, OLD), Person(options, work)
-    # by its variable: a file that a command names is closed to tools
+    # by $STET_PATH: tools may not access a file that the command names
     server = Asker(options, work, "--after-edit",
                    'sed -i s/B/formatted/ "$STET_PATH"')
     result = ask_some(server, person, lambda: server.request(
@@ -668,7 +689,8 @@ def a_hook_follows_what_was_taken(options, work):
 
 
 def a_block_for_a_model_tells_the_hunks(options, work):
-    """C60: also where a result is one text."""
+    """C60: the approved hunks are in the text of a tool_result block as
+    well."""
     path, person = secret(work, OLD), Person(options, work)
     call = lambda: subprocess.run(
         [person.program, "call", "write_text_file", "--tool-use-id", "x",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""asking.py [--slow] PROGRAM [CASE...] - who is asked (--ask-by), and that
-nobody is said to have denied what nobody was asked.
+"""asking.py [--slow] PROGRAM [CASE...] - who is asked (--ask-by), and that a
+denial is only reported when a person was asked.
 """
 import json
 import sys
@@ -9,7 +9,7 @@ from approvals import (CAN, ONCE, Asker, Person, answered, question_of,
                        refused, secret)
 from port import until
 from talk import check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 NOES = ({"action": "decline"}, {"action": "cancel"})
@@ -20,7 +20,8 @@ def write(server, path, text="new\n"):
 
 
 def ask_client(server, call, answer):
-    """Make the call, give the client's answer to its question: the reply."""
+    """Make the call and send the client's answer to its question; returns the
+    reply."""
     if not server.modern:
         server.post(call)
         answered(server, question_of(server.reply()), answer)
@@ -39,7 +40,8 @@ def end(server):
 
 
 def a_client_that_declines_by_itself_has_not_denied(options, work):
-    """At once, every time: the question goes to the queue, in true words."""
+    """A client that declines at once has shown nobody the form: the question
+    goes to the queue, and the error says so."""
     path, person = secret(work), Person(options, work)
     for modern in (False, True):
         for answer in NOES:
@@ -61,7 +63,8 @@ def a_client_that_declines_by_itself_has_not_denied(options, work):
 
 
 def a_person_who_declines_has_denied(options, work):
-    """A client that has shown a person is believed, however fast they are."""
+    """A decline counts, however fast, once a person has answered through this
+    client."""
     path, person = secret(work), Person(options, work)
     for modern in (False, True):
         for answer in NOES:
@@ -77,7 +80,7 @@ def a_person_who_declines_has_denied(options, work):
 
 
 def the_client_alone(options, work):
-    """--ask-by client: no queue; who declined is said."""
+    """--ask-by client: there is no queue, and the error says who declined."""
     path, person = secret(work), Person(options, work)
     for modern in (False, True):
         server = Asker(options, work, "--ask-by=client", can=CAN,
@@ -99,7 +102,7 @@ def the_client_alone(options, work):
 
 
 def the_queue_alone(options, work):
-    """--ask-by page: a client that could ask is not asked."""
+    """--ask-by page: a client with elicitation is not asked."""
     path, person = secret(work), Person(options, work)
     for modern in (False, True):
         path.write_text("old\n")
@@ -112,11 +115,11 @@ def the_queue_alone(options, work):
 
 
 def of_two_the_first_answer_counts(options, work):
-    """--ask-by both, and a client that is asked by a request."""
+    """--ask-by both, with a client that is asked by elicitation/create."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, "--ask-by=both", can=CAN)
 
-    # The client answers: the queue has the question no more.
+    # The client answers: the question leaves the queue.
     server.post(write(server, path))
     question = question_of(server.reply())
     [one] = person.pending()
@@ -125,7 +128,7 @@ def of_two_the_first_answer_counts(options, work):
     check(path.read_text() == "new\n" and not person.pending(), "withdrawn")
     check("expired" in person.fails("allow", one["id"]), "too late")
 
-    # The queue answers, with yes and no: the client's form is withdrawn.
+    # An answer in the queue, yes or no, withdraws the client's form.
     for words, text in ((["allow"], "two\n"), (["deny", "--note", "no!"],
                                                "three\n")):
         server.post(write(server, path, text))
@@ -145,7 +148,7 @@ def of_two_the_first_answer_counts(options, work):
 
 
 def of_two_in_the_newer_era(options, work):
-    """--ask-by both, where the client carries the question."""
+    """--ask-by both, with a client of 2026-07-28 (requestState)."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, "--ask-by=both", can=CAN, modern=True)
     check(not result_of(ask_client(server, write(server, path), ONCE))[1],
@@ -165,7 +168,8 @@ def of_two_in_the_newer_era(options, work):
 
 
 def equal_calls_share_an_answer(options, work):
-    """--ask-by both: one question in each place for two equal calls."""
+    """--ask-by both: two equal calls have one question for the client and one
+    row in the queue."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work, "--ask-by=both", can=CAN)
     server.post(write(server, path), write(server, path))
@@ -188,7 +192,8 @@ def words_of(options, work, *words):
 
 
 def a_client_that_left_is_told(options, work):
-    """14.3: whether the client still waits, by what it asked and how."""
+    """14.3: `stet approvals` says whether the client still waits, for each way
+    of asking."""
     path, person = secret(work), Person(options, work)
     for flags, can in ((("--approval-wait=600",), None),
                        (("--ask-by=both",), CAN)):
@@ -212,12 +217,12 @@ def a_client_that_left_is_told(options, work):
             check(server.reply()["method"] == "notifications/cancelled",
                   "the form is withdrawn")
         shown = words_of(options, work, "approvals", "show", one["id"])
-        check("test 1 · only declared stopped waiting: your answer counts if "
-              "it asks for exactly this again within 23 h, and the file is "
+        check("test 1 · only declared stopped waiting: your answer will be "
+              "used if it asks for exactly this again within 23 h, and the file is "
               "still as it was" in shown, shown)
         said = words_of(options, work, "approvals", "allow", one["id"])
-        check("stopped waiting: your yes counts if it asks for exactly this "
-              "again within 23 h, and" in said, said)
+        check("stopped waiting: your approval will be used if it asks for "
+              "exactly this again within 23 h, and" in said, said)
         check(path.read_text() == "old\n", "nothing was written")
         check(not result_of(server.ask(write(server, path)))[1],
               "the yes counts when the client asks again")
@@ -229,7 +234,7 @@ def a_client_that_left_is_told(options, work):
 
 
 def a_client_without_a_token_is_only_declared(options, work):
-    """14.6: the same words in the list, in the log and as JSON."""
+    """14.6: list, log and JSON mark a declared name in the same words."""
     path, person = secret(work), Person(options, work)
     server = Asker(options, work)
     refused(server, write(server, path))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """bridge.py [--slow] PROGRAM [CASE...] - stet serve --bridge, as Codex starts
-it: with a process at the other end of its socket, and without.
+it: with and without an agent at its socket.
 """
 import json
 import os
@@ -15,8 +15,8 @@ WORD = "f" * 64
 
 
 class Agent(threading.Thread):
-    """Who is at the socket. @answer is what it says to the word; None =
-    nothing at all. Then it sends back what it hears."""
+    """A process at the socket, in place of stet acp. @answer is its reply to
+    the secret (None = none); then it echoes what it receives."""
 
     def __init__(self, work, answer):
         super().__init__(daemon=True)
@@ -67,7 +67,8 @@ def serves_the_disk(options, work):
 
 
 def lines_go_both_ways(options, work):
-    """X10: the word first, then lines as they come, until we hang up."""
+    """X10: the secret is the first line, then lines are copied in both
+    directions until the end of stdin."""
     agent = Agent(work, b"ok\n")
     environment(agent.path)
     lines = [json.dumps({"n": n, "pad": "x" * (n * 3000)}).encode() + b"\n"
@@ -82,7 +83,8 @@ def lines_go_both_ways(options, work):
 
 
 def it_ends_with_the_agent(options, work):
-    """X10: though its input is still open."""
+    """X10: the bridge ends when the agent closes the socket, with its stdin
+    still open."""
     agent = Agent(work, b"ok\n")
     environment(agent.path)
     with started(options, work) as process:
@@ -94,13 +96,13 @@ def it_ends_with_the_agent(options, work):
 
 
 def without_a_socket_it_serves_the_disk(options, work):
-    """X10 A15: nobody is there."""
+    """X10 A15: nothing listens at the socket."""
     environment(str(work / "none"))
     serves_the_disk(options, work)
 
 
 def without_its_session_it_serves_the_disk(options, work):
-    """X10 A15: the word is not known any more."""
+    """X10 A15: the agent does not accept the secret."""
     agent = Agent(work, b"")
     environment(agent.path)
     serves_the_disk(options, work)
@@ -108,14 +110,14 @@ def without_its_session_it_serves_the_disk(options, work):
 
 
 def without_an_answer_it_serves_the_disk(options, work):
-    """X10 A15: somebody is there, and says nothing for five seconds."""
+    """X10 A15: the agent does not respond within five seconds."""
     agent = Agent(work, None)
     environment(agent.path)
     serves_the_disk(options, work)
 
 
 def without_being_told_it_serves_the_disk(options, work):
-    """X10: started by hand."""
+    """X10: started by hand, without the variables of the bridge."""
     os.environ.pop("STET_BRIDGE", None)
     serves_the_disk(options, work)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""claude.py [--slow] PROGRAM [CASE...] - Read, Write and Edit in company: hooks,
-calls that do not wait for each other, long files, the command line.
+"""claude.py [--slow] PROGRAM [CASE...] - Read, Write and Edit with hooks,
+concurrent calls, long files, and the command line.
 """
 import json
 import os
@@ -21,12 +21,13 @@ def place(work):
 
 
 def ask(talk, tool, **arguments):
-    """The result as it is, failed or not."""
+    """The raw result, failed or not."""
     return talk.ask(talk.request(tool, **arguments))["result"]
 
 
 def a_hook_that_changes_the_file_ends_a_write(options, work):
-    """C105 C24 C23: the message alone, no code, and theirs is what stays."""
+    """C105 C24 C23: the write fails with the message alone, without a code;
+    the hook's content stays."""
     root, file = place(work)
     talk = Talk(options, root, "--before-edit",
                 'echo theirs >>"$STET_PATH"')
@@ -44,7 +45,8 @@ def a_hook_that_changes_the_file_ends_a_write(options, work):
 
 
 def a_validation_that_fails_fires_no_hook(options, work):
-    """C21 C23 C88: nothing happens; what passes fires it with the path."""
+    """C21 C23 C88: an invalid call runs no hook; a valid one runs it with the
+    path."""
     root, file = place(work)
     log = work / "log"
     talk = Talk(options, root, "--before-edit", f'echo "$STET_PATH" >>{log}')
@@ -60,7 +62,8 @@ def a_validation_that_fails_fires_no_hook(options, work):
 
 
 def a_formatters_work_is_shown_and_seen(options, work):
-    """C31 C64: patch, text and state are what is on disk after the hook."""
+    """C31 C64: patch, text and read state are of the file on disk after the
+    hook."""
     root, file = place(work)
     talk = Talk(options, root, "--after-edit",
                 'tr a-z A-Z <"$STET_PATH" >/tmp/x.$$; '
@@ -83,7 +86,7 @@ def a_formatters_work_is_shown_and_seen(options, work):
 
 
 def calls_take_effect_one_after_the_other(options, work):
-    """C03: sent at once, each finds what the one before it has left."""
+    """C03: of calls sent at once, each sees the result of the one before."""
     root, file = place(work)
     talk, n = Talk(options, root), 20
     talk.post(talk.request("Read", file_path=str(file)),
@@ -131,7 +134,7 @@ def long_work_tells_how_far_it_is_and_then_the_result(options, work):
 
 
 def a_block_for_a_model(options, work):
-    """C39 C37: tool_use_id, type, content; nobody has read for stet call."""
+    """C39 C37: tool_use_id, type, content; `stet call` has no read state."""
     root, file = place(work)
 
     def call(*arguments):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""cli.py [--slow] PROGRAM [CASE...] - the command line, as a person meets it."""
+"""cli.py [--slow] PROGRAM [CASE...] - the command line."""
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import resource
@@ -23,7 +24,8 @@ def stet(options, *words, cwd="/", **more):
 
 
 def call_tells_failures_apart(options, work):
-    """X22: JSON comes out, and the exit status says which failure it is."""
+    """X22: the output is JSON, and each kind of failure has its exit
+    status."""
     (work / "f").write_text("a a\n")
     (work / "binary").write_bytes(b"\0\1")
     f = str(work / "f")
@@ -56,7 +58,7 @@ def call_tells_failures_apart(options, work):
 
 
 def mistakes_are_told_in_words(options, work):
-    """X22: on stderr, with the nearest right word, status 2."""
+    """X22: on stderr, with the most similar valid word, exit status 2."""
     (work / "f").write_text("text\n")
     f = str(work / "f")
     for words, told in (
@@ -67,22 +69,91 @@ def mistakes_are_told_in_words(options, work):
             (["serve", "--tools", "nope"], "no tool or family"),
             (["serve", "--log=loud"], "takes off|error|info|debug"),
             (["tools", "helo"], "did you mean hello?"),
-            (["call"], "which tool?"),
+            (["call"], "the first word must be a tool"),
             (["call", "hello", "--nme=x"], "did you mean --name?"),
             (["call", "hello", "--name"], "--name needs TEXT"),
             (["call", "hello", "--name", b"\xff"], "--name is not UTF-8"),
             (["call", "hello", "--json", "{}", "--name", "x"],
-             "either --json or the arguments one by one"),
+             "--json cannot be combined with single arguments"),
             (["call", "Edit", "--session", "../x"], "--session takes a name"),
             (["call", "hello", "--json", "{}", "--if-version", "x"],
-             "if_version is a member of --json"),
+             "set if_version in the JSON"),
             (["call", "read_text_file", f], "--name VALUE")):
         status, out, said = stet(options, *words)
         check(status == 2 and not out and told in said, (words, out, said))
 
 
+def surplus_arguments_are_refused_by_name(options, work):
+    """X22: status 2, and the argument is named; nothing is done."""
+    (work / "f").write_text("text\n")
+    state = ["--state-dir", str(work / "state")]
+    for words in (["acp"], ["demo"], ["gc", *state], ["open", *state],
+                  ["log", "f", *state], ["show", "0123abcd", *state],
+                  ["diff", "0123abcd", *state], ["undo", "f", *state],
+                  ["redo", "f", *state], ["export", "f", *state],
+                  ["import", "f", *state],
+                  ["restore", "f", "--at", "1h", *state],
+                  ["call", "hello"], ["rules", "list"], ["rules", "schema"],
+                  ["rules", "check", "read", "f"],
+                  ["rules", "add", "deny", "write(x)"],
+                  ["trust", "f"], ["trust", "--list"],
+                  ["trust", "--remove", "f"], ["grants", "list", *state],
+                  ["approvals", "list", *state],
+                  ["approvals", "show", "0123abcd", *state],
+                  ["token", "list", *state], ["token", "add", "a", *state],
+                  ["help", "log"], ["--version"]):
+        status, out, said = stet(options, *words, "surplus", cwd=work,
+                                 stdin=subprocess.DEVNULL)
+        check(status == 2 and not out and
+              "unexpected argument 'surplus'" in said, (words, status, said))
+    check(stet(options, "token", "list", *state)[1].find("surplus") < 0)
+
+
+def exit_statuses_are_listed(options, work):
+    """X22: those of the table of errors, each with its meaning."""
+    table = (pathlib.Path(__file__).parents[2] /
+             "src/base/errors.def").read_text()
+    used = set(map(int, re.findall(
+        r"^ERROR\(\w+, \w+, \w+, -?\d+, (\d+),", table, re.M)))
+    check({2, 11, 65, 78} <= used, used)
+    _, out, _ = stet(options, "call", "--help")
+    listed = re.findall(r"^  (\d+) +\S",
+                        out.split("\nExit status:\n")[1].split("\n\n")[0],
+                        re.M)
+    check({0, 1} | used == set(map(int, listed)) and
+          len(listed) == len(set(listed)), (used, listed))
+
+
+def a_short_id_is_refused_with_the_reason(options, work):
+    """At least 4 digits, which the help says as well."""
+    state = ["--state-dir", str(work / "state")]
+    for words in (["show"], ["diff"], ["approvals", "show"],
+                  ["grants", "revoke"], ["undo"], ["redo"]):
+        status, _, said = stet(options, *words, "0ab", *state, cwd=work)
+        check(status == 3 and "at least 4 digits" in said, (words, said))
+    for words in ("show", "diff", "undo", "redo", "log", "replay", "restore",
+                  "approvals", "grants"):
+        out = " ".join(stet(options, words, "--help")[1].split())
+        check("at least 4 digits" in out, (words, out))
+
+
+def call_that_needs_approval_says_what_to_do(options, work):
+    """A53: there is no client that could have asked anybody."""
+    state = ["--state-dir", str(work / "state")]
+    words = ["call", "write_text_file", "--path", ".env", "--content", "x\n",
+             *state]
+    status, out, said = stet(options, *words, cwd=work)
+    hint = json.loads(out)["error"]["data"]["hint"]
+    check(status == 11 and not said and "has been asked" not in hint and
+          "waits for approval" in hint and "run the same command again" in hint,
+          (hint, said))
+    done = at_terminal([options.program, *words], None, cwd=work)
+    check(done.returncode == 11 and "'stet approvals'" in done.stderr, done)
+
+
 def call_takes_paths_from_where_one_stands(options, work):
-    """Relative ones are made absolute; those of --json are as they are."""
+    """Relative paths are resolved against the current directory; those of
+    --json are not."""
     (work / "sub").mkdir()
     (work / "f").write_text("top\n")
     (work / "sub/f").write_text("below\n")
@@ -101,7 +172,7 @@ def call_takes_paths_from_where_one_stands(options, work):
 
 
 def call_has_help_for_each_tool(options, work):
-    """Its own arguments, what they take, and which it needs."""
+    """The tool's own arguments, their types, and which are required."""
     names = [tool["name"] for tool in
              json.loads(stet(options, "tools", "--json")[1])]
     for name in names:
@@ -117,7 +188,7 @@ def call_has_help_for_each_tool(options, work):
 
 
 def call_says_who_it_is(options, work):
-    """In the log, of the approvals and in JSON: never without a name."""
+    """Log, approvals and JSON have a client name for `stet call`."""
     state = ["--state-dir", str(work / "state")]
     root = work / "root"
     root.mkdir()
@@ -139,7 +210,7 @@ def call_says_who_it_is(options, work):
 
 
 def call_says_why_a_directory_is_not_served(options, work):
-    """Which of the reasons it was, and the option that names another."""
+    """The error has the reason and the option that sets another root."""
     home = work / "home"
     home.mkdir()
     env = {"HOME": str(home), "PATH": os.environ["PATH"]}
@@ -154,14 +225,14 @@ def call_says_why_a_directory_is_not_served(options, work):
 
 
 def call_names_an_unknown_tool_before_an_unknown_option(options, work):
-    """The options are the tool's."""
+    """The options depend on the tool, so the tool is checked first."""
     status, out, said = stet(options, "call", "Edti", "--file_pth", "x")
     check(status == 2 and "Unknown tool: Edti (did you mean Edit?)" in out and
           not said, (out, said))
 
 
 def call_if_version_is_checked(options, work):
-    """--if-version, with the version that a read has told."""
+    """--if-version, with the version of an earlier read."""
     (work / "f").write_text("one\n")
     state = ("--state-dir", str(work / "state"))
     _, out, _ = stet(options, "call", "read_text_file", "--path", "f", *state,
@@ -177,8 +248,8 @@ def call_if_version_is_checked(options, work):
 
 
 def call_reads_carry_over_in_a_session(options, work):
-    """Edit works after a Read of the same --session, not of another one, and
-    not when the file has changed since."""
+    """Edit works after a Read with the same --session, not with another one,
+    and not when the file has changed since."""
     (work / "f").write_text("one\n")
 
     def call(tool, *words, session=("--session", "me")):
@@ -209,7 +280,7 @@ def call_reads_carry_over_in_a_session(options, work):
 
 
 def every_command_has_help(options, work):
-    """X22: on stdout, no line longer than a terminal is wide."""
+    """X22: on stdout, with no line wider than a terminal."""
     for words in (["--help"], ["serve", "--help"], ["call", "--help"],
                   ["call", "read_text_file", "--help"], ["tools", "-h"],
                   ["demo", "--help"], ["open", "--help"], ["token", "--help"]):
@@ -218,12 +289,20 @@ def every_command_has_help(options, work):
         check(max(map(len, out.splitlines())) < 80, out)
 
 
+def an_option_in_a_sentence_breaks_no_line(options, work):
+    """Only '- ' begins an item of a list in the text of a command."""
+    _, out, _ = stet(options, "call", "--help")
+    check("'stet call TOOL --help' lists those" in " ".join(out.split())
+          and "\nTOOL\n" not in out, out)
+
+
 def help_is_in_groups_and_has_examples(options, work):
-    """Each command once, beneath a title; 'help COMMAND' is its own."""
+    """Each command is listed once, under a heading; 'help COMMAND' equals its
+    --help."""
     status, out, said = stet(options, "--help")
     check(status == 0 and not said, said)
     for title in ("Serve files to agents", "Decide what they may do",
-                  "See what they did, and take it back",
+                  "See what they did, and undo it",
                   "Use the tools yourself", "Examples:"):
         check(f"\n{title}\n" in out, (title, out))
     names = re.findall(r"^  ([a-z]+)  ", out, re.M)
@@ -236,7 +315,7 @@ def help_is_in_groups_and_has_examples(options, work):
 
 
 def help_fits_the_terminal(options, work):
-    """In 50 and in 80 columns no line is longer, and none is cut."""
+    """With 50 and with 80 columns no line is longer, and no text is cut."""
     for columns in (50, 80, 200):
         for words in (["--help"], ["undo", "--help"], ["serve", "--help"],
                       ["tools"], ["call", "Edit", "--help"]):
@@ -261,7 +340,7 @@ def help_fits_the_terminal(options, work):
 
 
 def tools_are_listed_in_one_line_each(options, work):
-    """Name and first sentence."""
+    """Each line has the name and the first sentence."""
     names = [tool["name"] for tool in
              json.loads(stet(options, "tools", "--json")[1])]
     _, out, _ = stet(options, "tools")
@@ -271,7 +350,7 @@ def tools_are_listed_in_one_line_each(options, work):
 
 
 def suggestions_are_made_only_when_near(options, work):
-    """A slip is corrected; another word is not."""
+    """A typo gets a suggestion; an unrelated word does not."""
     for words, near in ((["udno"], "undo"), (["og"], "log"),
                         (["tool"], "tools"), (["undo", "--sinse=1h"], "--since"),
                         (["call", "edit_txt_file"], "edit_text_file")):
@@ -280,13 +359,14 @@ def suggestions_are_made_only_when_near(options, work):
               (words, said))
     for words in (["xx"], ["a"], ["commit"], ["delete"], ["push"], ["status"],
                   ["undo", "--force"], ["call", "bash"], ["call", "ls"],
-                  ["tools", "grep"], ["serve", "--x"]):
+                  ["tools", "sed"], ["serve", "--x"]):
         _, out, said = stet(options, *words)
         check("did you mean" not in out + said, (words, out, said))
 
 
 def serve_at_a_terminal_says_what_it_is(options, work):
-    """And how to add it to a client; to a client it says nothing."""
+    """At a terminal `serve` explains itself and how to add it to a client;
+    otherwise it prints nothing."""
     env = {"HOME": str(work), "PATH": os.environ["PATH"]}
     done = at_terminal([options.program, "serve", work], env)
     check(done.returncode == 0 and not done.stdout and
@@ -296,8 +376,18 @@ def serve_at_a_terminal_says_what_it_is(options, work):
     check(done.returncode == 0 and not done.stdout and not done.stderr, done)
 
 
+def acp_without_an_editor_ends_with_a_message(options, work):
+    """Neither a file nor a device can be watched for input."""
+    (work / "messages").write_text("{}\n")
+    for name in ("/dev/null", "/dev/zero", str(work / "messages")):
+        with open(name, "rb") as stdin:
+            status, out, said = stet(options, "acp", stdin=stdin)
+        check(status == 2 and not out and "pipe or socket" in said and
+              "docs/acp.md" in said, (name, status, said))
+
+
 def tools_are_told_as_json(options, work):
-    """X04 X22: all of them, or those that are named."""
+    """X04 X22: all tools, or those that are named."""
     for names in ([], ["hello"], ["edit_text_file", "read_text_file"]):
         status, out, _ = stet(options, "tools", "--json", *names)
         got = sorted(tool["name"] for tool in json.loads(out))
@@ -306,7 +396,7 @@ def tools_are_told_as_json(options, work):
 
 
 def a_root_goes_by_both_its_names(options, work):
-    """X15: DIR may be a link, and options may stand behind it."""
+    """X15: DIR may be a symlink, and options may follow it."""
     (work / "real").mkdir()
     (work / "real/f").write_text("text\n")
     os.symlink("real", work / "link")
@@ -330,7 +420,7 @@ def a_root_goes_by_both_its_names(options, work):
 
 
 def it_lives_with_what_it_is_started_with(options, work):
-    """X01 W60: closed descriptors, and a limit on the size of files."""
+    """X01 W60: started with closed descriptors, and with a file size limit."""
     program, file = str(options.program), work / "f"
     _, _, said = stet(options, "serve", str(work), "--log=info",
                       preexec_fn=lambda: os.close(0))
@@ -355,6 +445,10 @@ if __name__ == "__main__":
     sys.exit(run([
         call_tells_failures_apart,
         mistakes_are_told_in_words,
+        surplus_arguments_are_refused_by_name,
+        exit_statuses_are_listed,
+        a_short_id_is_refused_with_the_reason,
+        call_that_needs_approval_says_what_to_do,
         call_takes_paths_from_where_one_stands,
         call_has_help_for_each_tool,
         call_says_who_it_is,
@@ -363,11 +457,13 @@ if __name__ == "__main__":
         call_if_version_is_checked,
         call_reads_carry_over_in_a_session,
         every_command_has_help,
+        an_option_in_a_sentence_breaks_no_line,
         help_is_in_groups_and_has_examples,
         help_fits_the_terminal,
         tools_are_listed_in_one_line_each,
         suggestions_are_made_only_when_near,
         serve_at_a_terminal_says_what_it_is,
+        acp_without_an_editor_ends_with_a_message,
         tools_are_told_as_json,
         a_root_goes_by_both_its_names,
         it_lives_with_what_it_is_started_with,

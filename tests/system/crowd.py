@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """crowd.py [--slow] [--large] PROGRAM [CASE...] - many writers, one file.
 
-Each writer has a server of its own. It counts in a line of its own and adds
-lines at the end, by turns. What was acknowledged is in the file, once; what
-got an error is not; a reader who never stops never sees anything torn.
+Each writer has a server of its own. It alternately increments a counter in its
+own line and appends lines. An acknowledged change is in the file exactly once;
+a failed one is not; a concurrent reader never sees a torn file.
 """
 import multiprocessing
 import os
@@ -35,7 +35,8 @@ def watch(path, stop, reads, torn):
 
 
 class Writer(threading.Thread):
-    """One client; what it knows of its own work, and what it does not."""
+    """One client, with a record of its acknowledged and its uncertain
+    changes."""
 
     def __init__(self, options, path, number, turns):
         super().__init__()
@@ -50,12 +51,13 @@ class Writer(threading.Thread):
                          "--durability=process")
 
     def look(self):
-        """Which was it? The server died before it could answer."""
+        """The server died before its reply: read from the file whether the
+        change was made."""
         text = read(self.path)
         self.count = int(re.search(rf"<{self.number}: (\d+)>", text)[1])
 
     def change(self, old, new):
-        """True: done; False: refused; None: nobody knows."""
+        """True = acknowledged, False = refused, None = unknown."""
         self.tools += 1
         try:
             if self.talk is None:
@@ -99,9 +101,9 @@ class Writer(threading.Thread):
                 self.turn(i)
             if self.talk and not self.options.deadly:
                 self.talk.close()
-            if self.talk: # it may have been killed in its last moment, too
+            if self.talk: # the last server may have been killed as well
                 self.talk.kill()
-        except Exception as error: # for the one who waits
+        except Exception as error: # raised again by the waiting thread
             self.fault = repr(error)
 
     def check(self, text):
@@ -157,14 +159,15 @@ def crowd(options, work, deadly):
 
 
 def sixteen_writers_lose_nothing(options, work):
-    """X17 M54 M70 A73: what was acknowledged is there, all else is not."""
+    """X17 M54 M70 A73: acknowledged changes are in the file, others are
+    not."""
     path = crowd(options, work, deadly=False)[0]
     check(os.listdir(work) == ["f"], os.listdir(work))
     check(path.stat().st_mode & 0o7777 == 0o640, "mode")
 
 
 def a_dying_crowd_loses_nothing(options, work):
-    """X17 W60 M54 A73: the same with one of them killed every 50 ms."""
+    """X17 W60 M54 A73: the same while a server is killed every 50 ms."""
     path, kills = crowd(options, work, deadly=True)
     check(len(kills) > 5, f"only {len(kills)} kills")
     talk = Talk(options, work)
@@ -181,7 +184,8 @@ def version(j, n=0):
 
 
 def outsider(path, seconds, ret):
-    """Some versions at a time; the last of them must stay."""
+    """Another program that writes several versions in a row; the last one must
+    stay."""
     chance, end = random.Random(4), time.monotonic() + seconds
     theirs = f"{path}.theirs"
     while time.monotonic() < end:
@@ -191,15 +195,16 @@ def outsider(path, seconds, ret):
                 file.write(version(ret.value))
             os.utime(theirs, (1e9, 1e9))
             os.rename(theirs, path)
-        patience = time.monotonic() + 2
+        deadline = time.monotonic() + 2
         while not read(path).startswith(f"theirs {ret.value:08d}"):
-            if time.monotonic() > patience:
+            if time.monotonic() > deadline:
                 sys.exit(1)
         time.sleep(chance.random() * 0.002)
 
 
 def nothing_of_an_outsider_vanishes(options, work):
-    """A73 A42 A69: he renames over it, with the same size and time."""
+    """A73 A42 A69: another program renames files over it, with the same size
+    and mtime."""
     path = work / "f"
     path.write_text(version(0))
     versions = multiprocessing.Value("i", 0)

@@ -29,7 +29,8 @@ JAPANESE = "日本語のテキストです。これはシフトジスで書か�
 
 
 def files_are_told_apart(options, work):
-    """R59: the encoding and the line ends of each are told."""
+    """R59: `stet encoding` reports the encoding and the line endings of each
+    file."""
     for name, data, want in [
         ("plain", b"a\n", "utf-8, lf"),
         ("windows", b"a\r\nb\r\n", "utf-8, crlf"),
@@ -46,7 +47,7 @@ def files_are_told_apart(options, work):
 
 
 def what_is_no_text_is_told(options, work):
-    """A14: and what is none, is told as such."""
+    """A14: a binary file is reported as such."""
     path = put(work, "image", b"\x89PNG\r\n\x1a\n\0\0\0")
     status, _, said = stet(options, "encoding", path)
     check(status == 1 and "binary" in said, said)
@@ -55,7 +56,8 @@ def what_is_no_text_is_told(options, work):
 
 
 def a_file_is_converted_and_back(options, work):
-    """A48: in one step, mode kept, and back to the same bytes."""
+    """A48: atomically, with the mode preserved; converting back gives the same
+    bytes."""
     path = put(work, "text", JAPANESE.encode("cp932"))
     os.chmod(path, 0o640)
     status, said, wrong = stet(options, "convert", "--to", "utf-8", path)
@@ -69,15 +71,30 @@ def a_file_is_converted_and_back(options, work):
 
 
 def what_cannot_be_held_is_left_alone(options, work):
-    """A48: the character and its line are named, nothing is written."""
+    """A48: a character that the target encoding lacks is named with its line;
+    nothing is written."""
     path = put(work, "arrow", "one\ntwo → three\n".encode())
     status, _, said = stet(options, "convert", "--to", "windows-1252", path)
     check(status == 1 and "line 2" in said and "→" in said, said)
     check(get(path) == "one\ntwo → three\n".encode(), "it changed")
 
 
+def ascii_is_no_other_name_of_utf8(options, work):
+    """A48: text that ASCII lacks is refused, other text is written in it."""
+    accents = put(work, "accents", "one\ncafé\n".encode())
+    wide = put(work, "wide", "plain\n".encode("utf-16"))
+    for name in ("ascii", "US-ASCII", "us_ascii"):
+        status, said, wrong = stet(options, "convert", "--to", name, accents)
+        check(status == 1 and not said and
+              "ascii cannot represent 'é' (line 2)" in wrong, (said, wrong))
+        check(get(accents) == "one\ncafé\n".encode(), get(accents))
+    status, said, _ = stet(options, "convert", "--to", "ascii", wide)
+    check(status == 0 and "ascii, was utf-16le" in said and
+          get(wide) == b"plain\n", (said, get(wide)))
+
+
 def the_doctor_finds_what_is_doubtful(options, work):
-    """A14: doubtful files are listed, others are not."""
+    """A14: only files of doubtful encoding are listed."""
     project = os.path.join(work, "project")
     os.makedirs(os.path.join(project, ".git"))
     put(project, "fine.c", b"int main;\n")
@@ -85,14 +102,14 @@ def the_doctor_finds_what_is_doubtful(options, work):
     put(project, ".git/mixed", b"a\r\nb\n")
     status, said, _ = stet(options, "doctor", project)
     check(status == 0, said)
-    check("mixed.txt: line ends are mixed" in said, said)
+    check("mixed.txt: mixed line endings" in said, said)
     check(".git" not in said and "fine.c" not in said, said)
-    check("2 files, 2 of them text, 1 to look at" in said, said)
-    check("(stdio) goes by those of its start" in said, said)
+    check("2 files, 2 of them text, 1 to check" in said, said)
+    check("(stdio) must be restarted by the client" in said, said)
 
 
 def settings_above_the_root_do_not_count(options, work):
-    """A14: what is outside is not read, whatever it would say."""
+    """A14: .editorconfig and .gitattributes above the root are not read."""
     root = os.path.join(work, "root")
     os.makedirs(os.path.join(root, "inside"))
     for where, want in ((work, "é\n".encode()),
@@ -106,7 +123,7 @@ def settings_above_the_root_do_not_count(options, work):
 
 
 def libraries():
-    """Every file that could be loaded as uchardet."""
+    """Every path from which uchardet could be loaded."""
     listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True,
                             text=True, check=True, timeout=60).stdout
     return {os.path.realpath(line.split(" => ")[1])
@@ -114,7 +131,7 @@ def libraries():
 
 
 def without_uchardet():
-    """Words before a command that hide the library from it alone."""
+    """A command prefix that hides the library from the command."""
     hide = "".join(f"mount --bind /dev/null {path} && "
                    for path in libraries()) + 'exec "$@"'
     words = ["unshare", "-m" if os.geteuid() == 0 else "-Urm", "sh", "-c",
@@ -134,7 +151,8 @@ RUSSIAN = "Это обычный русский текст, и слов в не�
 
 
 def without_the_library_legacy_text_is_a_low_guess(options, work):
-    """A14 R59: what is certain stays so; the rest is read, hardly written."""
+    """A14 R59: certain encodings stay certain; a guessed one is read with low
+    confidence, and not written if it matters."""
     hidden = without_uchardet()
 
     def told(*words):
@@ -163,10 +181,11 @@ def without_the_library_legacy_text_is_a_low_guess(options, work):
     status, said = told("call", "read_text_file", "--root", str(work),
                         "--path", path)
     check(status == 0 and '"encoding_confidence":"low"' in said, said)
-    # Words that the guess decides are not written; named, they are.
+    # Text that depends on the guess is not written, unless the encoding
+    # is configured.
     path = os.path.join(work, "german")
     status, said = edit(path, "Gäste.", "Leute.")
-    check(status == 6 and "Cannot tell the encoding" in said, said)
+    check(status == 6 and "is too uncertain to change" in said, said)
     check(get(path) == GERMAN.encode("cp1252"), "it changed")
     path = put(work, "named", ("eins\n" + RUSSIAN).encode("cp1251"))
     status, said = edit(path, "eins", "один", "--encoding",
@@ -179,6 +198,7 @@ if __name__ == "__main__":
     sys.exit(run([
         files_are_told_apart, what_is_no_text_is_told,
         a_file_is_converted_and_back, what_cannot_be_held_is_left_alone,
+        ascii_is_no_other_name_of_utf8,
         the_doctor_finds_what_is_doubtful,
         settings_above_the_root_do_not_count,
         without_the_library_legacy_text_is_a_low_guess]))

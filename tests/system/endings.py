@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""endings.py [--slow] PROGRAM [CASE...] - clients that are slow, change their
-mind or go away, and what the server says about it.
+"""endings.py [--slow] PROGRAM [CASE...] - clients that are slow, cancel or
+disconnect.
 """
 import json
 import os
@@ -15,7 +15,7 @@ from talk import Server, Talk, check, left, lines_of, result_of, run
 
 
 def a_client_that_does_not_read_costs_little(options, work):
-    """X01 X19: replies pile up to a limit, and none is lost."""
+    """X01 X19: unread replies are buffered up to a limit, and none is lost."""
     lines_of(work / "large", 6)
     server, n = Talk(options, work), 40
     ping = b'{"jsonrpc":"2.0","id":"p","method":"ping"}\n'
@@ -27,7 +27,7 @@ def a_client_that_does_not_read_costs_little(options, work):
         server.process.stdin.write(part) for part in
         (reads, *[ping * 1000] * 10)])
     writer.start()
-    time.sleep(2) # nobody reads
+    time.sleep(2) # the client does not read
     got = [json.loads(server.line())["id"] for _ in range(n + 10000)]
     writer.join()
     check(sorted(i for i in got if i != "p") == list(range(1, n + 1)), got)
@@ -38,7 +38,7 @@ def a_client_that_does_not_read_costs_little(options, work):
 
 
 def long_replies_are_whole_in_every_form(options, work):
-    """X01 R01: they go out while they are made; none is cut or overtaken."""
+    """X01 R01: streamed replies are complete and in order."""
     text = "".join(f'\t{n} "字" \\ \x01\n' for n in range(30000))
     (work / "long").write_text(text)
     (work / "short").write_text("short\n")
@@ -47,7 +47,7 @@ def long_replies_are_whole_in_every_form(options, work):
         asked = [server.request("read_text_file", path=str(work / name))
                  for _ in range(4) for name in ("long", "short", "long")]
         server.post(*asked)
-        time.sleep(0.2) # nobody reads: the pipe is full
+        time.sleep(0.2) # the client does not read: the pipe is full
         for n, request in enumerate(asked):
             reply = server.reply()
             want = "short\n" if n % 3 == 1 else text
@@ -64,7 +64,7 @@ def long_replies_are_whole_in_every_form(options, work):
 
 
 def no_reply_is_longer_than_it_may_be(options, work):
-    """X19: --max-reply holds for what goes out while it is made, too."""
+    """X19: --max-reply also limits streamed replies."""
     (work / "f").write_text("".join(f"line {n} of some\n" for n in range(999)))
     for results in ("text", "structured", "both"):
         for most in (300, 400, 600, 900, 40000):
@@ -80,7 +80,7 @@ def no_reply_is_longer_than_it_may_be(options, work):
 
 
 def a_client_may_write_all_before_it_reads(options, work):
-    """X01: no deadlock between two full pipes."""
+    """X01: no deadlock when both pipes are full."""
     (work / "f").write_text("hello\n" * 2000)
     server, n = Talk(options, work), 40
     requests = [server.request("read_text_file", path=str(work / "f"))
@@ -92,7 +92,7 @@ def a_client_may_write_all_before_it_reads(options, work):
     writer = threading.Thread(target=server.process.stdin.write, args=(data,),
                               daemon=True)
     writer.start()
-    writer.join(server.patience)
+    writer.join(server.timeout)
     check(not writer.is_alive(), "it stopped reading")
     for _ in range(2 * n):
         server.reply()
@@ -102,7 +102,7 @@ def a_client_may_write_all_before_it_reads(options, work):
 
 
 def what_is_under_way_at_the_end_is_done(options, work):
-    """X07: the input ends behind 20 writes; all are made and answered."""
+    """X07: stdin ends after 20 writes; all are made and answered."""
     server = Talk(options, work)
     server.post(*(server.request("write_text_file", path=str(work / f"{i}"),
                                  content="x" * 100000) for i in range(20)))
@@ -115,8 +115,8 @@ def what_is_under_way_at_the_end_is_done(options, work):
 
 
 def slow_work_at_the_end_is_done(options, work):
-    """X07: a call takes longer than --stop-timeout after the end of the
-    input, and its reply comes all the same; after SIGTERM it does not."""
+    """X07: a call that takes longer than --stop-timeout after the end of stdin
+    is still answered; after SIGTERM it is not."""
     for end in ("input", "signal"):
         gate = work / f"gate-{end}"
         os.mkfifo(gate)
@@ -126,7 +126,7 @@ def slow_work_at_the_end_is_done(options, work):
         server.post(server.request("write_text_file",
                                    path=str(work / f"new-{end}"),
                                    content="late\n"))
-        hold = os.open(gate, os.O_WRONLY) # and the hook has it open, too
+        hold = os.open(gate, os.O_WRONLY) # waits for the hook
         if end == "input":
             server.process.stdin.close()
             for _ in range(10): # well past the timeout
@@ -144,20 +144,21 @@ def slow_work_at_the_end_is_done(options, work):
 
 
 def what_nobody_reads_does_not_keep_it(options, work):
-    """X07: replies that stay unread after the end of the input keep it no
-    longer than --stop-timeout."""
+    """X07: unread replies delay the exit after the end of stdin by at most
+    --stop-timeout."""
     lines_of(work / "large", 6)
     server = Talk(options, work, "--stop-timeout=20")
     server.post(*(server.request("read_text_file", path=str(work / "large"))
                   for _ in range(8)))
     server.process.stdin.close()
-    status = server.process.wait(server.patience) # and nobody has read
+    status = server.process.wait(server.timeout) # the client has read nothing
     check(status == 0, status)
     server.kill()
 
 
 def signals_end_it(options, work):
-    """X07: SIGTERM, SIGINT and SIGHUP: what is under way is done, status 0."""
+    """X07: after SIGTERM, SIGINT or SIGHUP running calls are finished, and the
+    exit status is 0."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         server = Talk(options, work)
         check(not server.call("hello")[1])
@@ -167,13 +168,13 @@ def signals_end_it(options, work):
 
 
 def the_end_of_the_reader_ends_it(options, work):
-    """X07 X01: nobody takes the replies any more (EPIPE)."""
+    """X07 X01: stdout is closed by the client (EPIPE)."""
     lines_of(work / "large", 3)
     server = Talk(options, work)
     server.post(*(server.request("read_text_file", path=str(work / "large"))
                   for _ in range(5)))
     server.process.stdout.close()
-    left_at = time.monotonic() + server.patience
+    left_at = time.monotonic() + server.timeout
     while server.process.poll() is None:
         check(time.monotonic() < left_at, "it stays")
         time.sleep(0.01)
@@ -191,7 +192,7 @@ time.sleep(1000)
 
 
 def the_death_of_the_parent_ends_it(options, work):
-    """X07: also when somebody else still holds its input."""
+    """X07: even if another process still has its stdin open."""
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(options.program), "serve",
          str(work)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -202,14 +203,15 @@ def the_death_of_the_parent_ends_it(options, work):
     check(b"result" in parent.stdout.readline())
     parent.kill()
     parent.wait()
-    check(parent.stdout.read() == b"", "it says something") # and it has ended
+    check(parent.stdout.read() == b"", "it says something") # EOF: it exited
     check(not pathlib.Path(f"/proc/{child}/fd/1").exists(), "it is there")
     for pipe in (parent.stdin, parent.stdout, parent.stderr):
         pipe.close()
 
 
 def logs_hold_no_content(options, work):
-    """X20: with --log=debug neither file content nor arguments but paths."""
+    """X20: with --log=debug there is no file content, and of the arguments
+    only paths."""
     secret = "tell-nobody-8c1f"
     (work / "f").write_text(f"key={secret}-in-file\n")
     server = Talk(options, work, "--log=debug")
@@ -228,7 +230,7 @@ def logs_hold_no_content(options, work):
     server.send(f'{{"{secret}\n'.encode())
     server.reply()
     server.process.stdin.close()
-    check(server.process.wait(server.patience) == 0)
+    check(server.process.wait(server.timeout) == 0)
     said = server.process.stderr.read().decode()
     server.kill()
     check(said, "it logs nothing")
@@ -236,7 +238,8 @@ def logs_hold_no_content(options, work):
 
 
 def ask_roots(options, work, answer, refused):
-    """The roots that end up being served, by what a read is refused with."""
+    """The roots that are served in the end, found by which reads are
+    refused."""
     server = Server([str(options.program), "serve"], options.slow, cwd=work)
     server.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {"roots": {}},
@@ -256,7 +259,7 @@ def ask_roots(options, work, answer, refused):
         left(server)
     elif refused:
         server.process.stdin.close()
-        check(server.process.wait(server.patience) == 0)
+        check(server.process.wait(server.timeout) == 0)
         said = server.process.stderr.read().decode()
         check(said == "".join(f"stet: The root {r}.\n" for r in refused), said)
         hint = reply["error"]["data"]["hint"]
@@ -269,7 +272,8 @@ def ask_roots(options, work, answer, refused):
 
 
 def the_clients_roots_are_served(options, work):
-    """X07 X15: good ones are, strange ones are not, and none means here."""
+    """X07 X15: valid roots are served, invalid ones are not; without any it is
+    the current directory."""
     here, other = str(work), work / "other dir"
     other.mkdir()
     uri = "file://" + str(other).replace(" ", "%20")
@@ -283,17 +287,16 @@ def the_clients_roots_are_served(options, work):
         ({"result": {"roots": "none"}}, [here]),
         ({"result": {"roots": [{"uri": "file:///"}]}}, [here]),
         ({"error": {"code": -32601, "message": "no"}}, [here]),
-        (None, [here]), # hangs up instead
+        (None, [here]), # closes stdin instead of answering
     )
-    strange = ['"http://x/" was not taken: it is no file:// URI of this '
-               "machine", "/not-there was not taken: there is no such "
-               "directory", "(without a URI) was not taken: it is no file:// "
-               "URI of this machine", "(without a URI) was not taken: it is no "
-               "file:// URI of this machine", '"file:///tmp/%00" was not taken:'
-               " it is no file:// URI of this machine"]
+    foreign = "was ignored: it is not a file:// URI of this machine"
+    strange = [f'"http://x/" {foreign}',
+               "/not-there was ignored: there is no such directory",
+               f"(without a URI) {foreign}", f"(without a URI) {foreign}",
+               f'"file:///tmp/%00" {foreign}']
     for answer, want in cases:
         refused = (strange if "not-there" in str(answer) else
-                   ["/ was not taken: it is the whole disk"]
+                   ["/ was ignored: it is the whole disk"]
                    if "'file:///'" in str(answer) else [])
         got = ask_roots(options, work, answer, refused)
         check(want is None and set(got) == {str(other)} or got == want,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""export.py [--slow] PROGRAM [CASE...] - the history as a file, and back."""
+"""export.py [--slow] PROGRAM [CASE...] - export and import of the history."""
 import hashlib
 import json
 import os
@@ -15,7 +15,7 @@ from talk import Talk, check, run
 
 
 class Place:
-    """A project, and histories in directories of their own."""
+    """A project, and several state directories."""
 
     def __init__(self, options, work):
         self.options, self.work, self.root = options, work, work / "project"
@@ -23,9 +23,10 @@ class Place:
         self.file = work / "exported"
 
     def stet(self, *words, state="one", **more):
+        more.setdefault("cwd", self.root)
         return subprocess.run(
             [str(self.options.program), *map(str, words), "--state-dir",
-             str(self.work / state)], check=False, cwd=self.root,
+             str(self.work / state)], check=False,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=240, **more)
 
     def good(self, *words, **more):
@@ -34,7 +35,7 @@ class Place:
         return done.stdout
 
     def fill(self):
-        """Some operations of all kinds."""
+        """Operations of every kind."""
         talk = Talk(self.options, self.root, "--state-dir",
                     str(self.work / "one"))
 
@@ -71,8 +72,8 @@ class Place:
 
 
 def it_comes_back_as_it_was(options, work):
-    """export: log, diffs and undo are the same in another history; what is
-    there already is skipped, and told."""
+    """export: log, diffs and undo are the same after an import; operations
+    that exist already are skipped, and counted."""
     p = Place(options, work)
     p.fill()
     before = {f.name: f.read_bytes() for f in p.root.iterdir()}
@@ -104,8 +105,8 @@ def it_comes_back_as_it_was(options, work):
 
 
 def what_was_imported_is_undone_on_purpose(options, work):
-    """export: a file of anybody's may say any directory and its number, so an
-    undo of it says so, with nothing written, until the person insists."""
+    """export: an import cannot prove which directory it belongs to, so undoing
+    an imported operation needs an explicit option."""
     p = Place(options, work)
     p.fill()
     p.good("export", "--output", p.file)
@@ -117,7 +118,7 @@ def what_was_imported_is_undone_on_purpose(options, work):
 
 
 def forged(options, work, **members):
-    """A history of one operation: a file was deleted, and had a content."""
+    """A history with one operation: the deletion of a file with content."""
     p = Place(options, work)
     p.fill()
     p.good("export", p.root / "f0", "--output", p.file)
@@ -134,8 +135,8 @@ def forged(options, work, **members):
 
 
 def a_forged_history_writes_nothing(options, work):
-    """export: no root, another one, the root of the disk with its number and a
-    time before the machine was started: an undo makes no file."""
+    """export: without a root, with another root, or with / and its inode
+    number and a time before boot: an undo creates no file."""
     target = str(work / "project/.git/hooks/pre-commit")
     number = str(os.stat("/").st_ino)
     for n, members in enumerate((
@@ -154,8 +155,8 @@ def a_forged_history_writes_nothing(options, work):
 
 
 def what_cannot_be_is_not_taken(options, work):
-    """export: an operation is not what it undoes, nor newer than now, and
-    its versions are of its contents."""
+    """export: an operation that undoes itself, is in the future, or whose
+    versions do not match its contents is rejected."""
     for n, members in enumerate((
             {"undoes": str(uuid.UUID(int=7 << 76 | 2 << 62 | 5))},
             {"undone": str(uuid.UUID(int=7 << 76 | 2 << 62 | 5))},
@@ -175,7 +176,8 @@ def what_cannot_be_is_not_taken(options, work):
 
 
 def filters_are_those_of_the_log(options, work):
-    """export: a path, a client, a time; never over a file that is there."""
+    """export: by path, client and time; an existing file is not
+    overwritten."""
     p = Place(options, work)
     p.fill()
     for flags, count in (([p.root / "f0"], 2), (["--client=nobody"], 0),
@@ -195,7 +197,8 @@ def filters_are_those_of_the_log(options, work):
 
 
 def history_that_is_older_goes_before(options, work):
-    """export: what is imported has its place in time; the newest stays."""
+    """export: imported operations are ordered by time; the newest stays the
+    newest."""
     p = Place(options, work)
     p.fill()
     p.good("export", "--output", p.file)
@@ -210,7 +213,8 @@ def history_that_is_older_goes_before(options, work):
 
 
 def nothing_wrong_is_taken(options, work):
-    """export: each kind of mistake names its line, and nothing is taken."""
+    """export: each kind of mistake is reported with its line, and nothing is
+    imported."""
     p = Place(options, work)
     p.fill()
     p.good("export", "--output", p.file)
@@ -258,7 +262,7 @@ def nothing_wrong_is_taken(options, work):
 
 
 def many(p, count, size):
-    """The file to import is of a long history."""
+    """An export file of a long history."""
     talk = Talk(p.options, p.root, "--state-dir", str(p.work / "one"),
                 "--durability=process")
     for n in range(count):
@@ -271,7 +275,8 @@ def many(p, count, size):
 
 
 def little_memory_is_enough(options, work):
-    """export: two thousand operations, 80 MB, in 64 MiB of memory."""
+    """export: 2,000 operations, 80 MB, are imported within 64 MiB of
+    memory."""
     p = Place(options, work)
     many(p, 2000, 41000)
 
@@ -287,8 +292,21 @@ def little_memory_is_enough(options, work):
     check(other.stat().st_size > 80000000, other.stat().st_size)
 
 
+def a_path_may_lead_upwards(options, work):
+    """export: '..' of --output is resolved, not dropped."""
+    p = Place(options, work)
+    many(p, 1, 10)
+    below = p.root / "below"
+    below.mkdir()
+    done = p.stet("export", "--output", "../above.jsonl", cwd=below)
+    check(done.returncode == 0, done)
+    check((p.root / "above.jsonl").exists() and not os.listdir(below),
+          os.listdir(below))
+
+
 def ended_in_the_middle_it_leaves_nothing(options, work):
-    """export: killed or without room, there is no file and no operation."""
+    """export: killed or out of disk space, it leaves neither a file nor an
+    operation."""
     p = Place(options, work)
     many(p, 500, 32000)
     for wait in (0.02, 0.1, 0.2):
@@ -331,5 +349,6 @@ if __name__ == "__main__":
         history_that_is_older_goes_before,
         nothing_wrong_is_taken,
         little_memory_is_enough,
+        a_path_may_lead_upwards,
         ended_in_the_middle_it_leaves_nothing,
     ]))

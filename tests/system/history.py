@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""history.py [--slow] PROGRAM [CASE...] - what was done, and taking it back.
+"""history.py [--slow] PROGRAM [CASE...] - the history: log, diff, undo, redo,
+restore, replay and gc.
 
 Needs kill_at beside it: the program in $STET_KILL_AT.
 """
@@ -18,11 +19,11 @@ from old_history import make_old
 from talk import Talk, check, run
 from server import environment
 
-OURS = "The file is as it was"
+OURS = "The file is unchanged"
 
 
 class Place:
-    """A directory, a state directory, and stet on both."""
+    """A project, a state directory, and commands of stet for both."""
 
     def __init__(self, options, work, name="root"):
         self.options, self.root = options, work / name
@@ -55,7 +56,7 @@ class Place:
                     "--durability=process", *flags)
 
     def write(self, name, content):
-        """As an agent would; the id of the operation."""
+        """Write a file as an agent would; returns the id of the operation."""
         status, out, said = self.run(
             "call", "write_text_file", "--root", self.root, "--path",
             self.root / name, "--content", content)
@@ -74,9 +75,10 @@ class Place:
 
 
 def what_was_done_is_listed(options, work):
-    """C65 C66 C67 C68 C101 C102: log, show and diff, for people and as JSON."""
+    """C65 C66 C67 C68 C101 C102: log, show and diff, for people and as
+    JSON."""
     p = Place(options, work)
-    check(p.run("log")[0] == 0 and "nothing was done" in p.run("log")[2])
+    check(p.run("log")[0] == 0 and "no operations" in p.run("log")[2])
     check("denied" in p.run("log")[2] and "--audit" in p.run("log")[2])
     check(p.log() == [] and not p.state.exists(), "a look makes nothing")
     (p.root / "f").write_text("one\ntwo\n")
@@ -115,7 +117,7 @@ def what_was_done_is_listed(options, work):
 
 
 def mistakes_are_told(options, work):
-    """C101: unknown operations, nothing to undo, and words that are wrong."""
+    """C101: unknown operations, nothing to undo, and invalid arguments."""
     p = Place(options, work)
     for status, words, told in (
             (3, ["undo"], "Nothing to undo"),
@@ -124,12 +126,12 @@ def mistakes_are_told(options, work):
             (3, ["undo", "--session", "none"], "Nothing to undo"),
             (3, ["show", "0123abcd"], "No such operation: 0123abcd"),
             (3, ["undo", "0123abcd"], "'stet log' lists"),
-            (3, ["restore", "f", "--at", "1h"], "nothing is known of"),
-            (2, ["show"], "which operation?"),
-            (2, ["restore", "f"], "--at says when"),
-            (2, ["replay", "0123abcd"], "--onto says"),
+            (3, ["restore", "f", "--at", "1h"], "the history has no version of"),
+            (2, ["show"], "name an operation"),
+            (2, ["restore", "f"], "--at TIME or --at OP is required"),
+            (2, ["replay", "0123abcd"], "--onto PATH is required"),
             (2, ["log", "--since", "noon-ish"], "takes a time like"),
-            (2, ["gc", "--older", "much"], "a span like"),
+            (2, ["gc", "--older", "much"], "a duration like"),
             (2, ["undo", "--conflicts=none"], "takes abort|markers")):
         got, out, said = p.run(*words)
         check(got == status and told in said and not out, (words, got, said))
@@ -142,7 +144,7 @@ def mistakes_are_told(options, work):
 
 
 def undo_and_redo(options, work):
-    """C101 C102: by turns, newest first, and undoing an undoing."""
+    """C101 C102: alternately, newest first, and the undo of an undo."""
     p = Place(options, work)
     (p.root / "f").write_text("1\n")
     (p.root / "f").chmod(0o640)
@@ -172,11 +174,12 @@ def undo_and_redo(options, work):
     check("already" in p.run("undo", first)[2], "undone once is enough")
     p.write("h", "x")
     (p.root / "h").unlink()
-    check("it is so already" in p.run("undo", "h")[1])
+    check("the file already has this content" in p.run("undo", "h")[1])
 
 
 def an_undo_right_after_a_reply_is_of_that_change(options, work):
-    """C101 C102: another process sees the end of an operation a moment later."""
+    """C101 C102: the undo is of the newest operation, even if its server has
+    not stored the end yet."""
     for durability in ("process", "power"):
         p = Place(options, work, durability)
         server = p.serve(f"--durability={durability}")
@@ -194,7 +197,8 @@ def an_undo_right_after_a_reply_is_of_that_change(options, work):
 
 
 def restore_and_replay(options, work):
-    """C101: a file as it was, and its changes in another one."""
+    """C101: a file in an earlier state, and its changes applied to another
+    file."""
     p = Place(options, work)
     (p.root / "f").write_text("0\n")
     ops = [p.write("f", f"{i}\n") for i in range(1, 4)]
@@ -219,7 +223,8 @@ def restore_and_replay(options, work):
 
 
 def the_latest_goes_last(options, work):
-    """C101: gc forgets the oldest; what is kept can be undone."""
+    """C101: gc removes the oldest operations; the remaining ones can be
+    undone."""
     p = Place(options, work)
     (p.root / "f").write_text("0\n")
     ops = [p.write("f", f"{i}\n") for i in range(1, 4)]
@@ -232,7 +237,7 @@ def the_latest_goes_last(options, work):
 
 
 def tree(root):
-    """All that git has there, but for the object that status may refresh."""
+    """The digest of every file in .git."""
     return {str(path.relative_to(root)): hashlib.sha256(
         path.read_bytes()).hexdigest()
             for path in sorted((root / ".git").rglob("*")) if path.is_file()}
@@ -265,7 +270,7 @@ def three_files(options, work, with_git):
     talk.close()
     talk.kill()
     before = tree(p.root) if with_git else None
-    # By hand: elsewhere in c, and in the very place in d.
+    # Edits of the user: elsewhere in c, at the same place in d.
     c = text.replace("line 3\n", "LINE 3\n").replace("line 15\n", "LINE 15\n")
     (p.root / "c").write_text(c.replace("line 9\n", "mine\n"))
     (p.root / "d").write_text(c.replace("LINE 15\n", "mine\n"))
@@ -286,7 +291,8 @@ def three_files(options, work, with_git):
 
 
 def a_session_is_undone_but_for_what_is_yours(options, work):
-    """C101 C102: with git and without: two back, one merged, one told."""
+    """C101 C102: in a git repository and without: two files restored, one
+    merged, one reported as a conflict."""
     three_files(options, work, with_git=True)
     p, op = three_files(options, work, with_git=False)
     status, _, said = p.run("undo", op)
@@ -299,12 +305,13 @@ def a_session_is_undone_but_for_what_is_yours(options, work):
     p.fine("undo", p.log()[0]["id"])
     p.fine("undo", op, "--conflicts=theirs")
     check("mine\n" not in p.read("d") and "line 15\n" in p.read("d"))
-    # Since some time, and what was taken back is not taken back again.
+    # With --since; operations that are undone already are skipped.
     check(p.run("undo", "--since", "1h")[0] == 3)
 
 
 def an_agent_can_repair_itself(options, work):
-    """C101 C102 C103: the two tools, and a history that is off."""
+    """C101 C102 C103: the tools file_history and undo_file_change, also with
+    the history off."""
     p = Place(options, work)
     other = Place(options, work, "other")
     other.state = p.state
@@ -334,7 +341,7 @@ def an_agent_can_repair_itself(options, work):
     check(fault["code"] == -32013 and fault["data"]["reason"] == "conflict"
           and "-three\n+one\n" in fault["data"]["changed"], fault)
     check(p.read("f") == "three\n")
-    # A sensitive file is asked for, as with any write; the person is not.
+    # Undo of a sensitive file needs approval for tools, not for the CLI.
     p.fine("replay", op, "--onto", ".env", "--conflicts=theirs")
     got, fault = talk.call("undo_file_change", path=str(p.root / ".env"))
     check(fault["code"] == -32007 and p.read(".env") == "two\n", fault)
@@ -357,7 +364,7 @@ def an_agent_can_repair_itself(options, work):
 
 
 def colours_and_a_pager_on_a_terminal(options, work):
-    """C101: only there, and nothing of a file can control it."""
+    """C101: only on a terminal; control characters of a file are escaped."""
     p = Place(options, work)
     (p.root / "f").write_text("old\n")
     op = p.write("f", "\x1b]0;evil\x07new\n")
@@ -380,7 +387,7 @@ def colours_and_a_pager_on_a_terminal(options, work):
         try:
             while chunk := os.read(here, 65536):
                 got += chunk
-        except OSError: # the other end is gone
+        except OSError: # EIO: the command has exited
             pass
         os.close(here)
         check(done.returncode == 0 and must in got and never not in
@@ -389,12 +396,13 @@ def colours_and_a_pager_on_a_terminal(options, work):
 
 
 def a_state_directory_in_trouble(options, work):
-    """C103 C101: read-only, damaged, of before, and full: nothing is lost."""
+    """C103 C101: read-only, damaged, of an older or newer version, and full:
+    nothing is lost."""
     p = Place(options, work)
     (p.root / "f").write_text("old\n")
     p.write("f", "new\n")
     base = p.state / "history.db"
-    # Of an older stet: it is brought up to date, and nothing is gone.
+    # Of an older version: it is migrated, and nothing is lost.
     version = make_old(base)
     check(len(p.log()) == 1, "looked at as it is")
     p.write("g", "x")
@@ -402,11 +410,11 @@ def a_state_directory_in_trouble(options, work):
         check(db.execute("PRAGMA user_version").fetchone()[0] == version)
     db.close()
     check(len(p.log()) == 2)
-    # No room: undo is refused, and the file is as it was.
+    # Disk full: undo is refused, and the file is unchanged.
     status, out, said = p.run("undo", "f", preexec_fn=limit_size)
     check(status == 74 and "history cannot be used" in said and
           p.read("f") == "new\n", (status, out, said))
-    # Of a newer one: left alone.
+    # Of a newer version: not changed.
     with sqlite3.connect(base) as db:
         db.execute("PRAGMA user_version=99")
     db.close()
@@ -415,7 +423,7 @@ def a_state_directory_in_trouble(options, work):
     with sqlite3.connect(base) as db:
         db.execute(f"PRAGMA user_version={version}")
     db.close()
-    # Damaged: put aside, and work goes on.
+    # Damaged: moved aside, and a new history is begun.
     for name in ("history.db-wal", "history.db-shm"):
         if (p.state / name).exists():
             (p.state / name).unlink()
@@ -435,7 +443,8 @@ def limit_size():
 
 
 def a_read_only_state_directory(options, work):
-    """C101: it can be looked at; undo is refused; tools say it is not kept."""
+    """C101: it can be listed; undo is refused; results say that changes are
+    not recorded."""
     p = Place(options, work)
     (p.root / "f").write_text("old\n")
     p.write("f", "new\n")
@@ -462,20 +471,21 @@ def a_read_only_state_directory(options, work):
 
 
 class Killed:
-    """A write that is killed just before one of its system calls."""
+    """A write that is killed right before one of its system calls."""
 
     def __init__(self, options, work, before, after, durability):
         self.p = Place(options, work, durability + ("-old" if before else ""))
         self.file, self.before, self.after = self.p.root / "f", before, after
         self.durability = durability
         self.states = set()
-        self.p.write("other", "x") # the history is there already
+        self.p.write("other", "x") # the history exists already
         self.clean = work / (self.p.root.name + "-clean")
         shutil.copytree(self.p.state, self.clean)
 
     def at(self, n):
-        """Killed before call @n: (how its operation is told, all went well)"""
-        # As it was: what opens a longer log makes more calls.
+        """Kill it before system call @n; returns the state of its operation,
+        and whether the write succeeded."""
+        # The same history for each run: a longer log needs more calls.
         shutil.rmtree(self.p.state)
         shutil.copytree(self.clean, self.p.state)
         if self.before is None:
@@ -488,7 +498,7 @@ class Killed:
              str(self.file), "--content", self.after, "--state-dir",
              str(self.p.state), "--durability", self.durability], check=False,
             timeout=120, stdout=subprocess.DEVNULL,
-            # leaks cannot be looked for while somebody else traces
+            # LeakSanitizer does not work under ptrace
             env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}).returncode
         check(ended < 2, "cannot trace")
         got = self.p.read("f")
@@ -505,11 +515,12 @@ class Killed:
 
 
 def killed_anywhere_history_and_file_agree(options, work):
-    """C27 C101: kill -9 before every system call from intent to done."""
+    """C27 C101: kill -9 before every system call from the intent to the end of
+    the operation."""
     for before, durability in (("old\n", "process"), (None, "process"),
                                ("old\n", "power")):
         killed = Killed(options, work, before, "new\n", durability)
-        low, high = 1, 1024 # the first call with the intent written down
+        low, high = 1, 1024 # the first system call after the intent was stored
         while low < high:
             middle = (low + high) // 2
             if killed.at(middle)[0] == "none":
@@ -519,8 +530,8 @@ def killed_anywhere_history_and_file_agree(options, work):
         n, ended = max(low - 10, 1), False
         while not ended:
             ended = killed.at(n)[1]
-            n += 1 # from intent to rename there are few: none is left out
-        # Threads come in another order in every run: it may have been missed.
+            n += 1 # few calls between intent and rename: all are tried
+        # The order of threads varies: the call may have been missed.
         for i in range(320):
             if "failed" not in killed.states:
                 killed.at(max(low - 10, 1) + i % 32)
@@ -543,7 +554,7 @@ class Series:
     def __init__(self, options, work, durability):
         self.p = Place(options, work, "series-" + durability)
         self.durability = durability
-        self.books = 0 # deaths that leave a daybook
+        self.logs = 0 # deaths that leave a write-ahead log
         self.done = set()
 
     def ask(self, i):
@@ -554,7 +565,7 @@ class Series:
                     "content": f"{i}\n"}}}).encode() + b"\n"
 
     def kill_at(self, n):
-        """How many it has answered when it dies before its call @n."""
+        """The number of replies before it was killed at system call @n."""
         shutil.rmtree(self.p.state, ignore_errors=True)
         (self.p.root / "f").write_text("-1\n")
         with subprocess.Popen(
@@ -578,15 +589,15 @@ class Series:
                     done += 1
                 it.stdin.close()
             except BrokenPipeError:
-                pass # it is dead
+                pass # the server was killed
             check(it.wait(120) < 2, "cannot trace")
         return done
 
     def check(self, n):
         done = self.kill_at(n)
         self.done.add(done)
-        book = self.p.state / "daybook"
-        self.books += book.exists() and len(os.listdir(book)) > 0
+        log = self.p.state / "daybook"
+        self.logs += log.exists() and len(os.listdir(log)) > 0
         got = int(self.p.read("f"))
         ops = [op for op in self.p.log("f") if op["state"] == "done"]
         check(got + 1 >= done and len(ops) == got + 1, (n, done, got, ops))
@@ -595,18 +606,19 @@ class Series:
                 kept = self.p.run("show", op["id"], "--content=before")
                 check(kept[:2] == (0, f"{i - 1}\n"), (i, kept))
         (self.p.root / "other").unlink(missing_ok=True)
-        self.p.write("other", "x") # who writes clears up
-        check(not book.exists() or not os.listdir(book), "a daybook")
+        self.p.write("other", "x") # this replays the log
+        check(not log.exists() or not os.listdir(log), "a write-ahead log")
 
 
 def killed_anywhere_a_server_forgets_nothing(options, work):
-    """C27 C83: what it has answered is in the history, in whichever file."""
+    """C27 C83: every acknowledged change is in the history, in the database or
+    in a write-ahead log."""
     for durability in ("process", "power"):
         series, chance = Series(options, work, durability), random.Random(5)
         for _ in range(20 if options.slow else 40):
             series.check(chance.randrange(600, 3000 if options.slow else 2000))
-        check(series.books > 3 and len(series.done) > 3,
-              (series.books, series.done))
+        check(series.logs > 3 and len(series.done) > 3,
+              (series.logs, series.done))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""hooks.py [--slow] PROGRAM [CASE...] - hooks as real scripts, by real servers.
+"""hooks.py [--slow] PROGRAM [CASE...] - hooks: real scripts, run by real
+servers.
 """
 import json
 import os
@@ -21,7 +22,8 @@ def script(path, text):
 
 
 def place(work):
-    """A root with a file, and room beside it for scripts and their logs."""
+    """A root with a file, and a directory beside it for scripts and their
+    logs."""
     root = work / "root"
     root.mkdir()
     (root / "f").write_text("one\n")
@@ -48,7 +50,7 @@ def alive(pid):
 
 
 def gone(pid):
-    """It was killed; the kernel may take a moment for the last of it."""
+    """Fail unless the process ends; the kernel may need a moment for it."""
     for _ in range(1000):
         if not alive(pid):
             return True
@@ -57,7 +59,7 @@ def gone(pid):
 
 
 def number_in(path):
-    """The number that a script writes there, when it comes to it."""
+    """Wait until a script has written a number there; returns it."""
     for _ in range(2000):
         if path.exists() and path.read_text().endswith("\n"):
             return int(path.read_text())
@@ -66,7 +68,8 @@ def number_in(path):
 
 
 def every_tool_that_writes_is_hooked(options, work):
-    """C23 C88: before and after, with the facts on stdin, in this order."""
+    """C23 C88: before and after the change, with the facts on stdin, in this
+    order."""
     for durability in ("power", "process"):
         (work / durability).mkdir()
         hooked_by(options, work / durability, durability)
@@ -116,15 +119,16 @@ def hooked_by(options, work, durability):
 
 
 def a_hook_refuses_with_its_words(options, work):
-    """C23 C88: exit 3, a death, no words, 10 MB of words; nothing written."""
+    """C23 C88: exit 3, death by a signal, no output, 10 MB of output; nothing
+    is written."""
     root, file = place(work)
     most = 2000
     for text, words in (
             ("echo 'generated file; edit its source' >&2; exit 3",
              "generated file; edit its source"),
             ("exit 3", "exit status 3"),
-            ("kill -KILL $$", "Killed"),  # as the shell has it
-            (None, "ended by signal 9"),  # the shell itself
+            ("kill -KILL $$", "Killed"),  # reported by the shell
+            (None, "ended by signal 9"),  # the shell is killed
             ("head -c 10000000 /dev/zero | tr '\\0' w >&2; exit 1",
              "w" * most),
             ("exec /no/such/formatter 2>/dev/null; exit 5",
@@ -141,7 +145,8 @@ def a_hook_refuses_with_its_words(options, work):
 
 
 def ten_megabytes_that_nobody_reads_do_not_block(options, work):
-    """C23: and a hook that does not read its stdin does not either."""
+    """C23: neither 10 MB of output nor a hook that does not read its stdin
+    blocks the server."""
     root, file = place(work)
     hook = script(work / "hook", "head -c 10000000 /dev/zero\n"
                   "head -c 10000000 /dev/zero >&2\nexec <&-\nexit 0")
@@ -153,13 +158,14 @@ def ten_megabytes_that_nobody_reads_do_not_block(options, work):
 
 
 def a_slow_hook_is_ended_at_its_deadline(options, work):
-    """C23: with what it started, though it ignores SIGTERM; fails closed."""
+    """C23: with its child processes, even if it ignores SIGTERM; the change is
+    refused."""
     root, file = place(work)
     pid = work / "pid"
     hook = script(work / "hook", "trap '' TERM\nsleep 600 &\n"
                   f"echo $! >{pid}\nwait")
     talk = Talk(options, root, "--before-edit", hook, "--hook-timeout=400")
-    refused(edit(talk, file)[1], "no answer within 400 ms")
+    refused(edit(talk, file)[1], "timeout after 400 ms")
     check(gone(number_in(pid)), "an orphan")
     check(file.read_text() == "one\n", "written")
     talk.close()
@@ -167,7 +173,7 @@ def a_slow_hook_is_ended_at_its_deadline(options, work):
 
 
 def a_background_child_is_neither_waited_for_nor_left(options, work):
-    """C23: it holds the hook's stdout, and would for ten minutes."""
+    """C23: a child process that keeps the hook's stdout open is killed."""
     root, file = place(work)
     pid = work / "pid"
     hook = script(work / "hook", f"sleep 600 &\necho $! >{pid}\nexit 0")
@@ -179,7 +185,8 @@ def a_background_child_is_neither_waited_for_nor_left(options, work):
 
 
 def a_cancelled_call_ends_its_hook(options, work):
-    """C23: and so does the end of the client; the file is as it was."""
+    """C23: a cancel and the end of the client kill the hook; the file is
+    unchanged."""
     root, file = place(work)
     for how in ("cancel", "leave"):
         pid = work / how
@@ -193,10 +200,10 @@ def a_cancelled_call_ends_its_hook(options, work):
             talk.post({"jsonrpc": "2.0", "method": "notifications/cancelled",
                        "params": {"requestId": talk.last}})
             check(not talk.call("read_text_file", path=str(file))[1], "read")
-        else: # and nobody is there to read the answer
+        else: # the client is gone and cannot read the reply
             talk.process.stdin.close()
             talk.process.stdout.close()
-            talk.process.wait(talk.patience)
+            talk.process.wait(talk.timeout)
             talk.process.stdout = open(os.devnull, "rb")
         talk.close()
         talk.kill()
@@ -205,7 +212,8 @@ def a_cancelled_call_ends_its_hook(options, work):
 
 
 def what_happens_after_stands(options, work):
-    """C23 C88: a failing hook after the change is told in _meta.hook."""
+    """C23 C88: a failed after_edit hook is reported in _meta.hook; the change
+    stays."""
     root, file = place(work)
     talk = Talk(options, root, "--after-edit",
                 "echo 'does not parse' >&2; exit 1")
@@ -220,7 +228,8 @@ def what_happens_after_stands(options, work):
 
 
 def a_formatter_is_followed(options, work):
-    """C23 C31 C88: reply, read state and history are of what is on disk."""
+    """C23 C31 C88: reply, read state and history have the content after the
+    hook."""
     root, file = place(work)
     talk = Talk(options, root, "--after-edit",
                 "sed -i 's/^ *\\(.*\\)$/    \\1/' \"$STET_PATH\"")
@@ -248,7 +257,7 @@ def a_formatter_is_followed(options, work):
             check("+" + after.split("\n")[0] in lines, lines)
         check(not talk.call("undo_file_change", operation=got["_meta"][
             "operation"])[1], "not undone")
-        # It is formatted once more, as after every change.
+        # The formatter also runs after an undo.
         check(file.read_text() == "    " + seen.lstrip(), file.read_text())
         file.write_text(after)
         check(not talk.call("Read", file_path=str(file))[1])
@@ -258,7 +267,8 @@ def a_formatter_is_followed(options, work):
 
 
 def a_hook_that_changes_the_file_is_told(options, work):
-    """C105: between reading and writing; ours is not written over theirs."""
+    """C105: a before_edit hook changes the file: ERR_CHANGED, and its content
+    stays."""
     root, file = place(work)
     log = work / "log"
     talk = Talk(options, root, "--before-edit",
@@ -277,13 +287,14 @@ def a_hook_that_changes_the_file_is_told(options, work):
 
 
 def write_is_surprised_by_a_hook(options, work):
-    """C23 C24 C105: the second look finds the change; the file is theirs."""
+    """C23 C24 C105: Write detects that a hook has changed the file, and keeps
+    that content."""
     root, file = place(work)
     talk = Talk(options, root, "--before-edit",
                 'echo theirs >>"$STET_PATH"')
     check(not talk.call("Read", file_path=str(file))[1], "read")
     for path, left in ((file, "one\ntheirs\n"), (root / "new", "theirs\n")):
-        # It fires before the existence is looked at: the new one is theirs.
+        # The hook runs before the check of existence: its new file stays.
         got = talk.ask(talk.request("Write", file_path=str(path),
                                     content="ours\n"))["result"]
         check(got["isError"], got)
@@ -297,7 +308,8 @@ def write_is_surprised_by_a_hook(options, work):
 
 
 def nothing_of_a_call_becomes_part_of_the_command(options, work):
-    """C23: names that a shell would run; and little is in its environment."""
+    """C23: file names with shell syntax are not executed; the environment is
+    minimal."""
     root, _ = place(work)
     log = work / "log"
     names = ["$(touch pwned)", "`touch pwned`", "a; touch pwned", "a\nb",
@@ -318,7 +330,8 @@ def nothing_of_a_call_becomes_part_of_the_command(options, work):
 
 
 def what_lies_in_a_root_runs_nothing(options, work):
-    """C23: settings of all kinds in a project, none of them by the person."""
+    """C23: hooks in a project's settings are not run unless the person trusts
+    them."""
     root, file = place(work)
     run_it = f"touch {work}/pwned"
     hooks = {"hooks": {"before_edit": [{"command": run_it}],
@@ -333,15 +346,15 @@ def what_lies_in_a_root_runs_nothing(options, work):
     talk = Talk(options, root, cwd=root)
     check(not edit(talk, file)[1], "refused")
     talk.process.stdin.close()
-    check(talk.process.wait(talk.patience) == 0, "it failed")
+    check(talk.process.wait(talk.timeout) == 0, "it failed")
     said = talk.process.stderr.read().decode()
     talk.kill()
-    check("not taken until" in said and "hooks" in said, said)
+    check("ignored until" in said and "hooks" in said, said)
     check(not (work / "pwned").exists(), "a project runs commands")
 
 
 def a_hook_has_three_descriptors_and_all_signals(options, work):
-    """C23: whoever started us left some open, and ignored some."""
+    """C23: descriptors and ignored signals of the parent are not inherited."""
     root, file = place(work)
     log = work / "log"
     spare = os.open(file, os.O_RDONLY)
@@ -355,7 +368,7 @@ def a_hook_has_three_descriptors_and_all_signals(options, work):
                 f"ls /proc/self/fd >{log}; kill -TERM $$",
                 pass_fds=(spare,), preexec_fn=ignore)
     refused(edit(talk, file)[1], "ended by signal 15")
-    # ls has the directory open as well
+    # ls has the directory open
     check(log.read_text().split() == ["0", "1", "2", "3"], log.read_text())
     os.close(spare)
     talk.close()
@@ -363,7 +376,7 @@ def a_hook_has_three_descriptors_and_all_signals(options, work):
 
 
 def the_command_line_has_hooks_too(options, work):
-    """C23: stet call; the exit status is that of a refusal."""
+    """C23: `stet call` runs hooks; its exit status is that of a refusal."""
     root, file = place(work)
 
     def call(*flags):

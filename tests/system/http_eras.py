@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""http.py [--slow] PROGRAM [CASE...] - MCP over HTTP, both eras: sessions,
-messages and what they are answered with, several clients, and the end.
+"""http_eras.py [--slow] PROGRAM [CASE...] - MCP over HTTP in both eras:
+sessions, messages and replies, several clients, shutdown.
 """
 import json
 import os
@@ -11,13 +11,13 @@ import sys
 
 from port import OWNER, Client, Http, Port, outcome, until
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 
 def each_era_is_served(options, work):
-    """X02: every version, on one port, from one file."""
+    """X02: every protocol version on one port, with one file."""
     with Port(options, work) as port:
         path = port.root / "a.txt"
         path.write_text("a\n")
@@ -39,7 +39,7 @@ def each_era_is_served(options, work):
 
 
 def ids_and_texts_come_back_as_they_are(options, work):
-    """X06: any id, any whitespace around, any text inside."""
+    """X06: any id, surrounding whitespace, any text."""
     with Port(options, work) as port:
         legacy, modern = Client(port), Client(port, modern=True)
         path = port.root / "a.txt"
@@ -62,7 +62,7 @@ def ids_and_texts_come_back_as_they_are(options, work):
 
 
 def what_is_no_call_has_no_answer(options, work):
-    """X03: 202 and nothing for notifications and answers."""
+    """X03: notifications and responses get 202 without a body."""
     with Port(options, work) as port:
         legacy, modern = Client(port), Client(port, modern=True)
         for client, message in (
@@ -106,7 +106,8 @@ def a_batch_is_of_its_version(options, work):
 
 
 def a_session_is_asked_for(options, work):
-    """port: none, an unknown one, an ended one; and a header of its version."""
+    """port: requests without a session, with an unknown and with an ended one;
+    and MCP-Protocol-Version."""
     with Port(options, work) as port:
         client = Client(port)
         ping = client.message("ping")
@@ -144,7 +145,7 @@ def a_session_is_asked_for(options, work):
 
 
 def clients_are_strangers_to_each_other(options, work):
-    """A69: what one has read, the other has not."""
+    """A69: the read state of one client does not hold for another."""
     with Port(options, work, clients=["ann", "bob"]) as port:
         path = port.root / "a.txt"
         for modern in (False, True):
@@ -167,12 +168,12 @@ def clients_are_strangers_to_each_other(options, work):
 
 
 def calls_of_one_client_are_in_order(options, work):
-    """X17: a change and a read behind it, on one connection."""
+    """X17: a change and a read after it, on one connection."""
     with Port(options, work) as port:
         path = port.root / "a.txt"
         client = Client(port)
         for turn in range(20):
-            http = Http(port) # pipelined: the order is certain
+            http = Http(port) # pipelined, so that their order is defined
             for message in (client.tool("write_text_file", path=str(path),
                                         content=f"{turn}\n"),
                             client.tool("read_text_file", path=str(path))):
@@ -185,7 +186,7 @@ def calls_of_one_client_are_in_order(options, work):
 
 
 def stdio_and_http_in_one(options, work):
-    """port: both are served; the end of stdin is the end."""
+    """port: one server serves both; it ends with stdin."""
     (work / "root").mkdir()
     with Port(options, work, "--stdio") as port:
         ask = lambda m: (port.process.stdin.write(json.dumps(m).encode() + b"\n"),
@@ -209,14 +210,15 @@ def stdio_and_http_in_one(options, work):
                                            "content": "y\n"}}})
         check(outcome(got)[1], "the pipe's client has not read it")
         port.process.stdin.close()
-        check(port.process.wait(port.patience) == 0, "its end")
+        check(port.process.wait(port.timeout) == 0, "its end")
         check(b"token" not in port.said and OWNER.encode() not in port.said,
               port.said)
         port.end = port.close
 
 
 def a_signal_ends_it_with_calls_finished(options, work):
-    """X07: what runs is finished; streams and idle ones do not hold it."""
+    """X07: running calls are finished; open streams and idle connections do
+    not delay the exit."""
     port = Port(options, work)
     path = port.root / "big.txt"
     text = ("x" * 63 + "\n") * (1 << 17)
@@ -224,12 +226,12 @@ def a_signal_ends_it_with_calls_finished(options, work):
     idle, stream = Http(port), client.listen()[0]
     call = client.open(client.tool("write_text_file", path=str(path),
                                    content=text))
-    until(lambda: list(port.root.iterdir()), port.patience)
+    until(lambda: list(port.root.iterdir()), port.timeout)
     port.process.send_signal(signal.SIGTERM)
     got = call.answer()
     check(got.status == 200 and outcome(got.json())[0], got)
     check(path.read_text() == text, "it was written")
-    check(port.process.wait(port.patience) == 0, "status")
+    check(port.process.wait(port.timeout) == 0, "status")
     check(stream.message() is None and idle.closed() == b"", "the others")
     try:
         socket.create_connection(("127.0.0.1", port.port)).close()
@@ -240,7 +242,7 @@ def a_signal_ends_it_with_calls_finished(options, work):
 
 
 def where_it_cannot_listen_it_says_so(options, work):
-    """port: a port that is taken, and what is no address."""
+    """port: a port in use, and invalid addresses."""
     def said(*flags, env=None):
         done = subprocess.run(
             [str(options.program), "serve", *flags, str(work)],
@@ -273,11 +275,11 @@ def where_it_cannot_listen_it_says_so(options, work):
     readable.write_text("x" * 40)
     os.chmod(readable, 0o644)
     check(str(readable) in said("--http", "127.0.0.1:0", "--token-file",
-                                str(readable)), "others may read it")
+                                str(readable)), "other users can read it")
 
 
 def the_token_is_made_and_kept(options, work):
-    """port: at the first start, 0600, the same at the second."""
+    """port: created at the first start with mode 0600, and reused."""
     found = set()
     for _ in range(2):
         port = Port(options, work, own_token=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""http_guard.py [--slow] PROGRAM [CASE...] - what strangers and broken clients
-do to the port: it answers or closes, and serves nobody it does not know.
+"""http_guard.py [--slow] PROGRAM [CASE...] - unauthenticated and malformed
+requests: they are refused or the connection is closed.
 """
 import json
 import random
@@ -9,10 +9,10 @@ import sys
 
 from port import OWNER, PING, Client, Http, Port, good, statuses, token
 from talk import check, run
-from server import Broken # talk says where it is
+from server import Broken # talk.py extends sys.path
 
 def refused(port, data, allowed=range(400, 500)):
-    """One answer, of that kind, and the connection is closed."""
+    """Exactly one response with this status, then the connection is closed."""
     http = Http(port)
     try:
         http.send(data)
@@ -28,7 +28,8 @@ def refused(port, data, allowed=range(400, 500)):
 
 
 def only_our_names_and_pages(options, work):
-    """port: DNS rebinding and pages of other sites; absent Origin passes."""
+    """port: DNS rebinding and cross-site requests are refused; a missing
+    Origin is accepted."""
     with Port(options, work, "--allow-host", "files.example",
               "--allow-origin", "https://app.example") as port:
         ask = lambda **more: Http(port).request(
@@ -92,7 +93,7 @@ def only_with_a_token(options, work):
         for _ in range(2):
             got = client.post(client.message("ping"))
             check(got.status in (401, 429), got)
-        stream.sock.settimeout(12)  # before the first sign of life
+        stream.sock.settimeout(12)  # less than the keep-alive interval
         check(stream.message() is None, "who is revoked hears no more")
         stream.close()
         port.tokens["ann"] = token(options.program, work, "add", "ann")
@@ -103,7 +104,7 @@ def only_with_a_token(options, work):
 
 
 def nobody_comes_in_by_another_session(options, work):
-    """port: ids are long and random, and good with their own token only."""
+    """port: session ids are random and only valid with their own token."""
     with Port(options, work, clients=["ann", "bob"]) as port:
         ann, bob = Client(port, "ann"), Client(port, "bob")
         ids = {Client(port, "ann").session for _ in range(20)}
@@ -126,7 +127,7 @@ def nobody_comes_in_by_another_session(options, work):
 
 
 def what_is_compressed_or_too_much_is_refused(options, work):
-    """X19: gzip, declared and actual size, head and header floods."""
+    """X19: gzip bodies, and limits for body, head and headers."""
     with Port(options, work, "--max-message", "1m") as port:
         client = Client(port)
         before = port.peak()
@@ -142,7 +143,8 @@ def what_is_compressed_or_too_much_is_refused(options, work):
                      "A" * 40000 + ": 1\r\n", "A:" + " " * 40000 + "\r\n"):
             check(b" 431 " in refused(port, good(port, head)), head[:20])
         check(b" 431 " in refused(port, good(port, line="GET /" + "a" * 40000)), "a long path")
-        for path in ("/healthz", "/page.js"): # who is not known cannot fill it
+        # Without a token the body is not read.
+        for path in ("/healthz", "/page.js"):
             http = Http(port)
             got = http.request("POST", path, content_length="1000000")
             check(got.status in (404, 405, 413), got)
@@ -154,7 +156,7 @@ def what_is_compressed_or_too_much_is_refused(options, work):
 
 
 def only_its_methods_and_paths(options, work):
-    """port: method confusion, and paths that climb."""
+    """port: wrong methods, and paths with ".."."""
     (work / "root").mkdir()
     (work / "root" / "secret").write_text("very secret")
     with Port(options, work) as port:
@@ -183,10 +185,11 @@ def only_its_methods_and_paths(options, work):
 
 
 def the_slow_are_hung_up_on(options, work):
-    """X19: heads and bodies that dribble, and sockets that say nothing."""
+    """X19: heads and bodies that arrive byte by byte, and silent
+    connections."""
     with Port(options, work) as port:
         start = good(port, f"Content-Length: {len(PING)}\r\n", b"")
-        # Who has a byte to say now and then, for ever: head, empty lines.
+        # One byte at a time without end: of a head, or empty lines.
         drips = {b"head": (start[:20], b"a"), b"lines": (b"", b"\r\n"),
                  b"value": (start[:-2] + b"X-A: ", b" ")}
         open_ = {name: Http(port) for name in drips}
@@ -218,7 +221,8 @@ def the_slow_are_hung_up_on(options, work):
 
 
 def who_does_not_read_takes_little(options, work):
-    """X19: 1,000 requests in a row, and half-open sockets: bounded."""
+    """X19: 1,000 pipelined requests and half-closed sockets take bounded
+    memory."""
     with Port(options, work) as port:
         big = port.root / "big"
         big.write_text(("x" * 63 + "\n") * 8192)
@@ -238,8 +242,8 @@ def who_does_not_read_takes_little(options, work):
         port.alive()
         if not options.slow:
             check(port.peak() - before < 64, (before, port.peak()))
-        for http in deaf[:2]: # all that was sent is answered, in order
-            http.sock.settimeout(port.patience)
+        for http in deaf[:2]: # all requests are answered, in order
+            http.sock.settimeout(port.timeout)
             for _ in range(20):
                 check(http.answer().status == 200, "an answer")
             http.close()
@@ -256,7 +260,7 @@ def who_does_not_read_takes_little(options, work):
 
 
 def thousands_knock(options, work):
-    """X19: connections that never say a word keep nobody out."""
+    """X19: silent connections do not keep other clients out."""
     with Port(options, work) as port:
         client = Client(port)
         crowd = []
@@ -273,7 +277,8 @@ def thousands_knock(options, work):
 
 
 def strangers_leave_descriptors_for_files(options, work):
-    """X19: with few of them to be had, whoever is in still can work."""
+    """X19: with a low descriptor limit, authenticated clients can still
+    work."""
     few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
     with Port(options, work, preexec_fn=few) as port:
         client = Client(port)
@@ -347,7 +352,8 @@ def seeds(port, legacy, modern):
 
 
 def a_thousand_malformed_requests(options, work):
-    """X26: fixed seeds; each is answered or closed, and it serves on."""
+    """X26: with fixed seeds; each is answered or closed, and the server keeps
+    running."""
     with Port(options, work) as port:
         (port.root / "a.txt").write_text("a\n")
         legacy, modern = Client(port), Client(port, modern=True)
@@ -360,11 +366,11 @@ def a_thousand_malformed_requests(options, work):
                 http = Http(port)
                 try:
                     http.send(mutated(chance, chance.choice(rows)))
-                    http.sock.shutdown(1) # no more will come
+                    http.sock.shutdown(1) # end of the request
                 except OSError:
                     pass
                 open_.append(http)
-            for http in open_: # to the end: it closes each
+            for http in open_: # until the server closes the connection
                 http.closed()
                 http.close()
             port.alive()

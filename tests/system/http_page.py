@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""http_page.py [--slow] PROGRAM [CASE...] - the person's page is the person's:
-no client, no page of another site, and no link that was used gets in.
+"""http_page.py [--slow] PROGRAM [CASE...] - access to the page: not for MCP
+clients, other sites, or used sign-in links.
 """
 import json
 import re
@@ -9,7 +9,7 @@ import sys
 from port import OWNER, Client, Http, Port
 from terminal import at_terminal
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 
 READS = ("/api/status", "/api/approvals", "/api/activity", "/api/history",
          "/api/chart", "/metrics")
@@ -19,7 +19,7 @@ MOVES = ("/api/approvals/00000000-0000-0000-0000-000000000000",
 
 
 def link(options, work, port):
-    """The key of what `stet open` would open."""
+    """The key of a new sign-in link (`stet open --print`)."""
     done = at_terminal([options.program, "open", "--print"],
                        {**environment(work), "STET_TOKEN": OWNER})
     check(done.returncode == 0, done)
@@ -30,7 +30,7 @@ def link(options, work, port):
 
 
 def show(port, key, **headers):
-    """What the page does with the key of a link."""
+    """Exchange the key of a link for a session, as the page does."""
     http = Http(port)
     got = http.request("POST", "/api/signin", json.dumps({"key": key}).encode(),
                        **headers)
@@ -52,7 +52,7 @@ def bearer(token):
 
 
 def signed_in(options, work, port):
-    """A session."""
+    """A session of the page."""
     got = show(port, link(options, work, port))
     check(got.status == 200 and got.headers["cache-control"] == "no-store", got)
     session = got.json()["session"]
@@ -62,7 +62,8 @@ def signed_in(options, work, port):
 
 
 def only_the_owner_comes_in(options, work):
-    """port: nobody, a client, a cookie; the owner's token."""
+    """port: no credentials, a client's token and a cookie are refused; the
+    owner's token is accepted."""
     with Port(options, work, clients=["ann"]) as port:
         session = signed_in(options, work, port)
         for path in READS + MOVES:
@@ -82,7 +83,7 @@ def only_the_owner_comes_in(options, work):
 
 
 def a_link_is_good_once(options, work):
-    """port: the second time, altered, or without its end: no session."""
+    """port: a used, altered or truncated link gives no session."""
     with Port(options, work) as port:
         good = link(options, work, port)
         for bad in (good[:-1], good + "0", "0" + good, "", 1, None, [good]):
@@ -104,7 +105,8 @@ def a_link_is_good_once(options, work):
 
 
 def a_session_is_for_the_page_alone(options, work):
-    """port: each its own; from no other page, under no other name, not at /mcp."""
+    """port: each sign-in has its own session, valid only with our Origin and
+    host name, and not at /mcp."""
     with Port(options, work) as port:
         session = signed_in(options, work, port)
         check(signed_in(options, work, port) != session, "each its own")
@@ -127,7 +129,8 @@ def a_session_is_for_the_page_alone(options, work):
 
 
 def the_page_asks_nobody_else(options, work):
-    """port: a strict policy on all it serves, and no script from a path."""
+    """port: a strict Content-Security-Policy, no external resources, and only
+    the listed paths."""
     with Port(options, work) as port:
         session = bearer(signed_in(options, work, port))
         got = ask(port, "GET", "/")
@@ -153,7 +156,7 @@ def the_page_asks_nobody_else(options, work):
 
 
 def a_body_for_the_page_is_short(options, work):
-    """X19: what moves something is a few words."""
+    """X19: request bodies of the page have a small limit."""
     with Port(options, work) as port:
         session = bearer(signed_in(options, work, port))
         for body in (b"", b"{", b"[]", b"null", b"\xff", b'{"answer":1}',

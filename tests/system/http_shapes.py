@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""http_shapes.py [--slow] PROGRAM [CASE...] - requests by the letter: what is
-fine is served, what is not is refused, and never is a part of one request
-taken for another.
+"""http_shapes.py [--slow] PROGRAM [CASE...] - HTTP syntax: valid requests are
+served, invalid ones refused, and no part of a request is taken for another
+one.
 """
 import sys
 
 from port import OWNER, PING, Http, Port, good, statuses
 from talk import check, run
-from server import Broken # talk says where it is
+from server import Broken # talk.py extends sys.path
 
 
 def shapes(port):
-    """Requests with a second one hidden inside; what each is called."""
+    """Requests with a second one hidden inside: (name, bytes)."""
     inner = good(port, f"Content-Length: {len(PING)}\r\n")
     chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(PING), PING)
     size = f"Content-Length: {len(PING)}\r\n"
@@ -112,7 +112,8 @@ def shapes(port):
 
 
 def no_request_hides_in_another(options, work):
-    """port: smuggling shapes: one 4xx and closed, the inner one not served."""
+    """port: request smuggling: one 4xx, then closed; the inner request is not
+    served."""
     wrong = []
     with Port(options, work) as port:
         for name, data in shapes(port):
@@ -136,7 +137,8 @@ def no_request_hides_in_another(options, work):
 
 
 def what_is_fine_is_served(options, work):
-    """port: chunks, their extensions, trailers, 100-continue, HTTP/1.0."""
+    """port: chunked bodies, chunk extensions, trailers, 100-continue,
+    HTTP/1.0."""
     with Port(options, work) as port:
         te = "Transfer-Encoding: chunked\r\n"
         size = f"Content-Length: {len(PING)}\r\n"

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""http_streams.py [--slow] PROGRAM [CASE...] - what is told before a reply:
-questions to the person over HTTP, connections that drop and come back, and
-what it means in each era to hang up.
+"""http_streams.py [--slow] PROGRAM [CASE...] - event streams: questions over
+HTTP, reconnecting, and the meaning of a disconnect in each era.
 """
 import json
 import sys
 
 from port import Client, Port, outcome, until
 from talk import check, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 CAN = {"elicitation": {}}
@@ -17,7 +16,7 @@ NO = {"action": "decline"}
 
 
 def secret(port, text="old\n"):
-    """A file that is asked about, whatever the rules say."""
+    """A file that needs approval in every mode."""
     path = port.root / ".env"
     path.write_text(text)
     return path
@@ -35,7 +34,7 @@ def pending(options, work):
 
 
 def begin(port, client):
-    """The first change, with which the history is made."""
+    """Make a first change, which creates the history."""
     check(client.call("write_text_file", path=str(port.root / "first"),
                       content="x\n")[0], "the first change")
 
@@ -45,7 +44,8 @@ def write(client, path, text="new\n", more=None):
 
 
 def asked(client, path, text="new\n"):
-    """A call whose question has come: the stream and the question."""
+    """A call whose question has arrived; returns the stream and the
+    question."""
     http = client.open(write(client, path, text))
     answer = http.answer()
     check(answer.status == 200 and answer.type == "text/event-stream", answer)
@@ -61,7 +61,8 @@ def say(client, question, result):
 
 
 def a_question_comes_on_the_stream(options, work):
-    """A52 C60 T59: the answer by another POST, then the reply, then the end."""
+    """A52 C60 T59: the answer is another POST; then the reply, then the end of
+    the stream."""
     with Port(options, work) as port:
         for version in ("2025-06-18", "2025-11-25"):
             for result, text in ((NO, "old\n"), (ONCE, "new\n")):
@@ -70,7 +71,7 @@ def a_question_comes_on_the_stream(options, work):
                 http = client.open(write(client, path))
                 check(http.answer().type == "text/event-stream", "a stream")
                 first = http.event()
-                if version == "2025-11-25": # a place to come back to
+                if version == "2025-11-25": # an event id, for Last-Event-ID
                     check(first["id"] and int(first["retry"]) > 0
                           and not first.get("data", ""), first)
                     first = http.event()
@@ -83,12 +84,12 @@ def a_question_comes_on_the_stream(options, work):
                 check(reply["id"] == client.last, reply)
                 check(http.message() is None, "the stream ends")
                 check(path.read_text() == text, (result, reply))
-                say(client, question, ONCE) # too late, and of no effect
+                say(client, question, ONCE) # a second answer has no effect
                 check(path.read_text() == text, "answered twice")
 
 
 def others_go_on_while_one_is_asked(options, work):
-    """A52: a question holds up nobody but its call."""
+    """A52: a question blocks no other call."""
     with Port(options, work) as port:
         path, other = secret(port), port.root / "a.txt"
         client = Client(port, can=CAN)
@@ -97,14 +98,14 @@ def others_go_on_while_one_is_asked(options, work):
                           content="x\n")[0], "another call")
         two = Client(port, can=CAN)
         check(two.call("read_text_file", path=str(other))[0], "another client")
-        say(two, question, ONCE) # it was not asked
+        say(two, question, ONCE) # another client's question
         check(path.read_text() == "old\n", "another's answer")
         say(client, question, ONCE)
         check(outcome(http.message())[0], "the reply")
 
 
 def who_comes_back_gets_the_rest_once(options, work):
-    """A52: dropped in mid-question; GET with Last-Event-ID."""
+    """A52: disconnected during the question; GET with Last-Event-ID."""
     with Port(options, work) as port:
         client, path = Client(port, can=CAN), secret(port)
         http = client.open(write(client, path))
@@ -121,7 +122,7 @@ def who_comes_back_gets_the_rest_once(options, work):
         check(outcome(reply)[0] and reply["id"] == client.last, reply)
         check(again.message() is None, "then the end")
         again.close()
-        # Behind the question is the reply alone; behind that is nothing.
+        # After the question there is only the reply.
         for last, rest in ((place, 2), (same["@id"], 1), (reply["@id"], 0)):
             once, head = client.listen(last)
             check(head.status == 200, head)
@@ -138,41 +139,42 @@ def who_comes_back_gets_the_rest_once(options, work):
 
 
 def answered_while_nobody_listens(options, work):
-    """A52: hanging up is not giving up, for the older clients."""
+    """A52: for older clients a disconnect does not cancel the call."""
     with Port(options, work) as port:
         client, path = Client(port, can=CAN), secret(port)
         http, question = asked(client, path)
         http.close()
         say(client, question, ONCE)
-        until(lambda: path.read_text() == "new\n", port.patience)
+        until(lambda: path.read_text() == "new\n", port.timeout)
         def replayed():
             again, head = client.listen(question["@id"])
             reply = again.message() if head.status == 200 else None
             again.close()
             return reply
-        reply = until(replayed, port.patience)
+        reply = until(replayed, port.timeout)
         check(outcome(reply)[0], reply)
         other = port.root / "big"
         text = ("y" * 63 + "\n") * 65536
         http = client.open(write(client, other, text))
         until(lambda: list(port.root.glob("*big*"))
               or list(port.root.glob(".*tmp*")) or other.exists(),
-              port.patience)
+              port.timeout)
         http.close()
         until(lambda: other.exists() and other.stat().st_size == len(text),
-              port.patience)
+              port.timeout)
         other.unlink()
 
 
 def hanging_up_is_giving_up_for_newer_ones(options, work):
-    """A52: the call is given up, and nothing is written."""
+    """A52: for 2026-07-28 a disconnect cancels the call, and nothing is
+    written."""
     with Port(options, work) as port:
         client, path = Client(port, modern=True), secret(port)
         begin(port, client)
         http = client.open(write(client, path))
-        one = until(lambda: pending(options, work), port.patience)
+        one = until(lambda: pending(options, work), port.timeout)
         http.close()
-        # The call is gone: a yes is for the same call made again.
+        # The call is cancelled: an approval is used by a repeated call.
         check(Client(port, modern=True).call("hello")[0], "others are served")
         approvals(options, work, "allow", one[0]["id"])
         for _ in range(5):
@@ -180,10 +182,10 @@ def hanging_up_is_giving_up_for_newer_ones(options, work):
         check(path.read_text() == "old\n", "it was written")
         got = client.post(write(client, path))
         check(outcome(got.json())[0] and path.read_text() == "new\n", got)
-        # The same, but allowed in time.
+        # The same, approved before the disconnect.
         path = port.root / ".env.2"
         http = client.open(write(client, path))
-        one = until(lambda: pending(options, work), port.patience)
+        one = until(lambda: pending(options, work), port.timeout)
         approvals(options, work, "allow", one[0]["id"])
         got = http.answer()
         reply = (http.message() if got.type == "text/event-stream"
@@ -192,19 +194,20 @@ def hanging_up_is_giving_up_for_newer_ones(options, work):
 
 
 def an_older_call_in_the_queue_survives(options, work):
-    """A52: without elicitation, hung up on, then allowed: it is done."""
+    """A52: without elicitation, disconnected, then approved: the change is
+    made."""
     with Port(options, work) as port:
         client, path = Client(port), secret(port)
         begin(port, client)
         http = client.open(write(client, path))
-        one = until(lambda: pending(options, work), port.patience)
+        one = until(lambda: pending(options, work), port.timeout)
         http.close()
         approvals(options, work, "allow", one[0]["id"])
-        until(lambda: path.read_text() == "new\n", port.patience)
+        until(lambda: path.read_text() == "new\n", port.timeout)
 
 
 def cancelled_by_a_message(options, work):
-    """X03: notifications/cancelled takes the question back."""
+    """X03: notifications/cancelled withdraws the question."""
     with Port(options, work) as port:
         client, path = Client(port, can=CAN), secret(port)
         http, question = asked(client, path)
@@ -218,13 +221,13 @@ def cancelled_by_a_message(options, work):
         check(all(m.get("id") != client.last for m in rest), rest)
         say(client, question, ONCE)
         check(path.read_text() == "old\n", "it was written")
-        other = path.with_name("plain.txt") # to read .env is asked for
+        other = path.with_name("plain.txt") # reading .env needs approval
         other.write_text("x\n")
         check(client.call("read_text_file", path=str(other))[0], "it goes on")
 
 
 def rounds_of_the_newer_ones(options, work):
-    """A52 C60: input_required, and the same call again with the answer."""
+    """A52 C60: input_required, and the repeated call with the answer."""
     with Port(options, work, clients=["ann", "bob"]) as port:
         path = secret(port)
         ann = Client(port, "ann", modern=True, can=CAN)
@@ -268,7 +271,7 @@ def rounds_of_the_newer_ones(options, work):
 
 
 def questions_are_of_their_client(options, work):
-    """A52: one client's yes is not another's."""
+    """A52: another client cannot answer the question."""
     with Port(options, work, "--approval-wait", "0",
               clients=["ann", "bob"]) as port:
         for modern in (False, True):
@@ -290,9 +293,10 @@ def questions_are_of_their_client(options, work):
 
 
 def the_silent_are_forgotten_first(options, work):
-    """X19: what is kept for sessions is bounded, and newcomers have a share."""
+    """X19: memory of sessions is bounded, and each new session gets a
+    share."""
     with Port(options, work) as port:
-        for turn in range(130): # each leaves most of a megabyte behind
+        for turn in range(130): # each session holds almost a megabyte
             client = Client(port, can=CAN)
             path = port.root / f".env.{turn}"
             text = "x" * 63 + "\n"
@@ -315,7 +319,8 @@ def the_silent_are_forgotten_first(options, work):
 
 
 def the_newest_listener_listens(options, work):
-    """port: a GET takes over from the one before; DELETE ends it all."""
+    """port: a new GET stream replaces the previous one; DELETE ends the
+    session."""
     with Port(options, work) as port:
         client, path = Client(port, can=CAN), secret(port)
         one, head = client.listen()
@@ -335,7 +340,7 @@ def the_newest_listener_listens(options, work):
 
 
 def who_reads_no_events_gets_no_stream(options, work):
-    """A53: a client that takes JSON alone is not asked on a stream."""
+    """A53: a client whose Accept has only JSON is not asked on a stream."""
     with Port(options, work, "--approval-wait", "0") as port:
         client, path = Client(port, can=CAN), secret(port)
         client.accept = "application/json"

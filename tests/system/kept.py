@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kept.py [--slow] PROGRAM [CASE...] - what the history does for a change, and
-what happens where it cannot.
+"""kept.py [--slow] PROGRAM [CASE...] - what the history records of a change,
+and what happens when it cannot.
 """
 import os
 import pathlib
@@ -23,7 +23,7 @@ def rows(sql):
 
 
 def client(options, root, name, *flags):
-    """A server whose client has that name."""
+    """A server whose client declares that name."""
     server = Talk(options, root, *flags, modern=True)
     info = {"io.modelcontextprotocol/clientInfo":
             {"name": name, "version": "7.1"}}
@@ -33,8 +33,8 @@ def client(options, root, name, *flags):
 
 
 def every_change_is_written_down(options, work):
-    """C27 C65 C66 C67 C68 C102: path, uuid, time and what was there before,
-    one row for a change and none for what changed nothing."""
+    """C27 C65 C66 C67 C68 C102: path, UUID, time and old content; one row per
+    change, none for a call without effect."""
     file = work / "a.txt"
     server = Talk(options, work)
     got, error = server.call("write_text_file", path=str(file), content="one\n")
@@ -62,7 +62,8 @@ def every_change_is_written_down(options, work):
 
 
 def who_changed_it_and_when(options, work):
-    """A69 M70: the error says which client, with which tool, and when."""
+    """A69 M70: the error names the client, the tool and the time of the
+    change."""
     file = work / "a.txt"
     file.write_text("one\n")
     mine, theirs = client(options, work, "mine"), client(options, work, "theirs")
@@ -79,7 +80,7 @@ def who_changed_it_and_when(options, work):
     check(by["client"] == "theirs 7.1" and by["tool"] == "edit_text_file", by)
     check(by["time"].endswith("Z") and len(by["operation"]) == 36, by)
     check("theirs 7.1" in error["data"]["hint"], error)
-    # Somebody who is no stet is not named, and nobody else in their place.
+    # A change by another program is attributed to no client.
     file.write_text("by hand\n")
     error = mine.named("write_text_file", path=str(file), content="x",
                        if_version=version)["structuredContent"]["error"]
@@ -90,7 +91,7 @@ def who_changed_it_and_when(options, work):
 
 
 def spoil(kind):
-    """Make the state directory one that cannot be used."""
+    """Make the state directory unusable."""
     state = database().parent
     if kind == "file":
         state.parent.mkdir(parents=True)
@@ -102,8 +103,8 @@ def spoil(kind):
 
 
 def without_history_the_work_goes_on(options, work):
-    """C27 C103: a change that cannot be kept is made and told so; with
-    --history=required it is not made; with off nobody looks."""
+    """C27 C103: a change that cannot be recorded is made, and the result says
+    so; with --history=required it is refused; with off nothing is said."""
     for kind in ("file", "foreign"):
         os.system(f"rm -rf '{os.environ['HOME']}/.local'")
         spoil(kind)
@@ -142,8 +143,8 @@ ELSEWHERE = ["unshare", "-rpf", "--kill-child"]
 
 
 def in_the_middle(options, work):
-    """A server that has changed the file "mine" and waits for its hook before
-    the operation ends; as long as there is a file "at"."""
+    """A server that has changed the file "mine" and waits in its hook before
+    the operation ends, while the file "at" exists."""
     hook = work / "hook"
     hook.write_text(f"#!/bin/sh\n: >{work}/at\n"
                     f"while [ -e {work}/at ]; do sleep 0.02; done\n")
@@ -153,12 +154,12 @@ def in_the_middle(options, work):
     (work / "root/mine").write_text("one\n")
     server.post(server.request("edit_text_file", path=str(work / "root/mine"),
                                old_string="one", new_string="two"))
-    until((work / "at").exists, server.patience)
+    until((work / "at").exists, server.timeout)
     return server
 
 
 def has_looked(server, work):
-    """The first call of a server settles what the dead have left."""
+    """Make the first call of a server, which runs recovery."""
     fault = server.call("write_text_file", path=str(work / "root/other"),
                         content=f"{os.urandom(4).hex()}\n")[1]
     check(not fault, fault)
@@ -167,14 +168,14 @@ def has_looked(server, work):
 
 
 def states():
-    """Those of the operations on "mine"."""
+    """The states of the operations on "mine"."""
     return [row[0] for row in rows(
         "SELECT state FROM op WHERE path LIKE '%/mine' ORDER BY n")]
 
 
 def whoever_is_at_work_is_left_alone(options, work):
-    """C83: an operation is settled by another server when the process that
-    began it is dead, and only then, whatever namespaces they are in."""
+    """C83: recovery completes an operation only if the process that began it
+    is dead, in whatever PID namespace."""
     (work / "root").mkdir()
     server = in_the_middle(options, work)
     has_looked(Talk(options, work / "root"), work)
@@ -194,7 +195,7 @@ def whoever_is_at_work_is_left_alone(options, work):
 
 
 def a_process_of_another_namespace_is_left_alone(options, work):
-    """C83: its number means something else here, or nothing."""
+    """C83: its PID means nothing in this namespace."""
     if subprocess.run([*ELSEWHERE, "true"], check=False,
                       capture_output=True).returncode:
         check(os.geteuid(), "root may make namespaces")
@@ -211,8 +212,8 @@ def a_process_of_another_namespace_is_left_alone(options, work):
 
 
 def who_only_reads_leaves_no_trace(options, work):
-    """C103 X01: a probe touches no history, makes no directory; but for an
-    empty one where Landlock is in force, whose rules are for what is there."""
+    """C103 X01: a server that only reads creates no history; with Landlock an
+    empty state directory, which its rules need."""
     (work / "a").write_text("x\n")
     home = os.environ["HOME"]
     for flag in ("off", "syscalls", "on"):

@@ -26,7 +26,7 @@ static pid_t start(char **command)
 	_exit(127);
 }
 
-/* What the tracee is to be told of the signal it stopped by. */
+/* The signal to deliver to the tracee, or 0 for a stop by ptrace. */
 static int signal_for(int status)
 {
 	int sig = WSTOPSIG(status);

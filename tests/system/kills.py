@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""kills.py [--slow] [--large] PROGRAM [CASE...] - servers that die at work."""
+"""kills.py [--slow] [--large] PROGRAM [CASE...] - servers that are killed
+during a write leave the old file or the new one."""
 import multiprocessing
 import os
 import random
@@ -13,7 +14,7 @@ START = [content[:4096] for content in CONTENTS]
 
 
 def watch(path, stop, reads, bad):
-    """Read it again and again: it is the one or the other, whole."""
+    """Read the file repeatedly: it is always one of the two contents, whole."""
     while not stop.is_set():
         bad.value += path.read_bytes() not in CONTENTS
         reads.value += 1
@@ -25,7 +26,7 @@ def server(options, work):
 
 
 def post(options, work, file, content):
-    """A server that has a write to do: all of it, but no answer yet."""
+    """A server that has received a whole write and not answered yet."""
     talk = server(options, work)
     talk.post(talk.request("write_text_file", path=str(file),
                            content=content.decode()))
@@ -33,7 +34,7 @@ def post(options, work, file, content):
 
 
 def duration(options, work, file, content):
-    """How long one takes from there to the answer."""
+    """Seconds from the end of the request to the reply."""
     talk = post(options, work, file, content)
     began = time.monotonic()
     check("error" not in talk.reply(), "the write failed")
@@ -43,7 +44,7 @@ def duration(options, work, file, content):
 
 
 def after(options, work, file, names):
-    """The next call finds it whole, keeps its mode, and leaves no litter."""
+    """The next call finds a whole file with its mode, and no temporary file."""
     talk = server(options, work)
     fault = talk.call("read_text_file", path=str(file), limit=1)[1]
     check(not fault, fault)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """many.py [--slow] PROGRAM [CASE...] - `stet approvals` answers several
-questions at once, and each is checked against what was listed.
+questions at once; each is compared with the list that was shown.
 """
 import fcntl
 import json
@@ -12,12 +12,12 @@ import termios
 
 from approvals import Asker, Person, refused
 from talk import check, result_of, run
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 
 class Typist:
-    """A command at a terminal that waits for what is typed."""
+    """A command at a terminal that waits for input."""
 
     def __init__(self, options, work, *words):
         self.ours, theirs = pty.openpty()
@@ -30,7 +30,7 @@ class Typist:
         os.close(theirs)
 
     def prompt(self):
-        """What it says until it asks."""
+        """The output up to the prompt."""
         said = b""
         while b"[y/N]" not in said:
             piece = os.read(self.child.stderr.fileno(), 4096)
@@ -39,7 +39,7 @@ class Typist:
         return said.decode()
 
     def types(self, text):
-        """Its status, and what it says then."""
+        """Type an answer; returns exit status and further output."""
         os.write(self.ours, text.encode())
         out = self.child.communicate(timeout=60)[0].decode()
         os.close(self.ours)
@@ -47,7 +47,7 @@ class Typist:
 
 
 def ask_about(server, work, *names):
-    """A question about each file; the calls."""
+    """Make a call that needs approval for each file; returns the calls."""
     calls = []
     for name in names:
         path = work / "root" / name
@@ -76,7 +76,8 @@ NAMES = ("src/a", "src/b", "src/c")
 
 
 def several_are_listed_and_then_answered(options, work):
-    """14.8: every path in full, the numbers, and who asks, before a yes."""
+    """14.8: full paths, line counts and clients are listed before the
+    confirmation."""
     server, person = begin(options, work)
     calls = ask_about(server, work, *NAMES)
     ids = [one["id"] for one in person.pending()]
@@ -95,14 +96,15 @@ def several_are_listed_and_then_answered(options, work):
     for call in calls:
         check(not result_of(server.ask(call()))[1], "allowed")
     check(texts(work, *NAMES) == ["new\n"] * 3, "written")
-    # Once each: the next is asked about again.
+    # One approval each: the next call is asked again.
     refused(server, server.request("write_text_file", content="newer\n",
                                    path=str(work / "root" / "src/a")))
     end(server)
 
 
 def what_changed_after_the_list_is_not_answered(options, work):
-    """14.8: one is another change by then, one was answered: they alone."""
+    """14.8: a question that was changed or answered after the list was shown
+    is left out."""
     server, person = begin(options, work)
     calls = ask_about(server, work, *NAMES, "src/d")
     typist = Typist(options, work, "allow", "--all", "--json")
@@ -124,12 +126,12 @@ def what_changed_after_the_list_is_not_answered(options, work):
 
 
 def one_client_or_all_of_them(options, work):
-    """14.8: --client and --all; a name that is not there answers nothing."""
+    """14.8: --client and --all; an unknown client name answers nothing."""
     server, person = begin(options, work)
     ask_about(server, work, *NAMES)
     done = at_terminal([options.program, "approvals", "deny", "--client",
                         "tes", "--yes"], environment(work))
-    check(done.returncode == 0 and "Nothing waits" in done.stdout, done)
+    check(done.returncode == 0 and "Nothing is waiting" in done.stdout, done)
     check(len(person.pending()) == 3, "none is of that client")
     done = subprocess.run(
         [options.program, "approvals", "deny", "--client", "test"],
@@ -145,7 +147,7 @@ def one_client_or_all_of_them(options, work):
 
 
 def only_a_person_allows_and_only_once(options, work):
-    """14.8: no terminal, no yes; and nothing that lasts for several."""
+    """14.8: it needs a terminal, and gives no grant for several questions."""
     server, person = begin(options, work)
     ask_about(server, work, *NAMES)
     ids = [one["id"] for one in person.pending()]

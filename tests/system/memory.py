@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""memory.py [--slow] PROGRAM [CASE...] - many who note things in one file.
+"""memory.py [--slow] PROGRAM [CASE...] - many clients append to one file.
 
-Each has a server of its own and sends its entries in bunches, without waiting
-for one reply before the next. What was acknowledged is in the file, once, on a
-line of its own.
+Each has a server of its own and sends batches of entries, without waiting for
+replies. An acknowledged entry is in the file once, on a line of its own.
 """
 import json
 import os
@@ -18,7 +17,7 @@ FILE = "progress_log.jsonl"
 
 
 def entry(writer, n):
-    """Some are pretty-printed, and they are of many lengths."""
+    """Entries of various lengths, some of them pretty-printed."""
     pad = "x" * (n * 7 % 300)
     return json.dumps({"writer": writer, "n": n, "pad": pad},
                       indent=1 if n % 3 == 0 else None)
@@ -61,9 +60,9 @@ class Writer(threading.Thread):
                     self.talk = None
             if self.talk and not self.options.deadly:
                 self.talk.close()
-            if self.talk: # it may have been killed in its last moment, too
+            if self.talk: # the last server may have been killed as well
                 self.talk.kill()
-        except Exception as error: # for the one who waits
+        except Exception as error: # raised again by the waiting thread
             self.fault = repr(error)
 
 
@@ -77,7 +76,7 @@ def kill_some(writers, stop, kills):
 
 
 def read(path, writers):
-    """{writer: its entries in their order}, and the lines that are torn."""
+    """{writer: its entries in order}, and the lines that are torn."""
     found, torn = {w.number: [] for w in writers}, []
     with open(path, "rb") as file:
         data = file.read()
@@ -116,7 +115,7 @@ def crowd(options, work, deadly):
 
 
 def a_thousand_entries_of_thirty_two(options, work):
-    """T56 T27 T53 A59: all there, once, in order, none mixed with another."""
+    """T56 T27 T53 A59: every entry is in the file once, in order, unmixed."""
     writers, found, torn, _ = crowd(options, work, deadly=False)
     check(not torn, torn)
     for writer in writers:
@@ -127,7 +126,7 @@ def a_thousand_entries_of_thirty_two(options, work):
 
 
 def the_same_while_some_are_killed(options, work):
-    """T56 A59: what was acknowledged is there; the rest at most once."""
+    """T56 A59: acknowledged entries are in the file; others at most once."""
     writers, found, torn, kills = crowd(options, work, deadly=True)
     check(len(kills) > 5, f"only {len(kills)} kills")
     for writer in writers:

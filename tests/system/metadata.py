@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""metadata.py [--slow] PROGRAM [CASE...] - what a file has besides its bytes.
+"""metadata.py [--slow] PROGRAM [CASE...] - preservation of file metadata.
 
-A matrix: kinds of files, changed by each tool, by root (when we are root) and
-by a user who is nobody in particular. Of each kind all that stat and
-listxattr show is compared, and what the reply says of it. What cannot be set
-up without being root is named; a case with nothing left of it fails.
+A matrix: kinds of files, changed by each tool, as root (if we are root) and as
+an ordinary user. For each kind the results of stat and listxattr are compared,
+and what the reply says about them. Kinds that need root are named; a case with
+no kind left fails.
 """
 import argparse
 import fcntl
@@ -34,7 +34,7 @@ def acl(who):
 
 
 class Kind:
-    """A file of one kind, in a directory of its own, for one user."""
+    """A file of one kind, in its own directory, for one user."""
 
     def __init__(self, work, uid):
         self.uid, self.dir = uid, work
@@ -47,7 +47,8 @@ class Kind:
         os.chmod(self.file, mode)
 
     def attribute(self, name, value):
-        """Where we may not, perhaps we may as root of a user namespace."""
+        """Set an attribute; if that needs privileges, as root of a user
+        namespace."""
         try:
             os.setxattr(self.file, name, value)
         except PermissionError:
@@ -133,7 +134,8 @@ def symbolic_link(kind):
 
 
 def relative_link(kind):
-    """Over a linked directory: door -> rooms/one, and in it up -> ../../f."""
+    """Through a symlinked directory: door -> rooms/one, and in it up ->
+    ../../f."""
     (kind.dir / "rooms/one").mkdir(parents=True)
     kind.make()
     (kind.dir / "door").symlink_to("rooms/one")
@@ -156,7 +158,7 @@ def others_file(kind):
 
 
 def facts(kind, inode):
-    """All that must stay as it was."""
+    """All metadata that must not change."""
     there = {}
     for path in sorted(kind.dir.rglob("*")):
         st = os.lstat(path)
@@ -190,7 +192,7 @@ def server(options, work, uid, **more):
 
 
 def users():
-    """Whom we can be: (uid, is root)."""
+    """The users that the tests can run as: (uid, is root)."""
     if os.geteuid():
         print("# not root: the rows of root are not run", flush=True)
         return [os.geteuid()]
@@ -198,14 +200,14 @@ def users():
 
 
 def reach(options, work):
-    """A program and a directory that everybody can get at."""
+    """A program and a directory that every user can access."""
     os.chmod(work, 0o755)
     shutil.copy(options.program, work / "stet")
     return argparse.Namespace(**{**vars(options), "program": work / "stet"})
 
 
 def each(options, work, rows, test):
-    """Call @test for each row that holds for a user, in a new directory."""
+    """Call @test for each row that applies to a user, in a new directory."""
     options = reach(options, work)
     for uid in users():
         own = [row for row in rows
@@ -251,9 +253,10 @@ def changes(kind, talk, kept, lost, inode):
 
 
 def what_a_file_has_is_kept_and_told(options, work):
-    """W59 A66 A71: mode, owner, ACL, attributes, links; each told of."""
+    """W59 A66 A71: mode, owner, ACL, attributes and links are preserved and
+    reported."""
     each(options, work, [
-        # kind, by whom, kept, lost, with its inode
+        # kind, user, kept, lost, whether the inode stays
         (plain, "both", None, None, False),
         (setuid, "both", "mode", None, False),
         (setgid, "both", "mode", None, False),
@@ -289,7 +292,8 @@ def loses(kind, talk, kept, lost):
 
 
 def what_cannot_be_kept_is_told(options, work):
-    """W59 A66 A71: what vouches for the old content, or for its owner."""
+    """W59 A66 A71: a capability, and the setuid bit of another owner, are
+    reported as lost."""
     each(options, work, [
         (capability, "both", None, "capability"),
         (others_setuid, "user", "owner", "mode"),
@@ -307,7 +311,7 @@ def refuses(kind, talk):
 
 
 def a_file_that_may_not_be_written_is_not(options, work):
-    """W14 W27 W58 M16 M69 A66: though its directory would allow it."""
+    """W14 W27 W58 M16 M69 A66: even if its directory would permit a rename."""
     each(options, work, [
         (closed_file, "user"),
         (others_file, "user"),
@@ -315,7 +319,8 @@ def a_file_that_may_not_be_written_is_not(options, work):
 
 
 def flag(path, flags):
-    """chattr; False where the filesystem or we cannot. Others stay."""
+    """chattr; False if the file system or the user cannot. Other flags
+    stay."""
     with open(path, "rb") as file:
         try:
             own = struct.unpack("l", fcntl.ioctl(file, GET_FLAGS, bytes(8)))[0]
@@ -327,7 +332,7 @@ def flag(path, flags):
 
 
 def an_immutable_file_is_refused(options, work):
-    """W14 A66: chattr +i and +a, for root and for its owner."""
+    """W14 A66: chattr +i and +a, as root and as its owner."""
     options = reach(options, work)
     for uid in users():
         kind = Kind(work / f"root-{uid}", uid)
@@ -353,7 +358,8 @@ def an_immutable_file_is_refused(options, work):
 
 
 def a_new_file_is_born_as_its_directory_and_umask_say(options, work):
-    """W59 A66: 0666 less the umask, or what a default ACL says; and group."""
+    """W59 A66: 0666 less the umask, or the default ACL; and the group of a
+    setgid directory."""
     options = reach(options, work)
     for uid in users():
         for mask in (0o022, 0o027, 0o077, 0o000):
@@ -383,7 +389,7 @@ if __name__ == "__main__":
         what_a_file_has_is_kept_and_told,
         what_cannot_be_kept_is_told,
         a_file_that_may_not_be_written_is_not,
-        # Nobody else can make one: for others there is no such case.
+        # Only root can set these flags.
         *([an_immutable_file_is_refused] if os.geteuid() == 0 else []),
         a_new_file_is_born_as_its_directory_and_umask_say,
     ]))

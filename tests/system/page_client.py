@@ -4,7 +4,7 @@ import re
 
 from port import OWNER, Http
 from talk import check
-from server import environment # talk says where it is
+from server import environment # talk.py extends sys.path
 from terminal import at_terminal
 
 

@@ -1,5 +1,5 @@
-"""port.py - a stet that serves on a port, and clients of it: raw sockets for
-what no library would send, and messages of either era on top of them.
+"""port.py - a stet server on a port, and clients of it: raw sockets for
+malformed requests, and MCP messages of either era on top.
 """
 import json
 import re
@@ -10,14 +10,14 @@ import subprocess
 import time
 
 from talk import META, check
-from server import Broken, environment, start # talk says where it is
+from server import Broken, environment, start # talk.py extends sys.path
 
 OWNER = "the-owner-of-these-files"
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
 
 def token(program, home, *words):
-    """`stet token`: the new one, when that makes one."""
+    """Run `stet token`; the token that it prints, if any."""
     done = subprocess.run([str(program), "token", *words, "--json"],
                           env=environment(home), capture_output=True,
                           text=True, timeout=60)
@@ -25,9 +25,9 @@ def token(program, home, *words):
     return json.loads(done.stdout).get("token") if done.stdout else None
 
 
-def until(claim, patience):
-    """Wait for it to be true: its value."""
-    end = time.monotonic() + patience
+def until(claim, timeout):
+    """Call @test until its value is true, and return that."""
+    end = time.monotonic() + timeout
     while not (value := claim()):
         check(time.monotonic() < end, "it did not come about")
         time.sleep(0.02)
@@ -35,11 +35,12 @@ def until(claim, patience):
 
 
 class Port:
-    """The server. Its files are beneath work/root, its own beneath work."""
+    """The server. Its root is work/root; its state and settings are in
+    work."""
 
     def __init__(self, options, work, *flags, clients=(), own_token=True,
                  **more):
-        self.patience = 120 if options.slow else 20
+        self.timeout = 120 if options.slow else 20
         self.root = work / "root"
         self.root.mkdir(exist_ok=True)
         self.tokens = {"owner": OWNER, **{
@@ -55,7 +56,7 @@ class Port:
         found = None
         while not found:
             if not select.select([self.process.stderr], [], [],
-                                 self.patience)[0]:
+                                 self.timeout)[0]:
                 raise Broken("it does not say where it is")
             line = self.process.stderr.readline()
             if not line:
@@ -66,7 +67,7 @@ class Port:
 
     def dial(self):
         sock = socket.create_connection(("127.0.0.1", self.port))
-        sock.settimeout(self.patience)
+        sock.settimeout(self.timeout)
         return sock
 
     def status(self, key):
@@ -76,19 +77,19 @@ class Port:
         raise Broken(key)
 
     def peak(self):
-        """The most memory that it has had, in MiB."""
+        """Peak memory of the process, in MiB."""
         return self.status("VmHWM") // 1024
 
     def alive(self):
-        """It serves, now."""
+        """Fail unless the server answers a request now."""
         check(self.process.poll() is None, "it is gone")
         answer = Http(self).request("GET", "/healthz")
         check(answer.status == 200, answer)
 
     def end(self, never=(b"ERROR", b"runtime error", b"LeakSanitizer")):
-        """SIGTERM, and it leaves with status 0 and no complaint."""
+        """Send SIGTERM; the server must exit with 0 and no message."""
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(self.patience)
+        status = self.process.wait(self.timeout)
         said = self.said + self.process.stderr.read()
         self.close()
         check(status == 0, (status, said[-2000:]))
@@ -115,7 +116,7 @@ class Port:
 
 
 class Answer:
-    """A response's head; its body is in .body, or comes by event()."""
+    """The head of a response. The body is in .body, or read by event()."""
 
     def __init__(self, status, headers):
         self.status, self.headers, self.body = status, headers, b""
@@ -180,14 +181,14 @@ class Http:
         return Answer(int(first.split()[1]), headers)
 
     def answer(self, bare=False):
-        """The next whole response; of a stream, the head."""
+        """The next whole response, or the head of a stream."""
         answer = self.head()
         if "content-length" in answer.headers and not bare:
             answer.body = self.exactly(int(answer.headers["content-length"]))
         return answer
 
     def chunk(self):
-        """Of a stream; b"" at its end."""
+        """The next chunk of a stream; b"" at its end."""
         size = int(self.until(b"\r\n"), 16)
         data = self.exactly(size)
         check(self.exactly(2) == b"\r\n", "after a chunk")
@@ -217,7 +218,7 @@ class Http:
         return None
 
     def ask(self, method, path, body=b"", **headers):
-        """Send a request; its answer is not waited for."""
+        """Send a request without waiting for the response."""
         head = {"host": f"127.0.0.1:{self.port.port}",
                 **{name.replace("_", "-"): value
                    for name, value in headers.items()}}
@@ -233,15 +234,15 @@ class Http:
         return self.answer(bare=method == "HEAD")
 
     def closed(self):
-        """What came until the server closed; it must."""
-        end = time.monotonic() + self.port.patience
+        """All bytes until the server closes the connection, which it must."""
+        end = time.monotonic() + self.port.timeout
         while self.more():
             check(time.monotonic() < end, "it does not close")
         return self.unread
 
 
 class Client:
-    """Speaks MCP with one token; a connection for each request."""
+    """An MCP client with one token and a connection for each request."""
 
     accept = "application/json, text/event-stream"
 
@@ -296,7 +297,7 @@ class Client:
                             **(more or {}))
 
     def open(self, message, **headers):
-        """Send it; the connection, to read from."""
+        """Send a message; returns the connection to read from."""
         http = Http(self.port)
         http.ask("POST", "/mcp", json.dumps(message).encode(),
                  **{**self.headers(message), **headers})
@@ -309,7 +310,7 @@ class Client:
         return answer
 
     def listen(self, last=None):
-        """GET: the connection and the head of its answer."""
+        """Open a stream by GET; returns the connection and the head."""
         http = Http(self.port)
         more = {"last-event-id": last} if last else {}
         http.ask("GET", "/mcp", **self.headers(), **more)
@@ -338,7 +339,7 @@ def outcome(reply):
 
 
 def good(port, more="", body=PING, version="1.1", line="POST /mcp"):
-    """A request that would be served, but for @more."""
+    """A valid request, with @more added."""
     return (f"{line} HTTP/{version}\r\nHost: 127.0.0.1:{port.port}\r\n"
             f"Authorization: Bearer {OWNER}\r\n"
             f"Content-Type: application/json\r\n"
@@ -347,5 +348,6 @@ def good(port, more="", body=PING, version="1.1", line="POST /mcp"):
 
 
 def statuses(data):
-    """Of all responses in @data; bodies here have no such line."""
+    """The status of each response in @data; bodies here contain no status
+    line."""
     return [int(n) for n in re.findall(rb"HTTP/1\.1 (\d{3}) ", data)]

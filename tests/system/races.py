@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""races.py [--slow] PROGRAM [CASE...] - others change the files meanwhile."""
+"""races.py [--slow] PROGRAM [CASE...] - other processes change files
+while a server works on them."""
 import os
 import shutil
 import subprocess
@@ -22,7 +23,8 @@ def swapping(one, two):
 
 
 def a_swapped_directory_is_no_way_out(options, work):
-    """X15: a directory that a link out of the root takes the place of."""
+    """X15: a directory is replaced by a symlink to the outside during
+    calls."""
     root, out = work / "root", work / "out"
     for folder in (root / "sub", out):
         folder.mkdir(parents=True)
@@ -115,7 +117,7 @@ def two_processes_lose_no_edit(options, work):
 
 
 def two_processes_lose_no_edit_of_a_linked_file(options, work):
-    """X17 W59 W60: the same where the file has two names."""
+    """X17 W59 W60: the same for a file with two hard links."""
     two_edit(options, work, ["f", "g"])
 
 
@@ -131,8 +133,8 @@ def write_often(options, work, mine, faults):
 
 
 def two_writers_do_not_refuse_each_other(options, work):
-    """X17 W33: with --overwrite=always a whole write needs nobody's leave, and
-    is not mixed."""
+    """X17 W33: with --overwrite=always writes need no prior read, and are not
+    mixed."""
     faults = []
     threads = [threading.Thread(target=write_often,
                                 args=(options, work, k, faults))
@@ -148,7 +150,8 @@ def two_writers_do_not_refuse_each_other(options, work):
 
 
 def what_was_said_is_on_disk(options, work):
-    """A69 A71 W33: size and version, as another server and stat see them."""
+    """A69 A71 W33: reported size and version equal those seen by stat and by
+    another server."""
     file = work / "f"
     edit = {"old_string": "<1>", "new_string": "<1> and more"}
     for linked in (False, True):
@@ -179,9 +182,8 @@ def what_was_said_is_on_disk(options, work):
 
 
 def a_root_that_is_made_anew_is_served(options, work):
-    """X15: rm -rf and git clone, mv and git clone, while a server runs that
-    is not confined to the directory it was started with (attack/confine.py
-    has one that is)."""
+    """X15: a root is deleted or moved and created again while an unconfined
+    server runs (attack/confine.py has a confined one)."""
     root = work / "project"
     git = ["git", "-c", "init.defaultBranch=main", "-c", "user.name=t",
            "-c", "user.email=t@t", "-C", str(work / "origin")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""records.py [--slow] PROGRAM [CASE...] - what is written beside the work: the
-audit lines of --audit and the local events of --events.
+"""records.py [--slow] PROGRAM [CASE...] - the audit log (--audit) and local
+events (--events).
 """
 import json
 import os
@@ -16,7 +16,7 @@ SECRET = "pa55word of nobody"
 
 
 def lines(path):
-    """Every line is JSON, and the last one has its end."""
+    """The parsed lines; each is JSON, and the last one is complete."""
     text = path.read_text()
     check(text.endswith("\n") or not text, text[-200:])
     return [json.loads(line) for line in text.splitlines()]
@@ -30,7 +30,7 @@ def place(work):
 
 
 def every_call_has_one_line(options, work):
-    """T61: time, tool, names of parameters, path, result; never content."""
+    """T61: time, tool, argument names, path and result; no content."""
     root, file, log = place(work)
     talk = Talk(options, root, "--audit", str(log))
     calls = [
@@ -53,7 +53,7 @@ def every_call_has_one_line(options, work):
     for tool, arguments, code, _ in calls:
         fault = talk.call(tool, **arguments)[1]
         check((fault["code"] if fault else 0) == code, (tool, fault))
-    # One that names no tool of ours is not a call.
+    # A request for an unknown tool is not a call.
     check(talk.call("no_such_tool", content=SECRET)[1], "no such tool")
     talk.close()
     talk.kill()
@@ -76,7 +76,7 @@ def every_call_has_one_line(options, work):
 
 
 def what_the_person_said_is_in_the_line(options, work):
-    """T61: user_approved; and no hook runs before they have said it."""
+    """T61: user_approved is recorded, and no hook runs before the approval."""
     root, _, log = place(work)
     env, path = environment(work), root / ".env"
     path.write_text("old\n")
@@ -98,7 +98,7 @@ def what_the_person_said_is_in_the_line(options, work):
 
 
 def several_servers_share_one_file(options, work):
-    """T61: lines of four servers, none torn, none lost."""
+    """T61: lines of four servers; none is torn or lost."""
     root, file, log = place(work)
     each = 50
 
@@ -118,7 +118,7 @@ def several_servers_share_one_file(options, work):
 
 
 def a_full_disk_fails_no_call(options, work):
-    """T61: /dev/full takes nothing; the work goes on as if it did."""
+    """T61: writing to /dev/full fails, and the calls succeed."""
     root, file, _ = place(work)
     talk = Talk(options, root, "--audit", "/dev/full", "--events",
                 "/dev/full")
@@ -131,7 +131,7 @@ def a_full_disk_fails_no_call(options, work):
 
 
 def what_cannot_be_opened_is_said_at_the_start(options, work):
-    """T61 C89: and stdout is for the protocol alone."""
+    """T61 C89: the error is on stderr; stdout is only for the protocol."""
     root = place(work)[0]
     for flag in ("--audit", "--events"):
         for path, why in (("/no/such/dir/log", "No such file"),
@@ -146,7 +146,8 @@ def what_cannot_be_opened_is_said_at_the_start(options, work):
 
 
 def events_are_local_numbers(options, work):
-    """C36 C89: a patch in numbers, counters at the end, no text of a file."""
+    """C36 C89: line counts of a patch, counters at the end, no text of a
+    file."""
     root, file, log = place(work)
     talk = Talk(options, root, "--events", str(log), "--audit",
                 str(work / "audit"))
@@ -178,7 +179,7 @@ def events_are_local_numbers(options, work):
 
 
 def a_written_claude_md_has_its_event(options, work):
-    """C32 C36 C89: by Write alone, and by the end of its path."""
+    """C32 C36 C89: only for Write, by the end of the path."""
     root, _, log = place(work)
     talk = Talk(options, root, "--events", str(log))
     (root / "docs").mkdir()
@@ -202,7 +203,8 @@ def a_written_claude_md_has_its_event(options, work):
 
 
 def nothing_is_written_unless_asked(options, work):
-    """C89: off by default, in the root and in every directory of our own."""
+    """C89: without the options no file is created, in the root or
+    elsewhere."""
     root, file, _ = place(work)
     home = work / "home"
     home.mkdir()
@@ -221,8 +223,7 @@ def nothing_is_written_unless_asked(options, work):
 
 
 def a_server_has_no_socket(options, work):
-    """C89: on stdin and stdout nothing listens, and nothing is sent; not even
-    where the kernel would let it, and we may look at its descriptors."""
+    """C89: a server on stdio neither listens nor connects."""
     root, file, log = place(work)
     talk = Talk(options, root, "--events", str(log), "--audit", str(log),
                 "--confine=off")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""rules.py [--slow] PROGRAM [CASE...] - what may be done, and who says so."""
+"""rules.py [--slow] PROGRAM [CASE...] - permission rules: which rule decides,
+and where it comes from."""
 import json
 import os
 import stat
@@ -11,7 +12,7 @@ from talk import Server, Talk, check, confine, run
 
 
 class Person:
-    """Somebody with a home, a project and the program."""
+    """A home directory, a project, and the program."""
 
     def __init__(self, options, work):
         self.options, self.home = options, work / "home"
@@ -41,7 +42,7 @@ class Person:
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def trust(self, *words, says=""):
-        """`stet trust` at a terminal."""
+        """Run `stet trust` at a terminal."""
         done = at_terminal([self.options.program, "trust", *words], self.env,
                            says, cwd=self.project)
         return done.returncode, done.stdout, done.stderr
@@ -56,8 +57,20 @@ class Person:
                 got.get("rule", {}).get("origin"))
 
 
+def a_path_may_lead_upwards(options, work):
+    """rules check: '..' is resolved, not dropped."""
+    p = Person(options, work)
+    below = p.project / "below"
+    below.mkdir()
+    for path, verdict in (("../in.txt", "allow"), ("../../out.txt", "deny")):
+        status, out, said = p.stet("rules", "check", "write", path, "--root",
+                                   p.project, "--json", cwd=below)
+        check(status == 0 and json.loads(out)["verdict"] == verdict,
+              (path, status, out, said))
+
+
 def a_mistake_ends_the_start(options, work):
-    """C58 C59: with file, line and column, status 78, whoever starts."""
+    """C58 C59: a settings error has file, line and column; exit status 78."""
     p = Person(options, work)
     for put, file in ((p.mine, p.config),
                       (p.projects, p.project / ".stet/config.json")):
@@ -71,7 +84,7 @@ def a_mistake_ends_the_start(options, work):
                   in said, said)
         put("{")
         status, _, said = p.stet("rules")
-        check(status == 78 and f"{file}:1:2: this is no JSON" in said, said)
+        check(status == 78 and f"{file}:1:2: invalid JSON" in said, said)
         status, _, said = p.stet("rules", "--no-config")
         check(status == 0 and not said, said)
         put("{}")
@@ -81,12 +94,12 @@ def a_mistake_ends_the_start(options, work):
         status, _, said = p.stet("rules", *words)
         check(status == 2 and told in said, (words, status, said))
     status, _, said = p.stet("rules", "--config", p.project / "none")
-    check(status == 78 and "there is no such file" in said, said)
+    check(status == 78 and "the file does not exist" in said, said)
 
 
 def rules_come_from_three_places(options, work):
-    """A52 C59 C99 X14: flags, the person, the project; deny wins, and the
-    rule that decides is named with its line."""
+    """A52 C59 C99 X14: flags, the person's settings and the project's; deny
+    wins, and the deciding rule is named with its line."""
     p = Person(options, work)
     p.mine({"allow": ["write(.env.sample)"], "ask": ["write(docs)"]})
     mine = f"{p.config}:1:12"
@@ -112,7 +125,7 @@ def rules_come_from_three_places(options, work):
                     "--lines-removed", "4")[0] == "allow")
     check(p.verdict(e, "a", "--ask", "write lines_removed>4",
                     "--lines-removed", "5")[0] == "ask")
-    # and in words
+    # the same as text
     status, out, _ = p.stet("rules", "check", e, "vendor/a")
     check(status == 0 and out.startswith("deny: ") and theirs in out, out)
     status, out, _ = p.stet("rules", "--mode=yolo")
@@ -123,7 +136,7 @@ def rules_come_from_three_places(options, work):
 
 
 def both_names_of_a_file_count(options, work):
-    """C59 C100: a link is no way around a rule."""
+    """C59 C100: a symlink does not bypass a rule."""
     p = Person(options, work)
     (p.project / "vendor").mkdir()
     (p.project / "vendor/real").write_text("x")
@@ -137,7 +150,8 @@ def both_names_of_a_file_count(options, work):
 
 
 def nobody_changes_our_settings(options, work):
-    """X14: in no mode, for any rule, by any name."""
+    """X14: tools cannot change stet's settings, in any mode, by any rule or
+    path."""
     p = Person(options, work)
     p.mine({"allow": ["*", "write(.stet)", "write(**)"]})
     p.projects({})
@@ -162,7 +176,8 @@ def nobody_changes_our_settings(options, work):
 
 
 def ignored_is_ignored(options, work):
-    """A49 C16 C85: flags, settings and files; .gitignore when asked for."""
+    """A49 C16 C85: by flags, settings and ignore files; by .gitignore if
+    configured."""
     p = Person(options, work)
     p.mine({"ignore": ["*.min.js"]})
     p.projects('{"ignore": [\n"dist/"]}')
@@ -189,15 +204,15 @@ def ignored_is_ignored(options, work):
     check(why("local") is None)
     p.mine({"gitignore": True})
     check(why("local") == f"{root}/.gitignore:1")
-    # and the program does as it says
+    # the tools behave accordingly
     status, out, _ = p.stet("call", "write_text_file", "--path",
                             root / "dist/a", "--content", "x")
     check(status == 4 and not (root / "dist/a").exists(), (status, out))
 
 
 def a_cloned_project_gets_nothing(options, work):
-    """C99 P7: allow, hooks and mode of a project are not taken, and that is
-    told; what narrows is."""
+    """C99 P7: allow rules, hooks and mode of an untrusted project are not
+    used, with a warning; deny and ask rules are."""
     p = Person(options, work)
     p.projects({"mode": "yolo", "allow": ["write(.env)"],
                 "deny": ["write(fixed)"],
@@ -208,7 +223,7 @@ def a_cloned_project_gets_nothing(options, work):
                   ["rules", "check", "edit_text_file", "a"]):
         status, out, said = p.stet(*words)
         check(status == 0 and "mode yolo" not in out, out)
-        check(f"not taken until you run 'stet trust {p.project}': "
+        check(f"ignored until you run 'stet trust {p.project}': "
               "mode, allow, hooks" in said, said)
     status, _, _ = p.stet("call", "write_text_file", "--path",
                           p.project / "a", "--content", "x")
@@ -217,7 +232,7 @@ def a_cloned_project_gets_nothing(options, work):
 
 def reading_and_writing_are_asked_about_plainly(options, work):
     """C58: read and write stand for all tools of the kind; the strictest
-    answer is told, and whose it is when not everybody's."""
+    answer is reported, with its tools if others differ."""
     p = Person(options, work)
     for what, path, flags, want in (
             ("read", "a", (), ("allow", "mode")),
@@ -242,11 +257,12 @@ def reading_and_writing_are_asked_about_plainly(options, work):
     check("  because: no rule matches; the mode default allows it\n" in out,
           out)
     status, _, said = p.stet("rules", "check", "wriet", "a")
-    check(status == 2 and "no tool is called 'wriet'" in said, said)
+    check(status == 2 and "there is no tool 'wriet'" in said, said)
 
 
 def trust_is_for_a_file_as_it_is(options, work):
-    """C99: shown first, asked for, kept apart, gone when the file changes."""
+    """C99: trust shows the file, asks, is stored outside the project, and ends
+    when the file changes."""
     p = Person(options, work)
     wanted = {"allow": ["write(.env)"],
               "hooks": {"before_edit": [{"command": "lint \x1b[2J it"}]}}
@@ -278,7 +294,7 @@ def trust_is_for_a_file_as_it_is(options, work):
     check(p.verdict("edit_text_file", ".env")[:2] == ask)
     check(p.stet("trust", "--remove", ".")[0] == 2)
     check(json.loads(file.read_text()) == {})
-    # a mode is for all roots, so only the only root can set it
+    # a mode holds for all roots: only the project of a single root sets it
     p.projects({"mode": "yolo"})
     check(p.trust("--yes", ".")[0] == 0)
     check(p.stet("rules")[1].startswith("mode yolo\n"))
@@ -289,12 +305,12 @@ def trust_is_for_a_file_as_it_is(options, work):
     check(p.trust("--remove", ".")[0] == 0)
     p.projects({"deny": ["*(x)"]})
     status, out, _ = p.trust("--yes", ".")
-    check(status == 0 and "nothing to trust" in out, out)
+    check(status == 0 and "nothing needs to be trusted" in out, out)
     check(json.loads(file.read_text()) == {})
 
 
 def settings_name_encodings(options, work):
-    """R59: the project's word on encodings is for its own files."""
+    """R59: encodings in a project's settings hold for its own files."""
     p = Person(options, work)
     other = work / "other"
     other.mkdir()
@@ -312,7 +328,8 @@ def settings_name_encodings(options, work):
 
 
 def settings_speak_of_the_history(options, work):
-    """C103: off, until the command line wants it; and how much gc leaves."""
+    """C103: history settings: off, overridden by the command line; the limit
+    for gc."""
     p = Person(options, work)
     write = ("call", "write_text_file", "--path", p.project / "f",
              "--content")
@@ -332,7 +349,7 @@ def settings_speak_of_the_history(options, work):
 
 
 def the_server_keeps_to_the_rules(options, work):
-    """C59 C98: a call of a client meets the same rules."""
+    """C59 C98: calls of a client are judged by the same rules."""
     p = Person(options, work)
     p.projects({"deny": ["*(hidden)", "write(fixed)"], "ignore": ["gone"]})
     for name in ("hidden", "fixed", "gone", "free"):
@@ -354,11 +371,11 @@ def the_server_keeps_to_the_rules(options, work):
 
 
 class Declares(Talk):
-    """A client that says what the roots are when it is asked."""
+    """A client that answers roots/list."""
 
     def __init__(self, options, **more):
         # pylint: disable=super-init-not-called,non-parent-init-called
-        # Landlock would hold it to the roots that are declared first: see
+        # Not confined: Landlock would limit it to its first roots; see
         # attack/confine.py.
         Server.__init__(self, [str(options.program), "serve",
                                confine(options, "syscalls")],
@@ -379,8 +396,8 @@ class Declares(Talk):
 
 
 def hooks_of_the_settings_run(options, work):
-    """C23: the person's always, a project's own when it is trusted, and only
-    for its own files."""
+    """C23: the person's hooks always run, a project's own if it is trusted,
+    and only for its files."""
     p = Person(options, work)
     other = work / "other"
     other.mkdir()
@@ -406,7 +423,8 @@ def hooks_of_the_settings_run(options, work):
 
 
 def roots_that_come_later_bring_their_rules(options, work):
-    """A52 C59: and one whose settings have a mistake is not written to."""
+    """A52 C59: rules of roots that are declared later count; a root with a
+    settings error is read-only."""
     p = Person(options, work)
     p.projects({"deny": ["write(fixed)"], "allow": ["write(.env)"]})
     broken = work / "broken"
@@ -433,7 +451,7 @@ def roots_that_come_later_bring_their_rules(options, work):
     check((broken / "f").read_text() == "text\n")
     check(reason(p.project / "fixed") == "rule")
     server.process.stdin.close()
-    server.process.wait(server.patience)
+    server.process.wait(server.timeout)
     said = server.process.stderr.read().decode()
     check(f"stet trust {p.project}': allow" in said, said)
     check(f'{broken}/.stet/config.json:1:2: unknown key "deni"' in said, said)
@@ -443,6 +461,7 @@ def roots_that_come_later_bring_their_rules(options, work):
 if __name__ == "__main__":
     sys.exit(run([
         a_mistake_ends_the_start,
+        a_path_may_lead_upwards,
         rules_come_from_three_places,
         both_names_of_a_file_count,
         nobody_changes_our_settings,

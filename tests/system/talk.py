@@ -1,7 +1,7 @@
-"""talk.py - what the system tests share: servers that one can call, and a loop
-over cases as TAP. A case is a function that raises Broken (or fails an
-assertion) and whose doc string names what it proves; or Skipped, where the
-machine does not allow it.
+"""talk.py - shared by the system tests: servers with calls, and a runner that
+prints TAP. A case is a function that raises Broken (or fails an assertion),
+and whose docstring says what it proves; or Skipped, where the machine does not
+allow it.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ class Skipped(Exception):
 
 
 class Talk(Server):
-    """A server with some calls on top."""
+    """A server with methods for calls."""
 
     def __init__(self, options, root, *flags, modern=False, **more):
         super().__init__([str(options.program), "serve", *flags, str(root)],
@@ -60,7 +60,7 @@ class Talk(Server):
         return json.loads(line)
 
     def peak(self):
-        """The most memory that it has had, in MiB."""
+        """Peak memory of the process, in MiB."""
         for line in open(f"/proc/{self.process.pid}/status"):
             if line.startswith("VmHWM"):
                 return int(line.split()[1]) // 1024
@@ -68,8 +68,8 @@ class Talk(Server):
 
 
 def confine(options, how):
-    """--confine=HOW; but a sanitizer looks for leaks by tracing itself, which a
-    confined process may not."""
+    """--confine=HOW; but LeakSanitizer needs ptrace, which a confined process
+    may not use."""
     return "--confine=off" if options.slow else f"--confine={how}"
 
 
@@ -95,15 +95,15 @@ def lines_of(path, megabytes):
 
 
 def left(server):
-    """How it went, after its input has ended."""
-    status = server.process.wait(server.patience)
+    """Fail unless the server exits with 0 and an empty stderr."""
+    status = server.process.wait(server.timeout)
     said = server.process.stderr.read()
     server.kill()
     check(status == 0 and not said, f"status {status}, {said[-2000:]!r}")
 
 
 def move_home():
-    """What servers keep for the person goes to a directory of its own."""
+    """Give servers a state directory that only this test uses."""
     home = pathlib.Path(tempfile.mkdtemp(prefix="stet-home-")).resolve()
     for name in [n for n in os.environ if n.startswith("XDG_")]:
         del os.environ[name]

@@ -1,4 +1,4 @@
-"""terminal.py - commands as a person runs them: at a terminal of their own."""
+"""terminal.py - run commands as a person does, at a terminal."""
 import fcntl
 import os
 import pty
@@ -7,8 +7,8 @@ import termios
 
 
 def at_terminal(command, env, says="", **more):
-    """Run it with a controlling terminal on standard input, where somebody
-    types @says and Ctrl-D; what came of it."""
+    """Run a command with a controlling terminal on standard input, type @says
+    and Ctrl-D; returns the CompletedProcess."""
     ours, theirs = pty.openpty()
     try:
         os.write(ours, says.encode() + b"\x04")
@@ -24,7 +24,7 @@ def at_terminal(command, env, says="", **more):
 
 
 def from_program(command, env, **more):
-    """Run it as a program does: no terminal anywhere."""
+    """Run a command as a program does, without a terminal."""
     return subprocess.run(
         [str(word) for word in command], env=env, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=60, start_new_session=True,

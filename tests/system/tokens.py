@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""tokens.py [--slow] PROGRAM [CASE...] - stet token and stet open, as a person
-meets them."""
+"""tokens.py [--slow] PROGRAM [CASE...] - stet token and stet open."""
 import http.client
 import json
 import os
@@ -17,7 +16,7 @@ LINK = r"http://a\.localhost:7717/#key=[A-Za-z0-9_-]{60,}"
 
 
 def stet(options, *words, **variables):
-    """A command at a terminal."""
+    """Run a command at a terminal."""
     env = {name: os.environ[name] for name in ("PATH", "HOME")}
     done = at_terminal([options.program, *words], {**env, **variables},
                        cwd="/")
@@ -29,7 +28,7 @@ def private(path):
 
 
 def a_token_is_shown_once_ready_to_paste(options, work):
-    """add prints what a client needs; only a digest is kept."""
+    """`token add` prints the client configuration; only a digest is stored."""
     state = work / "state"
     status, out, said = stet(options, "token", "add", "claude",
                              f"--state-dir={state}")
@@ -52,7 +51,8 @@ def a_token_is_shown_once_ready_to_paste(options, work):
 
 
 def tokens_are_listed_and_taken_back(options, work):
-    """list begins with the owner's; a name that is gone can be given again."""
+    """The list begins with the owner's token; the name of a removed one can be
+    used again."""
     where = f"--state-dir={work / 'state'}"
     for name in ("one", "two"):
         check(stet(options, "token", "add", name, where)[0] == 0)
@@ -67,7 +67,7 @@ def tokens_are_listed_and_taken_back(options, work):
         check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row["made"]) and
               row["seen"] is None, row)
     status, out, _ = stet(options, "token", "revoke", "one", where)
-    check(status == 0 and "refused from its next request on" in out, out)
+    check(status == 0 and "its next request will be refused" in out, out)
     status, out, _ = stet(options, "token", "revoke", "two", "--json", where)
     check(status == 0 and json.loads(out) == {"revoked": "two",
                                                 "grants": 0}, out)
@@ -77,23 +77,23 @@ def tokens_are_listed_and_taken_back(options, work):
 
 
 def mistakes_with_tokens_are_told(options, work):
-    """X22: on stderr, and nothing is made or lost."""
+    """X22: on stderr, and no token is created or removed."""
     state = work / "state"
     where = f"--state-dir={state}"
     check(stet(options, "token", "add", "taken", where)[0] == 0)
     kept = (state / "tokens").read_bytes()
     for words, told in (
-            (["add"], "which NAME?"),
-            (["add", "a", "b"], "one at a time"),
+            (["add"], "a NAME is required"),
+            (["add", "a", "b"], "unexpected argument 'b'"),
             (["frob"], "none of add, list and revoke"),
-            (["add", "a b"], "is no name for a token"),
-            (["add", ""], "is no name for a token"),
-            (["add", "../x"], "is no name for a token"),
-            (["add", "x" * 65], "is no name for a token"),
-            (["add", "owner"], "is yours already"),
-            (["add", "taken"], "has a token already"),
+            (["add", "a b"], "is not a valid name for a token"),
+            (["add", ""], "is not a valid name for a token"),
+            (["add", "../x"], "is not a valid name for a token"),
+            (["add", "x" * 65], "is not a valid name for a token"),
+            (["add", "owner"], "is the name of your own token"),
+            (["add", "taken"], "already has a token"),
             (["revoke", "none"], "has no token"),
-            (["revoke", "owner"], "start the server again"),
+            (["revoke", "owner"], "restart the server"),
             (["list", "--jsn"], "did you mean --json?")):
         status, out, said = stet(options, "token", *words, where)
         check(status == 2 and not out and told in said, (words, out, said))
@@ -101,7 +101,7 @@ def mistakes_with_tokens_are_told(options, work):
 
 
 def what_others_could_have_read_is_refused(options, work):
-    """A file or a directory that is not private is not used."""
+    """A token file or directory that is not private is not used."""
     state = work / "state"
     where = f"--state-dir={state}"
     check(stet(options, "token", "add", "one", where)[0] == 0)
@@ -111,17 +111,17 @@ def what_others_could_have_read_is_refused(options, work):
         path.chmod(mode)
         status, out, said = stet(options, "token", "list", where)
         check(status == 78 and not out and str(path) in said and
-              "chmod go= it" in said, (path, out, said))
+              "chmod go= on it" in said, (path, out, said))
         path.chmod(back)
     (state / "tokens").write_text("{}")
     status, out, said = stet(options, "token", "add", "two", where)
-    check(status == 0 and "was damaged and is now" in said, said)
+    check(status == 0 and "was damaged and was moved to" in said, said)
     aside, = state.glob("tokens.damaged-*")
     check(aside.read_text() == "{}")
 
 
 def adding_at_once_loses_none(options, work):
-    """Each has the lock while it reads and writes."""
+    """Concurrent `token add` is serialized by a lock."""
     where = f"--state-dir={work / 'state'}"
     running = [subprocess.Popen(
         [str(options.program), "token", "add", f"n{i}", "--json", where],
@@ -134,7 +134,7 @@ def adding_at_once_loses_none(options, work):
 
 
 def knock(port, **headers):
-    """What a server answers to a ping with these headers."""
+    """The response of a server to a ping with these headers."""
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     there = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     there.request("POST", "/mcp", '{"jsonrpc":"2.0","id":1,"method":"ping"}',
@@ -147,7 +147,7 @@ def knock(port, **headers):
 
 
 def a_running_server_goes_by_them_at_once(options, work):
-    """From the next request on, and for each name by its own."""
+    """Changes count from the next request on, for each token."""
     state = work / "state"
     where = f"--state-dir={state}"
     server = subprocess.Popen(
@@ -192,7 +192,7 @@ def pretend_to_run(state, pid):
 
 
 def open_finds_the_server_or_says_why_not(options, work):
-    """None, one that died, and one that is there."""
+    """With no server, a server that died, and a running one."""
     state = work / "state"
     where = f"--state-dir={state}"
     status, out, said = stet(options, "open", where)
@@ -202,7 +202,7 @@ def open_finds_the_server_or_says_why_not(options, work):
     dead.wait()
     pretend_to_run(state, dead.pid)
     status, out, said = stet(options, "open", where)
-    check(status == 3 and not out and "has ended without saying so" in said and
+    check(status == 3 and not out and "has crashed or was killed" in said and
           str(dead.pid) in said, said)
     check(not (state / "token").exists())
     pretend_to_run(state, os.getpid())
@@ -214,14 +214,14 @@ def open_finds_the_server_or_says_why_not(options, work):
     links = {stet(options, "open", "--print", where)[1] for _ in range(3)}
     check(len(links) == 3, links)
     status, _, said = stet(options, "open", "now", where)
-    check(status == 2 and "takes no words" in said, said)
+    check(status == 2 and "unexpected argument 'now'" in said, said)
     (state / "server.json").chmod(0o644)
     status, _, said = stet(options, "open", where)
-    check(status == 78 and "chmod go= it" in said, said)
+    check(status == 78 and "chmod go= on it" in said, said)
 
 
 def serve(options, where, root):
-    """A server on a free port: its process, and the port."""
+    """Start a server on a free port; returns the process and the port."""
     root.mkdir(exist_ok=True)
     server = subprocess.Popen(
         [str(options.program), "serve", "--http", "127.0.0.1:0", where,
@@ -231,8 +231,8 @@ def serve(options, where, root):
 
 
 def open_finds_every_running_server(options, work):
-    """Two servers: it asks which, or takes --port; with one stopped or killed
-    the other is still found."""
+    """Two servers: it asks which one, or takes --port; the other is found
+    after one has ended."""
     where = f"--state-dir={work / 'state'}"
     env = {name: os.environ[name] for name in ("PATH", "HOME")}
 
@@ -262,12 +262,13 @@ def open_finds_every_running_server(options, work):
               in said and ports[0] in said, said)
         done = from_program([options.program, "open", "--print", where],
                             env)
-        check(done.returncode == 2 and "--port says which" in done.stderr and
-              ports[1] in done.stderr and not done.stdout, done)
+        check(done.returncode == 2 and "choose one with --port" in done.stderr and
+              f"\n  2  http://127.0.0.1:{ports[1]}  " in done.stderr and
+              "\\x0a" not in done.stderr and not done.stdout, done)
         done = from_program([options.program, "open", "--print", where,
                              "--port", ports[0]], env)
         check(done.returncode == 11 and not done.stdout and
-              "'stet open' is for a person at a terminal" in done.stderr, done)
+              "'stet open' must be run by a person" in done.stderr, done)
         servers[2][0].terminate()
         check(servers[2][0].wait(60) == 0)
         servers[1][0].kill()
@@ -292,8 +293,8 @@ def open_finds_every_running_server(options, work):
 
 
 def a_403_says_why(options, work):
-    """A link that was used or is made with another token, and a client's token
-    where the owner's is needed: the answer has the reason in words."""
+    """A link that was made with another token, and a client's token where the
+    owner's is needed: the response has the reason."""
     where = f"--state-dir={work / 'state'}"
     server, port = serve(options, where, work / "root")
     try:
@@ -322,7 +323,7 @@ def a_403_says_why(options, work):
 
 
 def open_hands_the_link_to_a_browser(options, work):
-    """$BROWSER, or xdg-open; when it fails the link is printed."""
+    """$BROWSER or xdg-open; if that fails the link is printed."""
     state, got = work / "state", work / "got"
     where = f"--state-dir={state}"
     pretend_to_run(state, os.getpid())
@@ -349,7 +350,7 @@ def open_hands_the_link_to_a_browser(options, work):
 
 
 def a_token_of_the_persons_own_takes_its_place(options, work):
-    """STET_TOKEN and --token-file: then none is made."""
+    """With STET_TOKEN or --token-file no token is created."""
     state, mine = work / "state", work / "mine"
     where = f"--state-dir={state}"
     pretend_to_run(state, os.getpid())
@@ -366,7 +367,7 @@ def a_token_of_the_persons_own_takes_its_place(options, work):
     check(status == 78 and "at least 16 characters" in said, said)
     mine.chmod(0o644)
     status, _, said = stet(options, "open", where, f"--token-file={mine}")
-    check(status == 78 and "others may read it" in said, said)
+    check(status == 78 and "other users can read it" in said, said)
     status, _, said = stet(options, "open", where, "--token-file=/none")
     check(status == 3 and "File not found: /none" in said, said)
 

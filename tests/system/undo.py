@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""undo.py [--slow] PROGRAM [CASE...] - taking things back from the command
-line: what is shown before, what is said after, and how it is taken back."""
+"""undo.py [--slow] PROGRAM [CASE...] - undo on the command line: preview,
+result, and the command that reverts it."""
 import json
 import os
 import pty
@@ -14,7 +14,8 @@ from terminal import at_terminal
 
 
 def ids_are_shown_by_what_tells_them_apart(options, work):
-    """The last digits, not the time; any part that no other has is taken."""
+    """The random part of the id is shown, not the time; any unique part is
+    accepted."""
     p = Place(options, work)
     ops = [p.write(f"f{i}", "x\n") for i in range(6)]
     shown = [line.split()[0] for line in p.fine("log").splitlines()]
@@ -27,13 +28,16 @@ def ids_are_shown_by_what_tells_them_apart(options, work):
     got, _, said = p.run("show", ops[2][:6])
     check(got == 2 and "More than one" in said and "stet log" in said, said)
     for part in ("abc", "0" * 33, "ffffffffffffffff"):
-        check(p.run("show", part)[0] == 3, part)
+        got, _, said = p.run("show", part)
+        check(got == 3 and ("at least 4 digits" in said) == (part == "abc"),
+              said)
     p.fine("undo", ops[3][-8:])
     check(p.read("f3") is None and p.read("f2") == "x\n")
 
 
 def a_session_of_the_log_can_be_undone(options, work):
-    """--session takes the id that stet log prints; --client a part of a name."""
+    """--session takes the id that stet log prints; --client a part of a
+    name."""
     p = Place(options, work)
     server = p.serve()
     for name in ("a", "b"):
@@ -53,7 +57,7 @@ def a_session_of_the_log_can_be_undone(options, work):
           p.read("a") == "1\n" and len(p.log()) == 3, out)
     out = p.fine("undo", "--session", session)
     check(p.read("a") is None and p.read("b") is None and p.read("c") == "1\n")
-    back = re.search(r"To take this back: stet (redo .*)", out)[1]
+    back = re.search(r"To revert this: stet (redo .*)", out)[1]
     p.fine(*back.split())
     check(p.read("a") == "1\n" and p.read("b") == "1\n", back)
     check(p.run("undo", "--client", client, "--until", "1970-01-02")[0] == 3)
@@ -62,8 +66,8 @@ def a_session_of_the_log_can_be_undone(options, work):
 
 
 def undo_shows_the_diff_and_the_way_back(options, work):
-    """What a dry run shows is what is then done, also of several changes to
-    one file; the printed command takes it back."""
+    """The dry run shows what is then done, also for several changes to one
+    file; the printed command reverts it."""
     p = Place(options, work)
     (p.root / "f").write_text("0\n")
     for i in range(1, 4):
@@ -82,14 +86,14 @@ def undo_shows_the_diff_and_the_way_back(options, work):
     done = p.fine("undo", "--since", "1h")
     check(p.read("f") == "0\n" and p.read("g") is None)
     check(without_words(dry) == without_words(done) and "-new" in done, done)
-    back = re.search(r"To take this back: stet (redo --state-dir .*)", done)[1]
+    back = re.search(r"To revert this: stet (redo --state-dir .*)", done)[1]
     out = p.fine(*back.split()[:1], *back.split()[3:])
     check(p.read("f") == "3\n" and p.read("g") == "new\n", out)
-    again = re.search(r"To take this back: stet (undo .*)", out)[1].split()
+    again = re.search(r"To revert this: stet (undo .*)", out)[1].split()
     p.fine("undo", *again[3:])
     check(p.read("f") == "0\n" and p.read("g") is None, again)
     out = p.fine("redo")
-    one = re.search(r"To take this back: stet undo .* ([0-9a-f]{8})$", out,
+    one = re.search(r"To revert this: stet undo .* ([0-9a-f]{8})$", out,
                     re.M)[1]
     p.fine("undo", one)
     for words in (["--until", "1h"], ["abcdef12", "--client", "x"]):
@@ -98,7 +102,7 @@ def undo_shows_the_diff_and_the_way_back(options, work):
 
 
 def a_dry_run_does_not_say_that_it_undoes(options, work):
-    """Not even in its progress bar, which only a terminal shows."""
+    """Not even in the progress bar on a terminal."""
     p = Place(options, work)
     for i in range(3):
         p.write("f", f"{i}\n")
@@ -116,13 +120,16 @@ def a_dry_run_does_not_say_that_it_undoes(options, work):
 
 
 def markers_are_told(options, work):
-    """--conflicts markers says that they are in the file."""
+    """--conflicts markers: the output says that markers are in the file."""
     p = Place(options, work)
     (p.root / "f").write_text("0\n")
     op = p.write("f", "1\n")
     (p.root / "f").write_text("2\n")
     got, _, said = p.run("undo", op)
     check(got == 10 and p.read("f") == "2\n", said)
+    out = p.fine("undo", op, "--conflicts", "markers", "--dry-run")
+    check("1 conflict: both versions would be in the file" in out and
+          p.read("f") == "2\n", out)
     out = p.fine("undo", op, "--conflicts", "markers")
     check("1 conflict: both versions are in the file" in out and
           "<<<<<<<" in out and "<<<<<<<" in p.read("f"), out)
@@ -132,9 +139,22 @@ def markers_are_told(options, work):
     check("markers" not in out, out)
 
 
+def nothing_to_undo_says_where_it_looked(options, work):
+    """A word that is no id is a path; without one it is the directory."""
+    p = Place(options, work)
+    p.write("f", "x\n")
+    for word in ("no-such-file", "abc"):
+        got, _, said = p.run("undo", word)
+        check(got == 3 and f"no change of '{word}'" in said and
+              "at least 4 digits" in said and "--all" not in said, said)
+    p.fine("undo")
+    got, _, said = p.run("undo")
+    check(got == 3 and "Only the current directory" in said, said)
+
+
 def directories_made_for_a_file_go_with_it(options, work):
-    """After undoing a creation, if they are empty; one that was there before
-    stays, and so does one with other files."""
+    """The undo of a creation removes directories that were created for the
+    file and are empty."""
     p = Place(options, work)
     (p.root / "old").mkdir()
     os.utime(p.root / "old")
@@ -145,7 +165,7 @@ def directories_made_for_a_file_go_with_it(options, work):
                                  content="x\n")
         check(got, fault)
 
-    # a directory is as old as its stamp says, to a tick of the clock
+    # mtimes have the granularity of the kernel's clock tick
     base = (p.root / "old").stat().st_ctime_ns
     while os.stat(p.root).st_ctime_ns < base + 50_000_000:
         (p.root / "tick").touch()
@@ -166,8 +186,7 @@ def directories_made_for_a_file_go_with_it(options, work):
 
 
 def gc_says_what_will_go_and_asks(options, work):
-    """On a terminal it asks; without one it needs --yes; --dry-run only
-    tells."""
+    """It asks on a terminal, needs --yes without one; --dry-run only lists."""
     p = Place(options, work)
     for i in range(3):
         p.write("f", f"{i}\n")
@@ -179,7 +198,7 @@ def gc_says_what_will_go_and_asks(options, work):
     got = p.json("gc", "--older", "0s", status=11)
     check("--yes" in got["error"]["message"], got)
     out = p.fine("gc", "--older", "0s", "--dry-run")
-    check(re.match(r"3 operations would be forgotten, [1-9]\d* bytes", out),
+    check(re.match(r"3 operations would be deleted, [1-9]\d* bytes", out),
           out)
     some = p.json("gc", "--older", "90d", "--dry-run")
     check(some["operations"] == 0 and some["bytes"] == 0, some)
@@ -191,30 +210,34 @@ def gc_says_what_will_go_and_asks(options, work):
               "[y/N]" in done.stderr and not done.stdout, done)
     check(len(p.log()) == 3)
     done = at_terminal(words, env, "y\n")
-    check(done.returncode == 0 and "3 operations forgotten" in done.stdout,
+    check(done.returncode == 0 and "3 operations deleted" in done.stdout,
           done)
     check(p.log() == [])
-    check("0 operations forgotten" in p.fine("gc"), "nothing to ask about")
+    check("0 operations deleted" in p.fine("gc"), "nothing to ask about")
 
 
 def replay_explains_itself(options, work):
-    """What it does, what it has done, and how that is taken back."""
+    """It says what it does, what it did, and how to revert that."""
     p = Place(options, work)
     (p.root / "a").write_text("one\ntwo\nthree\n")
     (p.root / "b").write_text("one\ntwo\nthree\nfour\n")
     op = p.edit("a", "two", "2")
-    check("The files of the operations stay" in p.fine("replay", "--help"))
+    check("The files of the operations stay" in
+          " ".join(p.fine("replay", "--help").split()))
     got, _, said = p.run("replay", op)
     check(got == 2 and "--onto PATH" in said, said)
     out = p.fine("replay", op, "--onto", "b")
     check("replay 1 operation onto b" in out and "-two\n+2\n" in out and
           p.read("b") == "one\n2\nthree\nfour\n", out)
-    back = re.search(r"To take this back: stet undo .* ([0-9a-f]{8})$", out,
+    back = re.search(r"To revert this: stet undo .* ([0-9a-f]{8})$", out,
                      re.M)[1]
     p.fine("undo", back)
     check(p.read("b") == "one\ntwo\nthree\nfour\n")
+    (p.root / "b").write_text("one\nTWO\nthree\n")
+    got, _, said = p.run("replay", op, "--onto", "b")
+    check(got == 10 and "--conflicts=markers" in said, said)
     out = p.fine("restore", "a", "--at", "1970-01-02")
-    check("-2\n+two\n" in out and "To take this back: stet undo" in out, out)
+    check("-2\n+two\n" in out and "To revert this: stet undo" in out, out)
     check(json.loads(p.fine("restore", "a", "--at", "1970-01-02", "--json"))
           ["result"] == "already")
 
@@ -226,6 +249,7 @@ if __name__ == "__main__":
         undo_shows_the_diff_and_the_way_back,
         a_dry_run_does_not_say_that_it_undoes,
         markers_are_told,
+        nothing_to_undo_says_where_it_looked,
         directories_made_for_a_file_go_with_it,
         gc_says_what_will_go_and_asks,
         replay_explains_itself,

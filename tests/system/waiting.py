@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""waiting.py [--slow] PROGRAM [CASE...] - calls that take long, or are given
-up before they are done.
+"""waiting.py [--slow] PROGRAM [CASE...] - calls that take long or are
+cancelled.
 """
 import fcntl
 import os
@@ -13,7 +13,7 @@ from talk import Talk, check, left, lines_of, result_of, run
 
 
 def hold_locks():
-    """Hold every lock of this user, as another process of theirs would."""
+    """Hold every lock of this user, as another process of theirs might."""
     place = pathlib.Path(os.environ["HOME"], ".local/state/stet/locks")
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = open(place / "locks", "a+b")
@@ -28,7 +28,8 @@ def cancelled(request):
 
 
 def a_cancelled_call_has_no_effect_and_no_reply(options, work):
-    """X03: one that runs and one that waits; a third is answered."""
+    """X03: a running and a waiting call are cancelled; a third one is
+    answered."""
     lines_of(work / "large", 200)
     for modern in (False, True):
         server = Talk(options, work, modern=modern)
@@ -40,7 +41,7 @@ def a_cancelled_call_has_no_effect_and_no_reply(options, work):
         server.post(runs, waits, cancelled(waits), cancelled(runs),
                     cancelled({"id": "nobody's"}), last)
         reply = server.reply()
-        if reply["id"] == runs["id"]: # it was done before
+        if reply["id"] == runs["id"]: # the change was made before the cancel
             reply = server.reply()
         check(reply["id"] == last["id"], reply)
         check(not (work / "new").exists(), "it was written")
@@ -49,7 +50,7 @@ def a_cancelled_call_has_no_effect_and_no_reply(options, work):
 
 
 def nobody_waits_long_for_a_lock(options, work):
-    """X03 X07: a cancelled call stops to wait for it, and so does the end."""
+    """X03 X07: a cancel and the end of stdin end the wait for a lock."""
     lock = hold_locks()
     for cancels in (True, False):
         server = Talk(options, work, "--stop-timeout=50")
@@ -63,7 +64,7 @@ def nobody_waits_long_for_a_lock(options, work):
             server.close()
             server.kill()
             continue
-        # --stop-timeout, where the lock would take 10 s and then answer
+        # within --stop-timeout; the lock timeout is 10 s
         server.process.send_signal(signal.SIGTERM)
         check(server.line() is None, "it waited")
         left(server)
@@ -72,7 +73,8 @@ def nobody_waits_long_for_a_lock(options, work):
 
 
 def who_waits_for_a_lock_keeps_nobody(options, work):
-    """Also where small changes are made at once: a ping is answered."""
+    """The loop thread does not block on a lock, even for small changes: a ping
+    is answered."""
     (work / "f").write_text("before")
     server = Talk(options, work, "--durability=process")
     check(not server.call("write_text_file", path=str(work / "f"),
@@ -94,7 +96,7 @@ def who_waits_for_a_lock_keeps_nobody(options, work):
 
 
 def long_work_tells_how_far_it_is(options, work):
-    """X03: progress only goes up, with the client's own token, then a reply."""
+    """X03: progress is increasing, with the client's token, then a reply."""
     with open(work / "long", "wb") as out:
         for _ in range(20):
             out.write((b"x" * 63 + b"\n") * 262144)

@@ -12,7 +12,7 @@
 
 struct calls calls = { .countdown = -1 };
 
-/* Is this call the one? A killed process does not come back from here. */
+/* Is this the call to hit? Does not return when the process is killed. */
 static bool hit(void)
 {
 	if (calls.countdown < 0 || calls.countdown-- > 0)
@@ -30,7 +30,7 @@ static bool hit(void)
 	return true;
 }
 
-/* The same for a call that changes something. */
+/* The same for a call that changes something, which for_good also hits. */
 static bool hit_change(void)
 {
 	if (!calls.for_good || !calls.was_hit)
@@ -73,7 +73,7 @@ ssize_t __wrap_readlinkat(int fd, const char *p, char *to, size_t n)
 	return __real_readlinkat(fd, p, to, n);
 }
 
-/* A filesystem may have no locks, while that of our own files has. */
+/* A root on a filesystem without locks; the state directory has them. */
 int __real_flock(int fd, int how);
 int __wrap_flock(int fd, int how);
 int __wrap_flock(int fd, int how)
@@ -87,7 +87,7 @@ int __wrap_flock(int fd, int how)
 	return __real_flock(fd, how);
 }
 
-/* Taking the private lock; giving it back touches nothing and cannot fail. */
+/* Only taking the private lock can fail; releasing it is passed on. */
 int __real_fcntl64(int fd, int command, struct flock *lock);
 int __wrap_fcntl64(int fd, int command, struct flock *lock);
 int __wrap_fcntl64(int fd, int command, struct flock *lock)
@@ -97,7 +97,7 @@ int __wrap_fcntl64(int fd, int command, struct flock *lock)
 	return __real_fcntl64(fd, command, lock);
 }
 
-/* Nobody pulls the plug here, so there is nothing to wait for. */
+/* No test cuts the power, so the flush itself is left out. */
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
@@ -143,7 +143,7 @@ ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
 	return __real_pwrite64(fd, from, n, at);
 }
 
-/* What is interrupted has written nothing, or says how much. */
+/* A write that is interrupted returns EINTR or a short count. */
 ssize_t __real_write(int fd, const void *from, size_t n);
 ssize_t __wrap_write(int fd, const void *from, size_t n);
 ssize_t __wrap_write(int fd, const void *from, size_t n)

@@ -1,10 +1,10 @@
 /*
- * calls.h - system calls that fail, or are the last, when a test says so.
+ * calls.h - fault injection: the nth system call fails or kills the process.
  *
  * The program is linked with --wrap for each call of calls.def; a countdown
- * says which one is hit. A write that is hit has done half of its work.
- * With for_good all later calls that change something fail like that one, as
- * on a disk that is full, broken, or read-only from then on.
+ * selects the call that is hit. A write that is hit writes half of its bytes.
+ * With for_good all later calls that change something fail with the same error,
+ * as on a disk that is full, broken, or read-only from then on.
  */
 #ifndef STET_CALLS_H
 #define STET_CALLS_H
@@ -12,9 +12,9 @@
 #include "base/base.h"
 
 enum hit {
-	HIT_FAILS,   /* with hit_errno */
-	HIT_KILLS,   /* the process is gone */
-	HIT_MEDDLES, /* somebody else does something first: meddle() */
+	HIT_FAILS,   /* the call fails with hit_errno */
+	HIT_KILLS,   /* the process ends at the call */
+	HIT_MEDDLES, /* meddle() changes the tree before the call */
 };
 
 struct calls {
@@ -22,17 +22,17 @@ struct calls {
 	enum hit hit;
 	int error;
 	bool was_hit;
-	bool for_good;    /* after the hit nothing can be written any more */
-	int always;       /* every call that would write fails with this */
-	int rename_error; /* what renameat2 always says; 0 = the truth */
-	int linkat_error; /* what linkat says of a bare descriptor */
-	int beside_error; /* what making a neighbour always says */
-	long fsyncs;      /* how many there were */
-	long bad_fsync;   /* which of them, from 1, fails with EIO */
-	int flock_error;  /* what flock says of files beneath "root" */
-	long names_asked; /* how often the kernel was asked for a name ... */
-	long names_asked_at_hit;       /* ... and before the hit */
-	void (*before_exchange)(void); /* somebody else, once */
+	bool for_good;    /* all calls after the hit that write fail */
+	int always;       /* errno of every call that writes; 0 = none */
+	int rename_error; /* errno of every renameat2; 0 = real result */
+	int linkat_error; /* errno of linkat by descriptor */
+	int beside_error; /* errno of creating a temporary file */
+	long fsyncs;      /* number of fsync calls so far */
+	long bad_fsync;   /* number of the fsync that fails with EIO */
+	int flock_error;  /* errno of flock beneath "root" */
+	long names_asked; /* readlinkat calls so far (names of descriptors) */
+	long names_asked_at_hit;       /* the same, at the hit */
+	void (*before_exchange)(void); /* called once, before a rename */
 	void (*after_exchange)(void);
 	void (*meddle)(void);
 };

@@ -23,7 +23,7 @@ struct setting {
 	enum op op;
 	const char *name;
 	const char *before; /* NULL = there is no file yet */
-	bool linked;        /* it has two names */
+	bool linked;        /* the file has two hard links */
 	bool no_renameat2, no_openat2, no_flock;
 	enum durability durability;
 };
@@ -108,7 +108,7 @@ static enum err run(struct scratch *s, const struct setting *set)
 			&s->f);
 }
 
-/* What it holds when all went well; NULL = it is gone. */
+/* The content after a change that succeeds; NULL = the file is removed. */
 static const char *after(struct scratch *s, const struct setting *set)
 {
 	const char *old = set->before ? set->before : "";
@@ -134,7 +134,7 @@ static bool is_begun(const char *now, const struct setting *set,
 	       !strncmp(now, new, strlen(now));
 }
 
-/* @broken: there was no way to clean up after it. */
+/* @broken: the change could not clean up after its failure. */
 static void check(struct scratch *s, const struct setting *set, bool must,
 		  bool broken)
 {
@@ -147,12 +147,12 @@ static void check(struct scratch *s, const struct setting *set, bool must,
 		print_message("# %s: %s'%s'\n", set->says,
 			      must ? "done, but " : "", now ? now : "(none)");
 	assert_true(good);
-	/* a directory without the file is there for nothing */
+	/* a directory made for the file does not stay without it */
 	if (!broken && !now && strchr(set->name + 5, '/'))
 		assert_int_equal(scratch_names(s, "root"), 0);
 }
 
-/* What was left lying about goes with the next change; it starts a line. */
+/* The next change removes what a failed one left, and begins a line. */
 static void check_next(struct scratch *s, const struct setting *set)
 {
 	const char *now = scratch_get(s, set->name), *then;
@@ -204,7 +204,7 @@ static bool run_failing(const struct setting *set, long nth, int error,
 static void fail_everywhere(bool for_good)
 {
 	static const int errors[] = { EIO, ENOSPC, EROFS, EINTR, ENOENT };
-	/* A disk is not interrupted for good. */
+	/* EINTR does not repeat for all later calls. */
 	size_t n = for_good ? 3 : COUNT_OF(errors);
 
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
@@ -219,13 +219,13 @@ static void fail_everywhere(bool for_good)
 	}
 }
 
-/* W60 T27 A59: whichever call fails, also the write itself, half done. */
+/* W60 T27 A59: each call fails once; a write fails half done. */
 static void whichever_call_fails_it_is_old_or_new(void **state)
 {
 	fail_everywhere(/* for_good= */ false);
 }
 
-/* A59: what cannot be cut off again is completed by the next one. */
+/* A59: an append that cannot be truncated is completed by the next one. */
 static void whenever_the_disk_gives_up_nothing_old_is_lost(void **state)
 {
 	fail_everywhere(/* for_good= */ true);

@@ -2,7 +2,7 @@
  * Somebody else changes the file between any two system calls of ours: it is
  * deleted, cut, replaced by another, or by a link out of the root; or its
  * directory becomes such a link. Whatever the moment: nothing outside is read
- * or written, what the other wrote is not lost, and we do not come to harm.
+ * or written, what the other process wrote is not lost, and nothing crashes.
  */
 #include "../unit/files/scratch.h"
 #include "calls.h"
@@ -62,7 +62,7 @@ enum keeps { NOTHING, THEIRS };
 static const struct {
 	const char *says;
 	void (*meddle)(void);
-	enum keeps keeps; /* what must be there after our store */
+	enum keeps keeps; /* whose content the file has after our store */
 } meddlers[] = {
 	{ "deleted", delete_it, NOTHING },
 	{ "cut", cut_it, NOTHING },
@@ -136,7 +136,7 @@ static const struct {
 	const char *says;
 	enum err (*run)(struct scratch *);
 	bool changes_older;
-	bool adds; /* to whatever is there */
+	bool adds; /* an append, which keeps the content before it */
 } works[] = {
 	{ "load", do_load },
 	{ "page", do_page },
@@ -199,7 +199,9 @@ static void meddling_at_any_moment_does_no_harm(void **state)
 
 				while (run_at(w, m, n, slowly))
 					n++;
-				assert_true(n > 3); /* there were calls */
+				assert_true(
+					n >
+					3); /* the loop has hit some calls */
 				calls_seen += n;
 			}
 	assert_true(calls_seen > 500);

@@ -1,7 +1,7 @@
 /*
- * A73: somebody who does not take our locks writes right before or right
- * after our step. What he wrote last is in the file, and the caller is told;
- * what we said is on disk is there, or we said that it is not.
+ * A73: a process that does not take our locks writes right before or right
+ * after our rename. Its last version stays in the file, and the caller gets an
+ * error; a reply that names a version is true of the file on disk.
  */
 #include "../unit/files/scratch.h"
 #include "calls.h"
@@ -48,7 +48,7 @@ static bool holds(char c)
 	return str_eq(got, want);
 }
 
-/* In place, with the size and the time of the file as they were. */
+/* Write in place and restore size and mtime, so that stat shows nothing. */
 static void rewrite_unseen(char c)
 {
 	const char *path = scratch_path(at, name);
@@ -145,7 +145,7 @@ static enum err store_over(char old, char new, struct stored *ret)
 			&at->f);
 }
 
-/* The file is old long enough for its stamp to be believed. */
+/* Old enough for its mtime to be trusted (see files/stamp.h). */
 static void make_old(void)
 {
 	const struct timespec times[2] = { { .tv_sec = 1000000000 },
@@ -156,7 +156,7 @@ static void make_old(void)
 			 0);
 }
 
-/* A73 A69 M70: the last of his versions stays, whatever we are about. */
+/* A73 A69 M70: the other process's last version stays, for each change. */
 static void the_outsiders_last_version_is_in_the_file(void **state)
 {
 	static const struct {
@@ -216,7 +216,7 @@ static const struct {
 	const char *says;
 	bool linked;
 	void (*meddle)(void);
-	/* So many calls at the end come after the last look at that. */
+	/* The number of calls after the last comparison of the file. */
 	long blind;
 } moments[] = {
 	{ "replaced, cut", .meddle = cut, .blind = 1 },
@@ -225,7 +225,7 @@ static const struct {
 	{ "in place, rewritten", .linked = true, .meddle = unseen, .blind = 3 },
 };
 
-/* One store with the meddler at the @nth call; false when there is none. */
+/* One store with the other process at the @nth call; false: no such call. */
 static bool store_at(size_t i, long nth, bool *ret_wrong)
 {
 	auto_scratch s = scratch_make();
@@ -249,7 +249,7 @@ static bool store_at(size_t i, long nth, bool *ret_wrong)
 	return calls.was_hit;
 }
 
-/* A69: at whichever call he cuts or rewrites it, a reply is not untrue. */
+/* A69: a truncation or rewrite at any call does not make a reply untrue. */
 static void a_reply_is_true_or_an_error(void **state)
 {
 	size = SMALL;

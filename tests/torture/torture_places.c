@@ -69,8 +69,8 @@ static void replace_root(void)
 static const struct {
 	const char *says;
 	void (*meddle)(void);
-	const char *goes_to; /* where the directory is then */
-	const char *led_to; /* and what a link in its place leads to, or NULL */
+	const char *goes_to; /* new path of the directory */
+	const char *led_to;  /* target of a symlink in its place, or NULL */
 } meddlers[] = {
 	{ "a link to hooks", link_to_hooks, "root/moved", "root/.git/hooks" },
 	{ "a link outside", link_outside, "root/moved", "outside" },
@@ -134,7 +134,7 @@ static const struct {
 	const char *says;
 	enum err (*run)(struct scratch *, struct str key);
 	const char *name; /* in the directory */
-	bool linked;      /* it has two names: it is written in place */
+	bool linked;      /* two hard links: written in place */
 } works[] = {
 	{ "replace", do_replace, "a" },
 	{ "write in place", do_replace, "a", .linked = true },
@@ -167,7 +167,7 @@ static void set_up(struct scratch *s, size_t work)
 				 0);
 }
 
-/* Nothing in that directory was changed, nor left there. */
+/* No file in that directory was changed or added. */
 static bool is_untouched(struct scratch *s, const char *folder)
 {
 	const char *name = arena_printf(&s->mem, "%s/a", folder).ptr;
@@ -175,7 +175,7 @@ static bool is_untouched(struct scratch *s, const char *folder)
 	size_t names = scratch_names(s, folder);
 	struct stat st;
 
-	if (!strcmp(folder, "outside")) /* what was put there beforehand */
+	if (!strcmp(folder, "outside")) /* the files that were there before */
 		names--;
 	return got && !strcmp(got, older) && names == 1 &&
 	       !stat(scratch_path(s, name), &st) &&
@@ -196,7 +196,7 @@ static void remove_parents(struct scratch *s, const char *folder)
 						    .ptr));
 }
 
-/* How often an undisturbed change asks for a name: the last is what counts. */
+/* Number of name checks of an undisturbed change; the last one decides. */
 static long count_names(size_t work)
 {
 	auto_scratch s = scratch_make();
@@ -262,7 +262,9 @@ static void what_is_judged_is_what_is_changed(void **state)
 		for (size_t m = 0; m < COUNT_OF(meddlers); m++)
 			for (int slowly = 0; slowly < 2; slowly++) {
 				n = run_all(w, m, slowly);
-				assert_true(n > 3); /* there were calls */
+				assert_true(
+					n >
+					3); /* the loop has hit some calls */
 				calls_seen += n;
 			}
 	assert_true(calls_seen > 1000);

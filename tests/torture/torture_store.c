@@ -22,11 +22,11 @@ static const char newer[] = "newer: bbbbbbbbbbbbbbbb\nbbbbbbbbbbbbbbbbbbbbbbb"
 struct setting {
 	const char *says;
 	bool fresh;        /* there is no file yet */
-	bool linked;       /* it has two names */
-	bool through_link; /* it is reached over a symbolic link */
-	bool closed;       /* nothing can be made beside it */
+	bool linked;       /* the file has two hard links */
+	bool through_link; /* the path has a symlink */
+	bool closed;       /* no file can be created in its directory */
 	bool shrinks;      /* the new content is the shorter one */
-	bool ahead;        /* its neighbour is made before it is needed */
+	bool ahead;        /* the temporary file comes from the pool */
 	bool no_renameat2, no_openat2, no_flock, no_flink;
 	enum durability durability;
 };
@@ -68,7 +68,7 @@ static const char *after(const struct setting *set)
 	return set->shrinks ? older : newer;
 }
 
-static bool has_attributes; /* the filesystem takes them */
+static bool has_attributes; /* the filesystem has extended attributes */
 
 static void renew(struct scratch *s, const struct setting *set)
 {
@@ -80,30 +80,31 @@ static void renew(struct scratch *s, const struct setting *set)
 	ws_local_roots(s->ws, &s->root, 1, STR(""), NULL);
 }
 
-/* The thread has done all it wants to, for now. */
-static bool is_ready(struct spares *spares)
+/* The pool is full, or cannot be filled: its thread is idle. */
+static bool is_ready(struct tmpfile_pool *tmpfiles)
 {
 	bool ready;
 
-	(void)pthread_mutex_lock(&spares->lock);
-	ready = spares->none || (spares->count == SPARES && !spares->wanted);
-	(void)pthread_mutex_unlock(&spares->lock);
+	(void)pthread_mutex_lock(&tmpfiles->lock);
+	ready = tmpfiles->unsupported ||
+		(tmpfiles->count == TMPFILE_POOL_SIZE && !tmpfiles->refill);
+	(void)pthread_mutex_unlock(&tmpfiles->lock);
 	return ready;
 }
 
-/* Written to until there are spares, it has its content again. */
+/* Store until the pool of temporary files is full, then restore the content. */
 static void make_ahead(struct scratch *s, const struct setting *set)
 {
-	struct spares *spares = &((struct ws_local *)s->ws)->spares;
+	struct tmpfile_pool *tmpfiles = &((struct ws_local *)s->ws)->tmpfiles;
 
-	for (int i = 0; i < 10000 && !is_ready(spares); i++) {
+	for (int i = 0; i < 10000 && !is_ready(tmpfiles); i++) {
 		if (i < 2)
 			assert_int_equal(scratch_store(s, name, i ? "1" : "2",
 						       NULL),
 					 ERR_OK);
 		(void)usleep(100);
 	}
-	assert_true(is_ready(spares));
+	assert_true(is_ready(tmpfiles));
 	assert_int_equal(scratch_store(s, name, before(set), NULL), ERR_OK);
 }
 
@@ -158,12 +159,12 @@ static void check_metadata(struct scratch *s, const struct setting *set,
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0751);
 	assert_int_equal(st.st_nlink, set->linked ? 2 : 1);
-	/* Not being allowed to keep one is said, and no failure. */
+	/* An attribute that may not be set is reported, and is no failure. */
 	if (has_attributes && error != EPERM)
 		assert_int_equal(getxattr(path, "user.stet", value, 4), 1);
 }
 
-/* The file is the old one or the new one, once somebody looks at it. */
+/* The next read finds the old content or the new one. */
 static void check_old_or_new(struct scratch *s, const struct setting *set,
 			     bool must_be_new, int error)
 {
@@ -181,7 +182,7 @@ static void check_old_or_new(struct scratch *s, const struct setting *set,
 		check_metadata(s, set, error);
 }
 
-/* And whatever was left lying about goes with the next store. */
+/* The next store removes temporary files that a failed one left. */
 static void check_no_litter(struct scratch *s, const struct setting *set)
 {
 	assert_int_equal(scratch_store(s, name, "third", NULL), ERR_OK);
@@ -190,7 +191,7 @@ static void check_no_litter(struct scratch *s, const struct setting *set)
 	assert_int_equal(scratch_names(s, "state/stet/journal"), 0);
 }
 
-/* From the @nth call on, with what the setting says of the filesystem. */
+/* Hit the @nth call, on a filesystem as the setting describes it. */
 static void aim(long nth, enum hit hit, int error, bool for_good)
 {
 	calls.countdown = nth;
@@ -200,7 +201,7 @@ static void aim(long nth, enum hit hit, int error, bool for_good)
 	calls.was_hit = false;
 }
 
-/* What the caller must be told; ERR_OK = that depends. */
+/* The error that the caller must get; ERR_OK = several are right. */
 static enum err wanted(int error)
 {
 	switch (error) {
@@ -229,7 +230,7 @@ static bool run_failing(const struct setting *set, long nth, int error,
 	if (e && error != EINTR && !calls.was_hit)
 		print_message("# %s: %s\n", set->says, err_name(e));
 	assert_true(!e || calls.was_hit);
-	/* What could not be compared counts as changed. */
+	/* A file that could not be compared counts as changed. */
 	if (e && e != ERR_CHANGED && wanted(error) && e != wanted(error)) {
 		print_message("# %s: errno %d at call %ld: %s\n", set->says,
 			      error, nth, err_name(e));
@@ -242,7 +243,7 @@ static bool run_failing(const struct setting *set, long nth, int error,
 	return calls.was_hit;
 }
 
-/* W60 W18 M54: whichever call fails, and however. */
+/* W60 W18 M54: each call fails once, with each error. */
 static void whichever_call_fails_the_file_is_old_or_new(void **state)
 {
 	static const int errors[] = { EIO,   ENOSPC, EDQUOT, EROFS,
@@ -280,7 +281,7 @@ static void whenever_the_disk_gives_up_the_file_is_old_or_new(void **state)
 	}
 }
 
-/* W60: an fsync that fails is a failure, and none is asked for in vain. */
+/* W60: a failed fsync fails the store, and each fsync is needed. */
 static void every_fsync_is_believed(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
@@ -308,15 +309,46 @@ static void every_fsync_is_believed(void **state)
 	}
 }
 
-/* What the thread holds just then, the child would wait for in vain. */
+static enum err refuse(void *ctx, struct fault *f)
+{
+	return fail(f, ERR_ASK, .path = STR(""));
+}
+
+/* A52: no file is made or synced to find out whether one could be. */
+static void a_dry_run_writes_nothing(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(settings); i++) {
+		const struct setting *set = &settings[i];
+		auto_scratch s = set_up(set);
+		struct store_want want = { .bytes = str_of(after(set)),
+					   .ready = refuse,
+					   .dry_run = true };
+		struct stored ignored;
+
+		calls.countdown = -1;
+		calls.fsyncs = 0;
+		calls.always = EIO; /* of every open that could write */
+		assert_int_equal(ws_store(s.ws, scratch_str(&s, name), &want,
+					  &s.mem, &ignored, &s.f),
+				 ERR_ASK);
+		calls.always = 0;
+		assert_int_equal(calls.fsyncs, 0);
+		check_old_or_new(&s, set, /* must_be_new= */ false, 0);
+		assert_int_equal(scratch_names(&s, "root"),
+				 names_of(set) - set->fresh);
+		check_no_litter(&s, set);
+	}
+}
+
+/* Fork while no thread holds the pool's lock, or the child would hang. */
 static pid_t fork_alone(struct scratch *s)
 {
-	struct spares *spares = &((struct ws_local *)s->ws)->spares;
+	struct tmpfile_pool *tmpfiles = &((struct ws_local *)s->ws)->tmpfiles;
 	pid_t pid;
 
-	(void)pthread_mutex_lock(&spares->lock);
+	(void)pthread_mutex_lock(&tmpfiles->lock);
 	pid = fork();
-	(void)pthread_mutex_unlock(&spares->lock);
+	(void)pthread_mutex_unlock(&tmpfiles->lock);
 	return pid;
 }
 
@@ -332,7 +364,7 @@ static bool run_dying(const struct setting *set, long nth)
 		_exit(save(&s, set) ? 1 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (set->ahead) /* the spares of one are not for another */
+	if (set->ahead) /* the pool still names the directory of the last run */
 		renew(&s, set);
 	check_old_or_new(&s, set, /* must_be_new= */ status == 0, 0);
 	check_no_litter(&s, set);
@@ -341,7 +373,7 @@ static bool run_dying(const struct setting *set, long nth)
 	return WIFSIGNALED(status);
 }
 
-/* W60 M54 A66: at whichever call the process dies. */
+/* W60 M54 A66: the process is killed at each call. */
 static void wherever_it_dies_the_file_is_old_or_new(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
@@ -353,7 +385,7 @@ static void wherever_it_dies_the_file_is_old_or_new(void **state)
 	}
 }
 
-static struct scratch *victim; /* of the one who does not lock */
+static struct scratch *victim; /* the tree that the other process writes to */
 
 static void others_write(void)
 {
@@ -381,7 +413,7 @@ static void others_remove(void)
 	assert_int_equal(unlink(scratch_path(victim, name)), 0);
 }
 
-/* A73 M70: between our look and our step comes somebody without a lock. */
+/* A73 M70: a process without the lock writes between compare and rename. */
 static void an_outsider_in_between_keeps_what_he_wrote(void **state)
 {
 	static const struct {
@@ -412,7 +444,7 @@ static void an_outsider_in_between_keeps_what_he_wrote(void **state)
 	}
 }
 
-/* A new file that somebody else makes first is his. */
+/* A file that another process creates first is not overwritten. */
 static void others_create(void)
 {
 	scratch_put(victim, name, "theirs");
@@ -540,6 +572,7 @@ int main(void)
 		cmocka_unit_test(
 			whenever_the_disk_gives_up_the_file_is_old_or_new),
 		cmocka_unit_test(every_fsync_is_believed),
+		cmocka_unit_test(a_dry_run_writes_nothing),
 		cmocka_unit_test(wherever_it_dies_the_file_is_old_or_new),
 		cmocka_unit_test(an_outsider_in_between_keeps_what_he_wrote),
 		cmocka_unit_test(a_file_made_in_between_is_not_overwritten),

@@ -1,5 +1,5 @@
 /*
- * memory.h - a workspace in memory: a few files, for tests of what is above.
+ * memory.h - a workspace in memory, for tests of the layers above.
  */
 #ifndef STET_MEMORY_H
 #define STET_MEMORY_H
@@ -17,8 +17,9 @@ struct memory {
 	struct arena mem;
 	unsigned loads, stores, appends, removes;
 	bool overtaken;    /* they come right after, not before */
-	unsigned races;    /* so many stores find that somebody was faster */
+	unsigned races;    /* number of stores that fail with ERR_CHANGED */
 	struct str theirs; /* and has written this, unless it is "" */
+	unsigned hashed;   /* stores that came with the right hash */
 };
 
 static struct memory_file *memory_find(struct memory *m, struct str path)
@@ -30,7 +31,7 @@ static struct memory_file *memory_find(struct memory *m, struct str path)
 }
 
 static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
-			    const struct errand *errand, struct arena *mem,
+			    const struct progress *progress, struct arena *mem,
 			    struct snapshot *ret, struct fault *f)
 {
 	struct memory *m = (struct memory *)ws;
@@ -39,7 +40,8 @@ static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
 	if (!file)
 		return fail(f, ERR_NOT_FOUND, .path = path);
 	m->loads++;
-	if (errand && errand->patience && file->bytes.len > errand->patience)
+	if (progress && progress->byte_limit &&
+	    file->bytes.len > progress->byte_limit)
 		return ERR_LATER;
 	*ret = (struct snapshot){ file->bytes, hash_of(file->bytes), path };
 	return ERR_OK;
@@ -81,6 +83,7 @@ static enum err memory_store(struct workspace *ws, struct str path,
 	if (!file)
 		file = memory_make(m, path);
 	m->stores++;
+	m->hashed += want->hash && hash_eq(*want->hash, hash_of(want->bytes));
 	file->bytes = arena_copy(&m->mem, want->bytes);
 	*ret = (struct stored){ .version = hash_of(want->bytes),
 				.key = path,
@@ -88,13 +91,15 @@ static enum err memory_store(struct workspace *ws, struct str path,
 	return ERR_OK;
 }
 
-static enum err memory_look(struct workspace *ws, struct str path,
-			    struct arena *mem, struct look *ret,
+static enum err memory_stat(struct workspace *ws, struct str path,
+			    struct arena *mem, struct file_info *ret,
 			    struct fault *f)
 {
 	bool there = memory_find((struct memory *)ws, path);
 
-	*ret = (struct look){ .exists = there, .is_file = there, .key = path };
+	*ret = (struct file_info){ .exists = there,
+				   .is_file = there,
+				   .key = path };
 	return ERR_OK;
 }
 
@@ -155,7 +160,7 @@ static enum err memory_remove(struct workspace *ws, struct str path,
 static const struct workspace_ops memory_ops = {
 	.load = memory_load,
 	.store = memory_store,
-	.look = memory_look,
+	.stat = memory_stat,
 	.append = memory_append,
 	.remove = memory_remove,
 };

@@ -1,5 +1,5 @@
-// 14.7: where nobody was asked, nobody denied. A client that declines by itself
-// sends the question to the page, and of two who are asked the first counts.
+// 14.7: a denial is only reported when a person was asked. If the client declines
+// by itself, the question goes to the page; of two answers the first counts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -19,7 +19,7 @@ after(async () => {
   await where?.end();
 });
 
-// A call of a client that can show forms; @more continues an earlier one.
+// A call of a client with elicitation; @more continues an earlier call.
 async function write(text, more = {}) {
   const response = await fetch(`${where.url()}/mcp`, {
     method: 'POST',
@@ -42,7 +42,7 @@ async function write(text, more = {}) {
   return response.json();
 }
 
-// The client is given its form, and answers it without a person.
+// The client answers its form without a person.
 async function declines(text) {
   const { result } = await write(text);
   assert.equal(result.resultType, 'input_required', JSON.stringify(result));
@@ -52,7 +52,7 @@ async function declines(text) {
 
 test('14.7: what a client declines by itself waits on the page', async () => {
   const { page, context, wrong } = await open(browser, where);
-  await page.getByText('Nothing waits').first().waitFor();
+  await page.getByText('Nothing is waiting').first().waitFor();
   const done = JSON.stringify(await declines('KEY=new\n'));
   assert.match(done, /Approval required/);
   assert.match(done, /declined without asking/);

@@ -1,5 +1,5 @@
-// 14: the roots as agents see them, read-only, with the reason for each mark;
-// and a page for addresses that lead nowhere. In a real browser.
+// 14: the files view: roots as agents see them, read-only, with the reason for
+// each mark; and the 404 page. In a real browser.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -7,11 +7,11 @@ import { check, picture } from './looks.mjs';
 import { launch, open, place } from './place.mjs';
 
 const SECRET = 'nobody-sees-this';
-const MARKED = [['hidden', 'hidden', 'No tool may see it: deny read(hidden) (--deny).'],
+const MARKED = [['hidden', 'hidden', 'Tools cannot see it: deny read(hidden) (--deny).'],
   ['fixed.txt', 'denied', 'It may not be changed: deny write(fixed.txt) (--deny).'],
   ['asked.txt', 'asks', 'You are asked before it is changed: ask write(asked.txt) (--ask).'],
   ['.env', 'sensitive', '.env*: environment files hold passwords and keys'],
-  ['out', 'outside', 'Agents cannot follow this link: it leads out of the roots.']];
+  ['out', 'outside', 'Agents cannot follow this link: the symlink leads out of the roots.']];
 
 let browser;
 let where;
@@ -100,7 +100,7 @@ onPage('what is kept from agents is not shown here either', async (page) => {
   }
 });
 
-// Chromium writes each answer of 403 to its console.
+// Chromium logs each 403 to its console.
 onPage('what is outside the roots is refused in words', async (page) => {
   await page.evaluate((path) => { location.hash = `#files?${new URLSearchParams({ path })}`; },
     '/etc/passwd');

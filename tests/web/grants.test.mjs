@@ -1,5 +1,5 @@
-// 14.1: a grant never reaches further than its words, and can be taken back.
-// In a real browser, with the server as it is.
+// 14.1: a grant covers what its text says, and can be revoked. In a real browser
+// with the real server.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -23,7 +23,7 @@ after(async () => {
   await where?.end();
 });
 
-// Another content each time: the same call again would get an older answer.
+// New content each time: an equal call would use an earlier answer.
 let writes = 0;
 const write = (name, content = `new ${++writes}\n`) => ['write_text_file',
   { path: where.file(name), content }];
@@ -39,9 +39,9 @@ async function runs(agent, name, content) {
   assert.ok(!done.error && !done.isError, `${name} runs: ${JSON.stringify(done)}`);
 }
 
-// A test with a page of its own; whatever it granted or asked is gone after.
+// A test with its own page; its grants and questions are removed afterwards.
 function onPage(name, then, options) {
-  test(name, async () => {
+  test(`14.1: ${name}`, async () => {
     const { page, context, wrong } = await open(browser, where, options);
     try {
       await then(page);
@@ -70,14 +70,99 @@ async function says(locator, words) {
 }
 const words = async (locator) => (await locator.innerText()).replace(/\s+/g, ' ');
 
-// ---- the words are what happens
+// ---- history names the grant
+
+onPage('history names the grant that allowed a change, and leads to it', async (page) => {
+  await asks(codex, 'src/one.c');
+  await widen(page, 'one.c', 'file');
+  await says(toast(page), 'Allowed: change src/one.c');
+  await runs(codex, 'src/one.c');
+  const [{ granted_by: id, grant }] = (await where.owner('/api/history')).operations;
+  assert.match(grant.files, /change src\/one\.c/);
+  await page.click('a[href="#history"]');
+  const op = page.locator('.op', { hasText: 'one.c' }).first();
+  await op.locator('.op-head').click();
+  await op.getByText('Grant: change src/one.c · codex · until you revoke it').waitFor();
+  await op.getByRole('link', { name: 'allowed by a grant' }).click();
+  await page.waitForFunction((name) => document.activeElement?.id === name, `grant-${id}`);
+  // the same on the command line
+  assert.match(where.command('log'), new RegExp(`one\\.c.*allowed by grant ${id.slice(-8)}`));
+  const [{ id: change }] = (await where.owner('/api/history')).operations;
+  assert.match(where.command('show', change),
+    new RegExp(`grant +${id.slice(-8)}: change .*one\\.c · codex · until you revoke it`));
+  const said = JSON.parse(where.command('log', '--json')).operations[0];
+  assert.deepEqual([said.granted_by, said.grant.id], [id, id]);
+  // also after the grant is revoked
+  where.command('grants', 'revoke', id);
+  await page.click('a[href="#history"]');
+  await op.getByText('allowed by a grant that you have revoked since').waitFor();
+  assert.match(where.command('show', change), /grant .*\(revoked since\): change/);
+});
+
+onPage('a change that was asked for names no grant', async (page) => {
+  await codex(...write('README'));
+  const [o] = (await where.owner('/api/history')).operations;
+  assert.equal(o.granted_by, undefined);
+  await page.click('a[href="#history"]');
+  const op = page.locator('.op', { hasText: 'README' }).first();
+  await op.waitFor();
+  assert.equal(await op.getByText('allowed by a grant').count(), 0);
+});
+
+// ---- an approval after the client stopped waiting
+
+onPage('a late yes that was not used can be withdrawn', async (page) => {
+  await asks(codex, 'src/two.c', 'late\n');
+  await slip(page, 'two.c').locator('[data-answer=once]').click();
+  const unused = page.locator('#unused li', { hasText: 'two.c' });
+  await unused.getByText('codex stopped waiting before your approval').waitFor();
+  await page.reload(); // the list comes from the server
+  await unused.waitFor();
+  await unused.getByRole('button', { name: 'Withdraw' }).click();
+  await says(toast(page), 'Withdrawn: src/two.c. codex is denied if it asks again');
+  await unused.waitFor({ state: 'detached' });
+  const done = await codex(...write('src/two.c', 'late\n'));
+  assert.match(JSON.stringify(done), /[Dd]enied/);
+  assert.notEqual(where.read('src/two.c'), 'late\n');
+});
+
+onPage('a late yes that is used leaves the list', async (page) => {
+  await asks(codex, 'src/two.c', 'used\n');
+  await slip(page, 'two.c').locator('[data-answer=once]').click();
+  const unused = page.locator('#unused li', { hasText: 'two.c' });
+  await unused.waitFor();
+  await runs(codex, 'src/two.c', 'used\n');
+  await unused.waitFor({ state: 'detached' });
+});
+
+// ---- a client name cannot imitate the surrounding text
+
+onPage('what looks like the separator is spelled out in a name', async (page) => {
+  // over stdio there is no token, only a declared name
+  const pipe = () => where.pipe('good \ua78f until you revoke it \u2022 x', ...write('src/shady.c'));
+  pipe();
+  const safe = 'good \\u{a78f} until you revoke it \\u{2022} x';
+  const card = slip(page, 'shady.c');
+  await card.waitFor();
+  assert.doesNotMatch(await card.innerText(), /[\ua78f\u2022]/u);
+  assert.ok((await words(card.locator('.who'))).includes(safe));
+  await widen(page, 'shady.c', 'file');
+  await says(toast(page), safe);
+  assert.ok(!pipe().error, 'the grant is for that very name');
+  for (const said of [where.command('log'), where.command('grants')]) {
+    assert.ok(said.includes(safe), said);
+    assert.doesNotMatch(said, /[\ua78f\u2022]/u);
+  }
+});
+
+// ---- a grant covers what its text says
 
 onPage('always on .env is not for .git/config', async (page) => {
   await asks(codex, '.env');
   await widen(page, '.env', 'always');
   const all = 'use write_text_file on every file in shop/ · codex · '
     + 'until you revoke it · of sensitive files only .env';
-  // one click is not enough, and the second names all of it
+  // a confirmation is needed, which has the whole scope
   assert.match(await words(sure(page)), /Allow all of this without asking\?/);
   assert.equal(await words(sure(page).locator('[data-agree]')), `Allow: ${all}`);
   await asks(codex, '.env');
@@ -111,17 +196,17 @@ onPage('the directory of the root itself is asked for again', async (page) => {
   await says(sure(page), 'change every file in shop/');
   await sure(page).getByRole('button', { name: 'Cancel' }).click();
   assert.deepEqual((await where.owner('/api/grants')).grants, []);
-  await slip(page, '.env').waitFor(); // and the question waits on
+  await slip(page, '.env').waitFor(); // the question stays open
 });
 
 onPage('a name that is only declared is marked', async (page) => {
-  // over a pipe there is no token: what a client calls itself is all
+  // over stdio there is no token, only a declared name
   const list = JSON.parse(where.command('approvals', '--json')).approvals;
   assert.deepEqual(list, []);
   await where.pipe('shady', ...write('src/one.c'));
   await slip(page, 'one.c').locator('.wider summary').click();
   assert.match(await words(offer(page, 'one.c', 'file')),
-    /change src\/one\.c · shady \(as it calls itself\) · until you revoke it/);
+    /change src\/one\.c · shady \(declared name\) · until you revoke it/);
 });
 
 onPage('an answer can be for a time', async (page) => {
@@ -141,9 +226,9 @@ onPage('an answer can be for a time', async (page) => {
   await runs(codex, 'src/one.c');
 });
 
-// ---- the server does not take a wide answer that was not spelled out
+// ---- the server rejects a wide answer without a confirmation
 
-onPage('a reach that was not shown is not granted', async (page) => {
+onPage('a reach that was not shown is not granted', async () => {
   await asks(codex, 'src/one.c');
   const [{ id, offers }] = (await where.owner('/api/approvals')).approvals;
   const reach = Object.fromEntries(offers.map((one) => [one.answer, one.reach]));
@@ -160,7 +245,7 @@ onPage('a reach that was not shown is not granted', async (page) => {
   await runs(codex, 'src/one.c');
 });
 
-test('grants are not for those with a token of their own', async () => {
+test('14.1: grants are not for those with a token of their own', async () => {
   for (const [method, api] of [['GET', '/api/grants'], ['POST', '/api/grants/revoke']]) {
     const response = await fetch(where.url() + api, { method,
       headers: { Authorization: `Bearer ${codex.token()}` } });
@@ -182,7 +267,7 @@ async function grant(file, answer) {
 onPage('the list says what, whose, since when and from where; revoke ends it',
   async (page) => {
     await page.click('a[href="#settings"]');
-    await page.getByText('Nothing is allowed beyond one call').waitFor();
+    await page.getByText('There are no grants').waitFor();
     await grant('src/one.c', 'file');
     await grant('docs/four.c', 'directory');
     const row = page.locator('.grant', { hasText: 'change src/one.c' });
@@ -198,7 +283,7 @@ onPage('the list says what, whose, since when and from where; revoke ends it',
     await row.waitFor({ state: 'detached' });
     await asks(codex, 'src/one.c');
     await runs(codex, 'docs/four.c');
-    // one that is taken back elsewhere goes here, too
+    // a grant that is revoked elsewhere disappears here
     where.command('grants', 'revoke', '--all');
     await page.locator('.grant').waitFor({ state: 'detached' });
     await asks(codex, 'docs/four.c');
@@ -210,11 +295,11 @@ onPage('all of a client can be revoked at once', async (page) => {
   await page.click('a[href="#settings"]');
   await page.getByRole('button', { name: 'Revoke all 2 of codex' }).click();
   await says(toast(page), 'Revoked: 2 grants of codex');
-  await page.getByText('Nothing is allowed beyond one call').waitFor();
+  await page.getByText('There are no grants').waitFor();
   assert.deepEqual((await where.owner('/api/grants')).grants, []);
 });
 
-// ---- how it looks
+// ---- appearance
 
 async function looksRight(page, name) {
   await picture(page, name);
@@ -226,7 +311,7 @@ for (const colorScheme of ['light', 'dark']) {
     const size = `${width}-${colorScheme}`;
     onPage(`grants look right: ${size}`, async (page) => {
       await page.click('a[href="#settings"]');
-      await page.getByText('Nothing is allowed beyond one call').waitFor();
+      await page.getByText('There are no grants').waitFor();
       await looksRight(page, `grants-none-${size}`);
       await grant('src/one.c', 'file');
       await grant('src/two.c', 'always');

@@ -73,6 +73,9 @@ onPage('filters are in the address, and hold for list and chart', async (page) =
     .textContent.startsWith('3 changes '));
   await page.click('#filter-clear');
   await rows(page, 4);
+  const session = page.locator(`#filter-session option[value="${last[1].session}"]`);
+  assert.ok((await session.innerText()).startsWith(`${last[1].session.slice(-8)} (`));
+  assert.match(where.command('log'), new RegExp(`session ${last[1].session.slice(-8)}`));
   await page.selectOption('#filter-session', last[1].session);
   await rows(page, last.filter((o) => o.session === last[1].session).length);
   await page.click('#filter-clear');
@@ -97,7 +100,7 @@ onPage('where nothing is, the page says what to do', async (page) => {
   await page.evaluate((full) => {
     location.hash = `#file?${new URLSearchParams({ path: full })}`;
   }, where.file('data.bin'));
-  await page.getByText('No change of this file is kept').waitFor();
+  await page.getByText('No changes of this file are recorded').waitFor();
   await everywhere(page, 'file-none');
 });
 
@@ -220,9 +223,40 @@ onPage('a file that appears after the preview is not overwritten', async (page) 
   await rows(page, 1);
   await page.click('.op-head');
   await page.click('[data-deed=restore]');
-  await page.locator('#sure').getByText('will be there again').waitFor();
+  await page.locator('#sure').getByText('will be restored').waitFor();
   where.write('src/back.c', 'of somebody else\n');
   await page.click('#sure .primary');
   await page.locator('.toast.bad').waitFor();
   assert.equal(where.read('src/back.c'), 'of somebody else\n');
 }, [/409|Conflict/]);
+
+// ---- a confirmation is bound to the preview
+
+onPage('an undo whose preview is not true any more does nothing, and says so', async (page) => {
+  const file = 'src/bound.c';
+  await where.agent('codex')('write_text_file', { path: where.file(file), content: '1\n2\n3\n4\n5\n6\n' });
+  await where.agent('codex')('edit_text_file', { path: where.file(file), old_string: '1\n', new_string: 'one\n' });
+  await page.click('a[href="#history"]');
+  const first = op(page, 'bound.c').first();
+  const dialog = page.locator('#sure[open]');
+  await first.getByRole('button', { name: 'Undo', exact: true }).click();
+  const go = dialog.getByRole('button', { name: 'Undo', exact: true });
+  await dialog.locator('.diff tr.add').first().waitFor();
+  where.write(file, 'one\n2\n3\n4\n5\nsix\n');
+  await go.click();
+  await page.locator('#toast-text', { hasText: 'has changed since this preview, and nothing was done' }).waitFor();
+  assert.equal(where.read(file), 'one\n2\n3\n4\n5\nsix\n');
+  await dialog.locator('.diff tr.add').first().waitFor(); // the new preview
+  await go.click();
+  await page.locator('#toast-text', { hasText: 'Undone' }).waitFor();
+  assert.equal(where.read(file), '1\n2\n3\n4\n5\nsix\n');
+  // redo is bound in the same way
+  const undone = page.locator('.op.undone', { hasText: 'bound.c' });
+  await undone.getByRole('button', { name: 'Redo' }).click();
+  await dialog.locator('.diff tr.add').first().waitFor();
+  where.write(file, '1\n2\n3\n4\nfive\nsix\n');
+  await dialog.getByRole('button', { name: 'Redo' }).click();
+  await page.locator('#toast-text', { hasText: 'has changed since this preview, and nothing was done' }).waitFor();
+  assert.equal(where.read(file), '1\n2\n3\n4\nfive\nsix\n');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+}, [/status of 409/]);

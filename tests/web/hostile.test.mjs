@@ -1,13 +1,13 @@
-// A hostile server on another port of this machine, in the browser of a person
-// who is signed in: whatever it is sent there, it tries at stet's port, and it
-// neither reads nor answers anything.
+// A hostile server on another port of this machine, opened in a browser that is
+// signed in to stet: it replays every header it receives at stet's port, and can
+// neither read nor answer anything.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { launch, open, place } from './place.mjs';
 
 const NAMES = ['127.0.0.1', 'localhost'];
-// Where stet is: its address, and the name that only the page has.
+// Hosts of stet: its address, and the random host name of the page.
 const bases = (page) => [where.url(), new URL(page.url()).origin];
 const pairs = (page) => NAMES.flatMap((name) => bases(page).map((base) => [name, base]));
 const ANSWER = JSON.stringify({ answer: 'once' });
@@ -27,7 +27,7 @@ after(async () => {
   await where?.end();
 });
 
-// ---- the hostile server: keeps the head of every request, serves `pages`
+// ---- the hostile server: records the head of every request, serves `pages`
 
 async function hostileServer() {
   const heads = [];
@@ -43,7 +43,7 @@ async function hostileServer() {
   return { server, heads, pages, at: (name, path = '/') => `http://${name}:${port}${path}` };
 }
 
-// A request with a head of the attacker's own choice, as a program makes it.
+// A request with headers of the attacker's choice, sent without a browser.
 function send(method, path, headers, body = '') {
   const { hostname, port, host, origin } = new URL(where.url());
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ function send(method, path, headers, body = '') {
   });
 }
 
-// With each head that a browser sent: read what there is, and say yes.
+// With each recorded head: try to read the API and to answer the question.
 async function replay(id) {
   const seen = [];
   for (const head of [{}, ...hostile.heads]) {
@@ -76,7 +76,7 @@ async function replay(id) {
   return seen;
 }
 
-// ---- a question that waits, and a person who is signed in
+// ---- an open question, and a signed-in browser
 
 function attack(name, then) {
   test(name, async () => {
@@ -94,7 +94,7 @@ function attack(name, then) {
       const { approvals } = await where.owner('/api/approvals');
       assert.deepEqual(approvals.map((one) => one.id), [question.id], 'it still waits');
       assert.equal(where.read('src/asked.c'), 'old\n');
-      // The harmless twin: the person's own page still answers.
+      // The harmless counterpart: the person's own page can answer.
       await page.bringToFront();
       await slip.waitFor();
       await slip.getByRole('button', { name: 'Deny' }).click();
@@ -134,7 +134,7 @@ attack('a redirect to our port does nothing', async (context, id, page) => {
   await tab.close();
 });
 
-// Runs in the hostile page: every way that a script has to another origin.
+// Runs in the hostile page: every way in which a script can reach another origin.
 async function everyWay({ stet, id, answer }) {
   const got = [];
   const url = `${stet}/api/approvals/${id}`;
@@ -155,7 +155,7 @@ async function everyWay({ stet, id, answer }) {
     document.body.append(element);
   });
   for (const tag of ['img', 'script', 'iframe']) {
-    for (const src of [`${stet}/`, `${stet}/live.js`, url]) {
+    for (const src of [`${stet}/`, `${stet}/server.js`, url]) {
       const element = Object.assign(document.createElement(tag), { src });
       await loaded(element);
       try {
@@ -209,7 +209,7 @@ attack('a window that it opens is closed to it', async (context, _id, page) => {
   }
 });
 
-// ---- the link
+// ---- the sign-in link
 
 test('no server is sent the key of a link', async () => {
   const context = await browser.newContext();
@@ -230,8 +230,8 @@ test('no server is sent the key of a link', async () => {
   await context.close();
 });
 
-// A service worker and a cache belong to an origin, port included, for as long
-// as the browser likes: those of a server that had the port before stet.
+// Service workers and caches belong to an origin, port included, and persist:
+// here those of a server that had the port before stet.
 test('who had the port before has no part in the page', async () => {
   const { port } = new URL(where.url());
   const evil = '<title>evil</title><body>evil';

@@ -1,5 +1,5 @@
-// looks.mjs - what every view is looked at for: axe-core finds nothing, nothing
-// is wider than the screen, and a picture of it is in the build directory.
+// looks.mjs - visual checks of every view: no finding of axe-core, nothing wider
+// than the screen, and a screenshot in the build directory.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export const picture = (page, name) => page.screenshot(
   { path: path.join(PICTURES, `${name}.png`) });
 
 export async function check(page, name) {
-  await page.evaluate(AXE);
+  if (!await page.evaluate(() => 'axe' in globalThis)) await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run(
     document, { resultTypes: ['violations'] }));
   assert.deepEqual(violations.flatMap((one) => one.nodes.map(
@@ -29,8 +29,8 @@ export async function check(page, name) {
   assert.deepEqual(wide, [], `${name}: wider than the screen`);
 }
 
-// What is on the screen now, in both colour schemes, on a phone, a desktop and
-// a very wide screen: a picture of each, and what check() finds in two of them.
+// The current view in both colour schemes, on a phone, a desktop and a very wide
+// screen: a screenshot of each, and the findings of check() in two of them.
 export async function everywhere(page, name) {
   for (const [colorScheme, checked] of [['light', 320], ['dark', 1280]]) {
     await page.emulateMedia({ colorScheme });

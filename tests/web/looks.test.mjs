@@ -1,5 +1,5 @@
-// How the page looks: axe-core finds nothing in any view, nothing is wider
-// than the screen, and pictures of all of them are in the build directory.
+// Appearance: axe-core finds nothing in any view, nothing is wider than the
+// screen, and screenshots are in the build directory.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -58,7 +58,7 @@ function ask() {
   }), where.agent('claude-code')('edit_text_file', {
     path: where.file('services/payments/config/environments/staging/.env.local'),
     old_string: 'localhost', new_string: 'db.internal:5433',
-  })].map((call) => call.catch(() => {}))); // they end with the server
+  })].map((call) => call.catch(() => {}))); // these calls end with the server
 }
 
 before(async () => {
@@ -77,7 +77,7 @@ after(async () => {
   await Promise.all(waiting);
 });
 
-// What can be seen, before it is looked at.
+// Wait until the view is complete, before the screenshot.
 const VIEWS = {
   approvals: async (page) => {
     await page.locator('.slip[data-armed]').nth(1).waitFor();
@@ -90,7 +90,7 @@ const VIEWS = {
     await page.click('#chart summary');
   },
   status: (page) => page.locator('.snippet').first().waitFor(),
-  settings: (page) => page.getByText('Nothing is allowed beyond one call').waitFor(),
+  settings: (page) => page.getByText('There are no grants').waitFor(),
   help: async (page) => {
     await page.keyboard.press('?');
     await page.locator('#help[open]').waitFor();
@@ -115,7 +115,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-// A view is opened once, and looked at in each size and colour scheme.
+// A view is opened once, and checked in each size and colour scheme.
 for (const [view, ready] of Object.entries(VIEWS)) {
   test(`looks: ${view}`, async () => {
     const { page, context, wrong } = await open(browser, where, { bypassCSP: true });

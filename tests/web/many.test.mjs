@@ -1,5 +1,5 @@
-// 14.8: many questions at a glance, several answered together, and each checked
-// against what it showed.
+// 14.8: an overview of many questions, several answered together, each answer
+// bound to what was shown.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -21,7 +21,8 @@ after(async () => {
   await where?.end();
 });
 
-// Asks about @files: [agent, name] each; then(page, calls) answers them all.
+// Make a question for each of @files, [agent, name]; then(page, calls) must
+// answer them all.
 function many(name, files, then) {
   test(`14.8: ${name}`, async () => {
     for (const [, file] of files) where.write(file, 'one\n');
@@ -33,7 +34,7 @@ function many(name, files, then) {
       await Promise.all(calls);
       const { approvals } = await where.owner('/api/approvals');
       assert.deepEqual(approvals, [], 'no question is left over');
-      // The browser itself tells of answers that are refused.
+      // The browser logs refused requests.
       assert.deepEqual(wrong.filter((one) => !/status of 40[49]/.test(one)), []);
     } finally {
       const { approvals } = await where.owner('/api/approvals');
@@ -43,7 +44,7 @@ function many(name, files, then) {
   });
 }
 
-// The call; leave() is the client that waits no more.
+// The call; leave() disconnects the client.
 function ask(agent, file) {
   const gone = new AbortController();
   const call = agent('edit_text_file',
@@ -150,7 +151,7 @@ many('one that changed, and one that was answered elsewhere, are not allowed', F
     await set(page, /^All 4$/).click();
     await allow(page).click();
     await dialog(page).getByRole('heading', { name: /Allow 4 changes/ }).waitFor();
-    // The file is another one now, and the same call is made again.
+    // The file has changed, and the same call is made again.
     calls[1].leave();
     where.write('src/b.c', 'zero\none\n');
     calls.push(ask(codex, 'src/b.c'));

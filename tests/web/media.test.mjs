@@ -17,7 +17,7 @@ before(async () => {
   await codex('edit_text_file',
     { path: where.file('src/one.c'), old_string: 'one', new_string: 'two' });
   waiting.push(codex('edit_text_file', { path: where.file('.env'), old_string: 'old',
-    new_string: 'new' }).catch(() => {})); // it ends with the server
+    new_string: 'new' }).catch(() => {})); // the call ends with the server
 });
 after(async () => {
   await browser?.close();
@@ -50,7 +50,7 @@ async function each(options, name, then) {
 
 test('without colours, where we are and what a change does can be told', async () => {
   await each({ forcedColors: 'active', reducedMotion: 'reduce' }, 'forced', async (page, view) => {
-    // Of all links to views one alone is underlined.
+    // Only one of the links to views is underlined.
     const lines = await page.locator('.masthead nav a').evaluateAll((links) => {
       const paper = getComputedStyle(document.documentElement).backgroundColor;
       return links.filter((link) => getComputedStyle(link).borderBottomColor !== paper)

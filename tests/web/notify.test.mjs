@@ -1,5 +1,5 @@
-// 14: desktop notifications are asked for by a click, never on load; they name
-// client and file only. The number that waits is in the title, sound is off.
+// 14: permission for notifications is requested by a click, never on load; they
+// have client and file only. The title has the number of questions; sound is off.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -9,7 +9,7 @@ let browser;
 let where;
 let codex;
 before(async () => {
-  browser = await launch();
+  browser = await launch({ notifications: true });
   where = await place({ '.env': 'KEY=old\n', 'src/one.c': '1\n' },
     '--ask', 'write(*.c)', '--approval-wait', '0');
   codex = where.client('codex');
@@ -19,8 +19,8 @@ after(async () => {
   await where?.end();
 });
 
-// What the page does with notifications and sound is written down; the
-// permission itself is the browser's.
+// Records the use of notifications and sound; the permission itself is the
+// browser's.
 function listen() {
   globalThis.seen = { asked: 0, shown: [], closed: [], tones: 0 };
   const Real = globalThis.Notification;

@@ -1,4 +1,4 @@
-// place.mjs - a server of the program itself, a browser, and an agent.
+// place.mjs - a real server, a browser, and an agent.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,19 +8,25 @@ import { chromium } from 'playwright-core';
 export const stet = path.resolve(process.argv[2] ?? 'build/stet');
 const FLAGS = ['--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+// The headless shell opens no windows, which saves a third of the CPU time; but it
+// denies all notifications.
+const SHELLS = ['chromium-headless-shell'];
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 const VERSION = '2026-07-28';
 
-function browserPath() {
-  const found = BROWSERS.flatMap((name) => process.env.PATH.split(':')
+function browserPath(names) {
+  const found = names.flatMap((name) => process.env.PATH.split(':')
     .map((dir) => path.join(dir, name))).find((file) => fs.existsSync(file));
-  if (!found) throw new Error(`none of ${BROWSERS.join(', ')} is here: dev/setup check`);
+  if (!found) throw new Error(`none of ${names.join(', ')} is here: dev/setup check`);
   return found;
 }
 
-export function launch() {
+// A browser for all cases of one file: the headless shell, or with @notifications
+// the full browser.
+export function launch({ notifications = false } = {}) {
   const args = process.getuid() === 0 ? [...FLAGS, '--no-sandbox'] : FLAGS;
-  return chromium.launch({ executablePath: browserPath(), args });
+  const names = notifications ? BROWSERS : [...SHELLS, ...BROWSERS];
+  return chromium.launch({ executablePath: browserPath(names), args });
 }
 
 // ---- the server
@@ -37,7 +43,7 @@ function listening(child) {
   });
 }
 
-// A project with @files, and a server for it. Its home is its own.
+// A project with @files, and a server for it with its own home directory.
 export async function place(files, ...options) {
   const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stet-web-')));
   const root = path.join(home, 'shop');
@@ -49,7 +55,7 @@ export async function place(files, ...options) {
     fs.writeFileSync(file(name), text);
   };
   fs.mkdirSync(root);
-  // `stet open` is for people, and this is a program that answers for one.
+  // A program runs `stet open` here, which the settings permit.
   fs.mkdirSync(path.join(home, '.config/stet'), { recursive: true });
   fs.writeFileSync(path.join(home, '.config/stet/config.json'),
     '{"approvals": {"yes_i_am_the_person": true}}');
@@ -80,18 +86,18 @@ export async function place(files, ...options) {
       .toString().trim(),
     agent: (name = 'tester', token) => agent(() => url,
       token ?? (() => fs.readFileSync(path.join(state, 'token'), 'utf8').trim()), name),
-    // A token of its own for a client of that name.
+    // A new token with that name.
     token: tokenOf,
-    // An agent with a token of its own, which may call itself something else.
+    // An agent with its own token; its declared name may differ.
     client: (token, name = token) => agent(() => url, tokenOf(token), name),
-    // What a command says, with this state.
+    // The output of a command, with this state directory.
     command: (...words) => execFileSync(stet, [...words, '--state-dir', state],
       { env, cwd: root }).toString(),
-    // What the API answers to the owner's token.
+    // A GET of the API with the owner's token.
     owner: async (api) => (await fetch(url + api, { headers: {
       Authorization: `Bearer ${fs.readFileSync(path.join(state, 'token'), 'utf8').trim()}`,
     } })).json(),
-    // What it answers to a body of theirs.
+    // A POST of the API with the owner's token.
     post: (api, body) => fetch(url + api, {
       method: 'POST',
       headers: {
@@ -100,7 +106,7 @@ export async function place(files, ...options) {
       },
       body: JSON.stringify(body),
     }),
-    // A call of a client that starts a server of its own, over a pipe.
+    // A call over stdio, with a server of its own.
     pipe: (name, tool, args) => {
       const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call',
         params: { name: tool, arguments: args, _meta: metaOf(name) } });
@@ -114,7 +120,7 @@ export async function place(files, ...options) {
   };
 }
 
-// ---- the agent: an MCP client in a few lines, of the stateless era
+// ---- the agent: a minimal MCP client of 2026-07-28
 
 const metaOf = (name) => ({
   'io.modelcontextprotocol/protocolVersion': VERSION,
@@ -125,7 +131,7 @@ const metaOf = (name) => ({
 function agent(url, token, name) {
   let id = 0;
   const meta = metaOf(name);
-  // What the tool answers: {structuredContent, isError} or {error}.
+  // The result of the tool, {structuredContent, isError}, or {error}.
   async function call(tool, args, signal) {
     const response = await fetch(`${url()}/mcp`, {
       method: 'POST',
@@ -155,8 +161,8 @@ function answerOf(text) {
 
 // ---- the page
 
-// A page of its own browser profile, signed in. What goes wrong in it, or
-// leaves the origin, is in `wrong`.
+// A page with its own browser profile, signed in. Errors, and requests to other
+// origins, are in `wrong`.
 export async function open(browser, where, options) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options,

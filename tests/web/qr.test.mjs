@@ -1,17 +1,17 @@
-// A QR code is read back by a decoder that shares nothing with the encoder: the
-// standard's own tables, the other way round. No browser is needed.
+// A QR code is decoded by code that is independent of the encoder, from the tables
+// of the standard. No browser is needed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { qr } from '../../web/qr.js';
 
-// The 8 words of level M, as the standard prints them, by mask.
+// The 8 format words of level M, by mask, as printed in the standard.
 const FORMATS = ['101010000010010', '101000100100101', '101111001111100',
   '101101101001011', '100010111111001', '100000011001110', '100111110010111',
   '100101010100000'];
 const VERSIONS = { 7: '000111110010010100', 8: '001000010110111100',
   9: '001001101010011001', 10: '001010010011010011', 11: '001011101111110110',
   12: '001100011101100010', 13: '001101100001000111' };
-// version: [blocks of data bytes...], then bytes for errors in each
+// version: [blocks of data bytes...], then error correction bytes of each
 const SHAPES = {
   1: [[16], 10], 2: [[28], 16], 3: [[44], 26], 4: [[32, 32], 18], 5: [[43, 43], 24],
   6: [[27, 27, 27, 27], 16], 7: [[31, 31, 31, 31], 18], 8: [[38, 38, 39, 39], 22],
@@ -53,7 +53,7 @@ function versionOf(cells) {
   return version;
 }
 
-// What is no data, by the standard's own description of each part.
+// The function patterns, as the standard describes each.
 function isFunction(version, size, y, x) {
   const inCorner = (y < 9 && x < 9) || (y < 9 && x >= size - 8) || (y >= size - 8 && x < 9);
   if (inCorner || y === 6 || x === 6) return true;

@@ -1,5 +1,5 @@
-// 14.9: a question about reading says that the content would be told, and how
-// much of it, and shows none. In a real browser, with the server as it is.
+// 14.9: a question about a read says that the content would be revealed, and its
+// size, and shows none of it. In a real browser with the real server.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
@@ -47,7 +47,10 @@ test('14.9: a read question tells what a yes would tell, and shows no content', 
   await slip.locator('[data-answer=once]').click();
   await page.locator('#toast-text', { hasText: 'Allowed once: .env' }).waitFor();
   assert.match(JSON.stringify(await read('.env')), /hunter2/);
+  await page.setViewportSize({ width: 320, height: 160 });
   assert.ok(isAsked(await read('.env')), 'once is once');
+  assert.equal(await page.locator('.slip .unseen').innerText(),
+    'You have not seen the end of this question yet.');
   await page.setViewportSize({ width: 320, height: 640 });
   await page.locator('.slip[data-armed]', { hasText: '.env' }).waitFor();
   await check(page, 'on a narrow screen');

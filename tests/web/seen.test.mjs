@@ -22,6 +22,7 @@ before(async () => {
     'asked/dos.txt': 'one\r\ntwo\r\n',
     'asked/wide.txt': Buffer.from('\ufeffone\ntwo\n', 'utf16le'),
     'asked/hunks.txt': rewrite(3000, 'line'),
+    'asked/short.txt': Array.from({ length: 5000 }, (_, i) => `o${i}\n`).join(''),
   }, '--ask', 'write(asked/**)', '--approval-wait', '600');
 });
 after(async () => {
@@ -31,8 +32,8 @@ after(async () => {
 
 const slipOf = (page, name) => page.locator('.slip[data-armed]', { hasText: name });
 
-// Two colour schemes at two widths: a picture of each; nothing for axe to
-// find, and nothing wider than the screen.
+// Two colour schemes at two widths: a screenshot of each, no finding of axe-core,
+// and nothing wider than the screen.
 async function looks(name, ready) {
   const { page, context, wrong } = await open(browser, where, { bypassCSP: true });
   await ready(page);
@@ -49,7 +50,7 @@ async function looks(name, ready) {
   await context.close();
 }
 
-// Ask, look in all ways, then @then() on a page of its own; it must answer.
+// Ask, check the appearance, then call @then() on its own page; it must answer.
 async function asked(tool, args, { name, shown, then }) {
   const call = where.agent('codex')(tool, { ...args, path: where.file(args.path) });
   const { page, context, wrong } = await open(browser, where);
@@ -103,6 +104,19 @@ test('14.2: a 5,000-line rewrite is counted, shown to its end, and then the defa
   });
   assert.ok(!result.isError && !result.error, JSON.stringify(result));
   assert.equal(where.read('asked/five.txt'), fresh);
+});
+
+test('14.2: a hunk whose end is not loaded is not counted', async () => {
+  const fresh = Array.from({ length: 5000 }, (_, i) => `n${i}\n`).join('');
+  await asked('write_text_file', { path: 'asked/short.txt', content: fresh }, {
+    shown: 'short.txt', then: async (page, slip) => {
+      const rest = slip.locator('.rest').first();
+      assert.equal(await rest.innerText(), 'Show more of this hunk (400 lines are shown)');
+      await slip.locator('.rest.load').click();
+      await rest.filter({ hasText: '(400 of 10,000 lines are shown)' }).waitFor();
+      await deny(slip);
+    },
+  });
 });
 
 test('14.2: hunks beyond the first kilobytes are loaded, and can be left out', async () => {

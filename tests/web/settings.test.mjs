@@ -1,6 +1,6 @@
-// Settings: tokens with their secret shown once, rules that are added and
-// removed in the person's own file, what decides for a path, and a code for a
-// phone. In a real browser, with the server as it is.
+// Settings: tokens with their secret shown once, adding and removing the person's
+// rules, the decision for a path, and a QR code for a phone. In a real browser
+// with the real server.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ after(async () => {
   await where?.end();
 });
 
-// The browser itself complains of an answer of 400, which some tests are about.
+// The browser logs each 400, which some tests are about.
 const refused = /Failed to load resource: the server responded with a status of 4/;
 
 function onPage(name, then, options) {
@@ -97,7 +97,7 @@ onPage('what decides for a path', async (page) => {
   assert.match(await decides('vendor/x'),
     /Changing .* is refused\. Because: deny write\(vendor\) from --deny/);
   assert.match(await decides('dist/x.js'), /is refused\. .*ignore file or pattern: .*\.stetignore/);
-  assert.match(await decides('src/a.c'), /Changing .* is allowed\. .*no rule fits, and mode default/);
+  assert.match(await decides('src/a.c'), /Changing .* is allowed\. .*no rule matches, and mode default/);
   assert.match(await decides('/etc/passwd'), /is refused\. Because: [^_]*outside the roots/);
 });
 
@@ -130,9 +130,38 @@ onPage('a rule is added and removed in the file, which stays as it is', async (p
   assert.ok(!again.error && !again.isError, JSON.stringify(again));
 });
 
+onPage('an allow rule for a whole root or for all tools is asked for twice', async (page) => {
+  const had = fs.readFileSync(config, 'utf8');
+  await page.selectOption('#rule-verdict', 'allow');
+  for (const [rule, reach] of [
+    ['write', `every tool may change every file in ${where.root}/ without asking`],
+    ['read(**)', `every tool may read every file in ${where.root}/`],
+    ['*(src)', 'every tool may read and change every file that matches src']]) {
+    await page.fill('#rule-text', rule);
+    await page.click('#rule-form button');
+    const dialog = page.locator('#sure[open]');
+    await dialog.getByText(reach).first().waitFor();
+    await dialog.getByText('sensitive files included').first().waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Cancel');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(fs.readFileSync(config, 'utf8'), had, 'nothing was added');
+  }
+  await page.click('#rule-form button');
+  await page.click('#sure[open] [data-agree]');
+  await has(page.locator('#toast-text'), 'Rule added: allow *(src)');
+  // a narrow rule is added at once
+  await page.fill('#rule-text', 'write(src/a.c)');
+  await page.click('#rule-form button');
+  await has(page.locator('#toast-text'), 'Rule added: allow write(src/a.c)');
+  // only the full text of the scope confirms it
+  const sent = await where.post('/api/rules', { verdict: 'allow', rule: 'write', reach: 'yes' });
+  assert.match((await sent.json()).confirm, /^every tool may change every file in /);
+  fs.writeFileSync(config, had);
+});
+
 onPage('what happens to the file elsewhere is told', async (page) => {
   fs.writeFileSync(config, `{${PERSON}, "deny": [`);
-  await has(page.locator('#rules-state'), /mistake in them: .*config\.json:1:/);
+  await has(page.locator('#rules-state'), /contain an error: .*config\.json:1:/);
   fs.writeFileSync(config, `{${PERSON}, "deny": ["*(c)"]}`);
   await has(page.locator('.rule'), '*(c)');
   assert.equal(await words(page.locator('#rules-state')), '');
@@ -167,7 +196,7 @@ test('a code signs in another device, once', async () => {
   }
 });
 
-// ---- how it looks
+// ---- appearance
 
 async function looksRight(page, name) {
   await page.screenshot({ path: path.join(path.dirname(process.argv[2] ?? 'build/stet'),

@@ -74,6 +74,25 @@ onPage('status has own rules first, and the built-in ones folded', async (page) 
   await everywhere(page, 'status-rules');
 });
 
+onPage('14.6: status names the token of a client first', async (page) => {
+  await where.client('ci', 'codex')('read_text_file', { path: where.file('src/a.c') });
+  await page.click('a[href="#status"]');
+  await page.locator('td', { hasText: /^ci · calls itself codex 1\.0$/ }).waitFor();
+});
+
+onPage('a call that still asks is not counted as ended', async (page) => {
+  const call = where.agent()('edit_text_file',
+    { path: where.file('asked.c'), old_string: 'one', new_string: '1' });
+  await page.locator('.slip[data-armed]').waitFor();
+  await page.click('a[href="#status"]');
+  await page.locator('td', { hasText: '1 asking' }).waitFor();
+  const row = page.locator('.counters div', { hasText: 'of them ended unanswered' });
+  assert.equal(await row.locator('dd').innerText(), '0');
+  const [{ id }] = (await where.owner('/api/approvals')).approvals;
+  await where.post(`/api/approvals/${id}`, { answer: 'deny' });
+  await call;
+});
+
 onPage('the keys are for the first question, which is marked', async (page) => {
   const call = where.agent()('edit_text_file',
     { path: where.file('asked.c'), old_string: 'one', new_string: 'two' });
@@ -96,9 +115,9 @@ test('a bad link says what is wrong with it, and what to do', async () => {
   await page.waitForSelector('#link[data-state=live]');
   const second = await (await browser.newContext()).newPage();
   await second.goto(link);
-  await second.getByText('was used before: each works once').waitFor();
+  await second.getByText('was already used: each works once').waitFor();
   await second.goto(`${origin}/#key=${'A'.repeat(60)}`);
-  await second.getByText('not known here').waitFor();
+  await second.getByText('not valid here').waitFor();
   assert.match(await second.textContent('#signin-why'), /stet open/);
   await context.close();
 });

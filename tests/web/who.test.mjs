@@ -1,5 +1,5 @@
 // Who asks, and whether that client still waits for the answer: on the page, on
-// the command line and in the audit.
+// the command line and in the audit log.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -68,6 +68,8 @@ onPage('14.6: two tokens that call themselves alike are told apart', async (page
   assert.match(where.command('approvals', 'show', one.id), new RegExp(`client +${EVIL}`));
   for (const file of ['asked1.c', 'asked2.c']) {
     await armed(page, file).getByRole('button', { name: 'Deny' }).click();
+    // An answer moves the other question, which is disabled for a moment then.
+    await page.locator('#answered', { hasText: file }).waitFor();
   }
   await Promise.all(calls);
 });
@@ -91,22 +93,24 @@ onPage('14.6: activity, history, log and audit name the token first', async (pag
     await row.locator('.op-head').click();
     await row.locator('.op-client', { hasText: words }).waitFor();
   }
-  // One of them alone: what they call themselves would show both.
+  // Only one of the two clients, which declare the same name.
   await page.selectOption('#filter-client', EVIL);
   await page.locator('.op', { hasText: '/g.c' }).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.op', { hasText: '/e.c' }).count(), 1);
   const log = where.command('log');
   assert.match(log, new RegExp(`e\\.c.*${EVIL}`));
   assert.match(log, new RegExp(`g\\.c.*${GOOD}`));
+  const { clients } = await where.owner('/api/status');
+  assert.deepEqual(clients.filter((one) => one.token === 'evil').map((one) => one.who), [EVIL]);
   const lines = fs.readFileSync(audit, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
   const told = (file) => lines.find((l) => l.path.endsWith(file));
   assert.deepEqual([told('/e.c').token, told('/e.c').who], ['evil', EVIL]);
   assert.deepEqual([told('/g.c').token, told('/g.c').who], ['good', GOOD]);
 });
 
-// ---- a yes that comes too late (14.3)
+// ---- an approval after the client stopped waiting (14.3)
 
-// The card as it is now: axe, its width, and pictures to look at.
+// Check the card: axe-core, its width, screenshots.
 async function looks(page, name) {
   for (const colorScheme of ['light', 'dark']) {
     for (const width of [1280, 320]) {
@@ -129,7 +133,7 @@ onPage('14.3: the card tells who waits, and an answer in time says so', async (p
   assert.ok(!(await call).isError);
   await page.click('a[href="#history"]');
   await page.locator('.op', { hasText: 'asked3.c' })
-    .getByText('used your yes to the question of').waitFor();
+    .getByText('used your approval of the question of').waitFor();
 });
 
 onPage('14.3: a yes to a client that has left is told as such', async (page) => {
@@ -143,7 +147,7 @@ onPage('14.3: a yes to a client that has left is told as such', async (page) => 
   await looks(page, 'waiting');
   gone.abort();
   await call;
-  await slip.getByText(/good stopped waiting: your yes counts if it asks for exactly this again within 23 h, and the file is still as it was/)
+  await slip.getByText(/good stopped waiting: your approval will be used if it asks for exactly this again within 23 h, and the file is still as it was/)
     .waitFor();
   await looks(page, 'stopped-waiting');
   await slip.getByRole('button', { name: 'Allow once' }).click();
@@ -152,7 +156,7 @@ onPage('14.3: a yes to a client that has left is told as such', async (page) => 
   assert.ok(!(await good('edit_text_file', change)).isError);
   assert.equal(where.read('src/asked4.c'), 'two\n');
   await page.click('a[href="#history"]');
-  await page.locator('.op', { hasText: 'asked4.c' }).getByText('used your yes').waitFor();
+  await page.locator('.op', { hasText: 'asked4.c' }).getByText('used your approval').waitFor();
 });
 
 onPage('14.3: the command line tells which of the two happened', async (page) => {

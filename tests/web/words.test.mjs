@@ -1,5 +1,5 @@
-// What the page computes by itself: words that changed, text that is shown,
-// numbers and paths. No browser is needed for it.
+// Pure functions of the page: changed words, escaped text, numbers and paths. No
+// browser is needed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare, likeness, pair, tokens } from '../../web/words.js';
@@ -66,8 +66,8 @@ test('what cannot be seen is spelled out', () => {
   for (const [text, shown] of rows) assert.equal(spelled(text), shown);
 });
 
-// In src/text/hidden.def, which the program itself is made with.
-const source = fs.readFileSync(new URL('../../src/text/hidden.def', import.meta.url), 'utf8');
+// In src/text/display/hidden.def, which the program uses.
+const source = fs.readFileSync(new URL('../../src/text/display/hidden.def', import.meta.url), 'utf8');
 const program = [...source.matchAll(/^HIDDEN\((\w+), (\w+)\)$/gm)]
   .map(([, from, to]) => [Number(from), Number(to)]);
 
@@ -76,7 +76,7 @@ test('the page and the program hide the same characters', () => {
   assert.deepEqual(HIDDEN_RANGES, program);
 });
 
-// JavaScript has no name for this property, which changes with versions only.
+// JavaScript has no name for this Unicode property.
 const PREPENDED = new Set([0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6dd, 0x70f,
   0x890, 0x891, 0x8e2, 0x110bd, 0x110cd]);
 const BLANKS = new Set([0x2800, 0x16fe4, 0x1d159]);

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
 """run.py [--slow] [--wrap COMMAND] PROGRAM [NAME...] - the transcripts, as TAP.
 
-A transcript <era>/<name>.txt is a conversation, one step a line:
+A transcript <era>/<name>.txt is a conversation, one step per line:
 
-  # W20 X05: the IDs it proves, and what it shows
-  $ --flag ...     flags for `stet serve`; with -- no root is named; cd:DIR
-                   starts it there
-  % command        a shell command, run in the root, before
-  > JSON           is sent, as it stands, as one line
-  ! bytes\\x00\\n    is sent raw; Python's escapes, and no newline of its own
-  < JSON           comes back; see server.difference() for the wildcards.
-                   Several in a row may come in any order: the ids tell
-  ~ text           stands in the line that came last, to the letter
+  # W20 X05: the IDs it covers, and what it tests
+  $ --flag ...     flags for `stet serve`; -- means that no root is given; cd:DIR
+                   is the directory to start it in
+  % command        a shell command, run in the root before the server starts
+  > JSON           send this line, unchanged
+  ! bytes\\x00\\n    send these bytes (Python's escapes), without adding a newline
+  < JSON           receive this; see server.difference() for the wildcards.
+                   Consecutive ones may arrive in any order, matched by their ids
+  ~ text           the line received last contains exactly this text
   = init VERSION   the handshake of the older era
-  = reply JSON     is sent as the result of the request that came last
-  = same           the last two results are the same, to the letter
-  = never TEXT     it may log, but not this
-  = eof            the input ends; what follows still has to come
+  = reply JSON     send this as the result of the request received last
+  = same           the last two results are identical
+  = never TEXT     the server may log, but not this text
+  = eof            end the input; the steps after it are still checked
 
-@ROOT@ stands for the root, @HOME@ for the home, @META@ for the _meta of a 2026-07-28 request, @ASKS@
-for that of a client that can ask its user, @STATE@ for the latest requestState
-and {{text*n}} for a long string. Every conversation ends with the end of the input,
-on which the server has to leave in peace and without another word. No line may
-be longer than what the official clients take.
+@ROOT@ stands for the root, @HOME@ for the home directory, @META@ for the _meta
+of a 2026-07-28 request, @ASKS@ for that of a client that can ask its user,
+@STATE@ for the latest requestState, and {{text*n}} for a long string. At the end
+of the input, the server must exit with status 0, send nothing more and, without
+= never, have logged nothing. No line may be longer than the official clients
+accept.
 """
 import argparse
 import concurrent.futures
@@ -52,7 +53,7 @@ LONG = re.compile(r"\{\{(.+?)\*(\d+)\}\}")
 
 
 class Talk:
-    """One transcript, spoken once."""
+    """One run of a transcript."""
 
     def __init__(self, path, options):
         self.path, self.options = path, options

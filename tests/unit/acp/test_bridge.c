@@ -1,6 +1,6 @@
 /*
- * The MCP servers that Codex starts, and where they come back to: real
- * sockets, real threads and files.
+ * The bridge between Codex's MCP servers and the agent, with real sockets,
+ * threads and files.
  */
 #include "../files/scratch.h"
 #include "../parsed.h"
@@ -30,21 +30,21 @@ struct fixture {
 	struct bridge_session *session;
 	struct arena mem;
 	char word[128], path[256];
-	enum ask_answer answer; /* that the person gives; 0 = none yet */
+	enum ask_answer answer; /* the user's answer; 0 = none yet */
 	struct job *asked;
 	atomic_uint asks, unasks, left;
-	struct loop_task later;
+	struct mail later;
 };
 
-static struct fixture *from_task(struct loop_task *task)
+static struct fixture *from_mail(struct mail *mail)
 {
-	return (struct fixture *)((char *)task -
+	return (struct fixture *)((char *)mail -
 				  offsetof(struct fixture, later));
 }
 
-static void answer_later(struct loop_task *task)
+static void answer_later(struct mail *mail)
 {
-	struct fixture *x = from_task(task);
+	struct fixture *x = from_mail(mail);
 
 	bridge_answer(x->asked, x->answer);
 }
@@ -54,9 +54,9 @@ static void on_ask(void *ctx, struct job *job)
 	struct fixture *x = ctx;
 
 	x->asked = job;
-	x->later.run = answer_later;
+	x->later.deliver = answer_later;
 	if (x->answer)
-		loop_later(x->loop, &x->later);
+		loop_post(x->loop, &x->later);
 	x->asks++;
 }
 
@@ -96,7 +96,7 @@ static int set_up(void **state)
 		.ws = x->s.ws,
 		.ask_ms = 600000,
 	};
-	state_book_open(&x->server.states, 600000);
+	request_state_issuer_open(&x->server.request_states, 600000);
 	x->bridge = bridge_new(x->loop, &x->mem, &why);
 	assert_non_null(x->bridge);
 	x->session = bridge_join(x->bridge,
@@ -105,7 +105,7 @@ static int set_up(void **state)
 							.unask = on_unask,
 							.ctx = x });
 	(void)snprintf(x->word, sizeof(x->word), STR_FMT,
-		       STR_ARG(bridge_word(x->session)));
+		       STR_ARG(bridge_secret(x->session)));
 	(void)snprintf(x->path, sizeof(x->path), STR_FMT,
 		       STR_ARG(bridge_socket(x->bridge)));
 	assert_int_equal(pthread_create(&x->thread, NULL, run, x), 0);
@@ -114,15 +114,15 @@ static int set_up(void **state)
 }
 
 struct on_loop {
-	struct loop_task task; /* first */
+	struct mail mail; /* first: it is cast */
 	struct fixture *x;
 	void (*fn)(struct fixture *);
 	atomic_bool done;
 };
 
-static void run_task(struct loop_task *task)
+static void run_task(struct mail *mail)
 {
-	struct on_loop *t = (struct on_loop *)task;
+	struct on_loop *t = (struct on_loop *)mail;
 
 	t->fn(t->x);
 	atomic_store(&t->done, true);
@@ -130,9 +130,9 @@ static void run_task(struct loop_task *task)
 
 static void on_loop(struct fixture *x, void (*fn)(struct fixture *))
 {
-	struct on_loop t = { .task.run = run_task, .x = x, .fn = fn };
+	struct on_loop t = { .mail.deliver = run_task, .x = x, .fn = fn };
 
-	loop_later(x->loop, &t.task);
+	loop_post(x->loop, &t.mail);
 	while (!atomic_load(&t.done))
 		(void)usleep(200);
 }
@@ -161,7 +161,7 @@ static int tear_down(void **state)
 	on_loop(x, end);
 	(void)pthread_join(x->thread, NULL);
 	loop_free(x->loop);
-	/* and nothing is left of it */
+	/* socket and directory are removed */
 	assert_int_equal(access(x->path, F_OK), -1);
 	*strrchr(x->path, '/') = '\0';
 	assert_int_equal(access(x->path, F_OK), -1);
@@ -224,7 +224,7 @@ static void call(struct fixture *x, int fd, int id, const char *tool,
 		    .ptr);
 }
 
-/* X10: 0600 in a directory of ours alone. */
+/* X10: mode 0600 in a directory of mode 0700. */
 static void the_socket_is_private(void **state)
 {
 	struct fixture *x = *state;
@@ -240,7 +240,7 @@ static void the_socket_is_private(void **state)
 	assert_int_equal(strlen(x->word), 64);
 }
 
-static void only_the_word_opens_it(void **state)
+static void only_the_secret_authenticates(void **state)
 {
 	static const char *const words[] = { "", "wrong", "{}" };
 	struct fixture *x = *state;
@@ -252,7 +252,7 @@ static void only_the_word_opens_it(void **state)
 		assert_str(get(x, fd), "");
 		(void)close(fd);
 	}
-	(void)close(reach(x)); /* and who says nothing */
+	(void)close(reach(x)); /* a connection that sends nothing */
 	(void)close(enter(x));
 }
 
@@ -293,8 +293,8 @@ static void entry(struct fixture *x, int fd, int id)
 		    .ptr);
 }
 
-/* X12: the question goes to whoever made the bridge. */
-static void a_question_is_asked_here(void **state)
+/* X12 */
+static void a_question_goes_to_the_owner_of_the_bridge(void **state)
 {
 	static const struct {
 		enum ask_answer answer;
@@ -322,7 +322,7 @@ static void cancel(struct fixture *x)
 	bridge_cancel(x->session);
 }
 
-static void what_waits_for_the_person_can_be_given_up(void **state)
+static void a_waiting_question_can_be_cancelled(void **state)
 {
 	struct fixture *x = *state;
 	int fd = enter(x);
@@ -332,7 +332,7 @@ static void what_waits_for_the_person_can_be_given_up(void **state)
 		(void)usleep(500);
 	on_loop(x, cancel);
 	assert_int_equal(x->unasks, 1);
-	/* the client hangs up */
+	/* the client disconnects */
 	entry(x, fd, 6);
 	while (x->asks < 2)
 		(void)usleep(500);
@@ -352,21 +352,22 @@ static void what_waits_for_the_person_can_be_given_up(void **state)
 
 static atomic_bool held = false;
 
-/* A hook that takes its time, or until somebody gives up. */
+/* A load that blocks until it is cancelled. */
 static enum err slow_load(struct workspace *ws, struct str path, uint64_t max,
-			  const struct errand *errand, struct arena *mem,
+			  const struct progress *progress, struct arena *mem,
 			  struct snapshot *ret, struct fault *f)
 {
-	if (errand && errand->patience)
+	if (progress && progress->byte_limit)
 		return fail(f, ERR_LATER, .path = path);
 	atomic_store(&held, true);
-	for (int n = 0; errand && !errand->stop(errand->ctx) && n < 20000; n++)
+	for (int n = 0; progress && !progress->stop(progress->ctx) && n < 20000;
+	     n++)
 		(void)usleep(500);
 	return fail(f, ERR_CANCELLED, .path = path);
 }
 
-/* Calls that run are given up; then, and not before, it has left. */
-static void a_session_that_leaves_takes_its_calls_along(void **state)
+/* left() is called after the last call has ended. */
+static void leaving_cancels_running_calls(void **state)
 {
 	static const struct workspace_ops slow_ops = { .load = slow_load };
 	struct workspace slow = { &slow_ops, "slow" };
@@ -383,14 +384,14 @@ static void a_session_that_leaves_takes_its_calls_along(void **state)
 	while (!x->left)
 		(void)usleep(500);
 	(void)close(fd);
-	/* its word is good for nothing any more */
+	/* its secret is no longer valid */
 	fd = reach(x);
 	put(fd, x->word);
 	assert_str(get(x, fd), "");
 	(void)close(fd);
 }
 
-/* In a child: carry between these descriptors; its exit status. */
+/* Run the bridge in a child process on these descriptors. */
 static pid_t carry(struct fixture *x, const char *word, int in, int out)
 {
 	char agent[16], said[128];
@@ -403,8 +404,8 @@ static pid_t carry(struct fixture *x, const char *word, int in, int out)
 	(void)close_range(3, ~0U, 0);
 	(void)snprintf(agent, sizeof(agent), "%ld", (long)getppid());
 	(void)snprintf(said, sizeof(said), "%s", word);
-	_exit(bridge_carry(&(struct bridge_call){ x->path, agent, said },
-			   /* confined= */ true)
+	_exit(bridge_proxy_run(&(struct bridge_env){ x->path, agent, said },
+			       /* confined= */ true)
 		      ? 0
 		      : 9);
 }
@@ -417,7 +418,7 @@ static int status_of(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-static void a_bridge_carries_both_ways(void **state)
+static void the_bridge_copies_both_ways(void **state)
 {
 	struct fixture *x = *state;
 	int in[2], out[2];
@@ -431,7 +432,7 @@ static void a_bridge_carries_both_ways(void **state)
 	put(in[1], "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
 	assert_str(get(x, out[0]),
 		   "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-	/* what was said before the end is answered, then it ends */
+	/* requests before the end of input are answered, then it ends */
 	put(in[1], "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
 	(void)close(in[1]);
 	assert_str(get(x, out[0]),
@@ -441,8 +442,8 @@ static void a_bridge_carries_both_ways(void **state)
 	(void)close(out[0]);
 }
 
-/* X10: what is sent is still there for whoever serves in its place. */
-static void a_bridge_that_leads_nowhere_takes_nothing(void **state)
+/* X10: the input is left for the server that takes over. */
+static void a_bridge_without_agent_reads_nothing(void **state)
 {
 	struct fixture *x = *state;
 	char said[8];
@@ -451,7 +452,7 @@ static void a_bridge_that_leads_nowhere_takes_nothing(void **state)
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(fd_write(in[1], STR("hello")), 0);
 	assert_int_equal(status_of(carry(x, "wrong", in[0], 1)), 9);
-	x->path[strlen(x->path) - 1]++; /* nobody is there */
+	x->path[strlen(x->path) - 1]++; /* nobody listens */
 	assert_int_equal(status_of(carry(x, x->word, in[0], 1)), 9);
 	x->path[strlen(x->path) - 1]--;
 	assert_int_equal(fd_read(in[0], said, sizeof(said)), 5);
@@ -464,13 +465,13 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(the_socket_is_private),
-		CASE(only_the_word_opens_it),
+		CASE(only_the_secret_authenticates),
 		CASE(calls_are_answered_in_order),
-		CASE(a_question_is_asked_here),
-		CASE(what_waits_for_the_person_can_be_given_up),
-		CASE(a_session_that_leaves_takes_its_calls_along),
-		CASE(a_bridge_carries_both_ways),
-		CASE(a_bridge_that_leads_nowhere_takes_nothing),
+		CASE(a_question_goes_to_the_owner_of_the_bridge),
+		CASE(a_waiting_question_can_be_cancelled),
+		CASE(leaving_cancels_running_calls),
+		CASE(the_bridge_copies_both_ways),
+		CASE(a_bridge_without_agent_reads_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

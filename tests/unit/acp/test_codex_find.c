@@ -1,9 +1,10 @@
-/* Where the Codex CLI is found, in directories made for that. */
+/* Finding the Codex CLI in temporary directories. */
 #include "../files/scratch.h"
 #include "../unit.h"
 
 #include "acp/codex.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ static void make(const char *path)
 	assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* @native: where the program of the package is, beneath @openai; or NULL. */
+/* @native: path of the native binary below @openai; or NULL. */
 static void finds(const char *native, bool launched)
 {
 	struct arena mem = ARENA_INIT;
@@ -65,7 +66,7 @@ static void finds(const char *native, bool launched)
 	scratch_end(&s);
 }
 
-static void what_a_launcher_would_start_is_better(void **state)
+static void the_native_binary_is_preferred_to_the_launcher(void **state)
 {
 	finds(NULL, false);
 	finds(NULL, true);
@@ -73,7 +74,7 @@ static void what_a_launcher_would_start_is_better(void **state)
 	finds("codex/node_modules/@openai/" NATIVE, true);
 }
 
-static void what_was_named_is_taken_or_refused(void **state)
+static void a_given_path_is_used_or_refused(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str why = STR("");
@@ -83,23 +84,24 @@ static void what_was_named_is_taken_or_refused(void **state)
 	assert_true(str_ends(why, STR("/no/such")));
 }
 
-static void where_there_is_none_it_says_what_to_do(void **state)
+static void a_missing_codex_is_explained(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str why = STR("");
 
 	assert_int_equal(setenv("PATH", "/no/such", 1), 0);
 	if (codex_find(NULL, &mem, &why))
-		return; /* it is installed for all on this machine */
+		return; /* installed system-wide on this machine */
 	assert_true(str_ends(why, STR("--codex PATH.")));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_a_launcher_would_start_is_better),
-		cmocka_unit_test(what_was_named_is_taken_or_refused),
-		cmocka_unit_test(where_there_is_none_it_says_what_to_do),
+		cmocka_unit_test(
+			the_native_binary_is_preferred_to_the_launcher),
+		cmocka_unit_test(a_given_path_is_used_or_refused),
+		cmocka_unit_test(a_missing_codex_is_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,75 +1,77 @@
 /*
- * Asking the editor from another thread than the loop's.
+ * Requests to the editor from another thread than the loop's.
  */
-#include "desk.h"
+#include "fake_editor.h"
 
 #include <sched.h>
 #include <unistd.h>
 
-/* ms, for answers that never come: long enough to ask, on any machine. */
+/* Timeout in ms of responses that never come. */
 enum { SOON = 1000 };
 
-static void a_read_is_the_buffer_and_names_the_session(void **state)
+static void a_read_returns_the_buffer_and_names_the_session(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str text, why;
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d, &(struct desk_want){ 0 });
-	desk_type(&d, "root/a", "un\"saved\n");
+	fake_editor_open(&d, &(struct fake_editor_want){ 0 });
+	fake_editor_type(&d, "root/a", "un\"saved\n");
 	assert_int_equal(editor_read(d.editor, scratch_str(&d.s, "root/a"),
 				     NULL, &mem, &text, &why),
 			 EDITOR_OK);
 	assert_str(text, "un\"saved\n");
-	/* X11: and nothing but the whole of it is asked for (A12) */
+	/* X11; A12: without line or limit */
 	assert_str(buf_str(&d.asked),
 		   arena_printf(&mem, "{\"sessionId\":\"s1\",\"path\":\"%s\"}",
 				scratch_path(&d.s, "root/a"))
 			   .ptr);
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
 static void a_write_reaches_the_disk(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str why;
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d, &(struct desk_want){ 0 });
+	fake_editor_open(&d, &(struct fake_editor_want){ 0 });
 	assert_int_equal(editor_write(d.editor, scratch_str(&d.s, "root/a"),
 				      STR("x\n"), NULL, &mem, &why),
 			 EDITOR_OK);
 	assert_string_equal(scratch_get(&d.s, "root/a"), "x\n");
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
 static const struct {
-	enum desk_way way;
+	enum fake_editor_way way;
 	enum editor_end end;
 	const char *why;
 	unsigned cancels;
 } ways[] = {
-	{ DESK_REFUSES, EDITOR_REFUSED, "no such thing here", 0 },
-	{ DESK_MUMBLES, EDITOR_REFUSED, "The answer has no content", 0 },
-	{ DESK_SILENT, EDITOR_LATE, "", 1 },
-	{ DESK_HANGS_UP, EDITOR_CANNOT, "", 0 },
+	{ FAKE_EDITOR_REFUSES, EDITOR_REFUSED, "no such thing here", 0 },
+	{ FAKE_EDITOR_MUMBLES, EDITOR_REFUSED, "The response has no content",
+	  0 },
+	{ FAKE_EDITOR_SILENT, EDITOR_LATE, "", 1 },
+	{ FAKE_EDITOR_HANGS_UP, EDITOR_CANNOT, "", 0 },
 };
 
-static void nothing(struct desk *d)
+static void nothing(struct fake_editor *d)
 {
 }
 
-static void what_is_no_answer_is_told_apart(void **state)
+static void failures_are_distinguished(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct str text, why = STR("");
-		struct desk d;
+		struct fake_editor d;
 
-		desk_open(&d,
-			  &(struct desk_want){
-				  .read_ms = ways[i].way == DESK_SILENT ? SOON
-									: 0 });
+		fake_editor_open(
+			&d, &(struct fake_editor_want){
+				    .read_ms = ways[i].way == FAKE_EDITOR_SILENT
+						       ? SOON
+						       : 0 });
 		scratch_put(&d.s, "root/a", "x\n");
 		d.reads_how = ways[i].way;
 		assert_int_equal(editor_read(d.editor,
@@ -77,23 +79,23 @@ static void what_is_no_answer_is_told_apart(void **state)
 					     &mem, &text, &why),
 				 ways[i].end);
 		assert_str(why, ways[i].why);
-		desk_on_loop(&d, nothing); /* it is sent ... */
+		fake_editor_on_loop(&d, nothing); /* the request is sent ... */
 		for (int n = 0; d.cancels < ways[i].cancels && n < 5000; n++)
-			(void)usleep(1000); /* ... and comes in */
+			(void)usleep(1000); /* ... and received */
 		assert_int_equal(d.cancels, ways[i].cancels);
-		desk_close(&d);
+		fake_editor_close(&d);
 	}
 }
 
 /* A16 */
-static void what_it_cannot_do_is_not_asked_for(void **state)
+static void a_missing_capability_is_not_requested(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct str text, why;
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d,
-		  &(struct desk_want){ .no_reads = true, .no_writes = true });
+	fake_editor_open(&d, &(struct fake_editor_want){ .no_reads = true,
+							 .no_writes = true });
 	assert_false(editor_can_read(d.editor));
 	assert_false(editor_can_write(d.editor));
 	assert_int_equal(editor_read(d.editor, scratch_str(&d.s, "root/a"),
@@ -103,7 +105,7 @@ static void what_it_cannot_do_is_not_asked_for(void **state)
 				      STR("x"), NULL, &mem, &why),
 			 EDITOR_CANNOT);
 	assert_int_equal(d.reads + d.writes, 0);
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
 static bool at_once(void *ctx)
@@ -111,23 +113,23 @@ static bool at_once(void *ctx)
 	return true;
 }
 
-static void who_gives_up_does_not_wait(void **state)
+static void a_cancelled_call_does_not_wait(void **state)
 {
-	const struct errand errand = { .stop = at_once };
+	const struct progress progress = { .stop = at_once };
 	auto_arena mem = ARENA_INIT;
 	struct str text, why;
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d, &(struct desk_want){ .read_ms = 3600000 });
-	d.reads_how = DESK_SILENT;
+	fake_editor_open(&d, &(struct fake_editor_want){ .read_ms = 3600000 });
+	d.reads_how = FAKE_EDITOR_SILENT;
 	assert_int_equal(editor_read(d.editor, scratch_str(&d.s, "root/a"),
-				     &errand, &mem, &text, &why),
+				     &progress, &mem, &text, &why),
 			 EDITOR_STOPPED);
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
 struct waiter {
-	struct desk *desk;
+	struct fake_editor *fake;
 	pthread_t thread;
 	enum editor_end end;
 };
@@ -138,66 +140,65 @@ static void *wait_for_it(void *ctx)
 	auto_arena mem = ARENA_INIT;
 	struct str text, why;
 
-	w->end = editor_read(w->desk->editor, STR("/somewhere"), NULL, &mem,
+	w->end = editor_read(w->fake->editor, STR("/somewhere"), NULL, &mem,
 			     &text, &why);
 	return NULL;
 }
 
-/* Eight that wait when the session ends are let go, all of them. */
-static void a_cut_lets_everybody_go(void **state)
+/* Eight calls wait when the session ends. */
+static void disconnecting_ends_all_waiting_calls(void **state)
 {
 	struct waiter waiters[8];
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d, &(struct desk_want){ .read_ms = 3600000 });
-	d.reads_how = DESK_SILENT;
+	fake_editor_open(&d, &(struct fake_editor_want){ .read_ms = 3600000 });
+	d.reads_how = FAKE_EDITOR_SILENT;
 	for (size_t i = 0; i < COUNT_OF(waiters); i++) {
-		waiters[i].desk = &d;
+		waiters[i].fake = &d;
 		assert_int_equal(pthread_create(&waiters[i].thread, NULL,
 						wait_for_it, &waiters[i]),
 				 0);
 	}
 	while (d.reads < COUNT_OF(waiters))
 		(void)sched_yield();
-	desk_cut(&d);
+	fake_editor_cut(&d);
 	for (size_t i = 0; i < COUNT_OF(waiters); i++) {
 		(void)pthread_join(waiters[i].thread, NULL);
 		assert_int_equal(waiters[i].end, EDITOR_CANNOT);
 	}
 	assert_false(editor_can_read(d.editor));
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
-static void answer_all(struct desk *d)
+static void answer_all(struct fake_editor *d)
 {
-	wire_reply(d->there, STR("1"), STR("{\"content\":\"late\"}"));
+	jsonrpc_reply(d->there, STR("1"), STR("{\"content\":\"late\"}"));
 }
 
-/* An answer to nobody is nobody's. */
-static void an_answer_after_that_harms_nobody(void **state)
+static void a_late_response_is_ignored(void **state)
 {
 	enum editor_end end = EDITOR_LATE;
 	auto_arena mem = ARENA_INIT;
 	struct str text, why;
-	struct desk d;
+	struct fake_editor d;
 
-	desk_open(&d, &(struct desk_want){ .read_ms = SOON });
-	d.reads_how = DESK_SILENT;
+	fake_editor_open(&d, &(struct fake_editor_want){ .read_ms = SOON });
+	d.reads_how = FAKE_EDITOR_SILENT;
 	assert_int_equal(editor_read(d.editor, scratch_str(&d.s, "root/a"),
 				     NULL, &mem, &text, &why),
 			 EDITOR_LATE);
-	desk_on_loop(&d, answer_all);
-	d.reads_how = DESK_ANSWERS;
-	desk_type(&d, "root/a", "new");
+	fake_editor_on_loop(&d, answer_all);
+	d.reads_how = FAKE_EDITOR_ANSWERS;
+	fake_editor_type(&d, "root/a", "new");
 	for (int n = 0; end == EDITOR_LATE && n < 100; n++)
 		end = editor_read(d.editor, scratch_str(&d.s, "root/a"), NULL,
 				  &mem, &text, &why);
 	assert_int_equal(end, EDITOR_OK);
 	assert_str(text, "new");
-	desk_close(&d);
+	fake_editor_close(&d);
 }
 
-/* Some ask and some give up at once, while answers come and the wire goes. */
+/* Requests and cancellations, while responses arrive and the editor goes. */
 static bool now_and_then(void *ctx)
 {
 	unsigned *n = ctx;
@@ -209,37 +210,38 @@ static void *storm(void *ctx)
 {
 	struct waiter *w = ctx;
 	unsigned n = 0;
-	const struct errand errand = { .stop = now_and_then, .ctx = &n };
+	const struct progress progress = { .stop = now_and_then, .ctx = &n };
 
 	for (int i = 0; i < 200; i++) {
 		auto_arena mem = ARENA_INIT;
 		struct str text, why;
 
 		if (i % 4)
-			w->end = editor_read(w->desk->editor, STR("/some"),
-					     &errand, &mem, &text, &why);
+			w->end = editor_read(w->fake->editor, STR("/some"),
+					     &progress, &mem, &text, &why);
 		else
-			w->end = editor_write(w->desk->editor, STR("/no/such"),
-					      STR("x"), &errand, &mem, &why);
+			w->end = editor_write(w->fake->editor, STR("/no/such"),
+					      STR("x"), &progress, &mem, &why);
 	}
 	return NULL;
 }
 
-static void a_storm_leaves_nothing_behind(void **state)
+static void concurrent_requests_and_cancels_leak_nothing(void **state)
 {
-	static const enum desk_way kinds[] = { DESK_ANSWERS, DESK_REFUSES,
-					       DESK_MUMBLES };
+	static const enum fake_editor_way kinds[] = { FAKE_EDITOR_ANSWERS,
+						      FAKE_EDITOR_REFUSES,
+						      FAKE_EDITOR_MUMBLES };
 
 	for (unsigned round = 0; round < 6; round++) {
 		struct waiter waiters[4];
-		struct desk d;
+		struct fake_editor d;
 
-		desk_open(&d,
-			  &(struct desk_want){ .read_ms = 1, .write_ms = 1 });
+		fake_editor_open(&d, &(struct fake_editor_want){
+					     .read_ms = 1, .write_ms = 1 });
 		d.makes_any = true;
 		d.reads_how = kinds[round % COUNT_OF(kinds)];
 		for (size_t i = 0; i < COUNT_OF(waiters); i++) {
-			waiters[i].desk = &d;
+			waiters[i].fake = &d;
 			assert_int_equal(pthread_create(&waiters[i].thread,
 							NULL, storm,
 							&waiters[i]),
@@ -248,24 +250,25 @@ static void a_storm_leaves_nothing_behind(void **state)
 		for (int n = 0; d.reads < 50 && n < 1000; n++)
 			(void)usleep(100);
 		if (round >= COUNT_OF(kinds))
-			desk_cut(&d);
+			fake_editor_cut(&d);
 		for (size_t i = 0; i < COUNT_OF(waiters); i++)
 			(void)pthread_join(waiters[i].thread, NULL);
-		desk_close(&d);
+		fake_editor_close(&d);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_read_is_the_buffer_and_names_the_session),
+		cmocka_unit_test(
+			a_read_returns_the_buffer_and_names_the_session),
 		cmocka_unit_test(a_write_reaches_the_disk),
-		cmocka_unit_test(what_is_no_answer_is_told_apart),
-		cmocka_unit_test(what_it_cannot_do_is_not_asked_for),
-		cmocka_unit_test(who_gives_up_does_not_wait),
-		cmocka_unit_test(a_cut_lets_everybody_go),
-		cmocka_unit_test(an_answer_after_that_harms_nobody),
-		cmocka_unit_test(a_storm_leaves_nothing_behind),
+		cmocka_unit_test(failures_are_distinguished),
+		cmocka_unit_test(a_missing_capability_is_not_requested),
+		cmocka_unit_test(a_cancelled_call_does_not_wait),
+		cmocka_unit_test(disconnecting_ends_all_waiting_calls),
+		cmocka_unit_test(a_late_response_is_ignored),
+		cmocka_unit_test(concurrent_requests_and_cancels_leak_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "../unit.h"
 
 #include "acp/events.h"
-#include "tools/dispatch.h"
+#include "tools/call/dispatch.h"
 
 struct recorder {
 	struct event_sink sink;
@@ -104,7 +104,7 @@ static const struct {
 		"{\"path\":\"/test/f\",\"edits\":[{\"old_string\":\"a\",\"new_string\":\"A\"}]}") },
 };
 
-static void a_call_begins_as_the_contract_says(void **state)
+static void a_begin_follows_the_contract(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(begins); i++) {
 		auto_arena mem = ARENA_INIT;
@@ -137,7 +137,7 @@ static void drop(struct recorder *r)
 	buf_free(&r->end);
 }
 
-/* W49 W50 W51 W52: the result's three members come back. */
+/* W49 W50 W51 W52 */
 static void a_write_ends_with_its_result(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -173,7 +173,7 @@ static void a_read_ends_with_content_and_meta(void **state)
 	drop(&r);
 }
 
-/* M49 M50 M51: and the diff as content. */
+/* M49 M50 M51: with the diff as content. */
 static void an_edit_ends_with_its_diff(void **state)
 {
 	static const char diff[] =
@@ -216,8 +216,8 @@ static void a_failure_ends_with_its_error(void **state)
 	drop(&r);
 }
 
-/* W48 A38: cut at 10,240 bytes between characters, and told. */
-static void long_texts_are_cut_in_the_event_alone(void **state)
+/* W48 A38: at 10,240 bytes, between characters, with a note. */
+static void long_texts_are_truncated_in_the_event_only(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	auto_buf call = BUF_INIT;
@@ -242,7 +242,7 @@ static void long_texts_are_cut_in_the_event_alone(void **state)
 	assert_true(json_int(json_get(json_get(update, "_meta"), "totalBytes"),
 			     &total));
 	assert_int_equal(total, 12001);
-	/* the tool itself got all of it */
+	/* the tool itself got the whole text */
 	update = json_get(fields_of(&r, &mem, "completed"), "rawOutput");
 	assert_true(json_int(json_get(update, "bytes_written"), &total));
 	assert_int_equal(total, 12001);
@@ -259,7 +259,7 @@ static void long_texts_are_cut_in_the_event_alone(void **state)
 
 #define AT_F "{\"path\":\"/test/f\"}"
 
-/* A34 A35 A39: kinds that editors know, titles for people. */
+/* A34 A35 A39: kinds of ACP and readable titles. */
 static const struct {
 	const char *tool, *arguments, *begin;
 } acp_begins[] = {
@@ -279,7 +279,7 @@ static const struct {
 	  ACP_BEGIN(
 		  "edit", "Edit f (2 edits)", "multi_edit_text_file", AT_F,
 		  "{\"path\":\"/test/f\",\"edits\":[{\"old_string\":\"a\",\"new_string\":\"A\"},{\"old_string\":\"b\",\"new_string\":\"B\"}]}") },
-	/* what is wrong with them is told at the end */
+	/* wrong arguments are reported at the end */
 	{ "edit_text_file", "{\"path\":\"f\"}",
 	  ACP_BEGIN("edit", "Edit f", "edit_text_file", "",
 		    "{\"path\":\"f\"}") },
@@ -289,11 +289,17 @@ static const struct {
 	{ "read_text_file", "{\"path\":7}",
 	  ACP_BEGIN("read", "Read text file", "read_text_file", "",
 		    "{\"path\":7}") },
+	/* a search has its pattern in the title, and an offset that is no line */
+	{ "Glob", "{\"pattern\":\"*.c\",\"path\":\"/test\",\"offset\":3}",
+	  ACP_BEGIN("search", "Find *.c", "Glob", "{\"path\":\"/test\"}",
+		    "{\"pattern\":\"*.c\",\"path\":\"/test\",\"offset\":3}") },
+	{ "Glob", "{\"path\":\"src\"}",
+	  ACP_BEGIN("search", "Glob", "Glob", "", "{\"path\":\"src\"}") },
 	{ "hello", "{}",
 	  ACP_BEGIN("other", "Test connectivity", "hello", "", "{}") },
 };
 
-static void a_call_begins_as_editors_know_it(void **state)
+static void a_begin_follows_acp(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(acp_begins); i++) {
 		auto_arena mem = ARENA_INIT;
@@ -306,7 +312,7 @@ static void a_call_begins_as_editors_know_it(void **state)
 	}
 }
 
-/* What comes before rawOutput, which is the contract's own. */
+/* The update up to rawOutput, which is the same as in the contract. */
 #define ACP_END(status, more)                                                 \
 	"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{"     \
 	"\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":"                 \
@@ -332,7 +338,7 @@ static const struct {
 	  ACP_END("completed",
 		  WITH_LINE("/test/f", "2") DIFF("/test/f", "\"a\\nb\\nc\\n\"",
 						 "a\\nB\\nc\\n")) },
-	/* lines end as the editor shows them */
+	/* line endings as LF */
 	{ "edit_text_file",
 	  "{\"path\":\"/test/w\",\"old_string\":\"b\",\"new_string\":\"B\"}",
 	  ACP_END("completed",
@@ -344,7 +350,7 @@ static const struct {
 		  "\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"File not found: /none\"}}],") },
 };
 
-static void a_call_ends_as_editors_know_it(void **state)
+static void an_end_follows_acp(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(acp_ends); i++) {
 		auto_arena mem = ARENA_INIT;
@@ -371,8 +377,8 @@ static void a_call_ends_as_editors_know_it(void **state)
 	}
 }
 
-/* A38 in both; and a diff that is too long for its sides is one of lines. */
-static void long_texts_are_short_in_an_editor_too(void **state)
+/* A38; a diff with too large sides becomes a unified diff. */
+static void long_texts_are_truncated_in_acp_too(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	auto_buf call = BUF_INIT;
@@ -408,15 +414,15 @@ static void long_texts_are_short_in_an_editor_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_begins_as_the_contract_says),
+		cmocka_unit_test(a_begin_follows_the_contract),
 		cmocka_unit_test(a_write_ends_with_its_result),
 		cmocka_unit_test(a_read_ends_with_content_and_meta),
 		cmocka_unit_test(an_edit_ends_with_its_diff),
 		cmocka_unit_test(a_failure_ends_with_its_error),
-		cmocka_unit_test(long_texts_are_cut_in_the_event_alone),
-		cmocka_unit_test(a_call_begins_as_editors_know_it),
-		cmocka_unit_test(a_call_ends_as_editors_know_it),
-		cmocka_unit_test(long_texts_are_short_in_an_editor_too),
+		cmocka_unit_test(long_texts_are_truncated_in_the_event_only),
+		cmocka_unit_test(a_begin_follows_acp),
+		cmocka_unit_test(an_end_follows_acp),
+		cmocka_unit_test(long_texts_are_truncated_in_acp_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What Codex tells, in JSON, and what the editor is told, in JSON. */
-#include "told.h"
+/* Notifications of Codex and the resulting session/update, as JSON. */
+#include "fake_session.h"
 
 #define COMPLETED      "item/completed"
 #define ITEM(json)     "{\"item\":" json "}"
@@ -35,7 +35,7 @@ static const struct {
 	  "{\"sessionUpdate\":\"session_info_update\",\"title\":\"Plums\"}" },
 	{ "error", "{\"willRetry\":false,\"error\":{\"message\":\"x\"}}", "" },
 	{ "error", "{\"willRetry\":true,\"error\":{\"message\":\"x\"}}",
-	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Codex tries again: x\\n\"}}" },
+	  "{\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Codex is retrying: x\\n\"}}" },
 	{ "mcpServer/startupStatus/updated",
 	  "{\"name\":\"s\",\"status\":\"ready\"}", "" },
 	{ "mcpServer/startupStatus/updated",
@@ -118,80 +118,80 @@ static const struct {
 	{ COMPLETED, ITEM(CALL("hookPrompt", "i") "\"fragments\":[]}"), "" },
 };
 
-static void each_item_is_told_in_its_way(void **state)
+static void each_notification_has_its_update(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct told t;
+		struct fake_session t;
 
-		told_open(&t);
-		told_message(&t, rows[i].method, rows[i].params);
-		assert_text(told_update(&t), rows[i].update);
-		told_close(&t);
+		fake_session_open(&t);
+		fake_session_message(&t, rows[i].method, rows[i].params);
+		assert_text(fake_session_update(&t), rows[i].update);
+		fake_session_close(&t);
 	}
 }
 
-static void what_came_in_pieces_is_not_said_again(void **state)
+static void streamed_text_is_not_repeated(void **state)
 {
-	struct told t;
+	struct fake_session t;
 
-	told_open(&t);
-	told_message(&t, "item/agentMessage/delta",
-		     "{\"itemId\":\"m\",\"delta\":\"All\"}");
+	fake_session_open(&t);
+	fake_session_message(&t, "item/agentMessage/delta",
+			     "{\"itemId\":\"m\",\"delta\":\"All\"}");
 	t.lines.len = 0;
-	told_message(
+	fake_session_message(
 		&t, COMPLETED,
 		ITEM("{\"type\":\"agentMessage\",\"id\":\"m\",\"text\":\"All\"}"));
 	assert_int_equal(t.lines.len, 0);
-	told_close(&t);
+	fake_session_close(&t);
 }
 
-static void nothing_is_told_of_a_turn_that_is_over(void **state)
+static void an_ended_turn_gets_no_updates(void **state)
 {
-	struct told t;
+	struct fake_session t;
 
-	told_open(&t);
+	fake_session_open(&t);
 	t.session.prompt.len = 0;
-	told_message(&t, "item/agentMessage/delta",
-		     "{\"itemId\":\"m\",\"delta\":\"late\"}");
+	fake_session_message(&t, "item/agentMessage/delta",
+			     "{\"itemId\":\"m\",\"delta\":\"late\"}");
 	assert_int_equal(t.lines.len, 0);
-	told_close(&t);
+	fake_session_close(&t);
 }
 
-static void whatever_is_open_ends_as_failed_and_once(void **state)
+static void open_calls_end_as_failed_exactly_once(void **state)
 {
-	struct told t;
+	struct fake_session t;
 
-	told_open(&t);
-	told_message(&t, "item/started",
-		     ITEM(CALL("sleep", "i") "\"durationMs\":5}"));
+	fake_session_open(&t);
+	fake_session_message(&t, "item/started",
+			     ITEM(CALL("sleep", "i") "\"durationMs\":5}"));
 	t.lines.len = 0;
 	items_close_all(&t.session, "Cancelled");
 	assert_text(
-		told_update(&t),
+		fake_session_update(&t),
 		"{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"i\",\"status\":\"failed\",\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"Cancelled\"}}]}");
 	t.lines.len = 0;
 	items_close_all(&t.session, "Cancelled");
 	assert_int_equal(t.lines.len, 0);
-	told_close(&t);
+	fake_session_close(&t);
 }
 
-static void the_past_has_the_person_in_it(void **state)
+static void a_replay_includes_user_messages(void **state)
 {
-	struct told t;
+	struct fake_session t;
 
-	told_open(&t);
+	fake_session_open(&t);
 	items_replay(
 		&t.session,
 		parsed(STR("{\"type\":\"userMessage\",\"id\":\"u\",\"content\":[{\"type\":\"text\",\"text\":\"me\"}]}"),
 		       &t.mem),
 		&t.mem);
 	assert_text(
-		told_update(&t),
+		fake_session_update(&t),
 		"{\"sessionUpdate\":\"user_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"me\"},\"messageId\":\"u\"}");
-	told_close(&t);
+	fake_session_close(&t);
 }
 
-static void a_long_output_shows_its_end(void **state)
+static void of_a_long_output_the_end_is_shown(void **state)
 {
 	auto_buf text = BUF_INIT;
 	auto_arena mem = ARENA_INIT;
@@ -208,12 +208,12 @@ static void a_long_output_shows_its_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_item_is_told_in_its_way),
-		cmocka_unit_test(what_came_in_pieces_is_not_said_again),
-		cmocka_unit_test(nothing_is_told_of_a_turn_that_is_over),
-		cmocka_unit_test(whatever_is_open_ends_as_failed_and_once),
-		cmocka_unit_test(the_past_has_the_person_in_it),
-		cmocka_unit_test(a_long_output_shows_its_end),
+		cmocka_unit_test(each_notification_has_its_update),
+		cmocka_unit_test(streamed_text_is_not_repeated),
+		cmocka_unit_test(an_ended_turn_gets_no_updates),
+		cmocka_unit_test(open_calls_end_as_failed_exactly_once),
+		cmocka_unit_test(a_replay_includes_user_messages),
+		cmocka_unit_test(of_a_long_output_the_end_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* What the person says, and what Codex is given. */
-#include "told.h"
+/* Content blocks of a prompt and the resulting input of Codex. */
+#include "fake_session.h"
 
 #define TEXT(text) \
 	"{\"type\":\"text\",\"text\":\"" text "\",\"text_elements\":[]}"
 
 static const struct {
 	const char *blocks;
-	const char *input; /* NULL = refused: */
+	const char *input; /* NULL = refused, with @why */
 	const char *why;
 } rows[] = {
 	{ "[{\"type\":\"text\",\"text\":\"hi\"}]", "[" TEXT("hi") "]", NULL },
@@ -26,13 +26,13 @@ static const struct {
 	{ "[{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///a.zip\",\"blob\":\"AA==\"}}]",
 	  NULL, "neither text nor an image" },
 	{ "[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AA==\"}]",
-	  NULL, "no audio" },
-	{ "[{\"type\":\"smell\"}]", NULL, "not known" },
+	  NULL, "not support audio" },
+	{ "[{\"type\":\"smell\"}]", NULL, "unknown type" },
 	{ "[{\"type\":\"text\"}]", NULL, "no text" },
 	{ "[{\"type\":\"image\",\"data\":\"AA==\"}]", NULL, "no mimeType" },
 	{ "[]", NULL, "empty" },
 	{ "\"hi\"", NULL, "empty" },
-	{ "[7]", NULL, "not known" },
+	{ "[7]", NULL, "unknown type" },
 };
 
 static void blocks_become_input_or_are_refused(void **state)

@@ -1,49 +1,48 @@
 /*
- * The editor first, the disk second: with a real wire, a real loop and real
- * files.
+ * The editor workspace, with a real connection, loop and files.
  */
-#include "desk.h"
+#include "fake_editor.h"
 
 #include "acp/ws_acp.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ms, for answers that never come: long enough to ask, on any machine. */
+/* Timeout in ms of responses that never come. */
 enum { SOON = 1000 };
 enum { MOST = 1 << 20 };
 
-static const struct errand errand = { 0 };
+static const struct progress progress = { 0 };
 
 struct fixture {
-	struct desk d;
+	struct fake_editor d;
 	struct workspace *ws;
 	struct arena mem;
 	struct fault f;
 };
 
-static void open_with(struct fixture *t, const struct desk_want *want)
+static void open_with(struct fixture *t, const struct fake_editor_want *want)
 {
 	*t = (struct fixture){ 0 };
-	desk_open(&t->d, want);
+	fake_editor_open(&t->d, want);
 	t->ws = ws_acp_new(t->d.s.ws, t->d.editor);
 }
 
 static void open_it(struct fixture *t)
 {
-	open_with(t, &(struct desk_want){ 0 });
+	open_with(t, &(struct fake_editor_want){ 0 });
 }
 
 static void end(struct fixture *t)
 {
 	ws_acp_free(t->ws);
-	desk_close(&t->d);
+	fake_editor_close(&t->d);
 	arena_free(&t->mem);
 }
 
 static enum err load(struct fixture *t, const char *name, struct snapshot *ret)
 {
-	return ws_load(t->ws, scratch_str(&t->d.s, name), MOST, &errand,
+	return ws_load(t->ws, scratch_str(&t->d.s, name), MOST, &progress,
 		       &t->mem, ret, &t->f);
 }
 
@@ -60,14 +59,14 @@ static bool from_editor(const char *source)
 	return source && !strcmp(source, "editor");
 }
 
-/* Over what @was loaded, or over nothing. */
+/* Store over @was, or over no file. */
 static enum err store(struct fixture *t, const char *name,
 		      const struct snapshot *was, const char *bytes,
 		      struct stored *ret)
 {
 	struct store_want want = { .base = STORE_ABSENT,
 				   .bytes = str_of(bytes),
-				   .errand = &errand };
+				   .progress = &progress };
 
 	if (was) {
 		want.base = STORE_VERSION;
@@ -77,15 +76,15 @@ static enum err store(struct fixture *t, const char *name,
 			&t->f);
 }
 
-/* R26 R62: what is typed wins, and the result says who served it. */
-static void unsaved_text_is_what_is_read(void **state)
+/* R26 R62: with the editor as source. */
+static void a_read_returns_unsaved_text(void **state)
 {
 	struct fixture t;
 	struct snapshot snap;
 
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", "saved\n");
-	desk_type(&t.d, "root/a", "typed\n");
+	fake_editor_type(&t.d, "root/a", "typed\n");
 	snap = loaded(&t, "root/a");
 	assert_str(snap.bytes, "typed\n");
 	assert_true(hash_eq(snap.version, hash_of(STR("typed\n"))));
@@ -94,15 +93,15 @@ static void unsaved_text_is_what_is_read(void **state)
 	end(&t);
 }
 
-/* R27 R61 A12: the same version, key, stamp and mode as from the disk. */
-static void a_saved_file_is_the_same_from_both(void **state)
+/* R27 R61 A12: the same version, key, stat data and mode. */
+static void a_saved_file_is_equal_from_editor_and_disk(void **state)
 {
 	static const char *const contents[] = {
 		"a\nb\n",
 		"",
 		"a\r\nb\r\n",
-		"\xef\xbb\xbf"
-		"a\r\n",
+		("\xef\xbb\xbf"
+		 "a\r\n"),
 		"no end",
 	};
 	struct page_want want = { .line = 1,
@@ -119,20 +118,20 @@ static void a_saved_file_is_the_same_from_both(void **state)
 		scratch_put(&t.d.s, "root/a", contents[i]);
 		path = scratch_str(&t.d.s, "root/a");
 		both = loaded(&t, "root/a");
-		assert_int_equal(ws_load(t.d.s.ws, path, MOST, &errand, &t.mem,
-					 &disk, &t.f),
+		assert_int_equal(ws_load(t.d.s.ws, path, MOST, &progress,
+					 &t.mem, &disk, &t.f),
 				 ERR_OK);
 		assert_true(from_editor(both.source));
 		assert_true(str_eq(both.bytes, disk.bytes));
 		assert_true(hash_eq(both.version, disk.version));
 		assert_true(str_eq(both.key, disk.key));
-		assert_true(stamp_eq(&both.stamp, &disk.stamp));
+		assert_true(stat_data_eq(&both.stat, &disk.stat));
 		assert_int_equal(both.mode, disk.mode);
-		assert_int_equal(ws_page(t.ws, path, &want, &errand, &t.mem,
+		assert_int_equal(ws_page(t.ws, path, &want, &progress, &t.mem,
 					 &page, &t.f),
 				 ERR_OK);
-		assert_int_equal(ws_page(t.d.s.ws, path, &want, &errand, &t.mem,
-					 &disk_page, &t.f),
+		assert_int_equal(ws_page(t.d.s.ws, path, &want, &progress,
+					 &t.mem, &disk_page, &t.f),
 				 ERR_OK);
 		assert_true(from_editor(page.source));
 		assert_true(str_eq(page.text, disk_page.text));
@@ -143,8 +142,8 @@ static void a_saved_file_is_the_same_from_both(void **state)
 	}
 }
 
-/* An editor of LF alone; what is not edited keeps every byte. */
-static void bytes_are_kept_through_an_editor_of_lines(void **state)
+/* The editor only reports LF. */
+static void unchanged_bytes_are_kept_through_the_editor(void **state)
 {
 	static const struct {
 		const char *before, *after;
@@ -180,8 +179,8 @@ static void bytes_are_kept_through_an_editor_of_lines(void **state)
 	}
 }
 
-/* One that saves as UTF-8 with LF is put right. */
-static void an_editor_that_loses_the_form_is_put_right(void **state)
+/* The editor saves as UTF-8 with LF. */
+static void lost_encoding_and_line_endings_are_corrected(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -204,8 +203,8 @@ static void an_editor_that_loses_the_form_is_put_right(void **state)
 	end(&t);
 }
 
-/* Of several line endings LF alone tells nothing: the disk it is. */
-static void a_file_it_cannot_show_is_the_disks(void **state)
+/* They cannot be derived from LF. */
+static void mixed_line_endings_are_read_from_disk(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -244,8 +243,8 @@ static void a_write_goes_through_the_editor(void **state)
 	end(&t);
 }
 
-/* An edit of unsaved text stays unsaved where the editor keeps it so. */
-static void what_the_editor_keeps_is_what_is_read(void **state)
+/* The editor keeps the change in its buffer. */
+static void an_unsaved_write_is_read_back(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -254,20 +253,20 @@ static void what_the_editor_keeps_is_what_is_read(void **state)
 	open_it(&t);
 	t.d.unsaved = true;
 	scratch_put(&t.d.s, "root/a", "a\r\nb\r\n");
-	desk_type(&t.d, "root/a", "a\nb\nc\n");
+	fake_editor_type(&t.d, "root/a", "a\nb\nc\n");
 	snap = loaded(&t, "root/a");
 	assert_str(snap.bytes, "a\r\nb\r\nc\r\n");
 	assert_int_equal(store(&t, "root/a", &snap, "a\r\nB\r\nc\r\n", &stored),
 			 ERR_OK);
 	assert_false(stored.rewritten);
-	assert_string_equal(desk_shows(&t.d, "root/a"), "a\nB\nc\n");
+	assert_string_equal(fake_editor_shows(&t.d, "root/a"), "a\nB\nc\n");
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "a\r\nb\r\n");
 	snap = loaded(&t, "root/a");
 	assert_true(hash_eq(snap.version, stored.version));
 	end(&t);
 }
 
-static void who_typed_since_is_not_overwritten(void **state)
+static void typing_since_the_read_is_a_conflict(void **state)
 {
 	struct snapshot snap, now;
 	struct stored stored;
@@ -276,23 +275,23 @@ static void who_typed_since_is_not_overwritten(void **state)
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
-	desk_type(&t.d, "root/a", "a, typed\n");
+	fake_editor_type(&t.d, "root/a", "a, typed\n");
 	assert_int_equal(store(&t, "root/a", &snap, "b\n", &stored),
 			 ERR_CHANGED);
 	now = loaded(&t, "root/a");
 	assert_true(str_eq(t.f.version, hash_text(now.version, &t.mem)));
 	assert_int_equal(t.d.writes, 0);
-	assert_string_equal(desk_shows(&t.d, "root/a"), "a, typed\n");
+	assert_string_equal(fake_editor_shows(&t.d, "root/a"), "a, typed\n");
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "a\n");
-	/* a new file that somebody has begun to type, too */
-	desk_type(&t.d, "root/new", "begun\n");
+	/* also for a new file in an unsaved buffer */
+	fake_editor_type(&t.d, "root/new", "begun\n");
 	assert_int_equal(store(&t, "root/new", NULL, "b\n", &stored),
 			 ERR_CHANGED);
 	end(&t);
 }
 
-/* A shell has written the file; the buffer is the one that we know. */
-static void a_buffer_that_is_behind_is_noticed(void **state)
+/* Another program has written the file; the buffer is unchanged. */
+static void a_stale_buffer_is_detected(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -300,7 +299,7 @@ static void a_buffer_that_is_behind_is_noticed(void **state)
 
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", "old\n");
-	desk_type(&t.d, "root/a", "old\n"); /* open, and not reloaded */
+	fake_editor_type(&t.d, "root/a", "old\n"); /* open and not reloaded */
 	(void)loaded(&t, "root/a");
 	scratch_put(&t.d.s, "root/a", "by a shell\n");
 	snap = loaded(&t, "root/a");
@@ -309,26 +308,27 @@ static void a_buffer_that_is_behind_is_noticed(void **state)
 	assert_int_equal(store(&t, "root/a", &snap, "more\n", &stored), ERR_OK);
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "more\n");
 	assert_int_equal(t.d.writes, 0);
-	/* but what is typed there is typed */
-	desk_type(&t.d, "root/a", "old, typed\n");
+	/* but typed text is unsaved text */
+	fake_editor_type(&t.d, "root/a", "old, typed\n");
 	snap = loaded(&t, "root/a");
 	assert_str(snap.bytes, "old, typed\n");
 	assert_true(from_editor(snap.source));
 	end(&t);
 }
 
-/* R28 W26 A15 A16: by each way in which there is no answer. */
-static void without_an_answer_the_disk_serves(void **state)
+/* R28 W26 A15 A16: for each kind of failure. */
+static void without_a_response_the_disk_is_used(void **state)
 {
 	static const struct {
-		struct desk_want want;
-		enum desk_way way;
+		struct fake_editor_want want;
+		enum fake_editor_way way;
 	} ways[] = {
-		{ { .no_reads = true, .no_writes = true }, DESK_ANSWERS },
-		{ { 0 }, DESK_REFUSES },
-		{ { 0 }, DESK_MUMBLES },
-		{ { .read_ms = SOON }, DESK_SILENT },
-		{ { 0 }, DESK_HANGS_UP },
+		{ { .no_reads = true, .no_writes = true },
+		  FAKE_EDITOR_ANSWERS },
+		{ { 0 }, FAKE_EDITOR_REFUSES },
+		{ { 0 }, FAKE_EDITOR_MUMBLES },
+		{ { .read_ms = SOON }, FAKE_EDITOR_SILENT },
+		{ { 0 }, FAKE_EDITOR_HANGS_UP },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
@@ -356,8 +356,8 @@ static enum err count(void *ctx, struct fault *f)
 	return ERR_OK;
 }
 
-/* An editor that shows the file and will not write it; asked once. */
-static void a_refused_write_is_the_disks(void **state)
+/* The editor reads the file but refuses the write; ready() is called once. */
+static void a_refused_write_goes_to_disk(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -365,14 +365,14 @@ static void a_refused_write_is_the_disks(void **state)
 	unsigned asked = 0;
 
 	open_it(&t);
-	t.d.writes_how = DESK_REFUSES;
+	t.d.writes_how = FAKE_EDITOR_REFUSES;
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
 	assert_int_equal(ws_store(t.ws, scratch_str(&t.d.s, "root/a"),
 				  &(struct store_want){ .base = STORE_VERSION,
 							.version = snap.version,
 							.bytes = STR("b\n"),
-							.errand = &errand,
+							.progress = &progress,
 							.ready = count,
 							.ctx = &asked },
 				  &t.mem, &stored, &t.f),
@@ -381,8 +381,8 @@ static void a_refused_write_is_the_disks(void **state)
 	assert_int_equal(t.d.writes, 1);
 	assert_false(from_editor(stored.source));
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
-	/* not over what somebody has typed */
-	desk_type(&t.d, "root/a", "typed\n");
+	/* not over unsaved text */
+	fake_editor_type(&t.d, "root/a", "typed\n");
 	snap = loaded(&t, "root/a");
 	assert_int_equal(store(&t, "root/a", &snap, "c\n", &stored), ERR_IO);
 	assert_string_equal(t.f.reason, "unsaved");
@@ -395,7 +395,7 @@ static enum err no(void *ctx, struct fault *f)
 	return fail(f, ERR_ASK, .path = STR(""));
 }
 
-static void whoever_is_not_ready_writes_nothing(void **state)
+static void nothing_is_written_when_ready_refuses(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
@@ -408,7 +408,7 @@ static void whoever_is_not_ready_writes_nothing(void **state)
 				  &(struct store_want){ .base = STORE_VERSION,
 							.version = snap.version,
 							.bytes = STR("b\n"),
-							.errand = &errand,
+							.progress = &progress,
 							.ready = no },
 				  &t.mem, &stored, &t.f),
 			 ERR_ASK);
@@ -416,17 +416,18 @@ static void whoever_is_not_ready_writes_nothing(void **state)
 	end(&t);
 }
 
-/* A15: what was applied anyway is a success; it hung up, or said nothing. */
-static void a_late_write_that_was_made_is_made(void **state)
+/* A15: disconnected, or no response. */
+static void a_late_write_that_happened_succeeds(void **state)
 {
-	static const enum desk_way ways[] = { DESK_SILENT_DOES, DESK_HANGS_UP };
+	static const enum fake_editor_way ways[] = { FAKE_EDITOR_SILENT_DOES,
+						     FAKE_EDITOR_HANGS_UP };
 
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		struct snapshot snap;
 		struct stored stored;
 		struct fixture t;
 
-		open_with(&t, &(struct desk_want){ .write_ms = SOON });
+		open_with(&t, &(struct fake_editor_want){ .write_ms = SOON });
 		scratch_put(&t.d.s, "root/a", "a\n");
 		snap = loaded(&t, "root/a");
 		t.d.writes_how = ways[i];
@@ -438,17 +439,17 @@ static void a_late_write_that_was_made_is_made(void **state)
 	}
 }
 
-/* A15: and one that was not is an error, not a second write. */
-static void a_late_write_that_was_not_made_is_an_error(void **state)
+/* A15: there is no second write. */
+static void a_late_write_that_did_not_happen_fails(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
 	struct fixture t;
 
-	open_with(&t, &(struct desk_want){ .write_ms = SOON });
+	open_with(&t, &(struct fake_editor_want){ .write_ms = SOON });
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
-	t.d.writes_how = DESK_SILENT;
+	t.d.writes_how = FAKE_EDITOR_SILENT;
 	assert_int_equal(store(&t, "root/a", &snap, "b\n", &stored), ERR_IO);
 	assert_string_equal(t.f.reason, "editor_late");
 	assert_int_equal(t.d.writes, 1);
@@ -459,8 +460,8 @@ static void a_late_write_that_was_not_made_is_an_error(void **state)
 	end(&t);
 }
 
-/* A18: whatever the client would make of it. */
-static void parents_and_directories_are_the_disks_to_judge(void **state)
+/* A18 */
+static void parents_and_directories_are_checked_on_disk(void **state)
 {
 	struct stored stored;
 	struct snapshot snap;
@@ -477,13 +478,13 @@ static void parents_and_directories_are_the_disks_to_judge(void **state)
 			 ERR_DENIED);
 	assert_int_equal(load(&t, "outside/a", &snap), ERR_DENIED);
 	assert_int_equal(t.d.writes, 0);
-	/* an empty buffer is no file */
+	/* an empty text of a missing file is no file */
 	assert_int_equal(load(&t, "root/none", &snap), ERR_NOT_FOUND);
 	end(&t);
 }
 
-/* Not by a link, which the editor would follow by itself: by its key. */
-static void the_editor_hears_a_name_it_knows(void **state)
+/* Not a symlink, which the editor would follow by itself. */
+static void the_editor_gets_the_path_of_the_user_or_the_key(void **state)
 {
 	static const struct {
 		const char *name, *heard;
@@ -524,40 +525,38 @@ static bool at_once(void *ctx)
 	return true;
 }
 
-static void who_gives_up_gets_nothing(void **state)
+static void a_cancelled_call_gets_nothing(void **state)
 {
-	const struct errand given_up = { .stop = at_once };
+	const struct progress given_up = { .stop = at_once };
 	struct snapshot snap;
 	struct fixture t;
 
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", "a\n");
-	t.d.reads_how = DESK_SILENT;
+	t.d.reads_how = FAKE_EDITOR_SILENT;
 	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), MOST,
 				 &given_up, &t.mem, &snap, &t.f),
 			 ERR_CANCELLED);
 	end(&t);
 }
 
-static void who_cannot_wait_comes_later(void **state)
+static void with_an_editor_calls_wait(void **state)
 {
-	const struct errand hasty = { .patience = MOST };
+	const struct progress hasty = { .byte_limit = MOST };
 	struct snapshot snap;
 	struct fixture t;
 
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", "a\n");
-	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), MOST,
-				 &hasty, &t.mem, &snap, &t.f),
-			 ERR_LATER);
-	assert_int_equal(t.d.reads, 0);
-	/* nobody is asked for stet's own settings */
+	assert_true(ws_waits(t.ws));
+	/* stet's own settings are read from disk */
 	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), MOST,
 				 NULL, &t.mem, &snap, &t.f),
 			 ERR_OK);
 	assert_int_equal(t.d.reads, 0);
-	/* and without an editor nobody has to */
-	desk_cut(&t.d);
+	/* without an editor nothing blocks */
+	fake_editor_cut(&t.d);
+	assert_false(ws_waits(t.ws));
 	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), MOST,
 				 &hasty, &t.mem, &snap, &t.f),
 			 ERR_OK);
@@ -566,7 +565,7 @@ static void who_cannot_wait_comes_later(void **state)
 
 static void unsaved_text_is_not_removed(void **state)
 {
-	const struct store_want want = { .errand = &errand };
+	const struct store_want want = { .progress = &progress };
 	struct snapshot snap;
 	struct fixture t;
 	struct str path;
@@ -575,12 +574,12 @@ static void unsaved_text_is_not_removed(void **state)
 	path = scratch_str(&t.d.s, "root/a");
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
-	desk_type(&t.d, "root/a", "typed\n");
+	fake_editor_type(&t.d, "root/a", "typed\n");
 	assert_int_equal(ws_remove(t.ws, path, snap.version, &want, &t.mem,
 				   &t.f),
 			 ERR_CHANGED);
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "a\n");
-	desk_type(&t.d, "root/a", "a\n");
+	fake_editor_type(&t.d, "root/a", "a\n");
 	assert_int_equal(ws_remove(t.ws, path, snap.version, &want, &t.mem,
 				   &t.f),
 			 ERR_OK);
@@ -588,11 +587,11 @@ static void unsaved_text_is_not_removed(void **state)
 	end(&t);
 }
 
-static void an_addition_goes_where_the_text_is(void **state)
+static void an_append_goes_to_unsaved_text(void **state)
 {
 	const struct append_want want = { .bytes = STR_INIT("more\n"),
 					  .own_line = true,
-					  .errand = &errand };
+					  .progress = &progress };
 	struct appended added;
 	struct fixture t;
 	struct str path;
@@ -604,7 +603,7 @@ static void an_addition_goes_where_the_text_is(void **state)
 			 ERR_OK);
 	assert_int_equal(t.d.writes, 0);
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "a\nmore\n");
-	desk_type(&t.d, "root/a", "typed");
+	fake_editor_type(&t.d, "root/a", "typed");
 	assert_int_equal(ws_append(t.ws, path, &want, &t.mem, &added, &t.f),
 			 ERR_OK);
 	assert_int_equal(t.d.writes, 1);
@@ -614,34 +613,34 @@ static void an_addition_goes_where_the_text_is(void **state)
 	end(&t);
 }
 
-/* What somebody has begun, and has not saved anywhere. */
-static void a_buffer_without_a_file_is_one(void **state)
+/* A buffer that was never saved. */
+static void an_unsaved_new_buffer_is_a_file(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
 	struct fixture t;
 
 	open_it(&t);
-	desk_type(&t.d, "root/new", "begun\n");
+	fake_editor_type(&t.d, "root/new", "begun\n");
 	snap = loaded(&t, "root/new");
 	assert_str(snap.bytes, "begun\n");
 	assert_true(from_editor(snap.source));
 	assert_str(snap.key, scratch_path(&t.d.s, "root/new"));
 	assert_int_equal(store(&t, "root/new", &snap, "done\n", &stored),
 			 ERR_OK);
-	assert_true(stored.created); /* A17: on disk there was none */
+	assert_true(stored.created); /* A17: it was not on disk */
 	assert_string_equal(scratch_get(&t.d.s, "root/new"), "done\n");
 	end(&t);
 }
 
-/* W24: it cannot be asked what it shows, but it can be told. */
-static void an_editor_that_only_writes_writes(void **state)
+/* W24 */
+static void an_editor_without_read_capability_writes(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
 	struct fixture t;
 
-	open_with(&t, &(struct desk_want){ .no_reads = true });
+	open_with(&t, &(struct fake_editor_want){ .no_reads = true });
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
 	assert_false(from_editor(snap.source));
@@ -650,7 +649,7 @@ static void an_editor_that_only_writes_writes(void **state)
 	assert_int_equal(t.d.reads, 0);
 	assert_int_equal(t.d.writes, 1);
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
-	/* how it ends lines nobody knows */
+	/* its line endings are unknown: use the disk */
 	scratch_put(&t.d.s, "root/a", "a\r\n");
 	snap = loaded(&t, "root/a");
 	assert_int_equal(store(&t, "root/a", &snap, "b\r\n", &stored), ERR_OK);
@@ -659,19 +658,19 @@ static void an_editor_that_only_writes_writes(void **state)
 	end(&t);
 }
 
-/* One that only reads is not written behind: its text is not saved. */
-static void an_editor_that_only_reads_keeps_its_text(void **state)
+/* Unsaved text is not overwritten on disk. */
+static void an_editor_without_write_capability_keeps_its_text(void **state)
 {
 	struct snapshot snap;
 	struct stored stored;
 	struct fixture t;
 
-	open_with(&t, &(struct desk_want){ .no_writes = true });
+	open_with(&t, &(struct fake_editor_want){ .no_writes = true });
 	scratch_put(&t.d.s, "root/a", "a\n");
 	snap = loaded(&t, "root/a");
 	assert_int_equal(store(&t, "root/a", &snap, "b\n", &stored), ERR_OK);
 	assert_string_equal(scratch_get(&t.d.s, "root/a"), "b\n");
-	desk_type(&t.d, "root/a", "typed\n");
+	fake_editor_type(&t.d, "root/a", "typed\n");
 	snap = loaded(&t, "root/a");
 	assert_str(snap.bytes, "typed\n");
 	assert_int_equal(store(&t, "root/a", &snap, "c\n", &stored),
@@ -680,8 +679,8 @@ static void an_editor_that_only_reads_keeps_its_text(void **state)
 	end(&t);
 }
 
-/* A message has its limits: what is large is the disk's, in pages as well. */
-static void a_large_file_is_the_disks(void **state)
+/* Messages are limited; the same for pages. */
+static void a_large_file_is_read_from_disk(void **state)
 {
 	enum { LARGE = (16 << 20) + 64 };
 	const struct page_want want = { .line = 2,
@@ -698,11 +697,11 @@ static void a_large_file_is_the_disks(void **state)
 	open_it(&t);
 	scratch_put(&t.d.s, "root/a", text);
 	assert_int_equal(ws_page(t.ws, scratch_str(&t.d.s, "root/a"), &want,
-				 &errand, &t.mem, &page, &t.f),
+				 &progress, &t.mem, &page, &t.f),
 			 ERR_OK);
 	assert_int_equal(page.total_lines, LARGE / 64);
 	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), 2 * LARGE,
-				 &errand, &t.mem, &snap, &t.f),
+				 &progress, &t.mem, &snap, &t.f),
 			 ERR_OK);
 	assert_false(from_editor(snap.source));
 	assert_int_equal(t.d.reads, 0);
@@ -710,34 +709,208 @@ static void a_large_file_is_the_disks(void **state)
 	test_free(text);
 }
 
+/* The disk, which notes how often it is read, and whether that is too early. */
+struct counting_disk {
+	struct workspace ws; /* first: it is cast */
+	struct workspace *real;
+	const struct fake_editor *editor;
+	unsigned loads, early; /* early: before the editor was asked */
+};
+
+static enum err counting_load(struct workspace *ws, struct str path,
+			      uint64_t max, const struct progress *given,
+			      struct arena *mem, struct snapshot *ret,
+			      struct fault *f)
+{
+	struct counting_disk *c = (struct counting_disk *)ws;
+
+	c->loads++;
+	c->early += !atomic_load(&c->editor->reads);
+	return ws_load(c->real, path, max, given, mem, ret, f);
+}
+
+static enum err counting_page(struct workspace *ws, struct str path,
+			      const struct page_want *want,
+			      const struct progress *given, struct arena *mem,
+			      struct page *ret, struct fault *f)
+{
+	struct counting_disk *c = (struct counting_disk *)ws;
+
+	c->loads++;
+	c->early += !atomic_load(&c->editor->reads);
+	return ws_page(c->real, path, want, given, mem, ret, f);
+}
+
+static enum err counting_stat(struct workspace *ws, struct str path,
+			      struct arena *mem, struct file_info *ret,
+			      struct fault *f)
+{
+	return ws_stat(((struct counting_disk *)ws)->real, path, mem, ret, f);
+}
+
+static enum err counting_store(struct workspace *ws, struct str path,
+			       const struct store_want *want, struct arena *mem,
+			       struct stored *ret, struct fault *f)
+{
+	return ws_store(((struct counting_disk *)ws)->real, path, want, mem,
+			ret, f);
+}
+
+static const struct str *counting_roots(struct workspace *ws, struct arena *mem,
+					size_t *ret_n)
+{
+	return ws_roots(((struct counting_disk *)ws)->real, mem, ret_n);
+}
+
+static const struct workspace_ops counting_ops = {
+	.load = counting_load,
+	.page = counting_page,
+	.stat = counting_stat,
+	.store = counting_store,
+	.roots = counting_roots,
+};
+
+static void open_counted(struct fixture *t, struct counting_disk *c)
+{
+	open_it(t);
+	*c = (struct counting_disk){ .ws.ops = &counting_ops,
+				     .ws.source = "disk",
+				     .real = t->d.s.ws,
+				     .editor = &t->d };
+	ws_acp_free(t->ws);
+	t->ws = ws_acp_new(&c->ws, t->d.editor);
+}
+
+/* Whatever the editor says; and the disk is read once. */
+static void the_editor_is_asked_before_the_disk_is_read(void **state)
+{
+	static const struct {
+		enum fake_editor_way way;
+		const char *saved, *typed, *read;
+	} rows[] = {
+		{ FAKE_EDITOR_ANSWERS, "saved\n", NULL, "saved\n" },
+		{ FAKE_EDITOR_ANSWERS, "a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n" },
+		{ FAKE_EDITOR_ANSWERS, NULL, "new\n", "new\n" },
+		{ FAKE_EDITOR_REFUSES, "saved\n", "typed\n", "saved\n" },
+	};
+	const struct page_want want = { .line = 1,
+					.limit = SIZE_MAX,
+					.max_cost = MOST };
+
+	for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
+		struct counting_disk c;
+		struct snapshot snap;
+		struct page page;
+		struct fixture t;
+
+		open_counted(&t, &c);
+		t.d.reads_how = rows[i / 2].way;
+		if (rows[i / 2].saved)
+			scratch_put(&t.d.s, "root/a", rows[i / 2].saved);
+		if (rows[i / 2].typed)
+			fake_editor_type(&t.d, "root/a", rows[i / 2].typed);
+		if (i % 2) {
+			assert_int_equal(ws_page(t.ws,
+						 scratch_str(&t.d.s, "root/a"),
+						 &want, &progress, &t.mem,
+						 &page, &t.f),
+					 ERR_OK);
+			assert_str(page.text, rows[i / 2].read);
+		} else {
+			snap = loaded(&t, "root/a");
+			assert_str(snap.bytes, rows[i / 2].read);
+		}
+		assert_int_equal(t.d.reads, 1);
+		assert_int_equal(c.loads, 1);
+		assert_int_equal(c.early, 0);
+		end(&t);
+	}
+}
+
+/* A store reads what it replaces. */
+static void a_store_asks_the_editor_before_the_disk(void **state)
+{
+	struct counting_disk c;
+	struct stored stored;
+	struct fixture t;
+
+	open_counted(&t, &c);
+	assert_int_equal(store(&t, "root/new", NULL, "one\n", &stored), ERR_OK);
+	assert_int_equal(t.d.writes, 1);
+	assert_int_equal(c.early, 0);
+	end(&t);
+}
+
+static void a_cancelled_call_does_not_read_the_disk(void **state)
+{
+	const struct progress given_up = { .stop = at_once };
+	struct counting_disk c;
+	struct snapshot snap;
+	struct fixture t;
+
+	open_counted(&t, &c);
+	scratch_put(&t.d.s, "root/a", "a\n");
+	t.d.reads_how = FAKE_EDITOR_SILENT;
+	assert_int_equal(ws_load(t.ws, scratch_str(&t.d.s, "root/a"), MOST,
+				 &given_up, &t.mem, &snap, &t.f),
+			 ERR_CANCELLED);
+	assert_int_equal(c.loads, 0);
+	end(&t);
+}
+
+/* The editor's text is of another file then. */
+static void text_of_a_path_that_was_changed_is_dropped(void **state)
+{
+	struct fixture t;
+	struct snapshot snap;
+
+	open_it(&t);
+	scratch_dir(&t.d.s, "root/dir");
+	scratch_put(&t.d.s, "root/dir/a", "one\n");
+	scratch_dir(&t.d.s, "root/other");
+	scratch_put(&t.d.s, "root/other/a", "two\n");
+	scratch_link(&t.d.s, "dir", "root/way");
+	t.d.swaps_link = scratch_path(&t.d.s, "root/way");
+	snap = loaded(&t, "root/way/a");
+	assert_str(snap.bytes, "two\n");
+	assert_str(snap.key, scratch_path(&t.d.s, "root/other/a"));
+	assert_false(from_editor(snap.source));
+	end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unsaved_text_is_what_is_read),
-		cmocka_unit_test(a_saved_file_is_the_same_from_both),
-		cmocka_unit_test(bytes_are_kept_through_an_editor_of_lines),
-		cmocka_unit_test(an_editor_that_loses_the_form_is_put_right),
-		cmocka_unit_test(a_file_it_cannot_show_is_the_disks),
+		cmocka_unit_test(a_read_returns_unsaved_text),
+		cmocka_unit_test(a_saved_file_is_equal_from_editor_and_disk),
+		cmocka_unit_test(unchanged_bytes_are_kept_through_the_editor),
+		cmocka_unit_test(lost_encoding_and_line_endings_are_corrected),
+		cmocka_unit_test(mixed_line_endings_are_read_from_disk),
 		cmocka_unit_test(a_write_goes_through_the_editor),
-		cmocka_unit_test(what_the_editor_keeps_is_what_is_read),
-		cmocka_unit_test(who_typed_since_is_not_overwritten),
-		cmocka_unit_test(a_buffer_that_is_behind_is_noticed),
-		cmocka_unit_test(without_an_answer_the_disk_serves),
-		cmocka_unit_test(a_refused_write_is_the_disks),
-		cmocka_unit_test(whoever_is_not_ready_writes_nothing),
-		cmocka_unit_test(a_late_write_that_was_made_is_made),
-		cmocka_unit_test(a_late_write_that_was_not_made_is_an_error),
+		cmocka_unit_test(an_unsaved_write_is_read_back),
+		cmocka_unit_test(typing_since_the_read_is_a_conflict),
+		cmocka_unit_test(a_stale_buffer_is_detected),
+		cmocka_unit_test(without_a_response_the_disk_is_used),
+		cmocka_unit_test(a_refused_write_goes_to_disk),
+		cmocka_unit_test(nothing_is_written_when_ready_refuses),
+		cmocka_unit_test(a_late_write_that_happened_succeeds),
+		cmocka_unit_test(a_late_write_that_did_not_happen_fails),
+		cmocka_unit_test(parents_and_directories_are_checked_on_disk),
 		cmocka_unit_test(
-			parents_and_directories_are_the_disks_to_judge),
-		cmocka_unit_test(the_editor_hears_a_name_it_knows),
-		cmocka_unit_test(who_gives_up_gets_nothing),
-		cmocka_unit_test(who_cannot_wait_comes_later),
+			the_editor_gets_the_path_of_the_user_or_the_key),
+		cmocka_unit_test(a_cancelled_call_gets_nothing),
+		cmocka_unit_test(with_an_editor_calls_wait),
 		cmocka_unit_test(unsaved_text_is_not_removed),
-		cmocka_unit_test(an_addition_goes_where_the_text_is),
-		cmocka_unit_test(a_buffer_without_a_file_is_one),
-		cmocka_unit_test(an_editor_that_only_writes_writes),
-		cmocka_unit_test(an_editor_that_only_reads_keeps_its_text),
-		cmocka_unit_test(a_large_file_is_the_disks),
+		cmocka_unit_test(an_append_goes_to_unsaved_text),
+		cmocka_unit_test(an_unsaved_new_buffer_is_a_file),
+		cmocka_unit_test(an_editor_without_read_capability_writes),
+		cmocka_unit_test(
+			an_editor_without_write_capability_keeps_its_text),
+		cmocka_unit_test(a_large_file_is_read_from_disk),
+		cmocka_unit_test(the_editor_is_asked_before_the_disk_is_read),
+		cmocka_unit_test(a_store_asks_the_editor_before_the_disk),
+		cmocka_unit_test(a_cancelled_call_does_not_read_the_disk),
+		cmocka_unit_test(text_of_a_path_that_was_changed_is_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

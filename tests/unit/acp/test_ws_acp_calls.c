@@ -1,20 +1,20 @@
 /*
- * Tool calls through an editor: what is told, known and kept of them is what
- * is really there.
+ * Tool calls through an editor: result, read state and history match the file.
  */
 #include "../parsed.h"
-#include "desk.h"
+#include "fake_editor.h"
 
 #include "acp/ws_acp.h"
+#include "rpc/job.h"
 #include "store/history.h"
-#include "tools/dispatch.h"
-#include "tools/readstate.h"
-#include "tools/result.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
+#include "tools/reading/readstate.h"
 
 #include <stdio.h>
 
 struct fixture {
-	struct desk d;
+	struct fake_editor d;
 	struct workspace *ws;
 	struct tool_options options;
 	struct caller caller;
@@ -22,11 +22,11 @@ struct fixture {
 	struct arena mem;
 };
 
-static int set_up_with(void **state, const struct desk_want *want)
+static int set_up_with(void **state, const struct fake_editor_want *want)
 {
 	struct fixture *t = test_calloc(1, sizeof(*t));
 
-	desk_open(&t->d, want);
+	fake_editor_open(&t->d, want);
 	t->ws = ws_acp_new(t->d.s.ws, t->d.editor);
 	t->options = (struct tool_options){
 		.max_file = 1 << 20,
@@ -44,12 +44,13 @@ static int set_up_with(void **state, const struct desk_want *want)
 
 static int set_up(void **state)
 {
-	return set_up_with(state, &(struct desk_want){ 0 });
+	return set_up_with(state, &(struct fake_editor_want){ 0 });
 }
 
 static int set_up_hasty(void **state)
 {
-	return set_up_with(state, &(struct desk_want){ .write_ms = 1000 });
+	return set_up_with(state,
+			   &(struct fake_editor_want){ .write_ms = 1000 });
 }
 
 static int tear_down(void **state)
@@ -59,13 +60,13 @@ static int tear_down(void **state)
 	store_free(t->options.store);
 	readstate_free(t->caller.reads);
 	ws_acp_free(t->ws);
-	desk_close(&t->d);
+	fake_editor_close(&t->d);
 	arena_free(&t->mem);
 	test_free(t);
 	return 0;
 }
 
-/* The arguments without the path of root/f, under its usual name. */
+/* Arguments of a tool; the path of root/f is added. */
 static enum err call(struct fixture *t, const char *tool, const char *more,
 		     struct json *ret)
 {
@@ -109,7 +110,7 @@ static const char *version_of(struct fixture *t, const char *content)
 	return hash_text(hash_of(str_of(content)), &t->mem).ptr;
 }
 
-/* M25 M34: the diff, the version, and what the caller knows. */
+/* M25 M34: in diff, version and read state. */
 static void what_the_editor_formats_is_reported(void **state)
 {
 	struct fixture *t = *state;
@@ -127,13 +128,13 @@ static void what_the_editor_formats_is_reported(void **state)
 	assert_true(json_str_is(json_get(meta(out), "version"),
 				version_of(t, "a\n\tB\nc\n")));
 	assert_str(t->call.call.effect.after, "a\n\tB\nc\n");
-	/* so that it can go on from there without reading again */
+	/* the next edit needs no new read */
 	(void)called(t, "Edit",
 		     ",\"old_string\":\"\\tB\",\"new_string\":\"x\"");
 	assert_string_equal(scratch_get(&t->d.s, "root/f"), "a\nx\nc\n");
 }
 
-/* The history has what is there, and leads back through the editor. */
+/* The undo goes through the editor. */
 static void what_the_editor_formats_can_be_undone(void **state)
 {
 	struct fixture *t = *state;
@@ -158,24 +159,24 @@ static void what_the_editor_formats_can_be_undone(void **state)
 	assert_string_equal(scratch_get(&t->d.s, "root/f"), "a\nb\n");
 }
 
-static void a_read_says_who_served_it(void **state)
+static void a_read_reports_its_source(void **state)
 {
 	struct fixture *t = *state;
 	struct json out;
 
 	scratch_put(&t->d.s, "root/f", "a\nb\n");
-	desk_type(&t->d, "root/f", "typed\n");
+	fake_editor_type(&t->d, "root/f", "typed\n");
 	out = called(t, "read_text_file", "");
 	assert_true(json_str_is(json_get(out, "content"), "typed\n"));
 	assert_true(json_str_is(json_get(meta(out), "source"), "editor"));
-	t->d.reads_how = DESK_REFUSES;
+	t->d.reads_how = FAKE_EDITOR_REFUSES;
 	out = called(t, "read_text_file", "");
 	assert_true(json_str_is(json_get(out, "content"), "a\nb\n"));
 	assert_true(json_str_is(json_get(meta(out), "source"), "disk"));
 }
 
-/* One round trip for a read: settings are looked up on the disk. */
-static void a_read_asks_once(void **state)
+/* Settings are read from disk. */
+static void a_read_sends_one_request(void **state)
 {
 	struct fixture *t = *state;
 
@@ -185,15 +186,15 @@ static void a_read_asks_once(void **state)
 	assert_int_equal(t->d.reads, 1);
 }
 
-/* The person types between the read and the write of one client. */
-static void who_typed_since_is_not_overwritten(void **state)
+/* The user types between a read and a write. */
+static void typing_since_the_read_is_a_conflict(void **state)
 {
 	struct fixture *t = *state;
 	struct json out;
 
 	scratch_put(&t->d.s, "root/f", "a\nb\n");
 	(void)called(t, "Read", "");
-	desk_type(&t->d, "root/f", "a, typed\nb\n");
+	fake_editor_type(&t->d, "root/f", "a, typed\nb\n");
 	assert_int_equal(call(t, "Edit",
 			      ",\"old_string\":\"b\",\"new_string\":\"B\"",
 			      &out),
@@ -201,14 +202,14 @@ static void who_typed_since_is_not_overwritten(void **state)
 	assert_int_equal(call(t, "write_text_file", ",\"content\":\"x\"", &out),
 			 ERR_CHANGED);
 	assert_int_equal(t->d.writes, 0);
-	/* an edit that names what it changes is made in what is there now */
+	/* an edit by text is applied to the current content */
 	(void)called(t, "edit_text_file",
 		     ",\"old_string\":\"b\",\"new_string\":\"B\"");
 	assert_string_equal(scratch_get(&t->d.s, "root/f"), "a, typed\nB\n");
 }
 
-/* A change that the editor did not make leaves no mark in the history. */
-static void a_late_write_is_told_as_failed(void **state)
+/* A change that did not happen is not in the history. */
+static void a_late_write_is_reported_as_failed(void **state)
 {
 	struct fixture *t = *state;
 	struct history_query query = { .limit = 8, .intents = true };
@@ -218,7 +219,7 @@ static void a_late_write_is_told_as_failed(void **state)
 	size_t n;
 
 	scratch_put(&t->d.s, "root/f", "a\n");
-	t->d.writes_how = DESK_SILENT;
+	t->d.writes_how = FAKE_EDITOR_SILENT;
 	assert_int_equal(call(t, "edit_text_file",
 			      ",\"old_string\":\"a\",\"new_string\":\"b\"",
 			      &out),
@@ -231,17 +232,85 @@ static void a_late_write_is_told_as_failed(void **state)
 		assert_int_equal(ops[i].state, OP_FAILED);
 }
 
+/* A workspace that counts its accesses. */
+struct counted {
+	struct workspace ws; /* first: it is cast */
+	struct workspace *disk;
+	unsigned uses;
+};
+
+static enum err count_load(struct workspace *ws, struct str path, uint64_t max,
+			   const struct progress *progress, struct arena *mem,
+			   struct snapshot *ret, struct fault *f)
+{
+	struct counted *c = (struct counted *)ws;
+
+	c->uses++;
+	return ws_load(c->disk, path, max, progress, mem, ret, f);
+}
+
+static enum err count_stat(struct workspace *ws, struct str path,
+			   struct arena *mem, struct file_info *ret,
+			   struct fault *f)
+{
+	struct counted *c = (struct counted *)ws;
+
+	c->uses++;
+	return ws_stat(c->disk, path, mem, ret, f);
+}
+
+static const struct str *count_roots(struct workspace *ws, struct arena *mem,
+				     size_t *ret_n)
+{
+	return ws_roots(((struct counted *)ws)->disk, mem, ret_n);
+}
+
+/* Not on the loop thread, where nothing could wait for the editor. */
+static void a_call_runs_once_and_on_a_worker(void **state)
+{
+	static const struct workspace_ops ops = { .load = count_load,
+						  .stat = count_stat,
+						  .roots = count_roots };
+	struct fixture *t = *state;
+	struct counted disk = { { &ops, "disk" }, t->d.s.ws, 0 };
+	struct server server = { .version = "1",
+				 .tools = t->options,
+				 .ws = ws_acp_new(&disk.ws, t->d.editor) };
+	struct link link = { .dialect = dialect_newest };
+	struct job *job = job_new(&server);
+
+	scratch_put(&t->d.s, "root/f", "a\n");
+	buf_addf(
+		&job->text,
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read_text_file\",\"arguments\":{\"path\":\"%s\"}}}",
+		scratch_path(&t->d.s, "root/f"));
+	assert_int_equal(job_read(job, &link), JOB_READS);
+	assert_int_equal(job_run(job, 1 << 20), JOB_LATER);
+	assert_int_equal(disk.uses, 0);
+	assert_int_equal(t->d.reads, 0);
+	assert_int_equal(job_run(job, 0), JOB_RAN);
+	assert_int_equal(t->d.reads, 1);
+	assert_true(disk.uses > 0);
+	assert_non_null(memmem(job->reply.ptr, job->reply.len, "\"editor\"",
+			       strlen("\"editor\"")));
+	job_free(job);
+	link_free(&link);
+	ws_acp_free(server.ws);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(what_the_editor_formats_is_reported),
 		CASE(what_the_editor_formats_can_be_undone),
-		CASE(a_read_says_who_served_it),
-		CASE(a_read_asks_once),
-		CASE(who_typed_since_is_not_overwritten),
-		cmocka_unit_test_setup_teardown(a_late_write_is_told_as_failed,
-						set_up_hasty, tear_down),
+		CASE(a_read_reports_its_source),
+		CASE(a_read_sends_one_request),
+		CASE(a_call_runs_once_and_on_a_worker),
+		CASE(typing_since_the_read_is_a_conflict),
+		cmocka_unit_test_setup_teardown(
+			a_late_write_is_reported_as_failed, set_up_hasty,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /*
- * The settings file: C58 C59 C99 by what it says, and every mistake with its
- * line and column.
+ * The settings file: C58 C59 C99, and every mistake with its line and column.
  */
 #include "../unit.h"
 
@@ -71,25 +70,26 @@ static void what_only_narrows_needs_no_trust(void **state)
 static const struct {
 	const char *text, *told;
 } mistakes[] = {
-	{ "", "c.json:1:1: this is no JSON" },
-	{ "{\n \"deny\": [,]}", "c.json:2:11: this is no JSON" },
-	{ "[]", "c.json:1:1: settings are one JSON object" },
+	{ "", "c.json:1:1: invalid JSON" },
+	{ "{\n \"deny\": [,]}", "c.json:2:11: invalid JSON" },
+	{ "[]", "c.json:1:1: the settings must be one JSON object" },
 	{ "{\n\n  \"denny\": []}",
 	  "c.json:3:3: unknown key \"denny\" (did you mean \"deny\"?)" },
 	{ "{\"ignore\": [\"a\", \"~/x\"]}",
-	  "c.json:1:18: \"ignore\" takes patterns from the project's root: ~ is your home only in allow, ask and deny, as in *(~/x)" },
+	  "c.json:1:18: \"ignore\" takes patterns relative to the project's root: ~ means your home directory only in allow, ask and deny, as in *(~/x)" },
 	{ "{\"encoding\": {\"~/x\": \"utf-8\"}}",
-	  "c.json:1:15: \"encoding\" takes patterns from the project's root: ~ is your home only in allow, ask and deny, as in *(~/x)" },
+	  "c.json:1:15: \"encoding\" takes patterns relative to the project's root: ~ means your home directory only in allow, ask and deny, as in *(~/x)" },
 	{ "{\"hooks\": {\"before_edit\": [{\"command\": \"true\", \"match\": \"~/x\"}]}}",
-	  "c.json:1:28: \"before_edit\" takes patterns from the project's root: ~ is your home only in allow, ask and deny, as in *(~/x)" },
+	  "c.json:1:28: \"before_edit\" takes patterns relative to the project's root: ~ means your home directory only in allow, ask and deny, as in *(~/x)" },
 	{ "{\"zzzzzz\": 1}", "c.json:1:2: unknown key \"zzzzzz\"" },
 	{ "{\"deny\": [], \"deny\": []}",
 	  "c.json:1:14: \"deny\" is given twice" },
 	{ "{\"mode\": \"safe\"}", "c.json:1:10: \"mode\" must be default" },
 	{ "{\"deny\": \"*\"}", "c.json:1:10: \"deny\" must be an array" },
-	{ "{\"deny\": [1]}", "c.json:1:11: \"deny\" must be made of texts" },
+	{ "{\"deny\": [1]}",
+	  "c.json:1:11: \"deny\" must be an array of strings" },
 	{ "{\"deny\": [\"*\",\n\"wriet(x)\"]}",
-	  "c.json:2:1: no tool or family is called 'wriet' (did you mean write?)" },
+	  "c.json:2:1: there is no tool or family 'wriet' (did you mean write?)" },
 	{ "{\"ask\": [\"write(x\"]}", ") is missing" },
 	{ "{\"ignore\": [\"# x\"]}", "c.json:1:13: \"ignore\" must be" },
 	{ "{\"ignore\": [\"a\\nb\"]}", "c.json:1:13: \"ignore\" must be" },
@@ -99,12 +99,12 @@ static const struct {
 	  "did you mean \"before_edit\"?" },
 	{ "{\"hooks\": {\"before_edit\": [{}]}}", "a hook needs \"command\"" },
 	{ "{\"hooks\": {\"before_edit\": [{\"command\": 1}]}}",
-	  "\"command\" must be a text" },
+	  "\"command\" must be a string" },
 	{ "{\"hooks\": {\"after_edit\": [{\"comand\": \"x\"}]}}",
 	  "did you mean \"command\"?" },
 	{ "{\"encoding\": {\"*\": \"klingon\"}}", "names of encodings" },
-	{ "{\"encoding\": {\"a\": \"utf-8\", \"a\": \"utf-8\"}}", "twice" },
-	{ "{\"history\": {\"max_age_days\": 0}}", "a whole number from 1" },
+	{ "{\"encoding\": {\"a\": \"utf-8\", \"a\": \"utf-8\"}}", "duplicate" },
+	{ "{\"history\": {\"max_age_days\": 0}}", "an integer >= 1" },
 };
 
 static void every_mistake_has_its_line_and_column(void **state)
@@ -124,7 +124,7 @@ static void every_mistake_has_its_line_and_column(void **state)
 	}
 }
 
-/* Each key that is read is one that the schema has, and has words. */
+/* Each key is in the schema, with a description. */
 /* It comes with a project, and each of its patterns is matched by each call. */
 static void what_is_too_large_is_a_mistake(void **state)
 {
@@ -135,7 +135,7 @@ static void what_is_too_large_is_a_mistake(void **state)
 
 	buf_lit(&text, "{\"deny\": [");
 	while (text.len < CONFIGFILE_MAX_BYTES - 200) {
-		/* long ones: there may be only so many of them, too */
+		/* a limit on the number of entries, also of long ones */
 		buf_lit(&text, "\"write(*a*b");
 		for (int i = 0; i < 100; i++)
 			buf_addc(&text, 'b');
@@ -174,7 +174,7 @@ static void the_schema_has_every_key(void **state)
 	assert_int_equal(json_count(properties), n);
 }
 
-/* The entry after the last that is taken is told with its place. */
+/* The error has the position of the first entry beyond the limit. */
 static void there_are_only_so_many_of_each(void **state)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /*
- * Inside of a confined server: what its own policy leaves it, tried from
- * within. Each try has a process of its own, as nothing can be taken back.
+ * The confinement of a server, tested from inside. Each test has its own
+ * process, because confinement cannot be undone.
  */
 #include "../unit.h"
 
@@ -221,11 +221,11 @@ static int run_hook(void)
 	const char *const argv[] = { "/bin/sh", "-c", "true", NULL };
 	const char *const env[] = { NULL };
 	auto_arena mem = ARENA_INIT;
-	struct child_done done;
+	struct child_result done;
 
-	child_run(&(struct child_want){ .argv = argv,
-					.env = env,
-					.limit_ms = 60000 },
+	child_run(&(struct child_options){ .argv = argv,
+					   .env = env,
+					   .limit_ms = 60000 },
 		  &mem, &done);
 	return done.end == CHILD_FAILED ? done.status : 0;
 }
@@ -371,17 +371,16 @@ static void what_is_in_force_is_said_in_words(void **state)
 		const char *words;
 	} rows[] = {
 		{ { 7, true, true, true, true },
-		  "Landlock 7 (files, network, signals), seccomp, no new privileges" },
+		  "Landlock 7 (files, network, signals), seccomp, no_new_privs" },
 		{ { 2, false, false, true, true },
-		  "Landlock 2 (files), seccomp, no new privileges" },
-		{ { 0 },
-		  "no Landlock, no seccomp, new privileges are possible" },
+		  "Landlock 2 (files), seccomp, no_new_privs" },
+		{ { 0 }, "no Landlock, no seccomp, no_new_privs is not set" },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		auto_buf out = BUF_INIT;
 
-		confine_say(&rows[i].state, &out);
+		confine_describe(&rows[i].state, &out);
 		assert_str(buf_str(&out), rows[i].words);
 	}
 }

@@ -5,7 +5,7 @@
 
 struct config {
 	bool flag;
-	const char *text;
+	const char *text, *letter;
 	uint64_t size, seconds;
 	int choice;
 	struct option_list list;
@@ -24,6 +24,7 @@ static const struct option table[] = {
 	{ "colour", "red|green", OPTION_CHOICE, offsetof(struct config, choice),
 	  "A colour", colours },
 	{ "item", "ITEM", OPTION_LIST, offsetof(struct config, list), "Items" },
+	{ "-A", "N", OPTION_TEXT, offsetof(struct config, letter), "A letter" },
 	OPTIONS_END,
 };
 
@@ -82,12 +83,36 @@ static void options_reach_their_places(void **state)
 	assert_string_equal(line.argv[line.at], "--flag");
 }
 
+/* An argument called "-A" is an option with one dash. */
+static void a_name_with_a_dash_is_an_option(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_buf help = BUF_INIT;
+	struct command_line line;
+	struct str message;
+	struct config c;
+
+	assert_int_equal(read_words("-A 2 rest --flag", &c, &line, &mem,
+				    &message),
+			 ERR_OK);
+	assert_string_equal(c.letter, "2");
+	assert_true(c.flag);
+	assert_string_equal(line.argv[line.at], "rest");
+	assert_int_equal(read_words("-A=-3", &c, &line, &mem, &message),
+			 ERR_OK);
+	assert_string_equal(c.letter, "-3");
+	options_help(table + 6, 1, 80, &help);
+	assert_str(buf_str(&help), "  -A N                    A letter\n");
+}
+
 static const char *const mistakes[][2] = {
 	{ "word --flog", "unknown option --flog (did you mean --flag?)" },
 	{ "--flog", "unknown option --flog (did you mean --flag?)" },
 	{ "--colur=red", "unknown option --colur (did you mean --colour?)" },
 	{ "--zzzzzzzz", "unknown option --zzzzzzzz" },
 	{ "-x", "unknown option -x" },
+	{ "-A", "-A needs N" },
+	{ "--A=1", "unknown option --A" },
 	{ "--flag=yes", "--flag takes no value" },
 	{ "--text", "--text needs TEXT" },
 	{ "--size=3x", "--size takes BYTES, not '3x'" },
@@ -170,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_reach_their_places),
+		cmocka_unit_test(a_name_with_a_dash_is_an_option),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(help_keeps_to_the_width_of_a_terminal),
 		cmocka_unit_test(quoted_commands_stay_on_one_line),

@@ -15,7 +15,7 @@ static const uint64_t hour = 3600000;
 
 static const struct {
 	const char *scope, *client;
-	int64_t waits, until; /* after now; waits 0 = nobody waits */
+	int64_t waits, until; /* relative to now; waits 0 = no call waits */
 	const char *words, *outcome;
 } rules[] = {
 	{ "http:ci:codex", "codex 1", 32000, 23 * hour,
@@ -25,20 +25,26 @@ static const struct {
 	  "codex 1 " DOT " only declared is waiting, 1 s left",
 	  "codex 1 " DOT " only declared was waiting and goes on now" },
 	{ "http:ci:", "", 0, 23 * hour + minute,
-	  "ci " DOT " gives no name stopped waiting: your answer counts if it "
+	  "ci " DOT
+	  " gives no name stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 23 h" SAME,
-	  "ci " DOT " gives no name stopped waiting: your answer counts if it "
+	  "ci " DOT
+	  " gives no name stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 23 h" SAME },
-	/* the last hour, and what is over */
+	/* within the last hour, and expired */
 	{ "stdio:x", "x", -5, 59 * minute,
-	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "x " DOT
+	  " only declared stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 59 min" SAME,
-	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "x " DOT
+	  " only declared stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 59 min" SAME },
 	{ "stdio:x", "x", -5, -1,
-	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "x " DOT
+	  " only declared stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 0 s" SAME,
-	  "x " DOT " only declared stopped waiting: your answer counts if it "
+	  "x " DOT
+	  " only declared stopped waiting: your answer will be used if it "
 	  "asks for exactly this again within 0 s" SAME },
 };
 
@@ -70,7 +76,7 @@ static const struct {
 	{ APPROVAL_DENIED, true, false, "ci was waiting and is told now" },
 	{ APPROVAL_GRANTED, true, false, "ci was waiting and goes on now" },
 	{ APPROVAL_ALLOWED, false, false,
-	  "ci stopped waiting: your yes counts if it asks for exactly this "
+	  "ci stopped waiting: your approval will be used if it asks for exactly this "
 	  "again within 1 h" SAME },
 	{ APPROVAL_DENIED, false, false,
 	  "ci stopped waiting: it is told if it asks for exactly this again "
@@ -79,7 +85,7 @@ static const struct {
 	{ APPROVAL_GRANTED, false, false,
 	  "ci stopped waiting: it goes on if it asks again" },
 	{ APPROVAL_DENIED, false, true,
-	  "your yes is taken back, nothing was done with it: ci is told if it "
+	  "your approval is withdrawn, it was not used: ci is told if it "
 	  "asks for exactly this again" },
 };
 

@@ -1,3 +1,6 @@
+/*
+ * test_arena.c - arenas: alignment, growth, reset, formatted text.
+ */
 #include "../unit.h"
 
 #include "base/arena.h"
@@ -41,7 +44,7 @@ static void growing_keeps_what_was_there(void **state)
 
 	memcpy(p, "abcd", 4);
 	q = arena_grow(&a, p, 4, 500);
-	assert_ptr_equal(p, q); /* the latest one grows where it is */
+	assert_ptr_equal(p, q); /* the latest allocation grows in place */
 	assert_memory_equal(q, "abcd", 4);
 	(void)!arena_alloc(&a, 1);
 	p = arena_grow(&a, q, 500, 200000);
@@ -75,7 +78,7 @@ static void parts_are_joined_in_order(void **state)
 	assert_string_equal(arena_join(&a, NULL, 0).ptr, "");
 }
 
-/* Short and long ones are made in different ways. */
+/* Short and long texts take different paths. */
 static void what_is_printed_is_whole_at_any_length(void **state)
 {
 	auto_arena a = ARENA_INIT;
@@ -100,7 +103,7 @@ static void arrays_are_cleared(void **state)
 		assert_int_equal(numbers[i], 0);
 }
 
-/* One by one, with something else between: in proportion to the count. */
+/* Appending one by one takes memory in proportion to the count. */
 static void adding_one_by_one_takes_little_memory(void **state)
 {
 	auto_arena a = ARENA_INIT;

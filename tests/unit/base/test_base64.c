@@ -1,3 +1,6 @@
+/*
+ * test_base64.c - base64 with padding.
+ */
 #include "../unit.h"
 
 #include "base/base64.h"

@@ -1,3 +1,6 @@
+/*
+ * test_budget.c - nested budgets, shares and charges.
+ */
 #include "../unit.h"
 
 #include "base/arena.h"
@@ -20,14 +23,15 @@ static void what_is_not_there_is_not_given(void **state)
 	assert_false(charge_raise(&a, 61));
 	assert_int_equal(a.bytes, 60);
 	assert_false(charge_raise(&b, 41));
-	assert_int_equal(budget_left(&all), 40); /* and nothing is left over */
+	assert_int_equal(budget_left(&all), 40); /* nothing leaked */
 	assert_true(charge_raise(&b, 40));
 	charge_set(&a, 10);
 	assert_int_equal(budget_left(&part), 50);
 	assert_true(charge_raise(&b, 90));
 	assert_false(
-		charge_raise(&a, 11)); /* its own has room, the whole not */
-	charge_set(&a, 500); /* what is there already counts all the same */
+		charge_raise(&a,
+			     11)); /* room in the child, none in the parent */
+	charge_set(&a, 500);       /* charge_set() may exceed the limit */
 	assert_int_equal(budget_left(&all), 0);
 	charge_set(&a, 0);
 	charge_set(&b, 0);
@@ -105,7 +109,7 @@ static void an_arena_counts_what_it_holds(void **state)
 	assert_true(arena_reserve(&a, 1 << 19));
 	assert_false(arena_reserve(&a, 2 << 20));
 	assert_true(budget_left(&b) <= 1 << 19);
-	/* what was reserved is not counted twice, and what is small is given */
+	/* reserved bytes are not counted twice; small allocations succeed */
 	(void)!arena_alloc(&a, 400 * 1024);
 	assert_true(budget_left(&b) <= 1 << 19);
 	(void)!arena_alloc(&a, 2 << 20);
@@ -114,7 +118,8 @@ static void an_arena_counts_what_it_holds(void **state)
 	assert_true(budget_left(&b) >= (1 << 20) - 1024);
 	arena_free(&a);
 	assert_int_equal(budget_left(&b), 1 << 20);
-	assert_true(arena_reserve(&a, 1 << 20)); /* it is still the same one */
+	assert_true(
+		arena_reserve(&a, 1 << 20)); /* the reservation still holds */
 	arena_free(&a);
 }
 

@@ -1,3 +1,6 @@
+/*
+ * test_buf.c - growable buffers and their limit.
+ */
 #include "../unit.h"
 
 #include "base/buf.h"
@@ -20,7 +23,7 @@ static void past_its_limit_it_takes_nothing_more(void **state)
 	buf_lit(&b, "1234");
 	buf_lit(&b, "56");
 	assert_true(b.full);
-	buf_addc(&b, '5'); /* would fit, but the text would be wrong */
+	buf_addc(&b, '5'); /* would fit, but the buffer is full already */
 	assert_str(buf_str(&b), "1234");
 	buf_clear(&b, 1000);
 	buf_lit(&b, "12345");

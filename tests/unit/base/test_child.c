@@ -1,6 +1,5 @@
 /*
- * Commands that behave, and commands that do not: each is over in time and
- * leaves nothing behind. C23
+ * test_child.c - C23: child processes end in time and leave nothing behind.
  */
 #include "../unit.h"
 
@@ -20,11 +19,11 @@ enum { LONG_MS = 60000, MOST = 1000 };
 
 static const char *const env[] = { "PATH=/usr/bin:/bin", "ONE=1", NULL };
 
-static struct child_done run(const char *script, struct child_want want,
-			     struct arena *mem)
+static struct child_result run(const char *script, struct child_options want,
+			       struct arena *mem)
 {
 	const char *const argv[] = { "/bin/sh", "-c", script, NULL };
-	struct child_done done;
+	struct child_result done;
 
 	want.argv = argv;
 	want.env = env;
@@ -43,7 +42,7 @@ static const struct {
 	const char *out, *err;
 } commands[] = {
 	{ "cat", CHILD_EXITED, 0, "the input", "" },
-	{ "true", CHILD_EXITED, 0, "", "" }, /* the input is not read */
+	{ "true", CHILD_EXITED, 0, "", "" }, /* does not read its input */
 	{ "echo out; echo no >&2; exit 3", CHILD_EXITED, 3, "out\n", "no\n" },
 	{ "exec >&-; exec 2>&-; exit 4", CHILD_EXITED, 4, "", "" },
 	{ "kill -9 $$", CHILD_KILLED, SIGKILL, "", "" },
@@ -51,7 +50,7 @@ static const struct {
 	{ "echo $ONE; /usr/bin/env | grep -c HOME=", CHILD_EXITED, 1, "1\n0\n",
 	  "" },
 	{ "no-such-command-at-all 2>/dev/null", CHILD_EXITED, 127, "", "" },
-	/* SIGPIPE is not ignored, whatever we do ourselves */
+	/* SIGPIPE has its default action in the child */
 	{ "kill -PIPE $$", CHILD_KILLED, SIGPIPE, "", "" },
 	{ "grep SigBlk /proc/self/status", CHILD_EXITED, 0,
 	  "SigBlk:\t0000000000000000\n", "" },
@@ -61,9 +60,9 @@ static void a_command_is_told_as_it_ended(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		auto_arena mem = ARENA_INIT;
-		struct child_done done =
+		struct child_result done =
 			run(commands[i].script,
-			    (struct child_want){ .input = STR("the input") },
+			    (struct child_options){ .input = STR("the input") },
 			    &mem);
 
 		assert_int_equal(done.end, commands[i].end);
@@ -76,14 +75,14 @@ static void a_command_is_told_as_it_ended(void **state)
 static void what_is_not_there_cannot_be_run(void **state)
 {
 	const char *const argv[] = { "/no/such/program", NULL };
-	struct child_want want = {
+	struct child_options want = {
 		.argv = argv, .env = env, .most = MOST, .limit_ms = LONG_MS
 	};
 	auto_arena mem = ARENA_INIT;
-	struct child_done done;
+	struct child_result done;
 
 	child_run(&want, &mem, &done);
-	if (done.end == CHILD_EXITED) /* valgrind's spawn knows only later */
+	if (done.end == CHILD_EXITED) /* under valgrind the start fails late */
 		assert_int_equal(done.status, 127);
 	else
 		assert_int_equal(done.status, ENOENT);
@@ -94,9 +93,9 @@ static void no_descriptor_is_inherited(void **state)
 {
 	int leaks[] = { open("/dev/null", O_RDONLY), dup(0), dup(1) };
 	auto_arena mem = ARENA_INIT;
-	/* The listing itself holds one: the directory, as 3. */
-	struct child_done done =
-		run("echo $(ls /proc/self/fd)", (struct child_want){ 0 }, &mem);
+	/* The listing itself opens the directory, as 3. */
+	struct child_result done = run("echo $(ls /proc/self/fd)",
+				       (struct child_options){ 0 }, &mem);
 
 	assert_str(done.out, "0 1 2 3\n");
 	for (size_t i = 0; i < COUNT_OF(leaks); i++) {
@@ -108,10 +107,10 @@ static void no_descriptor_is_inherited(void **state)
 static void what_is_said_is_bounded_and_never_blocks(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct child_done done =
+	struct child_result done =
 		run("head -c 10000000 /dev/zero | tr '\\0' x;"
 		    "head -c 10000000 /dev/zero | tr '\\0' y >&2; exit 5",
-		    (struct child_want){ 0 }, &mem);
+		    (struct child_options){ 0 }, &mem);
 
 	assert_int_equal(done.end, CHILD_EXITED);
 	assert_int_equal(done.status, 5);
@@ -126,8 +125,8 @@ static void a_long_input_is_whole_or_not_read(void **state)
 	enum { LENGTH = 3000000 };
 	auto_arena mem = ARENA_INIT;
 	char *bytes = arena_alloc(&mem, LENGTH);
-	struct child_want want = { .input = { bytes, LENGTH } };
-	struct child_done done;
+	struct child_options want = { .input = { bytes, LENGTH } };
+	struct child_result done;
 
 	memset(bytes, 'z', LENGTH);
 	done = run("wc -c", want, &mem);
@@ -137,7 +136,7 @@ static void a_long_input_is_whole_or_not_read(void **state)
 	assert_str(done.out, "closed\n");
 }
 
-/* Is there a process of that number that is not just waiting to be reaped? */
+/* Is there a process of that id that is not a zombie? */
 static bool is_alive(struct str number)
 {
 	auto_arena mem = ARENA_INIT;
@@ -154,7 +153,7 @@ static bool is_alive(struct str number)
 	return state && state[2] != 'Z' && state[2] != 'X';
 }
 
-/* SIGKILL was sent; the kernel may take a moment for the last of it. */
+/* After SIGKILL the kernel may take a moment. */
 static void assert_gone(struct str number)
 {
 	assert_true(number.len > 1);
@@ -164,7 +163,7 @@ static void assert_gone(struct str number)
 }
 
 static const struct {
-	const char *script; /* says the number of a process to look for */
+	const char *script; /* prints the id of a process to look for */
 } late[] = {
 	{ "echo $$; exec sleep 600" },
 	{ "trap '' TERM HUP; echo $$; while :; do sleep 1; done" },
@@ -179,11 +178,11 @@ static void who_is_late_is_ended_with_all_its_own(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(late); i++) {
 		auto_arena mem = ARENA_INIT;
-		struct child_done done =
+		struct child_result done =
 			run(late[i].script,
-			    (struct child_want){ .limit_ms = 300 }, &mem);
+			    (struct child_options){ .limit_ms = 300 }, &mem);
 
-		assert_int_equal(done.end, CHILD_LATE);
+		assert_int_equal(done.end, CHILD_TIMED_OUT);
 		assert_gone(str_head(done.out, str_find(done.out, '\n')));
 	}
 }
@@ -191,23 +190,23 @@ static void who_is_late_is_ended_with_all_its_own(void **state)
 static void what_is_left_running_is_ended_and_not_waited_for(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct child_done done = run("sleep 600 & echo $!; exit 6",
-				     (struct child_want){ 0 }, &mem);
+	struct child_result done = run("sleep 600 & echo $!; exit 6",
+				       (struct child_options){ 0 }, &mem);
 
 	assert_int_equal(done.end, CHILD_EXITED);
 	assert_int_equal(done.status, 6);
 	assert_gone(done.out);
 }
 
-/* It holds our pipes too: nobody waits for it to let go. */
+/* A daemon that holds our pipes does not block us. */
 static void a_daemon_is_left_alone(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct child_done done =
+	struct child_result done =
 		run("setsid sh -c 'echo $$; exec sleep 600' & "
 		    "until grep -q \"(sleep) . [0-9]* $! $! \" /proc/$!/stat; "
 		    "do sleep 0.01; done",
-		    (struct child_want){ 0 }, &mem);
+		    (struct child_options){ 0 }, &mem);
 
 	assert_int_equal(done.end, CHILD_EXITED);
 	assert_true(done.out.len > 1);
@@ -228,13 +227,13 @@ static void who_is_not_wanted_any_more_is_ended(void **state)
 {
 	int left = 3;
 	auto_arena mem = ARENA_INIT;
-	struct child_done done =
+	struct child_result done =
 		run("sleep 600 & echo $!; wait",
-		    (struct child_want){ .stop = after_some, .ctx = &left },
+		    (struct child_options){ .stop = after_some, .ctx = &left },
 		    &mem);
 
-	assert_int_equal(done.end, CHILD_STOPPED);
-	if (done.out.len) /* it may not have come to say it */
+	assert_int_equal(done.end, CHILD_CANCELLED);
+	if (done.out.len) /* it may have been killed before */
 		assert_gone(done.out);
 }
 
@@ -242,8 +241,8 @@ static void *many(void *wrong)
 {
 	for (int i = 0; i < 20; i++) {
 		auto_arena mem = ARENA_INIT;
-		struct child_want want = { .input = STR("both") };
-		struct child_done done = run("cat; exit 7", want, &mem);
+		struct child_options want = { .input = STR("both") };
+		struct child_result done = run("cat; exit 7", want, &mem);
 
 		if (done.end != CHILD_EXITED || done.status != 7 ||
 		    !str_is(done.out, "both"))

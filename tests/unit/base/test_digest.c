@@ -1,3 +1,6 @@
+/*
+ * test_digest.c - BLAKE2b test vectors.
+ */
 #include "../unit.h"
 
 #include "base/digest.h"

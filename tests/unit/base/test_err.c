@@ -1,3 +1,6 @@
+/*
+ * test_err.c - messages, codes and outcomes of errors.
+ */
 #include "../unit.h"
 
 #include "base/err.h"
@@ -61,7 +64,7 @@ static void system_errors_become_rows(void **state)
 	assert_int_equal(fail_os(NULL, EIO, STR("/a")), ERR_IO);
 }
 
-/* "Denied by user" is no failure of the call, and a question is neither. */
+/* A denial and a question are not counted as failures. */
 static void a_denial_is_no_failure(void **state)
 {
 	static const struct {

@@ -1,10 +1,13 @@
+/*
+ * test_hash.c - XXH3: portable, AVX2 and streamed hashes agree.
+ */
 #include "../unit.h"
 #include "base/hash.h"
 #include "base/hash_avx2.h"
 
 enum { MOST = 5000 };
 
-/* Bytes without a pattern that could hide a lane that is mixed up. */
+/* Bytes without a period that could hide swapped lanes. */
 static void fill(char *to, size_t n)
 {
 	uint32_t x = 1;
@@ -61,7 +64,10 @@ static void a_hash_is_the_same_in_pieces_of_any_size(void **state)
 	for (size_t step = 1; step <= sizeof(bytes); step += 1 + step / 3) {
 		struct hash_stream *s = hash_start();
 
-		/* short and long pieces in turn: both ways in one stream */
+		/*
+		 * short and long pieces in turn: both implementations in one
+		 * stream
+		 */
 		for (size_t at = 0, n = step; at < all.len; at += n) {
 			n = n == step ? MOST - step : step;
 			n = size_max(n, 1);

@@ -1,3 +1,6 @@
+/*
+ * test_json.c - reading values of JSON documents.
+ */
 #include "../unit.h"
 
 #include "base/json.h"
@@ -111,7 +114,7 @@ static void what_is_not_there_is_none_and_look_ups_chain(void **state)
 	assert_false(json_int(none, &n));
 	assert_false(json_bool(none, &b));
 	assert_false(json_str_is(none, ""));
-	assert_false(json_twice(none, &mem, &s));
+	assert_false(json_duplicate_key(none, &mem, &s));
 	assert_str(s, "kept");
 	assert_int_equal(n, 5);
 }
@@ -158,7 +161,7 @@ static const struct {
 	{ STR_INIT("null"), false, STR_INIT("") },
 };
 
-/* X18 R60: strings decode to what they mean; half a pair to nothing */
+/* X18 R60: strings are decoded; a lone surrogate is refused */
 static void strings_decode_as_their_table_says(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -186,7 +189,7 @@ static void a_plain_string_is_a_view_into_the_text(void **state)
 	assert_ptr_equal(s.ptr, text + 2);
 }
 
-/* What is decoded keeps no more memory than it needs. */
+/* A decoded string keeps only the memory it needs. */
 static void decoding_gives_back_what_it_did_not_use(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -263,7 +266,7 @@ static void integers_follow_their_table(void **state)
 	}
 }
 
-/* An exponent may undo any number of zeros. */
+/* An exponent may cancel any number of zeros. */
 static void an_integer_may_be_written_at_length(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -362,13 +365,13 @@ static void the_last_of_equal_keys_counts_and_two_are_told(void **state)
 		struct str key = STR("kept");
 
 		assert_str(json_raw(json_get(v, "a")), twices[i].last);
-		assert_int_equal(json_twice(v, &mem, &key),
+		assert_int_equal(json_duplicate_key(v, &mem, &key),
 				 twices[i].twice != NULL);
 		assert_str(key, twices[i].twice ? twices[i].twice : "kept");
 	}
 }
 
-/* X19: many keys do not make it slow; two in 200,000 are found */
+/* X19: duplicate keys are found among 200,000 in time */
 static void two_equal_keys_among_many_are_found(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -379,7 +382,8 @@ static void two_equal_keys_among_many_are_found(void **state)
 	for (int i = 0; i < 200000; i++)
 		buf_addf(&b, "\"key%d\":%d,", i == 190000 ? 5 : i, i);
 	buf_lit(&b, "\"end\":0}");
-	assert_true(json_twice(must_parse(buf_str(&b), &mem), &mem, &key));
+	assert_true(
+		json_duplicate_key(must_parse(buf_str(&b), &mem), &mem, &key));
 	assert_str(key, "key5");
 }
 

@@ -1,6 +1,6 @@
 /*
- * Each set of kernels against the plainest way to do the same, which is
- * written out here, at every alignment and length.
+ * test_json_kernels.c - every set of kernels against naive loops, at every
+ * alignment and length.
  */
 #include "../unit.h"
 
@@ -30,7 +30,7 @@ static bool plain_special(char c)
 
 static size_t plain_escape(char *to, struct str s)
 {
-	static const char letters[] = "btnvfr"; /* v is none of JSON's */
+	static const char letters[] = "btnvfr"; /* v is not a JSON escape */
 	size_t n = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
@@ -85,7 +85,7 @@ static void escaping_is_what_it_is_one_byte_at_a_time(void **state)
 				from[align + i] = random_byte(align % 2);
 			size_t len = plain_escape(want, s);
 			for (size_t k = 0; k < set_count; k++) {
-				/* not a byte more than is needed */
+				/* exactly the size needed */
 				char *to = malloc(len + !len);
 				bool ascii;
 
@@ -149,7 +149,7 @@ static void unescaping_undoes_escaping(void **state)
 		}
 }
 
-/* What a string can be made of, well and badly, and what it decodes to. */
+/* Parts of strings, valid and invalid, and what they decode to. */
 static const struct {
 	const char *text, *decoded;
 	unsigned flags;
@@ -175,7 +175,7 @@ static const char *const ends[] = { "",        "\"",      "\"\\n",   "\x1f",
 				    "\\u12g4", "\\uD83",  "\n",      "\"\"",
 				    "\\u 123", "\\u-123", "\"\x01\"" };
 
-/* A random string with @end behind it, and what is known about it. */
+/* A random string followed by @end, and its expected result. */
 struct sample {
 	char text[600], decoded[600];
 	size_t len, stop, decoded_len;
@@ -190,7 +190,7 @@ static void make_sample(struct sample *s, size_t about, const char *end)
 		size_t i =
 			random() % 2 ? 0 : (size_t)random() % COUNT_OF(parts);
 
-		/* a low half must not meet a high one */
+		/* a low surrogate must not follow a high one */
 		if (i == COUNT_OF(parts) - 1 && s->len &&
 		    s->text[s->len - 1] != 'a')
 			i = 0;
@@ -220,7 +220,7 @@ static void check_sample(const struct json_kernels *k, const struct sample *s,
 	free(to);
 }
 
-/* X18: strings end where they end, at whatever place and alignment */
+/* X18: the end of a string is found at any offset and alignment */
 static void scanning_and_decoding_follow_the_parts(void **state)
 {
 	struct sample s;
@@ -241,7 +241,7 @@ static void scanning_and_decoding_follow_the_parts(void **state)
 		}
 }
 
-/* More text behind the string changes nothing. */
+/* Text after the string does not matter. */
 static void a_string_ends_before_what_follows(void **state)
 {
 	char text[300];
@@ -262,7 +262,7 @@ static void a_string_ends_before_what_follows(void **state)
 	}
 }
 
-/* Random bytes, mostly of those that matter: the sets agree. */
+/* Random bytes, mostly special ones: all sets agree. */
 static void the_sets_agree_on_anything(void **state)
 {
 	static const char some[] = "\\\\\\\\\"uuud8cDF0n\x01 a\xff";

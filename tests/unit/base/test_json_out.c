@@ -1,3 +1,6 @@
+/*
+ * test_json_out.c - writing JSON.
+ */
 #include "../unit.h"
 
 #include "base/json.h"
@@ -21,18 +24,18 @@ static const struct {
 	  "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" },
 	{ STR_INIT("\xe2\x80\xa8\xe2\x80\xa9"),
 	  "\xe2\x80\xa8\xe2\x80\xa9" }, /* U+2028, U+2029 */
-	/* what is not UTF-8, counted as browsers count it */
+	/* invalid UTF-8, replaced as browsers do */
 	{ STR_INIT("a\xff"), "a\xef\xbf\xbd" },
 	{ STR_INIT("\xff\xfe"), "\xef\xbf\xbd\xef\xbf\xbd" },
 	{ STR_INIT("\xe2\x82"), "\xef\xbf\xbd" },
 	{ STR_INIT("\xe2\x82\n\xf0\x9f\x98\"\xc3\xa9"),
 	  "\xef\xbf\xbd\\n\xef\xbf\xbd\\\"\xc3\xa9" },
 	{ STR_INIT("\xed\xa0\x80"),
-	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* half a pair */
+	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* surrogate */
 	{ STR_INIT("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd" },
 };
 
-/* R60 X18: escapes as few as JSON asks for, replacements for what is wrong */
+/* R60 X18: only required escapes, and U+FFFD for invalid bytes */
 static void escaping_follows_its_table(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(escapes); i++) {
@@ -54,7 +57,7 @@ static void must_put(struct str text, size_t room, struct str want, bool full)
 	assert_true(full || str_eq(buf_str(&got), want));
 }
 
-/* A value is that in quotes, however short it is and little the room. */
+/* A quoted value of any length, with any room left. */
 static void a_string_is_its_escaped_text_in_quotes(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(escapes); i++)
@@ -75,7 +78,7 @@ static void a_string_is_its_escaped_text_in_quotes(void **state)
 		}
 }
 
-/* The same in the middle of a long text, where vectors are at work. */
+/* The same in the middle of a long text, for the vector code. */
 static void the_table_holds_anywhere_in_a_text(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(escapes); i++)
@@ -133,7 +136,7 @@ static size_t put_code(char *to, uint32_t code)
 	return 4;
 }
 
-/* R60: all of Unicode goes out and comes back, on one line */
+/* R60: all of Unicode round-trips, on one line */
 static void every_code_point_survives_a_round_trip(void **state)
 {
 	char *all = malloc(4 * 0x110000);
@@ -154,7 +157,7 @@ static void every_code_point_survives_a_round_trip(void **state)
 	free(all);
 }
 
-/* R60: and so does each escaped as \uXXXX, in a text of its own */
+/* R60: and each code point escaped as \uXXXX */
 static void every_code_point_is_read_from_its_escape(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -185,7 +188,7 @@ static void every_code_point_is_read_from_its_escape(void **state)
 	}
 }
 
-/* X18: whatever bytes go in, what comes out is JSON and stays the same */
+/* X18: any bytes give valid JSON that round-trips */
 static void any_bytes_come_out_as_valid_json(void **state)
 {
 	srandom(3);
@@ -210,7 +213,7 @@ static void any_bytes_come_out_as_valid_json(void **state)
 	}
 }
 
-/* X18: the short way of short strings makes no difference */
+/* X18: the fast path of short strings gives the same */
 static void short_strings_come_out_like_long_ones(void **state)
 {
 	char bytes[80];
@@ -327,7 +330,7 @@ static void a_part_of_a_document_is_written_alone(void **state)
 	assert_str(buf_str(&b), "[{\"q\":[1]},\"x 1\"]");
 }
 
-/* X19: nor does writing depend on depth */
+/* X19: writing does not depend on depth */
 static void a_deep_value_is_written(void **state)
 {
 	enum { DEPTH = 100000 };
@@ -349,7 +352,7 @@ static void a_deep_value_is_written(void **state)
 	assert_int_equal(str_find(buf_str(&b), ' '), b.len);
 }
 
-/* A string that just fits the limit is written; no byte more is asked for. */
+/* A string that just fits the limit is written. */
 static void a_limit_is_met_exactly(void **state)
 {
 	char text[300];
@@ -366,16 +369,16 @@ static void a_limit_is_met_exactly(void **state)
 	}
 }
 
-/* Takes all that was made, each time it is told. */
+/* A flush that takes everything. */
 struct taker {
-	struct json_flow flow;
+	struct json_flush flush;
 	struct buf all;
 	unsigned times;
 };
 
-static void take(struct json_flow *flow, struct buf *made)
+static void take(struct json_flush *flush, struct buf *made)
 {
-	struct taker *t = (struct taker *)flow;
+	struct taker *t = (struct taker *)flush;
 
 	assert_int_equal(utf8_valid_prefix(buf_str(made)), made->len);
 	buf_add(&t->all, buf_str(made));
@@ -391,7 +394,7 @@ static void check_taken(struct str s)
 	auto_arena mem = ARENA_INIT;
 
 	json_put_str(&o, s);
-	sliced.flow = &t.flow;
+	sliced.flush = &t.flush;
 	json_put_str(&sliced, s);
 	json_put_raw(&sliced, buf_str(&whole));
 	json_put_raw(&o, arena_copy(&mem, buf_str(&whole)));
@@ -401,7 +404,7 @@ static void check_taken(struct str s)
 	buf_free(&t.all);
 }
 
-/* A long string is the same when its front is taken while it is made. */
+/* A long string is the same when it is flushed in slices. */
 static void what_is_taken_while_it_is_made_is_the_same(void **state)
 {
 	static const char *const bits[] = { "a", "\n", "\"",        "\x01",
@@ -420,7 +423,7 @@ static void what_is_taken_while_it_is_made_is_the_same(void **state)
 			check_taken(buf_str(&text));
 			check_taken(str_head(buf_str(&text), SLICE));
 		}
-	for (int turn = 0; turn < 20; turn++) { /* and what is no UTF-8 */
+	for (int turn = 0; turn < 20; turn++) { /* with invalid UTF-8 */
 		buf_clear(&text, SIZE_MAX);
 		while (text.len < LONG)
 			buf_addc(&text, (char)(rand_r(&seed) >> 4));
@@ -431,14 +434,14 @@ static void what_is_taken_while_it_is_made_is_the_same(void **state)
 	}
 }
 
-/* Nobody is told of a few bytes: what is short goes out at once. */
+/* Short texts are not flushed. */
 static void what_is_short_is_not_taken_before_its_end(void **state)
 {
 	struct taker t = { { take }, BUF_INIT, 0 };
 	auto_buf made = BUF_INIT;
 	struct json_out o = json_out(&made);
 
-	o.flow = &t.flow;
+	o.flush = &t.flush;
 	json_str_open(&o);
 	json_str_add(&o, STR("some\n"));
 	json_str_add(&o, STR("more"));

@@ -1,3 +1,6 @@
+/*
+ * test_json_parse.c - the JSON parser: what it accepts, refuses and limits.
+ */
 #include "../unit.h"
 
 #include "base/json.h"
@@ -22,7 +25,7 @@ static const char *const accepted[] = {
 	"\"\x7f\"",
 	"\"\xe2\x80\xa8\xe2\x80\xa9\"", /* U+2028, U+2029 */
 	"\"\\ud83d\\ude00\"",
-	"\"\\ud800\"", /* half a pair: JSON.parse takes it, json_text not */
+	"\"\\ud800\"", /* lone surrogate: JSON.parse accepts it, json_text() does not */
 	"[]",
 	"[ ]",
 	"{}",
@@ -103,7 +106,8 @@ static const struct {
 	{ "\v1", 0, "unexpected character" },
 	{ "\xc2\xa0"
 	  "1",
-	  0, "unexpected character" }, /* a space, but not one of JSON's */
+	  0,
+	  "unexpected character" }, /* white space that JSON does not allow */
 	{ "\xef\xbb\xbf{}", 0, "byte order mark" },
 	{ "[\xef\xbb\xbf]", 1, "unexpected character" },
 	{ "\"\xff\"", 1, "invalid UTF-8" },
@@ -112,7 +116,8 @@ static const struct {
 	{ "\"\xc0\x80\"", 1, "invalid UTF-8" },
 	{ "[1]\xff", 3, "invalid UTF-8" },
 	{ "\xff", 0, "invalid UTF-8" },
-	{ "[1,,\xff", 3, "unexpected character" }, /* the first mistake */
+	{ "[1,,\xff", 3,
+	  "unexpected character" }, /* the first error is reported */
 };
 
 static struct json must_parse(struct str text, struct arena *mem)
@@ -137,7 +142,7 @@ static void assert_refused(struct str text, const struct json_limits *limits,
 	assert_int_equal(json_parse(text, limits, &mem, &v, &error), ERR_PARSE);
 	assert_string_equal(error.why, why);
 	assert_int_equal(error.offset, offset);
-	assert_null(v.doc); /* an output only on success */
+	assert_null(v.doc); /* outputs are set only on success */
 	assert_int_equal(v.at, 77);
 }
 
@@ -168,7 +173,7 @@ static void what_json_is_gets_parsed(void **state)
 	}
 }
 
-/* X18: every refusal says where and why */
+/* X18: every error has its offset and reason */
 static void what_is_not_json_is_refused_where_it_goes_wrong(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
@@ -219,7 +224,7 @@ static struct str repeat(struct arena *mem, char c, size_t n)
 	return str_make(p, n);
 }
 
-/* @depth arrays in one another. */
+/* @depth nested arrays. */
 static struct str nest(struct arena *mem, size_t depth)
 {
 	char *p = arena_alloc(mem, 2 * depth);
@@ -257,7 +262,7 @@ static void nesting_is_bounded(void **state)
 	assert_int_equal(levels, 1000000);
 }
 
-/* Depth is what is open, not what was opened. */
+/* Only open containers count as depth. */
 static void siblings_are_not_depth(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -270,7 +275,7 @@ static void siblings_are_not_depth(void **state)
 	assert_int_equal(json_count(must_parse(buf_str(&b), &mem)), 1001);
 }
 
-/* X19: so is the number of values */
+/* X19: the number of values is bounded */
 static void values_are_bounded(void **state)
 {
 	struct json_limits three = { .max_nodes = 3 };
@@ -285,7 +290,7 @@ static void values_are_bounded(void **state)
 		       "too many values");
 }
 
-/* X19: a text too large for the tape is refused without being looked at */
+/* X19: a text too large for the tape is refused unread */
 static void four_gigabytes_are_refused(void **state)
 {
 	assert_refused(str_make("1", (size_t)UINT32_MAX), NULL, 0,
@@ -293,7 +298,7 @@ static void four_gigabytes_are_refused(void **state)
 	assert_refused(str_make("1", SIZE_MAX), NULL, 0, "text too large");
 }
 
-/* X19: a huge text parses, tape and all */
+/* X19: a huge text is parsed */
 static void a_huge_text_is_parsed(void **state)
 {
 	enum { COUNT = 300000 };

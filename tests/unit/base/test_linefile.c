@@ -1,5 +1,5 @@
 /*
- * Lines for others to read: whole, one write each, and never in the way. T61
+ * test_linefile.c - T61: lines are whole, one write each, and never block.
  */
 #include "../unit.h"
 
@@ -60,7 +60,7 @@ static void lines_go_to_the_end_of_a_private_file(void **state)
 	assert_holds("1\n2\n3\n");
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	/* emptied by whoever keeps logs short */
+	/* truncated, as by logrotate */
 	assert_int_equal(truncate(path, 0), 0);
 	add(&two, "4");
 	assert_holds("4\n");
@@ -70,7 +70,7 @@ static void lines_go_to_the_end_of_a_private_file(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* A limit on file sizes is a full disk that comes and goes. */
+/* RLIMIT_FSIZE simulates a full disk. */
 static void a_torn_line_is_ended_before_the_next(void **state)
 {
 	struct rlimit all, few = { 7, RLIM_INFINITY };
@@ -99,9 +99,10 @@ static void what_cannot_be_written_is_told_at_once(void **state)
 	assert_int_equal(linefile_open(&l, "/no/such/directory/f"), ENOENT);
 	assert_int_equal(linefile_open(&l, dir), EISDIR);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(linefile_open(&l, path), ENXIO); /* nobody reads */
+	assert_int_equal(linefile_open(&l, path),
+			 ENXIO); /* a FIFO without a reader */
 	assert_int_equal(unlink(path), 0);
-	/* nothing but the protocol goes to stdout */
+	/* only the protocol is written to stdout */
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	assert_true(dup2(ends[1], STDOUT_FILENO) >= 0);
 	assert_int_equal(linefile_open(&l, "/dev/stdout"), EINVAL);

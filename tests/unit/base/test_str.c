@@ -1,3 +1,6 @@
+/*
+ * test_str.c - splitting views, and the edit distance of names.
+ */
 #include "../unit.h"
 
 static void splitting_keeps_empty_parts(void **state)

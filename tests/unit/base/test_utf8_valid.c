@@ -1,3 +1,6 @@
+/*
+ * test_utf8_valid.c - every implementation of UTF-8 validation.
+ */
 #include "../unit.h"
 
 #include "base/buf.h"
@@ -8,7 +11,7 @@
 static const struct {
 	const char *text;
 	size_t valid;    /* bytes */
-	size_t sequence; /* what stands for one U+FFFD there; 0 = all valid */
+	size_t sequence; /* bytes that one U+FFFD replaces; 0 = all valid */
 } rules[] = {
 	{ "", 0, 0 },
 	{ "plain", 5, 0 },
@@ -16,7 +19,7 @@ static const struct {
 	{ "\xc2\x80\xdf\xbf", 4, 0 },
 	{ "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf", 12, 0 },
 	{ "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 8, 0 },
-	{ "a\x80", 1, 1 },        /* stray */
+	{ "a\x80", 1, 1 },        /* unexpected continuation */
 	{ "a\xbf\xbf", 1, 1 },    /* two */
 	{ "\xc3\xa9\xa9", 2, 1 }, /* one too many */
 	{ "\xc0\xaf", 0, 1 },     /* overlong */
@@ -41,7 +44,7 @@ static const struct {
 	{ "\xe2\x82\xe2\x82\xac", 0, 2 },
 };
 
-/* Each way that this machine has. */
+/* Each implementation that this machine can run. */
 static void assert_valid(struct str s, size_t want)
 {
 	assert_int_equal(utf8_valid_portable(s), want);
@@ -50,7 +53,7 @@ static void assert_valid(struct str s, size_t want)
 		assert_int_equal(utf8_valid_avx2(s), want);
 }
 
-/* X18: what is valid, and where it ends to the byte */
+/* X18: the valid prefix, to the byte */
 static void validity_follows_its_table(void **state)
 {
 	bool whole;
@@ -67,7 +70,7 @@ static void validity_follows_its_table(void **state)
 	}
 }
 
-/* The table again behind every length, so across every seam of vectors. */
+/* The table after prefixes of every length, so across all vector boundaries. */
 static void the_place_in_the_text_does_not_matter(void **state)
 {
 	static const char *const fills[] = { "a", "\xc3\xa9", "\xe2\x82\xac",
@@ -91,7 +94,7 @@ static void the_place_in_the_text_does_not_matter(void **state)
 			}
 }
 
-/* The definition, one code point at a time, to hold the others against. */
+/* The definition, one code point at a time, to compare with. */
 static size_t by_definition(const uint8_t *p, size_t n)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -122,7 +125,7 @@ static size_t by_definition(const uint8_t *p, size_t n)
 
 static void every_text_of_three_bytes_is_judged_as_defined(void **state)
 {
-	/* in the middle of a vector, so that it is not the scalar end */
+	/* in the middle of a vector, not in the scalar rest */
 	uint8_t text[96];
 
 	memset(text, 'x', sizeof(text));

@@ -1,8 +1,11 @@
+/*
+ * test_uuid.c - C66: operations are named by UUIDs of version 7.
+ */
 #include "../unit.h"
 
 #include "base/uuid.h"
 
-/* C66: what names an operation is a UUID, of version 7. */
+/* C66: version 7, so that they sort by time. */
 static void it_is_of_version_7_and_has_the_time_in_front(void **state)
 {
 	struct uuid id = uuid_new(0x0123456789abULL);

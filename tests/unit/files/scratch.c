@@ -1,3 +1,6 @@
+/*
+ * scratch.c - temporary directories and helpers for the tests of files.
+ */
 #include "scratch.h"
 
 #include <dirent.h>
@@ -149,10 +152,10 @@ enum err scratch_store(struct scratch *s, const char *name, const char *content,
 		       struct stored *ret)
 {
 	const struct store_want want = { .bytes = str_of(content) };
-	struct stored spare;
+	struct stored ignored;
 
 	return ws_store(s->ws, scratch_str(s, name), &want, &s->mem,
-			ret ? ret : &spare, &s->f);
+			ret ? ret : &ignored, &s->f);
 }
 
 enum err scratch_store_over(struct scratch *s, const char *name,
@@ -163,9 +166,9 @@ enum err scratch_store_over(struct scratch *s, const char *name,
 		.version = hash_of(str_of(old)),
 		.bytes = str_of(content),
 	};
-	struct stored spare;
+	struct stored ignored;
 
-	return ws_store(s->ws, scratch_str(s, name), &want, &s->mem, &spare,
+	return ws_store(s->ws, scratch_str(s, name), &want, &s->mem, &ignored,
 			&s->f);
 }
 

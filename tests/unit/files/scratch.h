@@ -1,8 +1,8 @@
 /*
  * scratch.h - a directory for one test, with a workspace on it.
  *
- * Beneath it are "root", which the workspace may use, "outside", which it
- * may not, and "state" for what it keeps privately. All goes at the end.
+ * It contains "root", the only root of the workspace, "outside", and "state"
+ * for the private directories. All of it is deleted at the end.
  */
 #ifndef STET_SCRATCH_H
 #define STET_SCRATCH_H
@@ -25,7 +25,7 @@ struct scratch {
 struct scratch scratch_make(void);
 void scratch_end(struct scratch *s);
 
-/* The path of @name beneath the base: "root/a". */
+/* The absolute path of @name, as in "root/a". */
 char *scratch_path(struct scratch *s, const char *name);
 struct str scratch_str(struct scratch *s, const char *name);
 
@@ -33,13 +33,13 @@ void scratch_put(struct scratch *s, const char *name, const char *content);
 void scratch_dir(struct scratch *s, const char *name);
 void scratch_link(struct scratch *s, const char *to, const char *name);
 
-/* What is in it; NULL when it cannot be read. */
+/* The content of a file; NULL when it cannot be read. */
 const char *scratch_get(struct scratch *s, const char *name);
 
-/* How many names the directory has. */
+/* The number of entries in a directory. */
 size_t scratch_names(struct scratch *s, const char *name);
 
-/* Through the workspace; names as above. */
+/* The same through the workspace. */
 enum err scratch_load(struct scratch *s, const char *name, struct str *ret);
 enum err scratch_store(struct scratch *s, const char *name, const char *content,
 		       struct stored *ret);
@@ -47,8 +47,8 @@ enum err scratch_store_over(struct scratch *s, const char *name,
 			    const char *old, const char *content);
 
 /*
- * Run @fn in a child that is not root (when we are), with a root directory
- * that it owns. It answers 0, or the line of what went wrong.
+ * Run @fn in a child process without root privileges, with a root directory
+ * that it owns. Returns 0, or the line of the need() that failed.
  */
 int scratch_as_nobody(struct scratch *s, int (*fn)(struct scratch *s));
 

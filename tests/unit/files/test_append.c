@@ -9,13 +9,13 @@
 static enum err add(struct scratch *s, const char *name,
 		    const struct append_want *want, struct appended *ret)
 {
-	struct appended spare;
+	struct appended ignored;
 
 	return ws_append(s->ws, scratch_str(s, name), want, &s->mem,
-			 ret ? ret : &spare, &s->f);
+			 ret ? ret : &ignored, &s->f);
 }
 
-/* T27 T55 T54: what was there stays, and a torn line is not continued. */
+/* T27 T55 T54: with own_line an unterminated line is terminated first. */
 static void an_append_adds_at_the_end(void **state)
 {
 	static const struct {
@@ -54,14 +54,14 @@ static void an_append_adds_at_the_end(void **state)
 				 out.written > strlen(rules[k].bytes));
 		assert_str(out.key, scratch_path(&s, "root/a"));
 		assert_int_equal(stat(scratch_path(&s, "root/a"), &st), 0);
-		assert_int_equal(out.stamp.size, strlen(rules[k].after));
-		assert_int_equal(out.stamp.ino, st.st_ino);
+		assert_int_equal(out.stat.size, strlen(rules[k].after));
+		assert_int_equal(out.stat.ino, st.st_ino);
 		assert_int_equal(scratch_names(&s, "root"), 1);
 	}
 }
 
-/* T60: a link in its place, one that leads nowhere, or one above it. */
-static void a_link_is_refused_when_asked(void **state)
+/* T60: a symlink, a dangling one, or one above the file. */
+static void a_symlink_is_refused_with_no_follow(void **state)
 {
 	struct append_want want = { .bytes = STR("a\n"), .no_follow = true };
 	auto_scratch s = scratch_make();
@@ -79,7 +79,7 @@ static void a_link_is_refused_when_asked(void **state)
 	assert_int_equal(add(&s, "root/out", &want, NULL), ERR_DENIED);
 	assert_string_equal(scratch_get(&s, "root/dir/a"), "x\n");
 	assert_string_equal(scratch_get(&s, "outside/a"), "x\n");
-	/* only the last name counts */
+	/* only the last component counts */
 	assert_int_equal(add(&s, "root/way/a", &want, NULL), ERR_OK);
 	assert_string_equal(scratch_get(&s, "root/dir/a"), "x\na\n");
 	want.no_follow = false;
@@ -89,8 +89,8 @@ static void a_link_is_refused_when_asked(void **state)
 	assert_string_equal(scratch_get(&s, "outside/a"), "x\n");
 }
 
-/* Nothing but regular files, and no waiting for the other end of a FIFO. */
-static void only_files_are_appended_to(void **state)
+/* A FIFO must not block. */
+static void only_regular_files_are_appended_to(void **state)
 {
 	const struct append_want want = { .bytes = STR("a\n") };
 	auto_scratch s = scratch_make();
@@ -115,7 +115,7 @@ static int read_only_file(struct scratch *s)
 	return 0;
 }
 
-static void a_file_that_we_may_not_write_stays(void **state)
+static void a_read_only_file_is_not_appended_to(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -124,7 +124,7 @@ static void a_file_that_we_may_not_write_stays(void **state)
 	assert_int_equal(scratch_as_nobody(&s, read_only_file), 0);
 }
 
-static void a_new_file_has_the_mode_asked_for(void **state)
+static void a_new_file_gets_the_requested_mode(void **state)
 {
 	struct append_want want = { .bytes = STR("a\n"), .mode = 0606 };
 	auto_scratch s = scratch_make();
@@ -141,8 +141,7 @@ static void a_new_file_has_the_mode_asked_for(void **state)
 	assert_int_equal(st.st_mode & 07777, 0664);
 }
 
-/* A file with two names keeps both. */
-static void all_names_see_it(void **state)
+static void all_hard_links_see_the_append(void **state)
 {
 	const struct append_want want = { .bytes = STR("a\n") };
 	auto_scratch s = scratch_make();
@@ -169,7 +168,7 @@ static enum err when_ready(void *ctx, uint64_t at, struct fault *f)
 	return asked.say ? fail(f, asked.say, .text = STR("no")) : ERR_OK;
 }
 
-static void nothing_is_written_unless_all_is_ready(void **state)
+static void nothing_is_written_when_ready_refuses(void **state)
 {
 	const struct append_want want = { .bytes = STR("a\n"),
 					  .parents = true,
@@ -212,8 +211,8 @@ static void append_lines(struct scratch *s, int writer)
 	_exit(0);
 }
 
-/* T56 A73: each line of each process is there once, whole, in its order. */
-static void writers_do_not_mix(void **state)
+/* T56 A73: every line of every process is there once and in order. */
+static void lines_of_concurrent_writers_do_not_mix(void **state)
 {
 	auto_scratch s = scratch_make();
 	int next[WRITERS] = { 0 }, status, writer, line, taken;
@@ -239,18 +238,18 @@ static void writers_do_not_mix(void **state)
 	assert_int_equal(scratch_names(&s, "root/new"), 1);
 }
 
-static void a_workspace_that_cannot_says_so(void **state)
+static void a_missing_operation_is_an_error(void **state)
 {
 	static const struct workspace_ops none;
 	struct workspace ws = { &none, "none" };
 	const struct append_want want = { .bytes = STR("a") };
 	struct appended appended;
-	struct look look;
+	struct file_info info;
 	struct fault f;
 
 	assert_int_equal(ws_append(&ws, STR("/a"), &want, NULL, &appended, &f),
 			 ERR_IO);
-	assert_int_equal(ws_look(&ws, STR("/a"), NULL, &look, &f), ERR_IO);
+	assert_int_equal(ws_stat(&ws, STR("/a"), NULL, &info, &f), ERR_IO);
 	assert_int_equal(ws_remove(&ws, STR("/a"), hash_of(STR("")), NULL, NULL,
 				   &f),
 			 ERR_IO);
@@ -262,14 +261,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_append_adds_at_the_end),
-		cmocka_unit_test(a_link_is_refused_when_asked),
-		cmocka_unit_test(only_files_are_appended_to),
-		cmocka_unit_test(a_file_that_we_may_not_write_stays),
-		cmocka_unit_test(a_new_file_has_the_mode_asked_for),
-		cmocka_unit_test(all_names_see_it),
-		cmocka_unit_test(nothing_is_written_unless_all_is_ready),
-		cmocka_unit_test(writers_do_not_mix),
-		cmocka_unit_test(a_workspace_that_cannot_says_so),
+		cmocka_unit_test(a_symlink_is_refused_with_no_follow),
+		cmocka_unit_test(only_regular_files_are_appended_to),
+		cmocka_unit_test(a_read_only_file_is_not_appended_to),
+		cmocka_unit_test(a_new_file_gets_the_requested_mode),
+		cmocka_unit_test(all_hard_links_see_the_append),
+		cmocka_unit_test(nothing_is_written_when_ready_refuses),
+		cmocka_unit_test(lines_of_concurrent_writers_do_not_mix),
+		cmocka_unit_test(a_missing_operation_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

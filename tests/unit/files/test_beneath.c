@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 /*
- * Each test runs twice: with openat2, and name by name as where the kernel
- * has none.
+ * Each test runs twice: with openat2(), and with the fallback of resolve.h.
  */
 static int go_fast(void **state)
 {
@@ -34,7 +33,7 @@ static int go_slowly(void **state)
 	cmocka_unit_test_setup(test, go_fast), \
 		cmocka_unit_test_setup(test, go_slowly)
 
-/* Links that start with "^" are absolute, with the base put before. */
+/* "^" in a symlink stands for the absolute path of the base. */
 static const struct {
 	const char *name, *to;
 } links[] = {
@@ -88,7 +87,7 @@ static void plant(struct scratch *s)
 static const struct {
 	const char *name;
 	enum err want;
-	const char *content, *key; /* the key's name, when another */
+	const char *content, *key; /* the key, if it differs from the path */
 } reads[] = {
 	{ "root/top", ERR_OK, "top", NULL },
 	{ "root//./top", ERR_OK, "top", "root/top" },
@@ -138,7 +137,7 @@ static const struct {
 	{ "root/in_dir", ERR_NOT_A_FILE, NULL, NULL },
 };
 
-/* X15 A72 R17 R18 R19 R29 R30 W35: the corpus of ways in and out. */
+/* X15 A72 R17 R18 R19 R29 R30 W35: a corpus of path traversals. */
 static void a_read_stays_beneath_the_roots(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -169,7 +168,7 @@ static void a_read_stays_beneath_the_roots(void **state)
 static const struct {
 	const char *name;
 	enum err want;
-	const char *lands; /* where the bytes must be afterwards */
+	const char *lands; /* the file that must have the bytes */
 } writes[] = {
 	{ "root/new", ERR_OK, "root/new" },
 	{ "root/dir/../new2", ERR_OK, "root/new2" },
@@ -226,7 +225,7 @@ static void a_write_stays_beneath_the_roots(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-/* W15 W22 W62 W36: before anything is looked at. */
+/* W15 W22 W62 W36: before the disk is accessed. */
 static void a_path_that_is_not_absolute_is_refused(void **state)
 {
 	static const struct str paths[] = {
@@ -259,8 +258,8 @@ static void make_socket(struct scratch *s, const char *name)
 	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
 }
 
-/* R19 R58 W63 M67 A33: no waiting for somebody at the other end. */
-static void what_is_no_file_is_refused_without_blocking(void **state)
+/* R19 R58 W63 M67 A33: FIFOs, sockets, directories. */
+static void only_regular_files_are_opened_without_blocking(void **state)
 {
 	static const char *const names[] = { "root/fifo", "root/socket",
 					     "root/fifo_link" };
@@ -278,8 +277,8 @@ static void what_is_no_file_is_refused_without_blocking(void **state)
 	}
 }
 
-/* R19 W63 R31: devices, and files that do not know their size. */
-static void special_filesystems_are_read_with_care(void **state)
+/* R19 W63 R31: in /dev and /proc. */
+static void devices_and_files_of_unknown_size(void **state)
 {
 	struct str dev[2] = { STR("/dev"), STR("/proc") };
 	auto_scratch s = scratch_make();
@@ -301,7 +300,7 @@ static void special_filesystems_are_read_with_care(void **state)
 			 ERR_IO);
 }
 
-static void without_roots_all_is_refused_with_advice(void **state)
+static void without_roots_every_path_is_refused_with_advice(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str bytes;
@@ -315,8 +314,8 @@ static void without_roots_all_is_refused_with_advice(void **state)
 	assert_str(s.f.hint, "name a root");
 }
 
-/* X15: the root "/" holds everything, and is no special case. */
-static void the_root_of_all_can_be_a_root(void **state)
+/* X15 */
+static void the_root_directory_can_be_a_root(void **state)
 {
 	struct str all[1] = { STR("/") };
 	auto_scratch s = scratch_make();
@@ -334,11 +333,11 @@ static void the_root_of_all_can_be_a_root(void **state)
 }
 
 struct swapper {
-	char *dir, *link, *spare;
+	char *dir, *link;
 	atomic_bool done;
 };
 
-/* Now it is a directory, now a link out. */
+/* Exchange a directory and a symlink that leads out of the root. */
 static void *swap(void *arg)
 {
 	struct swapper *w = arg;
@@ -349,7 +348,7 @@ static void *swap(void *arg)
 	return NULL;
 }
 
-/* X15 A72: nobody who renames can lead us out. */
+/* X15 A72: while another thread renames. */
 static void a_swapped_directory_never_leads_outside(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -389,20 +388,20 @@ static void a_swapped_directory_never_leads_outside(void **state)
 	assert_true(writes_ok > 0);
 }
 
-/* What was judged by its key is not resolved again: a link is a change. */
-static void a_key_is_opened_without_following_links(void **state)
+/* A symlink in a key is ERR_CHANGED. */
+static void a_key_is_resolved_without_symlinks(void **state)
 {
 	static const struct {
 		const char *key;
 		enum err want;
 	} keys[] = {
 		{ "root/dir/a", ERR_OK },
-		{ "root/a", ERR_OK }, /* to be made */
+		{ "root/a", ERR_OK }, /* does not exist */
 		{ "root/in/a", ERR_CHANGED },
 		{ "root/link", ERR_CHANGED },
 		{ "root/out/a", ERR_CHANGED },
 		{ "root/none/a", ERR_NO_PARENT },
-		{ "door/a", ERR_DENIED }, /* a root's other name is a link */
+		{ "door/a", ERR_DENIED }, /* the root's path with a symlink */
 		{ "outside/a", ERR_DENIED },
 	};
 	auto_scratch s = scratch_make();
@@ -417,17 +416,18 @@ static void a_key_is_opened_without_following_links(void **state)
 	scratch_link(&s, "root", "door");
 	roots = roots_open(dirs, COUNT_OF(dirs), STR(""));
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		auto_place p = PLACE_INIT;
+		auto_resolved p = RESOLVED_INIT;
 
-		assert_int_equal(beneath_place_key(roots,
-						   scratch_str(&s, keys[i].key),
-						   &s.mem, &p, &s.f),
+		assert_int_equal(beneath_resolve_key(roots,
+						     scratch_str(&s,
+								 keys[i].key),
+						     &s.mem, &p, &s.f),
 				 keys[i].want);
 	}
 }
 
-/* X15: moved, replaced, removed, its root moved; and back again. */
-static void what_is_open_is_known_by_its_name_now(void **state)
+/* X15: moved, replaced, removed, the root moved; and moved back. */
+static void is_at_detects_moved_and_replaced_files(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str key = scratch_str(&s, "root/dir");
@@ -460,19 +460,91 @@ static void what_is_open_is_known_by_its_name_now(void **state)
 	assert_false(beneath_is_at(roots, fd, key, &s.mem));
 }
 
+static ino_t inode_of(struct scratch *s, const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(scratch_path(s, name), &st), 0);
+	return st.st_ino;
+}
+
+/*
+ * As a walk from "/" does: a nested root whose path leads elsewhere by now is
+ * not used for what the outer one has at that path.
+ */
+static void of_nested_roots_the_outer_one_is_entered(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str dirs[2];
+	auto_roots *roots = NULL;
+
+	scratch_dir(&s, "root/dir");
+	scratch_put(&s, "root/dir/file", "moved");
+	scratch_link(&s, "root", "alias");
+	dirs[0] = scratch_str(&s, "root/dir");
+	dirs[1] = scratch_str(&s, "alias");
+	roots = roots_open(dirs, 2, STR(""));
+	assert_int_equal(rename(scratch_path(&s, "root/dir"),
+				scratch_path(&s, "root/moved")),
+			 0);
+	scratch_dir(&s, "root/dir");
+	scratch_put(&s, "root/dir/file", "new");
+	for (int i = 0; i < 2; i++) {
+		static const char *const names[] = { "root/dir/file",
+						     "alias/dir/file" };
+		auto_resolved found = RESOLVED_INIT;
+
+		assert_int_equal(resolve_path(roots, scratch_str(&s, names[i]),
+					      &s.mem, &found),
+				 0);
+		assert_str(found.key, scratch_path(&s, "root/dir/file"));
+		assert_true(found.st.st_ino == inode_of(&s, "root/dir/file"));
+	}
+}
+
+/* An alias is a name for clients; a key has none. */
+static void a_key_does_not_lead_through_the_alias_of_a_root(void **state)
+{
+	auto_resolved found = RESOLVED_INIT;
+	auto_scratch s = scratch_make();
+	auto_roots *roots = NULL;
+	struct str alias;
+
+	scratch_put(&s, "root/top", "top");
+	scratch_put(&s, "outside/secret", "secret");
+	scratch_link(&s, "root", "alias");
+	alias = scratch_str(&s, "alias");
+	roots = roots_open(&alias, 1, STR(""));
+	assert_int_equal(resolve_key(roots, scratch_str(&s, "alias/top"),
+				     &s.mem, &found),
+			 EXDEV);
+	assert_int_equal(resolve_path(roots,
+				      scratch_str(&s,
+						  "alias/../outside/secret"),
+				      &s.mem, &found),
+			 EXDEV);
+	assert_int_equal(resolve_key(roots, scratch_str(&s, "root/top"), &s.mem,
+				     &found),
+			 0);
+	assert_str(found.key, scratch_path(&s, "root/top"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		both_ways(a_read_stays_beneath_the_roots),
 		both_ways(a_write_stays_beneath_the_roots),
 		both_ways(a_path_that_is_not_absolute_is_refused),
-		both_ways(what_is_no_file_is_refused_without_blocking),
-		both_ways(special_filesystems_are_read_with_care),
-		both_ways(without_roots_all_is_refused_with_advice),
-		both_ways(the_root_of_all_can_be_a_root),
+		both_ways(only_regular_files_are_opened_without_blocking),
+		both_ways(devices_and_files_of_unknown_size),
+		both_ways(without_roots_every_path_is_refused_with_advice),
+		both_ways(the_root_directory_can_be_a_root),
 		both_ways(a_swapped_directory_never_leads_outside),
-		both_ways(a_key_is_opened_without_following_links),
-		both_ways(what_is_open_is_known_by_its_name_now),
+		both_ways(a_key_is_resolved_without_symlinks),
+		both_ways(is_at_detects_moved_and_replaced_files),
+		cmocka_unit_test(of_nested_roots_the_outer_one_is_entered),
+		cmocka_unit_test(
+			a_key_does_not_lead_through_the_alias_of_a_root),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

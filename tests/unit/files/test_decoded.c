@@ -1,13 +1,13 @@
 /*
- * Files in other encodings, decoded piece by piece: a page is what it would
- * be of the whole file.
+ * Files in other encodings, decoded block by block: a page must equal the one
+ * cut from the whole decoded file.
  */
 #include "scratch.h"
 
 #include "../text/any_bytes.h"
 #include "base/fd.h"
 #include "files/decoded.h"
-#include "text/lines.h"
+#include "text/lines/lines.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static int file_of(struct str bytes, struct stat *st)
 	return fd;
 }
 
-/* Vowels are dear. */
+/* A cost function in which vowels cost more than other bytes. */
 static uint64_t dear(void *ctx, struct str text)
 {
 	uint64_t cost = text.len;
@@ -46,7 +46,7 @@ static struct page_want any_want(const struct encoding *named, size_t lines)
 	};
 }
 
-/* The page that the index gives, against the one that the whole file does. */
+/* Compare the page by index with the page of the whole file. */
 static void same_page(struct decoded *d, const struct lineindex *x,
 		      const struct snapshot *snap, const struct page_want *want)
 {
@@ -54,7 +54,7 @@ static void same_page(struct decoded *d, const struct lineindex *x,
 	struct page page;
 	enum err e = paging_cut(snap, STR(""), want, d->mem, &page, &f);
 	size_t last = paging_last(want, x->lines);
-	struct taking t = { .want = want };
+	struct page_budget t = { .want = want };
 	struct str text = STR("");
 
 	assert_int_equal(last ? decoded_take(d, x, last, &t, &text) : ERR_OK,
@@ -96,8 +96,8 @@ static void same_pages(struct str bytes, const struct encoding *named,
 	}
 }
 
-/* R56 R59: wherever a block ends. */
-static void pages_are_those_of_the_whole(void **state)
+/* R56 R59: with blocks of every size. */
+static void pages_equal_those_of_the_whole_file(void **state)
 {
 	for (size_t i = 0; i < encoding_rows_count * 12; i++) {
 		const struct encoding *e =
@@ -106,12 +106,12 @@ static void pages_are_those_of_the_whole(void **state)
 		struct str bytes = any_bytes(e, 1 + roll() % 2000, &mem);
 
 		same_pages(bytes, roll() % 4 ? e : NULL,
-			   SUPPLY_LEAST + roll() % 150);
+			   BYTE_SOURCE_MIN_PIECE + roll() % 150);
 	}
 }
 
-/* The empty file, and what is no more than marks and shifts. */
-static void there_may_be_no_text_at_all(void **state)
+/* Empty, or nothing but a BOM or escape sequences. */
+static void a_file_may_have_no_text_at_all(void **state)
 {
 	static const struct str files[] = {
 		STR_INIT(""),
@@ -124,23 +124,22 @@ static void there_may_be_no_text_at_all(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(files); i++)
-		for (size_t block = SUPPLY_LEAST; block < 40; block++)
+		for (size_t block = BYTE_SOURCE_MIN_PIECE; block < 40; block++)
 			same_pages(files[i], NULL, block);
 }
 
-/* Lines of ISO-2022-JP may start, and blocks too, in any state. */
+/* In ISO-2022-JP, lines and blocks may start in any shift state. */
 static void a_block_starts_in_the_state_of_the_one_before(void **state)
 {
-	auto_arena mem = ARENA_INIT;
 	auto_buf bytes = BUF_INIT;
 
 	for (int i = 0; i < 40; i++)
 		buf_lit(&bytes, "\x1b$BF|K\\\n8lF|\nK\\8l\n\x1b(I12\n34\n56");
-	for (size_t block = SUPPLY_LEAST; block < 40; block++)
+	for (size_t block = BYTE_SOURCE_MIN_PIECE; block < 40; block++)
 		same_pages(buf_str(&bytes), NULL, block);
 }
 
-/* Somebody else, who changes the file while it is read. */
+/* Another program that changes the file during a pass. */
 struct meddler {
 	int fd;
 	size_t calls, at;
@@ -158,8 +157,8 @@ static bool meddle(void *ctx)
 	return false;
 }
 
-/* Whichever pass it is under: then it is read again. */
-static void what_changes_meanwhile_is_read_again(void **state)
+/* During each of the passes. */
+static void a_file_that_changes_is_read_again(void **state)
 {
 	for (size_t at = 1; at < 60; at++) {
 		auto_arena mem = ARENA_INIT;
@@ -170,10 +169,10 @@ static void what_changes_meanwhile_is_read_again(void **state)
 		struct str with = any_bytes(&encoding_utf16le,
 					    at % 2 ? 1000 : 4000, &mem);
 		struct meddler m = { .fd = fd, .at = at, .with = with };
-		struct errand errand = { .stop = meddle, .ctx = &m };
+		struct progress progress = { .stop = meddle, .ctx = &m };
 		struct decoded d = { .fd = fd,
 				     .block = 256,
-				     .errand = &errand,
+				     .progress = &progress,
 				     .mem = &mem,
 				     .f = &f };
 		struct snapshot snap = { .bytes = with,
@@ -184,15 +183,16 @@ static void what_changes_meanwhile_is_read_again(void **state)
 		auto_lineindex *x = NULL;
 		enum err e = decoded_index(&d, &st, NULL, &x);
 
-		if (m.calls < at) /* it was done before */
+		if (m.calls < at) /* there was no such pass */
 			break;
 		assert_int_equal(e, ERR_OK);
-		assert_int_equal(x->stamp.size, with.len);
+		assert_int_equal(x->stat.size, with.len);
 		same_page(&d, x, &snap, &want);
-		/* and once more, with the index already there */
+		/* once more, with an existing index */
 		m.with = old;
 		m.at = m.calls + 1;
-		e = decoded_take(&d, x, 2, &(struct taking){ .want = &want },
+		e = decoded_take(&d, x, 2,
+				 &(struct page_budget){ .want = &want },
 				 &snap.bytes);
 		assert_true(!e || e == ERR_IO || e == ERR_LINE_TOO_LONG);
 	}
@@ -203,30 +203,30 @@ static bool always(void *ctx)
 	return true;
 }
 
-static void it_can_be_stopped_and_put_off(void **state)
+static void decoding_can_be_cancelled_and_deferred(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	struct fault f = { 0 };
 	struct stat st;
 	struct str bytes = any_bytes(&encoding_utf16le, 3000, &mem);
 	auto_fd fd = file_of(bytes, &st);
-	const struct errand stopped = { .stop = always };
-	const struct errand hasty = { .patience = 2000 };
+	const struct progress stopped = { .stop = always };
+	const struct progress hasty = { .byte_limit = 2000 };
 	struct decoded d = { .fd = fd, .block = 64, .mem = &mem, .f = &f };
 	const struct page_want want = { .line = 1,
 					.limit = SIZE_MAX,
 					.max_cost = UINT64_MAX };
-	struct taking t = { .want = &want };
+	struct page_budget t = { .want = &want };
 	auto_lineindex *x = NULL, *none = NULL;
 	struct str text;
 
-	d.errand = &stopped;
+	d.progress = &stopped;
 	assert_int_equal(decoded_index(&d, &st, NULL, &none), ERR_CANCELLED);
-	d.errand = NULL;
+	d.progress = NULL;
 	assert_int_equal(decoded_index(&d, &st, NULL, &x), ERR_OK);
-	d.errand = &stopped;
+	d.progress = &stopped;
 	assert_int_equal(decoded_take(&d, x, 3, &t, &text), ERR_CANCELLED);
-	d.errand = &hasty;
+	d.progress = &hasty;
 	assert_int_equal(decoded_take(&d, x, x->lines, &t, &text), ERR_LATER);
 	assert_int_equal(decoded_take(&d, x, 1, &t, &text), ERR_OK);
 }
@@ -234,11 +234,11 @@ static void it_can_be_stopped_and_put_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages_are_those_of_the_whole),
-		cmocka_unit_test(there_may_be_no_text_at_all),
+		cmocka_unit_test(pages_equal_those_of_the_whole_file),
+		cmocka_unit_test(a_file_may_have_no_text_at_all),
 		cmocka_unit_test(a_block_starts_in_the_state_of_the_one_before),
-		cmocka_unit_test(what_changes_meanwhile_is_read_again),
-		cmocka_unit_test(it_can_be_stopped_and_put_off),
+		cmocka_unit_test(a_file_that_changes_is_read_again),
+		cmocka_unit_test(decoding_can_be_cancelled_and_deferred),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

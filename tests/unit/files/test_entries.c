@@ -1,4 +1,4 @@
-/* The entries of a directory: in order, in parts, and only beneath the roots. */
+/* Directory listings: sorted, in parts, and only within the roots. */
 #include "scratch.h"
 
 #include <stdio.h>
@@ -48,8 +48,8 @@ static void directories_come_first_then_bytes(void **state)
 	}
 }
 
-/* Whatever the size of a part, all parts together are the directory. */
-static void parts_make_the_whole(void **state)
+/* For every size of a part. */
+static void all_parts_together_are_the_directory(void **state)
 {
 	enum { FILES = 57 };
 	auto_scratch s = scratch_make();
@@ -133,7 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(directories_come_first_then_bytes),
-		cmocka_unit_test(parts_make_the_whole),
+		cmocka_unit_test(all_parts_together_are_the_directory),
 		cmocka_unit_test(only_directories_beneath_the_roots_are_listed),
 		cmocka_unit_test(stets_own_files_are_marked_and_not_listed),
 	};

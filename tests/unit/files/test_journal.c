@@ -3,7 +3,7 @@
 #include "base/fd.h"
 #include "files/journal.h"
 #include "files/locks.h"
-#include "files/private.h"
+#include "files/private_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,15 +24,15 @@ static struct journal journal_of(struct scratch *s, struct locks *locks)
 
 static struct str journal_path(struct scratch *s, const char *file)
 {
-	char name[PRIVATE_NAME];
+	char name[PRIVATE_DIR_NAME];
 	struct stat st;
 
 	assert_int_equal(stat(scratch_path(s, file), &st), 0);
-	private_name(st.st_dev, st.st_ino, name);
+	private_dir_name(st.st_dev, st.st_ino, name);
 	return arena_printf(&s->mem, "%s/state/stet/journal/%s", s->base, name);
 }
 
-/* A journal for the file @name that says that it has these lengths. */
+/* A journal for @name whose header claims these lengths. */
 static struct str journal_saying(struct scratch *s, const char *name,
 				 uint64_t old_len, uint64_t new_len)
 {
@@ -60,7 +60,7 @@ static struct str journal_saying(struct scratch *s, const char *name,
 	return arena_copy(&s->mem, buf_str(&all));
 }
 
-/* A journal as a death would leave it. */
+/* A valid journal, as a crash during the write leaves it. */
 static struct str journal_bytes(struct scratch *s, const char *name)
 {
 	return journal_saying(s, name, strlen(older), strlen(newer));
@@ -83,18 +83,18 @@ static void leave_journal(struct scratch *s, const char *content)
 	put_journal(s, "root/a", journal_bytes(s, "root/a"));
 }
 
-/* A66 W60: what a death has left is put right by whoever comes next. */
-static void a_torn_file_is_put_back_and_no_other(void **state)
+/* A66 W60: the next access recovers a file that a crash has left torn. */
+static void only_a_torn_file_is_restored(void **state)
 {
 	static const struct {
-		const char *torn, *settled;
+		const char *torn, *recovered;
 	} rules[] = {
 		{ older, older },
 		{ newer, newer },
 		{ "new new old old", older },
 		{ "new new new new", older }, /* not the last bytes */
 		{ "new new old old new ", NULL },
-		{ "new new ", NULL }, /* shorter than we make it */
+		{ "new new ", NULL }, /* shorter than our write makes it */
 		{ "", NULL },
 		{ "somebody else's", NULL },
 		{ "new new new new new and more", NULL },
@@ -103,7 +103,7 @@ static void a_torn_file_is_put_back_and_no_other(void **state)
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
 		const char *want =
-			rules[i].settled ? rules[i].settled : rules[i].torn;
+			rules[i].recovered ? rules[i].recovered : rules[i].torn;
 		auto_scratch s = scratch_make();
 		struct str bytes;
 
@@ -115,7 +115,7 @@ static void a_torn_file_is_put_back_and_no_other(void **state)
 	}
 }
 
-static void pages_and_stores_settle_first_too(void **state)
+static void pages_and_stores_recover_first_too(void **state)
 {
 	const struct page_want want = { .line = 1,
 					.limit = 9,
@@ -135,8 +135,8 @@ static void pages_and_stores_settle_first_too(void **state)
 	assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
 }
 
-/* A file is found by any of its names. */
-static void the_other_name_of_a_torn_file_settles_it(void **state)
+/* A journal is found through any hard link of its file. */
+static void a_torn_file_is_recovered_through_another_hard_link(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str bytes;
@@ -149,7 +149,7 @@ static void the_other_name_of_a_torn_file_settles_it(void **state)
 	assert_str(bytes, older);
 }
 
-/* X17: while it is being written nobody reads it. */
+/* X17 */
 static void a_file_that_is_being_written_is_busy(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -157,26 +157,27 @@ static void a_file_that_is_being_written_is_busy(void **state)
 	auto_locks others;
 	struct str bytes;
 	auto_fd writer = -1;
-	auto_lock held = LOCK_INIT;
+	auto_file_lock held = FILE_LOCK_INIT;
 
 	leave_journal(&s, "new new old old");
 	writer = fd_openat(AT_FDCWD, scratch_path(&s, "root/a"), O_RDWR, 0);
 	locks_init(&others, scratch_str(&s, "state/stet/locks"));
-	assert_int_equal(lock_take(&held, &others, writer,
-				   &(struct lock_wait){ .ms = 0 }, &s.f),
+	assert_int_equal(file_lock_take(&held, &others, writer,
+					&(struct file_lock_wait){ .ms = 0 },
+					&s.f),
 			 ERR_OK);
 	ws_local_free(s.ws);
 	s.ws = ws_local_new(&hasty);
 	ws_local_roots(s.ws, &s.root, 1, STR(""), NULL);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_BUSY);
 	assert_string_equal(scratch_get(&s, "root/a"), "new new old old");
-	lock_drop(&held);
+	file_lock_drop(&held);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_OK);
 	assert_str(bytes, older);
 }
 
-/* What is no journal of ours is not believed. */
-static void a_broken_journal_changes_nothing(void **state)
+/* Its directory is open to other users, so the journal is not trusted. */
+static void a_journal_in_an_open_directory_is_refused(void **state)
 {
 	auto_scratch s = scratch_make();
 	auto_locks locks;
@@ -188,14 +189,14 @@ static void a_broken_journal_changes_nothing(void **state)
 	assert_int_equal(chmod(scratch_path(&s, "state/stet/journal"), 0755),
 			 0);
 	fd = fd_openat(AT_FDCWD, scratch_path(&s, "root/a"), O_RDWR, 0);
-	assert_int_equal(journal_settle(&j, fd, NULL), -1);
+	assert_int_equal(journal_recover(&j, fd, NULL), -1);
 	assert_int_equal(errno, EPERM);
 	fd_drop(&fd);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_DENIED);
 	assert_string_equal(scratch_get(&s, "root/a"), "new new old old");
 }
 
-/* @bytes as the journal of root/a: the file stays, and they are put aside. */
+/* With @bytes as its journal, root/a is unchanged and they are set aside. */
 static void check_aside(struct scratch *s, struct str bytes)
 {
 	static const char torn[] = "new new old old";
@@ -212,8 +213,8 @@ static void check_aside(struct scratch *s, struct str bytes)
 			 0);
 }
 
-/* Cut at any byte, or with any byte changed: nothing of it is believed. */
-static void a_damaged_journal_is_put_aside(void **state)
+/* Truncated at any byte, or with any byte changed. */
+static void a_damaged_journal_is_set_aside(void **state)
 {
 	enum { HEAD = 200, STEP = 509 };
 	auto_scratch s = scratch_make();
@@ -228,7 +229,8 @@ static void a_damaged_journal_is_put_aside(void **state)
 	     i += i < HEAD || i >= 8192 - 2 ? 1 : STEP)
 		check_aside(&s, str_head(whole, i));
 	for (size_t i = 0; i < whole.len; i++) {
-		if (i == path) /* a note for the person, and room */
+		if (i ==
+		    path) /* the checksum does not cover the path and the padding */
 			i = 8192;
 		changed = arena_alloc(&s.mem, whole.len);
 		memcpy(changed, whole.ptr, whole.len);
@@ -237,14 +239,14 @@ static void a_damaged_journal_is_put_aside(void **state)
 	}
 	bytes = arena_printf(&s.mem, STR_FMT "x", STR_ARG(whole));
 	check_aside(&s, bytes);
-	/* The twin: whole, it is what it was. */
+	/* The undamaged journal is still applied. */
 	put_journal(&s, "root/a", whole);
 	assert_int_equal(scratch_load(&s, "root/a", &bytes), ERR_OK);
 	assert_str(bytes, older);
 }
 
-/* Numbers that a reader could add up to something else. */
-static void lengths_of_a_journal_are_not_believed(void **state)
+/* Lengths whose sum overflows, or does not fit the size of the journal. */
+static void wrong_lengths_in_a_journal_are_refused(void **state)
 {
 	static const uint64_t lengths[][2] = {
 		{ UINT64_MAX, 35 },
@@ -263,8 +265,8 @@ static void lengths_of_a_journal_are_not_believed(void **state)
 					       lengths[i][1]));
 }
 
-/* An inode number is used again: the journal of a file that was deleted. */
-static void a_journal_of_another_file_is_put_aside(void **state)
+/* The inode number of a deleted file was reused: the birth time differs. */
+static void a_journal_of_another_file_is_set_aside(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct statx mine, other;
@@ -279,15 +281,15 @@ static void a_journal_of_another_file_is_put_aside(void **state)
 			       STATX_BTIME, &other),
 			 0);
 	if (!memcmp(&mine.stx_btime, &other.stx_btime, sizeof(mine.stx_btime)))
-		return; /* the filesystem cannot tell */
+		return; /* no, or too coarse, birth times here */
 	check_aside(&s, journal_bytes(&s, "root/b"));
 	put_journal(&s, "root/a", journal_bytes(&s, "root/a"));
 	assert_int_equal(scratch_load(&s, "root/a", &got), ERR_OK);
 	assert_str(got, older);
 }
 
-/* What is no file of ours is neither waited for nor followed. */
-static void what_is_no_regular_file_is_no_journal(void **state)
+/* A FIFO is not waited for, a symlink not followed. */
+static void only_a_regular_file_is_a_journal(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str bytes, path;
@@ -339,15 +341,16 @@ static void writing_needs_the_base(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_torn_file_is_put_back_and_no_other),
-		cmocka_unit_test(pages_and_stores_settle_first_too),
-		cmocka_unit_test(the_other_name_of_a_torn_file_settles_it),
+		cmocka_unit_test(only_a_torn_file_is_restored),
+		cmocka_unit_test(pages_and_stores_recover_first_too),
+		cmocka_unit_test(
+			a_torn_file_is_recovered_through_another_hard_link),
 		cmocka_unit_test(a_file_that_is_being_written_is_busy),
-		cmocka_unit_test(a_broken_journal_changes_nothing),
-		cmocka_unit_test(a_damaged_journal_is_put_aside),
-		cmocka_unit_test(lengths_of_a_journal_are_not_believed),
-		cmocka_unit_test(a_journal_of_another_file_is_put_aside),
-		cmocka_unit_test(what_is_no_regular_file_is_no_journal),
+		cmocka_unit_test(a_journal_in_an_open_directory_is_refused),
+		cmocka_unit_test(a_damaged_journal_is_set_aside),
+		cmocka_unit_test(wrong_lengths_in_a_journal_are_refused),
+		cmocka_unit_test(a_journal_of_another_file_is_set_aside),
+		cmocka_unit_test(only_a_regular_file_is_a_journal),
 		cmocka_unit_test(writing_needs_the_base),
 	};
 

@@ -2,7 +2,7 @@
 
 #include "base/fd.h"
 #include "files/lineindex.h"
-#include "text/lines.h"
+#include "text/lines/lines.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static struct lineindex *make(struct scratch *s, int *ret_fd)
 	return x;
 }
 
-/* R56: around the borders of blocks, and beyond a group of them. */
-static void every_line_is_found_where_it_is(void **state)
+/* R56: around block boundaries, and beyond a group of blocks. */
+static void every_line_starts_where_the_index_says(void **state)
 {
 	static const struct {
 		size_t bytes, every;
@@ -62,8 +62,8 @@ static void every_line_is_found_where_it_is(void **state)
 	}
 }
 
-/* A14: a character may lie across two blocks; half of one at the end not. */
-static void characters_across_blocks_are_whole(void **state)
+/* A14: a character cut by the end of the file is invalid. */
+static void a_character_across_two_blocks_is_valid(void **state)
 {
 	for (size_t shift = 0; shift < 4; shift++) {
 		auto_scratch s = scratch_make();
@@ -84,7 +84,7 @@ static void characters_across_blocks_are_whole(void **state)
 	}
 }
 
-/* A file of @size bytes with @odd at @at, as lineindex_make() takes it. */
+/* lineindex_make() of a file of @size bytes with @odd at @at. */
 static enum err make_odd(size_t size, size_t at, char odd,
 			 struct lineindex **ret)
 {
@@ -99,8 +99,8 @@ static enum err make_odd(size_t size, size_t at, char odd,
 	return lineindex_make(fd, &st, NULL, ret, &s.f);
 }
 
-/* A14: wherever it is, also as the very first or last byte of a block. */
-static void no_block_hides_what_is_no_text(void **state)
+/* A14: also as the first or last byte of a block. */
+static void binary_or_invalid_bytes_are_found_in_any_block(void **state)
 {
 	static const size_t size = 3 * 65536 * 4 + 5;
 	static const size_t places[] = {
@@ -113,7 +113,7 @@ static void no_block_hides_what_is_no_text(void **state)
 
 		assert_int_equal(make_odd(size, places[i], '\0', &x),
 				 ERR_BINARY_READ);
-		/* no UTF-8, but perhaps something else */
+		/* not UTF-8, but perhaps another encoding */
 		assert_int_equal(make_odd(size, places[i], '\x80', &x), 0);
 		assert_null(x);
 		assert_int_equal(make_odd(size, places[i], '\xc3', &x), 0);
@@ -124,7 +124,7 @@ static void no_block_hides_what_is_no_text(void **state)
 	}
 }
 
-/* Somebody else, who changes the file while it is read. */
+/* Another program that changes the file during the scan. */
 struct meddler {
 	int fd;
 	off_t size;
@@ -141,7 +141,6 @@ static void meddle(void *ctx, uint64_t done, uint64_t total)
 	m->done = true;
 }
 
-/* What changes under the scan is read again, never beyond its end. */
 static void a_file_that_changes_is_read_again(void **state)
 {
 	static const off_t sizes[] = { 0, 300000, (3 << 20) - 1, 5 << 20 };
@@ -150,7 +149,7 @@ static void a_file_that_changes_is_read_again(void **state)
 		auto_scratch s = scratch_make();
 		auto_fd fd = -1;
 		struct meddler m = { .size = sizes[i] };
-		struct errand errand = { .moved = meddle, .ctx = &m };
+		struct progress progress = { .report = meddle, .ctx = &m };
 		struct lineindex *x = NULL;
 		struct stat st;
 		enum err e;
@@ -159,15 +158,16 @@ static void a_file_that_changes_is_read_again(void **state)
 		fd = fd_openat(AT_FDCWD, scratch_path(&s, "root/f"), O_RDWR, 0);
 		m.fd = fd;
 		assert_int_equal(fstat(fd, &st), 0);
-		e = lineindex_make(fd, &st, &errand, &x, &s.f);
+		e = lineindex_make(fd, &st, &progress, &x, &s.f);
 		assert_true(m.done);
 		assert_int_equal(st.st_size, sizes[i]);
-		if (sizes[i] > 3 << 20) { /* it has grown by NULs */
+		if (sizes[i] >
+		    3 << 20) { /* ftruncate() has extended it by NUL bytes */
 			assert_int_equal(e, ERR_BINARY_READ);
 			continue;
 		}
 		assert_int_equal(e, 0);
-		assert_int_equal(x->stamp.size, sizes[i]);
+		assert_int_equal(x->stat.size, sizes[i]);
 		assert_int_equal(x->lines, (sizes[i] + 99) / 100);
 		lineindex_drop(x);
 	}
@@ -178,20 +178,20 @@ static struct lineindex *dummy(uint64_t ino, size_t blocks)
 	struct lineindex *x = calloc(1, sizeof(*x) + blocks * 4);
 
 	x->refs = 1;
-	x->stamp = (struct stamp){ .dev = 1, .ino = ino, .mtime = 1000 };
+	x->stat = (struct stat_data){ .dev = 1, .ino = ino, .mtime = 1000 };
 	x->n = blocks;
 	return x;
 }
 
 static bool is_kept(struct lineindex_cache *c, uint64_t ino)
 {
-	struct stamp want = { .dev = 1, .ino = ino, .mtime = 1000 };
+	struct stat_data want = { .dev = 1, .ino = ino, .mtime = 1000 };
 	auto_lineindex *x = lineindex_find(c, &want, NULL);
 
 	return x != NULL;
 }
 
-static void the_latest_are_kept_and_room_is_bounded(void **state)
+static void the_cache_is_lru_and_bounded(void **state)
 {
 	static const int64_t later = 1000000000;
 	struct lineindex_cache c;
@@ -203,18 +203,18 @@ static void the_latest_are_kept_and_room_is_bounded(void **state)
 		lineindex_keep(&c, x, later);
 		lineindex_drop(x);
 		assert_true(is_kept(&c, i));
-		assert_true(i < 3 || is_kept(&c, 2)); /* asked for, so late */
+		assert_true(i < 3 || is_kept(&c, 2)); /* used in each round */
 	}
 	assert_false(is_kept(&c, 1));
 	assert_false(is_kept(&c, 3));
-	/* one that takes nearly all the room */
+	/* an index that nearly fills the cache */
 	x = dummy(100, LINEINDEX_BYTES / 4 - 200);
 	lineindex_keep(&c, x, later);
 	lineindex_drop(x);
 	assert_true(is_kept(&c, 100));
 	assert_true(c.bytes <= LINEINDEX_BYTES);
 	assert_false(is_kept(&c, LINEINDEX_KEPT));
-	/* one that would take more */
+	/* an index larger than the cache */
 	x = dummy(101, LINEINDEX_BYTES / 4);
 	lineindex_keep(&c, x, later);
 	lineindex_drop(x);
@@ -222,8 +222,8 @@ static void the_latest_are_kept_and_room_is_bounded(void **state)
 	lineindex_cache_free(&c);
 }
 
-/* A42: what is too young cannot be told from its next change. */
-static void a_young_stamp_is_not_trusted(void **state)
+/* A42 */
+static void racy_stat_data_are_not_cached(void **state)
 {
 	struct lineindex_cache c;
 	struct lineindex *x = dummy(1, 1);
@@ -240,12 +240,13 @@ static void a_young_stamp_is_not_trusted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_line_is_found_where_it_is),
-		cmocka_unit_test(characters_across_blocks_are_whole),
-		cmocka_unit_test(no_block_hides_what_is_no_text),
+		cmocka_unit_test(every_line_starts_where_the_index_says),
+		cmocka_unit_test(a_character_across_two_blocks_is_valid),
+		cmocka_unit_test(
+			binary_or_invalid_bytes_are_found_in_any_block),
 		cmocka_unit_test(a_file_that_changes_is_read_again),
-		cmocka_unit_test(the_latest_are_kept_and_room_is_bounded),
-		cmocka_unit_test(a_young_stamp_is_not_trusted),
+		cmocka_unit_test(the_cache_is_lru_and_bounded),
+		cmocka_unit_test(racy_stat_data_are_not_cached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* X14: stet's own files, whatever they are called. */
+/* X14: stet's own files are denied under every name. */
 #include "scratch.h"
 
 #include "files/own.h"
@@ -15,11 +15,11 @@ static void own(struct scratch *s, const char *name, bool tree)
 	ws_local_own(s->ws, &item, 1);
 }
 
-/* ERR_DENIED with that reason, for reading and for writing. */
+/* Are load, store and stat ERR_DENIED with that reason? */
 static bool is_closed(struct scratch *s, const char *name)
 {
 	struct stored stored;
-	struct look look;
+	struct file_info info;
 	struct str got;
 	bool all = true;
 
@@ -30,7 +30,7 @@ static bool is_closed(struct scratch *s, const char *name)
 	all = scratch_store(s, name, "x", &stored) == ERR_DENIED &&
 	      s->f.reason && !strcmp(s->f.reason, "config");
 	s->f = (struct fault){ 0 };
-	return all && ws_look(s->ws, scratch_str(s, name), &s->mem, &look,
+	return all && ws_stat(s->ws, scratch_str(s, name), &s->mem, &info,
 			      &s->f) == ERR_DENIED;
 }
 
@@ -43,7 +43,7 @@ static bool is_open(struct scratch *s, const char *name)
 	       !scratch_load(s, name, &got);
 }
 
-static void a_directory_is_closed_with_all_that_is_in_it(void **state)
+static void an_own_directory_is_denied_with_its_content(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -61,7 +61,7 @@ static void a_directory_is_closed_with_all_that_is_in_it(void **state)
 	assert_true(is_open(&s, "root/f"));
 }
 
-static void a_link_on_either_side_changes_nothing(void **state)
+static void symlinks_do_not_hide_own_files(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -73,7 +73,7 @@ static void a_link_on_either_side_changes_nothing(void **state)
 	assert_true(is_closed(&s, "root/door/f"));
 	own(&s, "root/real", true);
 	assert_true(is_closed(&s, "root/door/f"));
-	/* a file that is a link, to one that is there or not yet */
+	/* an own file that is a symlink, to a file that exists or not */
 	scratch_put(&s, "root/kept", "x");
 	scratch_link(&s, "kept", "root/name");
 	own(&s, "root/name", false);
@@ -84,17 +84,17 @@ static void a_link_on_either_side_changes_nothing(void **state)
 	assert_true(is_open(&s, "root/sooner"));
 }
 
-static void what_is_not_there_yet_is_closed_by_name(void **state)
+static void a_missing_own_file_is_denied_by_name(void **state)
 {
 	auto_scratch s = scratch_make();
-	struct look look;
+	struct file_info info;
 
 	own(&s, "root/.config/stet", true);
-	assert_int_equal(ws_look(s.ws, scratch_str(&s, "root/.config/stet/a/b"),
-				 &s.mem, &look, &s.f),
+	assert_int_equal(ws_stat(s.ws, scratch_str(&s, "root/.config/stet/a/b"),
+				 &s.mem, &info, &s.f),
 			 ERR_DENIED);
-	assert_int_equal(ws_look(s.ws, scratch_str(&s, "root/.config/other"),
-				 &s.mem, &look, &s.f),
+	assert_int_equal(ws_stat(s.ws, scratch_str(&s, "root/.config/other"),
+				 &s.mem, &info, &s.f),
 			 ERR_OK);
 	scratch_dir(&s, "root/.config");
 	assert_true(is_closed(&s, "root/.config/stet"));
@@ -103,7 +103,7 @@ static void what_is_not_there_yet_is_closed_by_name(void **state)
 	assert_true(is_open(&s, "root/.config/other"));
 }
 
-static void another_name_of_the_inode_is_closed(void **state)
+static void a_hard_link_to_an_own_file_is_denied(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -124,7 +124,7 @@ static void another_name_of_the_inode_is_closed(void **state)
 	assert_true(is_closed(&s, "root/hard"));
 }
 
-static void a_root_in_a_directory_of_ours_has_nothing(void **state)
+static void a_root_inside_an_own_directory_is_denied(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct own_item item = { str_of(s.base), true, false };
@@ -141,8 +141,8 @@ static void a_root_in_a_directory_of_ours_has_nothing(void **state)
 	assert_false(own_has_above(&items, scratch_str(&s, "outside")));
 }
 
-/* Roots that come later, and those that take the place of others. */
-static void new_roots_know_them_too(void **state)
+/* Added roots, and recreated ones. */
+static void own_files_are_denied_in_later_roots(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str dir = scratch_str(&s, "outside");
@@ -164,12 +164,12 @@ static void new_roots_know_them_too(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_directory_is_closed_with_all_that_is_in_it),
-		cmocka_unit_test(a_link_on_either_side_changes_nothing),
-		cmocka_unit_test(what_is_not_there_yet_is_closed_by_name),
-		cmocka_unit_test(another_name_of_the_inode_is_closed),
-		cmocka_unit_test(a_root_in_a_directory_of_ours_has_nothing),
-		cmocka_unit_test(new_roots_know_them_too),
+		cmocka_unit_test(an_own_directory_is_denied_with_its_content),
+		cmocka_unit_test(symlinks_do_not_hide_own_files),
+		cmocka_unit_test(a_missing_own_file_is_denied_by_name),
+		cmocka_unit_test(a_hard_link_to_an_own_file_is_denied),
+		cmocka_unit_test(a_root_inside_an_own_directory_is_denied),
+		cmocka_unit_test(own_files_are_denied_in_later_roots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include "text/encoding.h"
+#include "text/encoding/encoding.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static enum err page(struct scratch *s, size_t line, size_t limit,
 		       ret, &s->f);
 }
 
-/* Lines of all lengths, some of several bytes a character. */
+/* Lines of many lengths, some with multi-byte characters. */
 static struct str make_lines(struct arena *mem, size_t bytes, bool ends)
 {
 	auto_buf b = BUF_INIT;
@@ -49,8 +49,8 @@ static void put_bytes(struct scratch *s, struct str bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* R56: the pages of a file, one after the other, are the file. */
-static void pages_make_up_the_file(void **state)
+/* R56 */
+static void consecutive_pages_make_up_the_file(void **state)
 {
 	static const struct {
 		size_t bytes, limit;
@@ -91,7 +91,7 @@ static void pages_make_up_the_file(void **state)
 	}
 }
 
-/* A11 A10: past the end there is nothing, and the count is true. */
+/* A11 A10: with the correct number of lines. */
 static void past_the_end_is_an_empty_page(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -111,7 +111,7 @@ static void past_the_end_is_an_empty_page(void **state)
 	assert_true(p.total_lines > 1000);
 }
 
-/* Twice the bytes: as if each had to be escaped. */
+/* As if every byte had to be escaped. */
 static uint64_t dear(void *ctx, struct str text)
 {
 	++*(size_t *)ctx;
@@ -173,7 +173,7 @@ static void a_line_too_long_for_any_reply_is_named(void **state)
 	}
 }
 
-/* R23: decided by the first block, whatever the size. */
+/* R23: the first block decides. */
 static void a_huge_file_of_nuls_is_binary_at_once(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -204,7 +204,7 @@ static void a_nul_anywhere_makes_a_file_binary(void **state)
 
 /*
  * R59: a large file in a legacy encoding has the lines, the encoding and the
- * count of strays that a small one has.
+ * count of undecodable bytes that a small one has.
  */
 static void large_legacy_files_are_decoded(void **state)
 {
@@ -212,7 +212,7 @@ static void large_legacy_files_are_decoded(void **state)
 		const char *encoding;
 		struct str line;
 		const char *text;
-		size_t strays;
+		size_t undecodable;
 	} rows[] = {
 		{ "shift_jis", STR_INIT("\x93\xfa\x96\x7b\x8c\xea \x8e\x52\n"),
 		  "日本語 山\n", 0 },
@@ -236,11 +236,10 @@ static void large_legacy_files_are_decoded(void **state)
 		assert_str(p.text, rows[i].text);
 		assert_int_equal(p.total_lines, lines);
 		assert_string_equal(p.in.encoding->name, rows[i].encoding);
-		assert_int_equal(p.undecodable, lines * rows[i].strays);
+		assert_int_equal(p.undecodable, lines * rows[i].undecodable);
 	}
 }
 
-/* A large file that is not plain UTF-8 is decoded all the same. */
 static void large_files_in_other_encodings_are_decoded(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -260,8 +259,8 @@ static void large_files_in_other_encodings_are_decoded(void **state)
 	assert_int_equal(p.in.encoding->unit, 2);
 }
 
-/* A14: no mark, and ASCII only, so that it is valid UTF-8 but for the NULs. */
-static void large_files_without_a_mark_are_text(void **state)
+/* A14: ASCII in UTF-16 is valid UTF-8 but for the NUL bytes. */
+static void large_utf16_files_without_a_bom_are_text(void **state)
 {
 	static const char *const names[] = { "utf-16le-nobom", "utf-16be-nobom",
 					     "utf-32le-nobom",
@@ -287,8 +286,8 @@ static void large_files_without_a_mark_are_text(void **state)
 	}
 }
 
-/* A14: wherever in the first block of a scan a pair of surrogates is. */
-static void a_pair_across_blocks_is_text(void **state)
+/* A14: at every position around the end of the first block. */
+static void a_surrogate_pair_across_blocks_is_text(void **state)
 {
 	const struct encoding *e = encoding_named(STR("utf-16le-nobom"));
 
@@ -306,7 +305,8 @@ static void a_pair_across_blocks_is_text(void **state)
 						 &bytes, &bad),
 				 ERR_OK);
 		assert_int_equal(bytes.ptr[256 * 1024 - 1] & '\xfc',
-				 odd ? '\xdc' : '\xd8'); /* second, or first */
+				 odd ? '\xdc'
+				     : '\xd8'); /* low or high surrogate */
 		put_bytes(&s, bytes);
 		assert_int_equal(page(&s, 18000, 1, UINT64_MAX, &p), ERR_OK);
 		assert_str(p.text, "some \xf0\x9f\x98\x80\n");
@@ -314,10 +314,10 @@ static void a_pair_across_blocks_is_text(void **state)
 }
 
 /*
- * The index of a file that was decoded is kept, too: for what it was named,
- * so that nobody gets the lines of another encoding.
+ * The index of a decoded file is cached under the requested encoding: a
+ * request with another one must not get its lines.
  */
-static void decoded_files_are_indexed_as_they_were_named(void **state)
+static void an_index_is_cached_under_its_requested_encoding(void **state)
 {
 	static const struct {
 		const char *named, *found, *text;
@@ -329,7 +329,7 @@ static void decoded_files_are_indexed_as_they_were_named(void **state)
 	};
 	auto_scratch s = scratch_make();
 	auto_buf all = BUF_INIT;
-	const struct errand hasty = { .patience = 200000 };
+	const struct progress hasty = { .byte_limit = 200000 };
 
 	while (all.len < 500000)
 		buf_lit(&all, "\xe9t\xe9 \xe6 a\n");
@@ -355,7 +355,6 @@ static void decoded_files_are_indexed_as_they_were_named(void **state)
 	}
 }
 
-/* R59 is elsewhere; here: what is shown is what is there now. */
 static void a_changed_file_is_indexed_again(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -364,7 +363,7 @@ static void a_changed_file_is_indexed_again(void **state)
 	struct page p;
 
 	put_bytes(&s, one);
-	(void)usleep(50000); /* so that its stamp can be trusted */
+	(void)usleep(50000); /* until its stat data are no longer racy */
 	assert_int_equal(page(&s, 3, 1, UINT64_MAX, &p), 0);
 	assert_true(str_starts(p.text, STR("2 ")));
 	assert_int_equal(page(&s, 3, 1, UINT64_MAX, &p), 0);
@@ -392,20 +391,21 @@ static bool always(void *ctx)
 	return true;
 }
 
-static void count_moves(void *ctx, uint64_t done, uint64_t total)
+static void count_reports(void *ctx, uint64_t done, uint64_t total)
 {
 	assert_true(done <= total);
 	++*(size_t *)ctx;
 }
 
-static void an_errand_can_be_stopped_watched_and_put_off(void **state)
+static void a_read_can_be_cancelled_watched_and_deferred(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str path = scratch_str(&s, "root/f");
 	size_t moves = 0;
-	const struct errand stopped = { .stop = always };
-	const struct errand watched = { .moved = count_moves, .ctx = &moves };
-	const struct errand hasty = { .patience = 1000000 };
+	const struct progress stopped = { .stop = always };
+	const struct progress watched = { .report = count_reports,
+					  .ctx = &moves };
+	const struct progress hasty = { .byte_limit = 1000000 };
 	const struct page_want want = { .line = 1,
 					.limit = 1,
 					.max_cost = UINT64_MAX };
@@ -432,7 +432,7 @@ static void an_errand_can_be_stopped_watched_and_put_off(void **state)
 	assert_int_equal(ws_page(s.ws, path, &want, &watched, &s.mem, &p, &s.f),
 			 ERR_OK);
 	assert_true(moves >= 4);
-	/* Now that its lines are known, the page is quick. */
+	/* With the index cached, a page stays within the limit. */
 	assert_int_equal(ws_page(s.ws, path, &want, &hasty, &s.mem, &p, &s.f),
 			 ERR_OK);
 }
@@ -463,10 +463,10 @@ static void pages_are_small(struct str some, int times)
 }
 
 /*
- * A large file is never held: 200 MB are paged in a few megabytes, and so is
- * what has to be decoded.
+ * 200 MB are paged in a few megabytes of memory, also when they have to be
+ * decoded.
  */
-static void paging_takes_no_memory_to_speak_of(void **state)
+static void a_large_file_is_never_held_in_memory(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	auto_buf japanese = BUF_INIT;
@@ -477,7 +477,7 @@ static void paging_takes_no_memory_to_speak_of(void **state)
 	pages_are_small(buf_str(&japanese), 30);
 }
 
-/* ERR_TOO_LARGE says how large, and how large it may be. */
+/* ERR_TOO_LARGE carries the size and the limit. */
 static void a_load_has_a_limit(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -497,9 +497,9 @@ static void a_load_has_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		/* first, while the peak is low */
-		cmocka_unit_test(paging_takes_no_memory_to_speak_of),
-		cmocka_unit_test(pages_make_up_the_file),
+		/* first: the test measures the peak memory of the process */
+		cmocka_unit_test(a_large_file_is_never_held_in_memory),
+		cmocka_unit_test(consecutive_pages_make_up_the_file),
 		cmocka_unit_test(past_the_end_is_an_empty_page),
 		cmocka_unit_test(a_page_stops_at_its_cost_and_a_line),
 		cmocka_unit_test(a_line_too_long_for_any_reply_is_named),
@@ -507,11 +507,12 @@ int main(void)
 		cmocka_unit_test(a_nul_anywhere_makes_a_file_binary),
 		cmocka_unit_test(large_legacy_files_are_decoded),
 		cmocka_unit_test(large_files_in_other_encodings_are_decoded),
-		cmocka_unit_test(large_files_without_a_mark_are_text),
-		cmocka_unit_test(a_pair_across_blocks_is_text),
-		cmocka_unit_test(decoded_files_are_indexed_as_they_were_named),
+		cmocka_unit_test(large_utf16_files_without_a_bom_are_text),
+		cmocka_unit_test(a_surrogate_pair_across_blocks_is_text),
+		cmocka_unit_test(
+			an_index_is_cached_under_its_requested_encoding),
 		cmocka_unit_test(a_changed_file_is_indexed_again),
-		cmocka_unit_test(an_errand_can_be_stopped_watched_and_put_off),
+		cmocka_unit_test(a_read_can_be_cancelled_watched_and_deferred),
 		cmocka_unit_test(a_load_has_a_limit),
 	};
 

@@ -1,10 +1,10 @@
 #include "../unit.h"
 
 #include "files/paging.h"
-#include "text/encoding.h"
-#include "text/lines.h"
+#include "text/encoding/encoding.h"
+#include "text/lines/lines.h"
 
-/* Vowels are dear. */
+/* A cost function in which vowels cost more than other bytes. */
 static uint64_t dear(void *ctx, struct str text)
 {
 	uint64_t cost = text.len;
@@ -17,7 +17,7 @@ static uint64_t dear(void *ctx, struct str text)
 static const char poem[] = "one\n\nthree\nfour is a longer line\n"
 			   "aeiouaeiouaeiou\n\n\nx\nlast";
 
-/* What line by line would have taken. */
+/* The reference: take line by line. */
 static size_t one_by_one(const struct page_want *want, struct str text)
 {
 	size_t taken = 0;
@@ -35,22 +35,22 @@ static size_t one_by_one(const struct page_want *want, struct str text)
 	return taken;
 }
 
-static void halving_takes_what_line_by_line_would(void **state)
+static void bisection_takes_as_much_as_line_by_line(void **state)
 {
 	struct str text = str_of(poem);
 	uint64_t all = dear(NULL, text);
 
 	for (uint64_t max = 0; max <= all + 1; max++) {
 		const struct page_want want = { .max_cost = max, .cost = dear };
-		struct taking t = { .want = &want };
-		size_t taken = taking_more(&t, text);
+		struct page_budget t = { .want = &want };
+		size_t taken = page_budget_take(&t, text);
 
 		assert_int_equal(taken, one_by_one(&want, text));
 		assert_int_equal(t.full, taken < text.len);
 	}
 }
 
-/* A10 A11 A13: which lines a page has. */
+/* A10 A11 A13 */
 static void the_last_line_of_a_page_saturates(void **state)
 {
 	static const struct {
@@ -76,14 +76,14 @@ static void the_last_line_of_a_page_saturates(void **state)
 	}
 }
 
-/* Memory as a workspace, which has no pages of its own. */
+/* A workspace in memory without the page operation. */
 struct ws_memory {
 	struct workspace ws;
 	struct str bytes;
 };
 
 static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
-			    const struct errand *errand, struct arena *mem,
+			    const struct progress *progress, struct arena *mem,
 			    struct snapshot *ret, struct fault *f)
 {
 	ret->bytes = ((struct ws_memory *)ws)->bytes;
@@ -96,7 +96,7 @@ static enum err memory_load(struct workspace *ws, struct str path, uint64_t max,
 
 static const struct workspace_ops memory_ops = { .load = memory_load };
 
-/* R23 R56: a page is made of a load where there is nothing better. */
+/* R23 R56: in a workspace without the page operation. */
 static void a_page_can_be_made_of_a_load(void **state)
 {
 	static const struct {
@@ -148,7 +148,7 @@ static void a_page_can_be_made_of_a_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halving_takes_what_line_by_line_would),
+		cmocka_unit_test(bisection_takes_as_much_as_line_by_line),
 		cmocka_unit_test(the_last_line_of_a_page_saturates),
 		cmocka_unit_test(a_page_can_be_made_of_a_load),
 	};

@@ -16,8 +16,8 @@ static enum err make(struct scratch *s, const char *name)
 			&s->f);
 }
 
-/* C29 T57: what is missing is made, however the path is written. */
-static void missing_directories_are_made(void **state)
+/* C29 T57: also for paths that are not normalised. */
+static void missing_directories_are_created(void **state)
 {
 	static const char *const names[] = {
 		"root/a",
@@ -40,7 +40,7 @@ static void missing_directories_are_made(void **state)
 	}
 }
 
-static void without_being_asked_none_is_made(void **state)
+static void without_parents_no_directory_is_created(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -49,7 +49,7 @@ static void without_being_asked_none_is_made(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 0);
 }
 
-static void they_follow_the_umask(void **state)
+static void created_directories_follow_the_umask(void **state)
 {
 	auto_scratch s = scratch_make();
 	mode_t before = umask(027);
@@ -64,8 +64,8 @@ static void they_follow_the_umask(void **state)
 	assert_int_equal(st.st_mode & 07777, 0750);
 }
 
-/* X15: no directory comes to be outside, by whatever way. */
-static void none_is_made_outside(void **state)
+/* X15: through ".." and symlinks. */
+static void no_directory_is_created_outside_the_roots(void **state)
 {
 	static const struct {
 		const char *name;
@@ -95,8 +95,8 @@ static void none_is_made_outside(void **state)
 	}
 }
 
-/* A link inside leads where it says, even to what is not there yet. */
-static void a_link_inside_is_followed(void **state)
+/* Even if its target does not exist yet. */
+static void a_symlink_within_the_root_is_followed(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -109,8 +109,8 @@ static void a_link_inside_is_followed(void **state)
 	assert_string_equal(scratch_get(&s, "root/dir/new/y/a"), "new");
 }
 
-/* As deep as a path can be, and it does not take forever. */
-static void a_long_path_is_made(void **state)
+/* In acceptable time. */
+static void a_path_of_maximum_depth_is_created(void **state)
 {
 	auto_scratch s = scratch_make();
 	auto_buf name = BUF_INIT;
@@ -132,13 +132,13 @@ static enum err when_ready(void *ctx, struct fault *f)
 	struct scratch *s = ctx;
 
 	times++;
-	/* the file is as before, and what will be is beside it */
+	/* the file is unchanged; the new content is in a temporary file */
 	assert_true(scratch_names(s, "root/x/y") <= 2);
 	return say ? fail(f, say, .text = STR("no"), .os = EACCES) : ERR_OK;
 }
 
-/* C27: what is not ready does not happen, and leaves no trace. */
-static void a_store_asks_before_anything_changes(void **state)
+/* C27: a refusal changes nothing and leaves no files behind. */
+static void ready_is_called_before_the_change(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct store_want want = { .bytes = STR("new"),
@@ -177,7 +177,7 @@ static void a_store_asks_before_anything_changes(void **state)
 		assert_string_equal(scratch_get(&s, "root/x/y/a"), "new");
 		assert_int_equal(scratch_names(&s, "root/x/y"), 1);
 	}
-	/* nothing to do is nothing to ask for */
+	/* an unchanged file needs no confirmation */
 	assert_int_equal(ws_store(s.ws, scratch_str(&s, "root/x/y/a"), &want,
 				  &s.mem, &out, &s.f),
 			 ERR_OK);
@@ -192,7 +192,7 @@ static unsigned mode_of(struct scratch *s, const char *name)
 	return st.st_mode & 07777;
 }
 
-static void a_mode_is_given(void **state)
+static void a_store_sets_the_requested_mode(void **state)
 {
 	static const struct {
 		const char *old, *bytes;
@@ -201,7 +201,7 @@ static void a_mode_is_given(void **state)
 		{ NULL, "new", false },
 		{ "old", "new", false },
 		{ "old", "new", true },
-		{ "new", "new", false }, /* only the mode is another */
+		{ "new", "new", false }, /* only the mode changes */
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
@@ -226,7 +226,7 @@ static void a_mode_is_given(void **state)
 	}
 }
 
-static void a_look_says_what_is_there(void **state)
+static void stat_reports_key_kind_size_and_mode(void **state)
 {
 	static const struct {
 		const char *name, *key;
@@ -243,7 +243,7 @@ static void a_look_says_what_is_there(void **state)
 	};
 	auto_scratch s = scratch_make();
 	struct snapshot snap;
-	struct look look;
+	struct file_info info;
 
 	scratch_put(&s, "root/a", "xyz");
 	assert_int_equal(chmod(scratch_path(&s, "root/a"), 0640), 0);
@@ -253,42 +253,42 @@ static void a_look_says_what_is_there(void **state)
 	scratch_link(&s, "dir/new", "root/dangling");
 	scratch_link(&s, scratch_path(&s, "outside"), "root/out");
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
-		assert_int_equal(ws_look(s.ws, scratch_str(&s, rules[i].name),
-					 &s.mem, &look, &s.f),
+		assert_int_equal(ws_stat(s.ws, scratch_str(&s, rules[i].name),
+					 &s.mem, &info, &s.f),
 				 ERR_OK);
-		assert_str(look.key, scratch_path(&s, rules[i].key));
-		assert_int_equal(look.exists, rules[i].exists);
-		assert_int_equal(look.is_file, rules[i].is_file);
-		assert_int_equal(look.mode, look.is_file ? 0640 : look.mode);
-		assert_int_equal(look.stamp.size,
-				 look.is_file ? 3 : look.stamp.size);
+		assert_str(info.key, scratch_path(&s, rules[i].key));
+		assert_int_equal(info.exists, rules[i].exists);
+		assert_int_equal(info.is_file, rules[i].is_file);
+		assert_int_equal(info.mode, info.is_file ? 0640 : info.mode);
+		assert_int_equal(info.stat.size,
+				 info.is_file ? 3 : info.stat.size);
 	}
-	assert_int_equal(ws_look(s.ws, scratch_str(&s, "outside/a"), &s.mem,
-				 &look, &s.f),
+	assert_int_equal(ws_stat(s.ws, scratch_str(&s, "outside/a"), &s.mem,
+				 &info, &s.f),
 			 ERR_DENIED);
-	assert_int_equal(ws_look(s.ws, scratch_str(&s, "root/out/x/y"), &s.mem,
-				 &look, &s.f),
+	assert_int_equal(ws_stat(s.ws, scratch_str(&s, "root/out/x/y"), &s.mem,
+				 &info, &s.f),
 			 ERR_DENIED);
-	/* a load has the same stamp */
-	assert_int_equal(ws_look(s.ws, scratch_str(&s, "root/a"), &s.mem, &look,
+	/* a load returns the same stat data */
+	assert_int_equal(ws_stat(s.ws, scratch_str(&s, "root/a"), &s.mem, &info,
 				 &s.f),
 			 ERR_OK);
 	assert_int_equal(ws_load(s.ws, scratch_str(&s, "root/a"), 100, NULL,
 				 &s.mem, &snap, &s.f),
 			 ERR_OK);
-	assert_true(stamp_eq(&look.stamp, &snap.stamp));
+	assert_true(stat_data_eq(&info.stat, &snap.stat));
 	assert_int_equal(snap.mode, 0640);
 }
 
-/* A page carries the stamp of the file it was cut from, large or small. */
-static void a_page_has_a_stamp(void **state)
+/* A page carries the stat data of its file, large or small. */
+static void a_page_has_stat_data(void **state)
 {
 	const struct page_want want = { .line = 1,
 					.limit = 1,
 					.max_cost = 1 << 20 };
 	auto_scratch s = scratch_make();
 	struct page page;
-	struct look look;
+	struct file_info info;
 	FILE *large = fopen(scratch_path(&s, "root/large"), "w");
 
 	for (int i = 0; i < 100000; i++)
@@ -302,26 +302,26 @@ static void a_page_has_a_stamp(void **state)
 		assert_int_equal(ws_page(s.ws, path, &want, NULL, &s.mem, &page,
 					 &s.f),
 				 ERR_OK);
-		assert_int_equal(ws_look(s.ws, path, &s.mem, &look, &s.f),
+		assert_int_equal(ws_stat(s.ws, path, &s.mem, &info, &s.f),
 				 ERR_OK);
-		assert_true(look.stamp.size > 0);
-		assert_true(stamp_eq(&look.stamp, &page.stamp));
+		assert_true(info.stat.size > 0);
+		assert_true(stat_data_eq(&info.stat, &page.stat));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(missing_directories_are_made),
-		cmocka_unit_test(without_being_asked_none_is_made),
-		cmocka_unit_test(they_follow_the_umask),
-		cmocka_unit_test(none_is_made_outside),
-		cmocka_unit_test(a_link_inside_is_followed),
-		cmocka_unit_test(a_long_path_is_made),
-		cmocka_unit_test(a_store_asks_before_anything_changes),
-		cmocka_unit_test(a_mode_is_given),
-		cmocka_unit_test(a_look_says_what_is_there),
-		cmocka_unit_test(a_page_has_a_stamp),
+		cmocka_unit_test(missing_directories_are_created),
+		cmocka_unit_test(without_parents_no_directory_is_created),
+		cmocka_unit_test(created_directories_follow_the_umask),
+		cmocka_unit_test(no_directory_is_created_outside_the_roots),
+		cmocka_unit_test(a_symlink_within_the_root_is_followed),
+		cmocka_unit_test(a_path_of_maximum_depth_is_created),
+		cmocka_unit_test(ready_is_called_before_the_change),
+		cmocka_unit_test(a_store_sets_the_requested_mode),
+		cmocka_unit_test(stat_reports_key_kind_size_and_mode),
+		cmocka_unit_test(a_page_has_stat_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ static enum err take(struct scratch *s, const char *name, const char *content,
 			 want, &s->mem, &s->f);
 }
 
-static void what_has_that_content_goes(void **state)
+static void a_file_with_that_version_is_removed(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -19,7 +19,7 @@ static void what_has_that_content_goes(void **state)
 	scratch_link(&s, "b", "root/link");
 	assert_int_equal(take(&s, "root/a", "x", NULL), ERR_OK);
 	assert_null(scratch_get(&s, "root/a"));
-	/* the file goes, not the link to it */
+	/* the target is removed, not the symlink */
 	assert_int_equal(take(&s, "root/link", "x", NULL), ERR_OK);
 	assert_null(scratch_get(&s, "root/b"));
 	assert_int_equal(scratch_names(&s, "root"), 1);
@@ -27,7 +27,7 @@ static void what_has_that_content_goes(void **state)
 	assert_str(s.f.version, "");
 }
 
-static void another_content_stays(void **state)
+static void a_file_with_another_version_stays(void **state)
 {
 	auto_scratch s = scratch_make();
 	char hex[HASH_HEX + 1];
@@ -40,7 +40,7 @@ static void another_content_stays(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
-static void only_one_name_goes(void **state)
+static void other_hard_links_stay(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -54,7 +54,7 @@ static void only_one_name_goes(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
-static void nothing_but_files_inside_goes(void **state)
+static void only_regular_files_in_the_roots_are_removed(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -76,7 +76,7 @@ static int in_closed_directory(struct scratch *s)
 	return 0;
 }
 
-static void a_closed_directory_keeps_its_files(void **state)
+static void a_read_only_directory_keeps_its_files(void **state)
 {
 	auto_scratch s = scratch_make();
 
@@ -96,7 +96,7 @@ static enum err when_ready(void *ctx, struct fault *f)
 	return say ? fail(f, say, .text = STR("no")) : ERR_OK;
 }
 
-static void it_stays_unless_all_is_ready(void **state)
+static void nothing_is_removed_when_ready_refuses(void **state)
 {
 	const struct store_want want = { .ready = when_ready };
 	auto_scratch s = scratch_make();
@@ -117,12 +117,12 @@ static void it_stays_unless_all_is_ready(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_has_that_content_goes),
-		cmocka_unit_test(another_content_stays),
-		cmocka_unit_test(only_one_name_goes),
-		cmocka_unit_test(nothing_but_files_inside_goes),
-		cmocka_unit_test(a_closed_directory_keeps_its_files),
-		cmocka_unit_test(it_stays_unless_all_is_ready),
+		cmocka_unit_test(a_file_with_that_version_is_removed),
+		cmocka_unit_test(a_file_with_another_version_stays),
+		cmocka_unit_test(other_hard_links_stay),
+		cmocka_unit_test(only_regular_files_in_the_roots_are_removed),
+		cmocka_unit_test(a_read_only_directory_keeps_its_files),
+		cmocka_unit_test(nothing_is_removed_when_ready_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

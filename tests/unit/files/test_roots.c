@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* X15 A72: a root given through a link answers to both of its names. */
-static void a_linked_root_has_two_names(void **state)
+/* X15 A72 */
+static void a_root_behind_a_symlink_has_two_paths(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str dirs[1], rest;
@@ -29,7 +29,7 @@ static void a_linked_root_has_two_names(void **state)
 	assert_null(roots_find(r, scratch_str(&s, "outside"), &rest));
 }
 
-static void of_nested_roots_the_longest_name_counts(void **state)
+static void of_nested_roots_the_longest_path_matches(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str dirs[2], rest;
@@ -47,7 +47,7 @@ static void of_nested_roots_the_longest_name_counts(void **state)
 	assert_str(rest, "suba");
 }
 
-static void what_is_no_directory_is_left_out(void **state)
+static void a_root_that_is_no_directory_is_left_out(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str dirs[4];
@@ -63,8 +63,7 @@ static void what_is_no_directory_is_left_out(void **state)
 	assert_str(r->root[0].real, scratch_path(&s, "root"));
 }
 
-/* A call that runs keeps the set it began with. */
-static void a_replaced_set_lives_while_it_is_used(void **state)
+static void a_replaced_set_of_roots_lives_while_referenced(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str dirs[1] = { s.root };
@@ -136,15 +135,15 @@ static void roots_can_change_while_calls_run(void **state)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* A root that was thrown away, and made anew in one of several ways. */
+/* How a deleted root is recreated. */
 enum anew { DELETED, MOVED, LINKED_OUT, GONE, MOVED_AWAY, MOVED_AND_LINKED };
 
 /*
- * X15: "rm -rf project && git clone" leaves a server with a descriptor of
- * nothing. What has the name again is the root again; but a link never is,
- * as it may lead anywhere.
+ * X15: after "rm -rf project && git clone" the server has the descriptor of a
+ * deleted directory. A directory at the same path is the root again; a symlink
+ * never is, as it may lead anywhere.
  */
-static void a_root_that_is_made_anew_is_served_again(void **state)
+static void a_recreated_root_is_served_again(void **state)
 {
 	static const struct {
 		enum anew how;
@@ -204,8 +203,8 @@ static void a_root_that_is_made_anew_is_served_again(void **state)
 	}
 }
 
-/* X15: and what comes back is served again. */
-static void a_root_that_comes_back_is_served_again(void **state)
+/* X15 */
+static void a_root_that_is_moved_back_is_served_again(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct str got = STR("");
@@ -251,7 +250,7 @@ static void *load_often(void *arg)
 		struct fault f;
 		enum err e = ws_load(c->s->ws, path, 9, NULL, &mem, &snap, &f);
 
-		/* What moves again while it is opened is gone, for a moment. */
+		/* A root that moves while it is opened is missing for a moment. */
 		c->bad += e && e != ERR_NOT_FOUND;
 		if (e)
 			continue;
@@ -261,8 +260,8 @@ static void *load_often(void *arg)
 	return NULL;
 }
 
-/* X15 X17: several calls at once find that a root is another one. */
-static void roots_are_made_anew_while_calls_run(void **state)
+/* X15 X17: several calls notice at once that a root was replaced. */
+static void roots_are_reopened_while_calls_run(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct changer c[3] = { { .s = &s }, { .s = &s }, { .s = &s } };
@@ -288,15 +287,16 @@ static void roots_are_made_anew_while_calls_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_linked_root_has_two_names),
-		cmocka_unit_test(of_nested_roots_the_longest_name_counts),
-		cmocka_unit_test(what_is_no_directory_is_left_out),
-		cmocka_unit_test(a_replaced_set_lives_while_it_is_used),
+		cmocka_unit_test(a_root_behind_a_symlink_has_two_paths),
+		cmocka_unit_test(of_nested_roots_the_longest_path_matches),
+		cmocka_unit_test(a_root_that_is_no_directory_is_left_out),
+		cmocka_unit_test(
+			a_replaced_set_of_roots_lives_while_referenced),
 		cmocka_unit_test(the_list_of_roots_shows_those_in_use),
 		cmocka_unit_test(roots_can_change_while_calls_run),
-		cmocka_unit_test(a_root_that_is_made_anew_is_served_again),
-		cmocka_unit_test(roots_are_made_anew_while_calls_run),
-		cmocka_unit_test(a_root_that_comes_back_is_served_again),
+		cmocka_unit_test(a_recreated_root_is_served_again),
+		cmocka_unit_test(roots_are_reopened_while_calls_run),
+		cmocka_unit_test(a_root_that_is_moved_back_is_served_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,8 +21,8 @@ static struct stat stat_of(struct scratch *s, const char *name)
 	return st;
 }
 
-/* W31 W32 W33 W34 A17 W23: new, replaced, empty; created says which. */
-static void a_store_says_what_it_did(void **state)
+/* W31 W32 W33 W34 A17 W23 */
+static void a_store_reports_whether_it_created_the_file(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct stored out;
@@ -52,8 +52,8 @@ static void a_store_says_what_it_did(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 2);
 }
 
-/* A48 M54: the same bytes are not written again. */
-static void the_same_content_is_left_alone(void **state)
+/* A48 M54 */
+static void equal_content_is_not_written_again(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct stored out;
@@ -80,8 +80,8 @@ static void a_new_file_follows_the_umask(void **state)
 	assert_int_equal(stat_of(&s, "root/a").st_mode & 07777, 0640);
 }
 
-/* M70 A69 A42: what is not at its base is not overwritten. */
-static void a_file_that_changed_is_kept(void **state)
+/* M70 A69 A42 */
+static void a_changed_file_is_not_overwritten(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct store_want absent = { .base = STORE_ABSENT, .bytes = STR("x") };
@@ -111,7 +111,7 @@ static void a_file_that_changed_is_kept(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 2);
 }
 
-/* A42: a touch is no change; the content is what counts. */
+/* A42: the version is a hash of the content, not the mtime. */
 static void a_touched_file_is_still_at_its_base(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -124,8 +124,8 @@ static void a_touched_file_is_still_at_its_base(void **state)
 	assert_string_equal(scratch_get(&s, "root/a"), "new");
 }
 
-/* W59 A66: mode, and where we may, owner and attributes. */
-static void what_a_file_has_besides_bytes_is_kept(void **state)
+/* W59 A66: mode and, where permitted, owner and attributes. */
+static void metadata_are_kept(void **state)
 {
 	auto_scratch s = scratch_make();
 	const char *path = scratch_path(&s, "root/a");
@@ -151,8 +151,8 @@ static void what_a_file_has_besides_bytes_is_kept(void **state)
 		assert_int_equal(getxattr(path, "user.stet", value, 8), 1);
 }
 
-/* A66: rename would leave the other names on the old bytes. */
-static void all_names_of_a_file_see_the_new_bytes(void **state)
+/* A66: a rename would leave the other links on the old content. */
+static void all_hard_links_see_the_new_content(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct stored out;
@@ -210,7 +210,7 @@ static int directories_as_nobody(struct scratch *s)
 	need(!scratch_store(s, "root/d/a", "in place", &out));
 	need(out.in_place && !out.created);
 	need(!strcmp(scratch_get(s, "root/d/a"), "in place"));
-	/* We may pass, and write, but not read it. */
+	/* The directory: search and write permission, no read. */
 	need(!chmod(scratch_path(s, "root/d"), 0333));
 	need(!scratch_store(s, "root/d/a", "unseen", &out));
 	need(!out.in_place);
@@ -223,12 +223,63 @@ static int directories_as_nobody(struct scratch *s)
 	return 0;
 }
 
-/* A66 W14 W27 R30: what the directory forbids, and what it does not. */
-static void a_directory_we_may_not_write_to_is_written_through(void **state)
+/* A66 W14 W27 R30 */
+static void in_a_read_only_directory_a_file_is_written_in_place(void **state)
 {
 	auto_scratch s = scratch_make();
 
 	assert_int_equal(scratch_as_nobody(&s, directories_as_nobody), 0);
+}
+
+static enum err refuse(void *ctx, struct fault *f)
+{
+	return fail(f, ERR_ASK, .path = STR(""));
+}
+
+static enum err try_store(struct scratch *s, const char *at)
+{
+	const struct store_want want = { .bytes = STR("new"),
+					 .ready = refuse,
+					 .dry_run = true };
+	struct stored ignored;
+
+	return ws_store(s->ws, scratch_str(s, at), &want, &s->mem, &ignored,
+			&s->f);
+}
+
+static int dry_run_as_nobody(struct scratch *s)
+{
+	scratch_dir(s, "root/d");
+	scratch_put(s, "root/d/a", "old");
+	scratch_put(s, "root/d/b", "old");
+	need(!chmod(scratch_path(s, "root/d/b"), 0444));
+	need(try_store(s, "root/d/new") == ERR_ASK);
+	need(try_store(s, "root/d/b") == ERR_DENIED);
+	need(!chmod(scratch_path(s, "root/d"), 0555));
+	need(try_store(s, "root/d/new") == ERR_DENIED);
+	need(try_store(s, "root/d/a") == ERR_ASK); /* it would be in place */
+	need(!chmod(scratch_path(s, "root/d"), 0755));
+	need(scratch_names(s, "root/d") == 2);
+	return 0;
+}
+
+static void a_dry_run_finds_what_would_fail(void **state)
+{
+	auto_scratch s = scratch_make();
+	const struct hash any = { 0 };
+	const struct store_want huge = { .bytes = { "", (size_t)1 << 50 },
+					 .hash = &any,
+					 .ready = refuse,
+					 .dry_run = true };
+	struct stored ignored;
+
+	assert_int_equal(ws_store(s.ws, scratch_str(&s, "root/huge"), &huge,
+				  &s.mem, &ignored, &s.f),
+			 ERR_DISK_FULL);
+
+	assert_int_equal(scratch_as_nobody(&s, dry_run_as_nobody), 0);
+	assert_int_equal(try_store(&s, "root/none/a"), ERR_NO_PARENT);
+	assert_int_equal(try_store(&s, "outside/a"), ERR_DENIED);
 }
 
 static int foreign_as_nobody(struct scratch *s)
@@ -238,19 +289,21 @@ static int foreign_as_nobody(struct scratch *s)
 	bool foreign;
 
 	need(!stat(scratch_path(s, "root/theirs"), &st));
-	foreign = st.st_uid != geteuid(); /* else we were nobody before */
-	/* Theirs, ours to write: only in place does the owner stay. */
+	foreign =
+		st.st_uid !=
+		geteuid(); /* not when the test runs without root privileges */
+	/* Another user's file, writable for us: in place keeps the owner. */
 	need(!scratch_store(s, "root/theirs", "new", &out));
 	need(out.in_place == foreign);
 	need(str_is(out.lost, foreign ? "mode" : ""));
-	/* In a sticky directory theirs cannot be moved. */
+	/* In a sticky directory another user's file cannot be renamed. */
 	need(!scratch_store(s, "sticky/theirs", "new", &out));
 	need(out.in_place == foreign);
 	return 0;
 }
 
-/* A66: no set-user-ID for another user; a sticky directory is no excuse. */
-static void files_of_others_are_written_as_far_as_we_may(void **state)
+/* A66: a set-user-ID bit is dropped with the owner. */
+static void files_of_other_users_are_written_as_far_as_permitted(void **state)
 {
 	auto_scratch s = scratch_make();
 	struct stat st;
@@ -270,8 +323,8 @@ static void files_of_others_are_written_as_far_as_we_may(void **state)
 	assert_int_equal(scratch_names(&s, "sticky"), 1);
 }
 
-/* W60: what a death left is removed by the next store of that file. */
-static void a_leftover_neighbour_is_removed(void **state)
+/* W60: by the next store of that file. */
+static void a_stale_temporary_file_is_removed(void **state)
 {
 	auto_scratch s = scratch_make();
 	char hex[HASH_HEX + 1], name[64];
@@ -285,8 +338,8 @@ static void a_leftover_neighbour_is_removed(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 2);
 }
 
-/* W39: a mebibyte, and then some. */
-static void large_content_arrives_whole(void **state)
+/* W39: more than a mebibyte. */
+static void large_content_is_stored_completely(void **state)
 {
 	static const size_t sizes[] = { 1 << 20, (1 << 20) + 1, 5 << 20 };
 	auto_scratch s = scratch_make();
@@ -309,7 +362,7 @@ static void large_content_arrives_whole(void **state)
 	}
 }
 
-/* W30: a name the filesystem does not take, with the system's words. */
+/* W30: a name that the filesystem refuses. */
 static void an_impossible_name_is_an_io_error(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -325,7 +378,7 @@ static void an_impossible_name_is_an_io_error(void **state)
 
 enum { WRITERS = 2, STEPS = 200 };
 
-/* Add one to the number in the file, until it is ours that counted. */
+/* Increment the number in the file by compare and swap. */
 static enum err add_one(struct scratch *s)
 {
 	auto_arena mem = ARENA_INIT;
@@ -351,7 +404,7 @@ static enum err add_one(struct scratch *s)
 	return e;
 }
 
-/* X17 A73 M70: between our own processes no update is lost. */
+/* X17 A73 M70 */
 static void two_processes_lose_no_update(void **state)
 {
 	auto_scratch s = scratch_make();
@@ -383,16 +436,16 @@ static bool always(void *ctx)
 }
 
 /*
- * X03: right before a change the caller is asked once more: what was to be
- * written may be what a loop has cut short (base/cancel.h).
+ * X03: cancellation is checked right before a change, because a cancelled loop
+ * may have truncated the new content (base/cancel.h).
  */
-static void a_caller_who_has_given_up_changes_nothing(void **state)
+static void a_cancelled_call_changes_nothing(void **state)
 {
-	const struct errand stopped = { .stop = always };
+	const struct progress stopped = { .stop = always };
 	const struct store_want store = { .bytes = STR("new"),
-					  .errand = &stopped };
+					  .progress = &stopped };
 	const struct append_want append = { .bytes = STR("more"),
-					    .errand = &stopped };
+					    .progress = &stopped };
 	static const char *const names[] = { "root/a", "root/linked",
 					     "root/none" };
 	auto_scratch s = scratch_make();
@@ -426,22 +479,24 @@ static void a_caller_who_has_given_up_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_store_says_what_it_did),
-		cmocka_unit_test(the_same_content_is_left_alone),
+		cmocka_unit_test(a_store_reports_whether_it_created_the_file),
+		cmocka_unit_test(equal_content_is_not_written_again),
 		cmocka_unit_test(a_new_file_follows_the_umask),
-		cmocka_unit_test(a_file_that_changed_is_kept),
+		cmocka_unit_test(a_changed_file_is_not_overwritten),
 		cmocka_unit_test(a_touched_file_is_still_at_its_base),
-		cmocka_unit_test(what_a_file_has_besides_bytes_is_kept),
-		cmocka_unit_test(all_names_of_a_file_see_the_new_bytes),
+		cmocka_unit_test(metadata_are_kept),
+		cmocka_unit_test(all_hard_links_see_the_new_content),
 		cmocka_unit_test(a_read_only_file_is_not_replaced),
 		cmocka_unit_test(
-			a_directory_we_may_not_write_to_is_written_through),
-		cmocka_unit_test(files_of_others_are_written_as_far_as_we_may),
-		cmocka_unit_test(a_leftover_neighbour_is_removed),
-		cmocka_unit_test(large_content_arrives_whole),
+			in_a_read_only_directory_a_file_is_written_in_place),
+		cmocka_unit_test(a_dry_run_finds_what_would_fail),
+		cmocka_unit_test(
+			files_of_other_users_are_written_as_far_as_permitted),
+		cmocka_unit_test(a_stale_temporary_file_is_removed),
+		cmocka_unit_test(large_content_is_stored_completely),
 		cmocka_unit_test(an_impossible_name_is_an_io_error),
 		cmocka_unit_test(two_processes_lose_no_update),
-		cmocka_unit_test(a_caller_who_has_given_up_changes_nothing),
+		cmocka_unit_test(a_cancelled_call_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

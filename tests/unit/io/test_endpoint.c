@@ -22,6 +22,7 @@ struct fixture {
 	struct server server;
 	struct memory memory;
 	pthread_t thread;
+	bool stopped;
 	struct arena mem;
 };
 
@@ -30,7 +31,7 @@ static bool on_head(void *ctx, struct http_exchange *x)
 	return true;
 }
 
-/* Who it is stands in a header here. */
+/* The test authenticates clients by a header of its own. */
 static void on_request(void *ctx, struct http_exchange *x)
 {
 	struct fixture *t = ctx;
@@ -78,7 +79,7 @@ static int set_up(void **state)
 		.tools = { .max_file = 1 << 20, .max_reply = 1 << 20 },
 		.ws = &t->memory.ws,
 	};
-	state_book_open(&t->server.states, 60 * 1000);
+	request_state_issuer_open(&t->server.request_states, 60 * 1000);
 	t->http = http_new(&options, &t->mem, &why);
 	assert_non_null(t->http);
 	endpoint.server = &t->server;
@@ -90,12 +91,21 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* The loop runs no more: its data may be looked at from here. */
+static void stop(struct fixture *t)
+{
+	if (t->stopped)
+		return;
+	t->stopped = true;
+	http_stop(t->http);
+	(void)pthread_join(t->thread, NULL);
+}
+
 static int tear_down(void **state)
 {
 	struct fixture *t = *state;
 
-	http_stop(t->http);
-	(void)pthread_join(t->thread, NULL);
+	stop(t);
 	endpoint_free(t->endpoint);
 	http_free(t->http);
 	arena_free(&t->memory.mem);
@@ -115,7 +125,7 @@ static int dial(struct fixture *t)
 	return fd;
 }
 
-/* What comes, until the peer hangs up or @until is in it. */
+/* Read until the peer closes or the text has @until. */
 static struct str hear(struct fixture *t, int fd, const char *until)
 {
 	struct buf got = BUF_INIT;
@@ -196,7 +206,7 @@ static void modern_messages_stand_alone(void **state)
 	assert_false(has(r, "Mcp-Session-Id"));
 }
 
-/* X02: what contradicts itself comes before what we do not know. */
+/* X02: contradictory headers are refused before unknown versions. */
 static void headers_and_body_are_held_to_each_other(void **state)
 {
 	static const struct {
@@ -258,7 +268,7 @@ static void headers_and_body_are_held_to_each_other(void **state)
 	}
 }
 
-/* initialize; the header line that goes with the session from then on. */
+/* Send initialize; the Mcp-Session-Id header line for later requests. */
 static const char *meet(struct fixture *t, const char *version,
 			const char *client)
 {
@@ -279,13 +289,13 @@ static const char *meet(struct fixture *t, const char *version,
 		.ptr;
 }
 
-/* Clients without a session are in the same table, by other names. */
+/* Stateless clients are in the same hash table, under other keys. */
 static void a_client_without_a_session_is_none(void **state)
 {
 	static const char key[] = "client me 3456789012345678901234";
 	const char *r;
 
-	assert_int_equal(strlen(key), 32); /* as long as a session's */
+	assert_int_equal(strlen(key), 32); /* as long as a session id */
 	r = ask(*state, "POST",
 		"X-Client: me\r\n" MODERN "Mcp-Method: tools/list\r\n",
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\","
@@ -335,7 +345,29 @@ static void the_silent_make_room_for_new_ones(void **state)
 	assert_true(has(ask(*state, "POST", other, LIST), " 200 "));
 }
 
-/* Eight sessions in all here, four of each client. */
+static void every_session_that_has_not_ended_is_listed(void **state)
+{
+	static const char *const clients[] = { "X-Client: a\r\n",
+					       "X-Client: b\r\n" };
+	struct fixture *t = *state;
+	struct endpoint_client *list;
+	const char *met[8];
+	size_t n;
+
+	for (size_t i = 0; i < COUNT_OF(met); i++)
+		met[i] = meet(t, "2025-11-25", clients[i % 2]);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(has(ask(t, "DELETE", met[i], ""), " 204 "));
+	for (size_t i = 3; i < COUNT_OF(met); i++)
+		assert_true(has(ask(t, "POST", met[i], LIST), " 200 "));
+	stop(t);
+	endpoint_clients(t->endpoint, &t->mem, &list, &n);
+	assert_int_equal(n, COUNT_OF(met) - 3);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(list[i].calls, 2); /* initialize, too */
+}
+
+/* The limits here: eight sessions in all, four per client. */
 static void nobody_makes_room_for_who_has_more(void **state)
 {
 	const char *alone = meet(*state, "2025-11-25", "X-Client: alone\r\n");
@@ -421,6 +453,7 @@ int main(void)
 		TEST(a_client_without_a_session_is_none),
 		TEST(a_session_is_its_clients_alone),
 		TEST(the_silent_make_room_for_new_ones),
+		TEST(every_session_that_has_not_ended_is_listed),
 		TEST(nobody_makes_room_for_who_has_more),
 		TEST(a_batch_is_answered_together),
 		TEST(a_stream_begins_with_a_place_to_come_back_to),

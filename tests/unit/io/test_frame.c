@@ -1,3 +1,6 @@
+/*
+ * test_frame.c - lines come out whole, however the bytes go in.
+ */
 #include "../unit.h"
 
 #include "base/fd.h"
@@ -6,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Put @text through a pipe in pieces of @step; the lines, joined by '|'. */
+/* Send @text through a pipe, @step bytes at a time; lines joined by '|'. */
 static void through(struct str text, size_t step, size_t max, struct buf *lines)
 {
 	struct frame f = { .max = max };

@@ -1,6 +1,6 @@
 /*
- * HTTP over real sockets on loopback: what is answered, what is refused, and
- * that nothing a peer does takes more than its share.
+ * HTTP over real sockets on loopback: valid and invalid requests, and the
+ * limits for a peer.
  */
 #include "../unit.h"
 
@@ -20,13 +20,14 @@
 
 enum { BIG = 16 * 1024 * 1024 };
 
-/* The server under test: says back what it was sent. */
+/* The server under test echoes requests. */
 struct fixture {
 	struct http *http;
 	pthread_t thread;
 	atomic_int gone;
-	struct http_exchange *waiting; /* for ever, until the peer goes */
-	struct budget clients[2];      /* by the value of X-Token */
+	struct http_exchange
+		*waiting;         /* not answered until the peer disconnects */
+	struct budget clients[2]; /* by the value of X-Token */
 };
 
 static bool on_head(void *ctx, struct http_exchange *x)
@@ -36,7 +37,7 @@ static bool on_head(void *ctx, struct http_exchange *x)
 
 	if (token.ptr) {
 		assert_true(http_charge(x, &t->clients[str_is(token, "2")]));
-		http_known(x);
+		http_authenticated(x);
 	}
 	if (!str_is(http_request(x)->path, "/refused"))
 		return true;
@@ -44,7 +45,7 @@ static bool on_head(void *ctx, struct http_exchange *x)
 	return false;
 }
 
-/* At once: byte by byte takes seconds on a busy machine with a sanitizer. */
+/* In one write: byte by byte takes seconds under a sanitizer. */
 static void fill(struct buf *b, char c, size_t n)
 {
 	memset(buf_room(b, n), c, n);
@@ -157,7 +158,7 @@ static int dial(const struct fixture *t)
  * All that comes until the other end closes, or nothing does for a while. A
  * busy machine may take long to begin.
  */
-static void listen_to(int fd, struct buf *out, int patience_ms)
+static void listen_to(int fd, struct buf *out, int timeout_ms)
 {
 	enum { FIRST_MS = 20 * 1000 };
 	struct pollfd p = { fd, POLLIN, 0 };
@@ -166,7 +167,7 @@ static void listen_to(int fd, struct buf *out, int patience_ms)
 
 	if (poll(&p, 1, FIRST_MS) != 1)
 		return;
-	while (poll(&p, 1, patience_ms) == 1 &&
+	while (poll(&p, 1, timeout_ms) == 1 &&
 	       (n = read(fd, room, sizeof(room))) > 0)
 		buf_add(out, str_make(room, (size_t)n));
 }
@@ -181,7 +182,7 @@ static bool has(const struct buf *got, const char *what)
 	return got->len && memmem(got->ptr, got->len, what, strlen(what));
 }
 
-/* Say @ask, as a whole or byte by byte; what comes back. */
+/* Send @ask, at once or byte by byte, and return the response. */
 static void exchange(const struct fixture *t, struct str ask, bool whole,
 		     struct buf *got)
 {
@@ -197,7 +198,7 @@ static void exchange(const struct fixture *t, struct str ask, bool whole,
 	(void)close(fd);
 }
 
-/* One connection, one text; the answer starts so and has that in it. */
+/* One request per row; the start of its response and a part of it. */
 static void one_request_one_answer(void **state)
 {
 	static const struct {
@@ -215,18 +216,18 @@ static void one_request_one_answer(void **state)
 		  "Connection: close\r\n\r\none\ntwo\n" },
 		{ "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\na",
 		  "HTTP/1.1 100 ", "POST /p? [] 1\n" },
-		/* two requests in one write: two answers, in order */
+		/* pipelined requests: two responses, in order */
 		{ "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n",
 		  "HTTP/1.1 200 ", "GET /2? [] 0\n" },
-		/* refused by the handler before its body came */
+		/* refused by the handler before the body arrives */
 		{ "POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n",
 		  "HTTP/1.1 401 ", "Connection: close\r\n" },
-		/* no such thing as HTTP */
+		/* not HTTP */
 		{ "hello\r\n\r\n", "HTTP/1.1 400 ", "" },
 		{ "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ", "Host" },
 		{ "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		  "HTTP/1.1 400 ", "Host" },
-		/* shapes by which requests are smuggled */
+		/* request smuggling */
 		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 		  "HTTP/1.1 400 ", "" },
 		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
@@ -236,7 +237,7 @@ static void one_request_one_answer(void **state)
 		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nabcde",
 		  "HTTP/1.1 400 ", "" },
 		{ "GET / HTTP/1.1\r\nHost : x\r\n\r\n", "HTTP/1.1 400 ", "" },
-		/* compressed: a bomb would be small here and large within */
+		/* compressed bodies: a small one may expand to a bomb */
 		{ "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
 		  "HTTP/1.1 415 ", "" },
 		{ "GET / HTTP/1.1\nHost: x\r\n\r\n", "HTTP/1.1 400 ", "" },
@@ -261,10 +262,10 @@ static void one_request_one_answer(void **state)
 		  "HTTP/1.1 400 ", "" },
 		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\n",
 		  "HTTP/1.1 400 ", "" },
-		/* behind the body is nothing more to say */
+		/* trailers are refused */
 		{ "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: 1\r\n\r\n",
 		  "HTTP/1.1 400 ", "" },
-		/* empty lines before, empty values, and an offer we ignore */
+		/* leading empty lines, empty values, and an ignored Upgrade */
 		{ "\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
 		  "GET /? [] 0\n" },
 		{ "GET / HTTP/1.1\r\nX-B:\r\nX-A: 1\r\nHost: x\r\n\r\n",
@@ -292,7 +293,7 @@ static void one_request_one_answer(void **state)
 	stop(&t);
 }
 
-/* Who asks for the last time gets all of the answer, at its own pace. */
+/* A slow reader gets the whole response to its last request. */
 static void a_long_answer_is_whole(void **state)
 {
 	auto_buf got = BUF_INIT;
@@ -316,7 +317,7 @@ static void a_long_answer_is_whole(void **state)
 	stop(&t);
 }
 
-/* Who reads nothing of it does not keep its place. */
+/* A peer that reads nothing is disconnected. */
 static void an_answer_that_nobody_takes_is_dropped(void **state)
 {
 	struct http_limits limits = http_limits_default;
@@ -353,7 +354,7 @@ static void what_is_too_much_is_refused(void **state)
 	limits.headers = 5;
 	limits.body = 100;
 	start(&t, limits);
-	/* a head of many bytes */
+	/* a long head */
 	buf_lit(&ask, "GET / HTTP/1.1\r\nHost: x\r\nA: ");
 	for (int i = 0; i < 2000; i++)
 		buf_addc(&ask, 'a');
@@ -370,7 +371,7 @@ static void what_is_too_much_is_refused(void **state)
 	listen_to(fd, &got, 300);
 	assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 431 ")));
 	(void)close(fd);
-	/* a body that is announced, and one that is not */
+	/* a long body, with Content-Length and chunked */
 	got.len = 0;
 	fd = dial(&t);
 	say(fd,
@@ -405,7 +406,7 @@ static void the_slow_are_hung_up_on(void **state)
 	slow = dial(&t);
 	say(slow, STR("GET / HTTP/1.1\r\nHos"));
 	idle = dial(&t);
-	/* Nothing comes, and then the end: read() says 0, not a timeout. */
+	/* The server closes without a response: read() returns 0. */
 	listen_to(slow, &got, 20 * 1000);
 	listen_to(idle, &got, 20 * 1000);
 	assert_int_equal(got.len, 0);
@@ -457,8 +458,10 @@ static size_t place_of(const struct buf *got, const char *what)
 	return (size_t)(at - got->ptr);
 }
 
-/* What is small may wait for a moment; what is large does not, and what is
- * last is followed by the end. */
+/*
+ * Small writes are delayed for a moment, large ones are not; the last one is
+ * followed by the end of the response.
+ */
 static void answers_come_in_order_whatever_their_size(void **state)
 {
 	auto_buf got = BUF_INIT;
@@ -483,7 +486,7 @@ static void answers_come_in_order_whatever_their_size(void **state)
 	stop(&t);
 }
 
-/* It is looked at in pieces of several bytes: wherever it stands. */
+/* The head is scanned in words of eight bytes: try every offset. */
 static void no_control_character_is_in_a_field(void **state)
 {
 	enum { LEN = 20 };
@@ -514,7 +517,7 @@ static enum head_place in_pieces(struct str text, size_t piece)
 	return s.place;
 }
 
-/* A byte at a time there is no shortcut: that is what it must come to. */
+/* Byte by byte there is no fast path: both must agree. */
 static void a_head_is_the_same_in_any_pieces(void **state)
 {
 	static const char odd[] = "\r\n \t:a\x01\x7f\x80";
@@ -536,7 +539,7 @@ static void a_head_is_the_same_in_any_pieces(void **state)
 		}
 }
 
-/* The server closes it without a word. */
+/* The server closes the connection without a response. */
 static void assert_closed(int fd)
 {
 	struct pollfd p = { fd, POLLIN, 0 };
@@ -546,7 +549,7 @@ static void assert_closed(int fd)
 	(void)close(fd);
 }
 
-/* A request that is answered; the connection stays. */
+/* A request is answered and the connection stays open. */
 static void assert_served(int fd, bool known)
 {
 	auto_buf got = BUF_INIT;
@@ -572,7 +575,7 @@ static void the_oldest_stranger_makes_room(void **state)
 	start(&t, limits);
 	for (size_t i = 0; i < COUNT_OF(fds); i++) {
 		fds[i] = dial(&t);
-		if (i == 1) /* half a head makes it no younger */
+		if (i == 1) /* half a head does not make it newer */
 			say(fds[i], STR("GET /a HTTP/1.1\r\n"));
 		if (i >= 3)
 			assert_closed(fds[i - 3]);
@@ -600,15 +603,15 @@ static void who_is_known_stays(void **state)
 			assert_closed(last);
 		last = stranger;
 	}
-	assert_served(known, false); /* by what it showed before */
+	assert_served(known, false); /* authenticated by an earlier request */
 	assert_served(last, true);
-	assert_closed(dial(&t)); /* all that are there are known */
+	assert_closed(dial(&t)); /* all connections are authenticated */
 	(void)close(known);
 	(void)close(last);
 	stop(&t);
 }
 
-/* Or else whoever is known comes in no more. */
+/* Otherwise authenticated clients could not connect any more. */
 static void those_who_are_known_leave_room_for_others(void **state)
 {
 	struct http_limits limits = http_limits_default;

@@ -1,3 +1,6 @@
+/*
+ * state.c - a state directory for one test (state.h).
+ */
 #include "state.h"
 
 #include <dirent.h>
@@ -135,7 +138,7 @@ struct op state_op(struct state *s, const char *path, const char *before,
 	return op;
 }
 
-static const char *find_book(struct state *s)
+static const char *find_wal(struct state *s)
 {
 	DIR *dir = opendir(state_path(s, "daybook"));
 	const char *path = NULL;
@@ -151,19 +154,21 @@ static const char *find_book(struct state *s)
 	return path;
 }
 
-const char *state_book(struct state *s)
+const char *state_wal(struct state *s)
 {
 	const char *path = NULL;
 
 	for (int i = 0; i < 1000 && !path; i++) {
-		(void)state_op(s, "/book", "w", "x");
+		(void)state_op(s, "/wal", "w", "x");
 		(void)usleep(10 * 1000);
-		path = find_book(s);
+		path = find_wal(s);
 	}
 	must(path);
-	/* Once it is in use, what was put down before it is carried over. */
+	/*
+	 * An operation in the log comes after all that were submitted before.
+	 */
 	(void)usleep(100 * 1000);
-	(void)state_op(s, "/book", "w", "x");
+	(void)state_op(s, "/wal", "w", "x");
 	return path;
 }
 
@@ -178,7 +183,7 @@ bool state_holds(struct state *s, const struct op *op, enum history_side side,
 
 static int wait_for(pid_t child)
 {
-	int status;
+	int status = 0;
 
 	must(child > 0 && waitpid(child, &status, 0) == child);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;

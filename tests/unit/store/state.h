@@ -13,7 +13,7 @@
 
 struct state {
 	char *base;
-	struct str dir; /* base/stet: not there until the store makes it */
+	struct str dir; /* base/stet; the store creates it */
 	struct store *store;
 	struct arena mem;
 	struct fault f;
@@ -31,19 +31,19 @@ void state_again(struct state *s);
 /* The path of @name beneath the store's directory. */
 const char *state_path(struct state *s, const char *name);
 
-/* The database beside the store, for looking and for meddling. */
+/* A second connection to the database, to inspect and to change it. */
 sqlite3 *state_open_db(struct state *s);
 int64_t state_number(struct state *s, const char *sql);
 void state_run(struct state *s, const char *sql);
 
-/* An operation as it should be: intent, wait, end. @before NULL = new file. */
+/* A complete operation: intent, wait, end. @before NULL = a new file. */
 struct op state_op(struct state *s, const char *path, const char *before,
 		   const char *after);
 enum err state_try_op(struct state *s, const char *path, struct str before,
 		      struct str after, struct op *ret);
 
-/* Write until there is a daybook: its path. */
-const char *state_book(struct state *s);
+/* Write until the store has a write-ahead log: its path. */
+const char *state_wal(struct state *s);
 
 /* Did @side of the operation hold exactly @want? */
 bool state_holds(struct state *s, const struct op *op, enum history_side side,

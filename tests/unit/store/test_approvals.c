@@ -1,3 +1,6 @@
+/*
+ * test_approvals.c - the queue of questions, their answers, and grants.
+ */
 #include "state.h"
 
 #include "base/clock.h"
@@ -72,7 +75,7 @@ static void an_answer_counts_once(void **state)
 	assert_int_equal(take(&s, "d1"), APPROVAL_EXPIRED);
 }
 
-/* The row that nobody should answer any more is gone. */
+/* The superseded question is not in the queue any more. */
 static void what_would_be_something_else_is_asked_anew(void **state)
 {
 	auto_state s = state_make();
@@ -106,7 +109,7 @@ static struct approval found(struct state *s, struct uuid id)
 	return a;
 }
 
-/* A no stays one, whether or not the client has been told. */
+/* A denial stays, whether or not it was reported to the client. */
 static void a_no_that_was_told_is_not_used(void **state)
 {
 	auto_state s = state_make();
@@ -122,7 +125,7 @@ static void a_no_that_was_told_is_not_used(void **state)
 	assert_int_equal(take(&s, "d"), APPROVAL_EXPIRED);
 }
 
-/* By the call itself, or by its next question if that comes first. */
+/* Found by approval_take(), or by approval_ask() if that comes first. */
 static void a_yes_to_something_else_is_void(void **state)
 {
 	auto_state s = state_make();
@@ -160,7 +163,7 @@ static void a_yes_to_something_else_is_void(void **state)
 	}
 }
 
-/* A yes can be taken back until it is used; nothing else can. */
+/* Only an approval that is not used yet can be withdrawn. */
 static void a_yes_is_taken_back_in_time(void **state)
 {
 	auto_state s = state_make();
@@ -185,7 +188,7 @@ static void a_yes_is_taken_back_in_time(void **state)
 	assert_int_equal(found(&s, a.id).state, APPROVAL_USED);
 }
 
-/* C60: an answer that comes between a look for it and the question. */
+/* C60: the answer comes between approval_take() and approval_ask(). */
 static void an_answer_is_not_lost_to_the_same_question(void **state)
 {
 	auto_state s = state_make();
@@ -206,13 +209,13 @@ static void an_answer_is_not_lost_to_the_same_question(void **state)
 				       &got, &s.f),
 			 ERR_OK);
 	assert_int_equal(got.state, APPROVAL_ALLOWED);
-	/* it is good once: then the question is a new one */
+	/* the yes counts once: the next question is a new one */
 	again = (struct approval){ .digest = STR("d"), .binding = STR("b") };
 	assert_int_equal(approval_ask(s.store, &again, &s.mem, &s.f), ERR_OK);
 	assert_false(uuid_eq(one.id, again.id));
 }
 
-/* Which hunks of how many were allowed is there for who takes the answer. */
+/* approval_take() returns which hunks were allowed. */
 static void an_answer_may_be_for_some_hunks(void **state)
 {
 	auto_state s = state_make();
@@ -291,7 +294,7 @@ static void what_was_asked_too_long_ago_is_over(void **state)
 			 ERR_OK);
 	assert_int_equal(n, 0);
 
-	/* Allowed, but nobody came for it in time. */
+	/* Allowed, but not used in time. */
 	a = ask(&s, "e");
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_ALLOWED,
 					 STR(""), STR(""), &s.f),
@@ -313,7 +316,7 @@ static enum err ask_as(struct state *s, const char *scope, int n)
 	return approval_ask(s->store, &a, &s->mem, &s->f);
 }
 
-/* What a client calls itself changes nothing; another one has its own. */
+/* The limit is per token, whatever name a client declares. */
 static void a_client_has_so_many_questions(void **state)
 {
 	enum { MOST = 100 };
@@ -328,7 +331,7 @@ static void a_client_has_so_many_questions(void **state)
 	assert_int_equal(ask_as(&s, "http:a:x", 1), ERR_OK); /* asked before */
 	assert_int_equal(ask_as(&s, "http:ab:x", 0), ERR_OK);
 	assert_int_equal(ask_as(&s, "stdio:x", 0), ERR_OK);
-	/* Those that are over by a day go, and make room. */
+	/* Questions that expired a day ago are deleted and free their place. */
 	state_run(&s, "UPDATE approval SET until = 5 WHERE scope = 'http:a:x'");
 	assert_int_equal(ask_as(&s, "http:a:x", MOST), ERR_OK);
 	assert_int_equal(state_number(&s, "SELECT count(*) FROM approval"),
@@ -358,7 +361,7 @@ static void the_list_has_the_oldest_first(void **state)
 	assert_int_equal(list[0].state, APPROVAL_DENIED);
 }
 
-/* What a grant needs to hold at all, and a call that it then covers. */
+/* The least that a valid grant has, and a call that it covers. */
 #define OWNED                                                                  \
 	.client = STR_INIT("codex"), .declared = true, .root = STR_INIT("/p"), \
 	.changes = true
@@ -406,10 +409,10 @@ static const struct {
 
 static bool is_covered(struct state *s, const struct grant_use *use)
 {
-	bool covered = false;
+	struct uuid id;
 
-	assert_int_equal(grant_covers(s->store, use, &covered, &s->f), ERR_OK);
-	return covered;
+	assert_int_equal(grant_covers(s->store, use, &id, &s->f), ERR_OK);
+	return !uuid_is_zero(id);
 }
 
 static void a_grant_reaches_as_far_as_was_said(void **state)
@@ -462,7 +465,7 @@ static const struct {
 	bool want;
 } owners[] = {
 	{ G(OWNED, WIDE), USE(CODEX, AT("/p/a"), .changes = true), true },
-	/* nobody else */
+	/* no other client */
 	{ G(OWNED, WIDE),
 	  USE(.client = STR_INIT("other"), .declared = true, AT("/p/a"),
 	      .changes = true),
@@ -475,7 +478,7 @@ static const struct {
 	{ G(WIDE, .client = STR_INIT("codex"), .root = STR_INIT("/p"),
 	    .changes = true),
 	  USE(CODEX, AT("/p/a"), .changes = true), false },
-	/* an owner is needed: rows of an older store have none */
+	/* a grant without an owner, from an older schema, covers nothing */
 	{ G(WIDE, .declared = true, .root = STR_INIT("/p"), .changes = true),
 	  USE(.declared = true, AT("/p/a"), .changes = true), false },
 	{ G(WIDE, CODEX, .changes = true),
@@ -489,13 +492,13 @@ static const struct {
 	  USE(CODEX, .root = STR_INIT("/"), .path = STR_INIT("/p/a"),
 	      .changes = true),
 	  false },
-	/* nothing else: to change is not to read */
+	/* a grant to change does not cover reads */
 	{ G(OWNED, WIDE), USE(CODEX, AT("/p/a")), false },
 	{ G(WIDE, CODEX, .root = STR_INIT("/p")),
 	  USE(CODEX, AT("/p/a"), .changes = true), false },
 	{ G(WIDE, CODEX, .root = STR_INIT("/p")), USE(CODEX, AT("/p/a")),
 	  true },
-	/* of what is sensitive only the file that was asked about */
+	/* of sensitive files only the one that was asked about */
 	{ G(OWNED, WIDE),
 	  USE(CODEX, AT("/p/.git/config"), .changes = true, .sensitive = true),
 	  false },
@@ -565,7 +568,7 @@ static void the_last_use_is_kept_to_the_minute(void **state)
 	assert_int_equal(list[0].used_ms, first);
 }
 
-/* 14.1: of the token @name, not of who only calls itself so. */
+/* 14.1: grants of the token, not of a client that declares its name. */
 static void the_grants_of_a_token_go_with_it(void **state)
 {
 	static const struct {
@@ -595,10 +598,10 @@ static void the_grants_of_a_token_go_with_it(void **state)
 	assert_str(list[1].client, "other");
 }
 
-/* A long text comes back in pieces, and goes with the answer. */
+/* A long text comes back in chunks, and goes with the answer. */
 static void what_is_long_is_kept_in_pieces(void **state)
 {
-	enum { LONG = 3 * APPROVAL_PIECE };
+	enum { LONG = 3 * APPROVAL_CHUNK };
 	auto_state s = state_make();
 	struct approval a = { .digest = STR("d"),
 			      .scope = STR("stdio:"),
@@ -607,27 +610,27 @@ static void what_is_long_is_kept_in_pieces(void **state)
 	char *text = arena_alloc(&s.mem, LONG);
 	auto_buf all = BUF_INIT;
 	uint64_t at = 0;
-	struct str piece;
+	struct str chunk;
 
 	for (size_t i = 0; i < LONG; i++)
 		text[i] = i % 61 == 60 ? '\n' : 'x';
 	a.texts[APPROVAL_DIFF] = str_make(text, LONG);
 	assert_int_equal(approval_ask(s.store, &a, &s.mem, &s.f), ERR_OK);
 	do {
-		assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF,
-						at, &s.mem, &piece, &at, &s.f),
+		assert_int_equal(approval_chunk(s.store, a.id, APPROVAL_DIFF,
+						at, &s.mem, &chunk, &at, &s.f),
 				 ERR_OK);
-		assert_true(piece.len <= APPROVAL_PIECE);
-		assert_true(!at || str_ends(piece, STR("\n")));
-		buf_add(&all, piece);
+		assert_true(chunk.len <= APPROVAL_CHUNK);
+		assert_true(!at || str_ends(chunk, STR("\n")));
+		buf_add(&all, chunk);
 	} while (at);
 	assert_true(str_eq(buf_str(&all), str_make(text, LONG)));
 	assert_int_equal(approval_decide(s.store, a.id, APPROVAL_DENIED,
 					 STR(""), STR(""), &s.f),
 			 ERR_OK);
 	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
-	assert_int_equal(approval_piece(s.store, a.id, APPROVAL_DIFF, 0, &s.mem,
-					&piece, &at, &s.f),
+	assert_int_equal(approval_chunk(s.store, a.id, APPROVAL_DIFF, 0, &s.mem,
+					&chunk, &at, &s.f),
 			 ERR_NO_APPROVAL);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The words for a client: which part comes first, and that a client cannot
- * write both of them.
+ * The display name of a client: the order of its parts, and that a client
+ * cannot imitate both of them.
  */
 #include "state.h"
 
@@ -24,6 +24,11 @@ static const struct {
 	{ "", "stet 1.0 (page)", "", "stet 1.0 (page)" },
 	{ "stdio:x", "good " DOT " calls itself x", "",
 	  "good . calls itself x " DOT " only declared" },
+	/* 14.6: nor with a character that looks like it */
+	{ "stdio:x", "good \xea\x9e\x8f calls itself x", "",
+	  "good \\u{a78f} calls itself x " DOT " only declared" },
+	{ "http:a:x", "x \xe2\x80\xa2 y \xf0\x90\x84\x81", "a",
+	  "a " DOT " calls itself x \\u{2022} y \\u{10101}" },
 };
 
 static void the_token_comes_first(void **state)

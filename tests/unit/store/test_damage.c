@@ -1,3 +1,6 @@
+/*
+ * test_damage.c - older, newer, foreign, damaged and deleted databases.
+ */
 #include "state.h"
 
 #include "store/salvage.h"
@@ -29,7 +32,7 @@ static void list_is(struct state *s, size_t want)
 	assert_int_equal(n, want);
 }
 
-/* The file is there and nothing is in it: somebody is about to make it. */
+/* An empty file: another process is creating the database. */
 static void one_who_looks_too_early_sees_nothing(void **state)
 {
 	auto_state s = state_make();
@@ -45,7 +48,7 @@ static void one_who_looks_too_early_sees_nothing(void **state)
 	list_is(&s, 1);
 }
 
-/* Every step from an older one, with rows in it that stay. */
+/* Migration from every older schema keeps the rows. */
 static void an_old_schema_is_brought_up_to_date(void **state)
 {
 	for (int version = 1; version < NEWEST; version++) {
@@ -97,7 +100,8 @@ static void put_old_question(struct state *s)
 		     "DROP TABLE approval_piece;"
 		     "ALTER TABLE op DROP COLUMN root;"
 		     "ALTER TABLE op DROP COLUMN root_dev;"
-		     "ALTER TABLE op DROP COLUMN root_ino");
+		     "ALTER TABLE op DROP COLUMN root_ino;"
+		     "ALTER TABLE op DROP COLUMN granted_by");
 	state_run(s, migrations[2]);
 	state_run(s, "INSERT INTO approval VALUES (1, x'0123456789abcdef"
 		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"
@@ -108,8 +112,8 @@ static void put_old_question(struct state *s)
 }
 
 /*
- * A question is there to be seen, but an answer would be bound to less than
- * was shown; and a grant of that time belongs to nobody.
+ * An old question is listed but cannot be answered, because its binding is
+ * incomplete; an old grant has no client.
  */
 static void old_questions_are_void_and_old_grants_are_gone(void **state)
 {
@@ -206,7 +210,7 @@ static void put_at(struct state *s, long offset, const char *bytes, size_t n)
 	(void)close(fd);
 }
 
-/* Nothing of it is lost: it has another name, and a new one is begun. */
+/* The damaged file is renamed, and a new database is created. */
 static void one_that_is_no_database_is_put_aside(void **state)
 {
 	auto_state s = state_make();
@@ -214,7 +218,7 @@ static void one_that_is_no_database_is_put_aside(void **state)
 
 	(void)state_op(&s, "/a", NULL, "x");
 	state_again(&s);
-	/* Nothing is left in its log, from which it would be mended. */
+	/* Without the -wal, from which SQLite would repair it. */
 	assert_int_equal(state_number(&s, "SELECT count(*) FROM op"), 1);
 	put_at(&s, 0, "this is no database", 19);
 	(void)state_op(&s, "/b", NULL, "y");
@@ -230,7 +234,7 @@ static void one_that_is_no_database_is_put_aside(void **state)
 
 enum { MANY = 400, PAGE = 4096 };
 
-/* A page in the middle is bad: what is before and after it stays. */
+/* A page in the middle is damaged: rows before and after it are kept. */
 static void what_can_be_read_of_a_damaged_one_is_kept(void **state)
 {
 	auto_state s = state_make();
@@ -251,7 +255,7 @@ static void what_can_be_read_of_a_damaged_one_is_kept(void **state)
 	memset(junk, 0xa5, sizeof(junk));
 	put_at(&s, (root - 1) * PAGE, junk, sizeof(junk));
 
-	/* Who looks finds out, and the next call has a sound one. */
+	/* The read that finds the damage fails; the next one succeeds. */
 	(void)!history_list(s.store, &all, &s.mem, &list, &n, &s.f);
 	assert_int_equal(history_list(s.store, &all, &s.mem, &list, &n, &s.f),
 			 ERR_OK);
@@ -272,7 +276,7 @@ static void what_can_be_read_of_a_damaged_one_is_kept(void **state)
 			 1);
 }
 
-/* The writer finds out: the operation is kept all the same. */
+/* The writer finds the damage: its operation is in the new database. */
 static void the_writer_goes_on_with_a_new_one(void **state)
 {
 	auto_state s = state_make();
@@ -290,7 +294,7 @@ static void the_writer_goes_on_with_a_new_one(void **state)
 	assert_int_equal(count_names(&s, ".corrupt-"), 1);
 }
 
-/* Somebody has removed the state directory while we run. */
+/* The state directory was removed while the store is open. */
 static void a_database_that_vanished_is_made_anew(void **state)
 {
 	auto_state s = state_make();
@@ -302,7 +306,7 @@ static void a_database_that_vanished_is_made_anew(void **state)
 	list_is(&s, 1);
 }
 
-/* A content whose bytes are not what they were is never handed out. */
+/* A content that does not fit its digest is never returned. */
 static void a_damaged_content_is_told(void **state)
 {
 	auto_state s = state_make();

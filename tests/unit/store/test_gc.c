@@ -1,3 +1,7 @@
+/*
+ * test_gc.c - gc, trimming in the background, compression and the sweep of
+ * files.
+ */
 #include "state.h"
 
 #include "store/blobs.h"
@@ -62,7 +66,7 @@ static size_t files(struct state *s)
 	return n;
 }
 
-/* The writer may be at the same work just then. */
+/* The writer's thread may be compressing at the same time. */
 static bool files_become(struct state *s, size_t want)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -104,7 +108,7 @@ static void by_age_the_old_go_and_what_is_kept_stays_whole(void **state)
 	assert_int_equal(gc.blobs, 0);
 }
 
-/* The store does it by itself, however busy it is. */
+/* The writer's thread trims, even under load. */
 static void within_its_limit_it_keeps_itself(void **state)
 {
 	enum { MOST = 400000, SIZE = 20000, OPS = 100 };
@@ -233,7 +237,7 @@ static int64_t of_form(struct state *s, enum blob_form form)
 				       .ptr);
 }
 
-/* Where that takes less time than to write all of it. */
+/* Compressed at once if that is faster than writing it raw. */
 static void large_ones_that_shrink_well_are_small_at_once(void **state)
 {
 	auto_state s = state_make();
@@ -262,7 +266,7 @@ static void large_ones_that_shrink_well_are_small_at_once(void **state)
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
 }
 
-/* It happens by itself when there is nothing else to do. */
+/* The writer's thread compresses when it is idle. */
 static void the_writer_makes_them_smaller_when_it_rests(void **state)
 {
 	auto_state s = state_make();
@@ -335,6 +339,36 @@ static void answers_that_are_over_go(void **state)
 	assert_int_equal(state_number(&s, "SELECT count(*) FROM may"), 1);
 }
 
+/* History names the grant of a change also after it was revoked. */
+static void a_revoked_grant_stays_while_a_change_refers_to_it(void **state)
+{
+	auto_state s = state_make();
+	struct grant used = { .reach = GRANT_ALWAYS, .client = STR("codex") },
+		     unused = used, got;
+	struct history_gc gc = { .older_ms = 2 }, older = { .older_ms = 3 };
+	struct op op = { .path = STR("/p/a"), .time_ms = 2, .exists = true };
+	struct history_ticket ticket;
+
+	assert_int_equal(grant_add(s.store, &used, &s.f), ERR_OK);
+	assert_int_equal(grant_add(s.store, &unused, &s.f), ERR_OK);
+	op.granted_by = used.id;
+	history_begin(s.store, &op, STR(""), STR("x"), &ticket);
+	assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
+	history_end(s.store, &op, OP_DONE, NULL);
+	assert_true(grant_find(s.store, used.id, &s.mem, &got));
+	assert_false(grant_is_over(&got));
+	assert_int_equal(grant_remove(s.store, used.id, &s.f), ERR_OK);
+	assert_int_equal(grant_remove(s.store, unused.id, &s.f), ERR_OK);
+	collect(&s, &gc);
+	assert_false(grant_find(s.store, unused.id, &s.mem, &got));
+	assert_true(grant_find(s.store, used.id, &s.mem, &got));
+	assert_true(grant_is_over(&got) && got.revoked_ms);
+	assert_str(got.client, "codex");
+	collect(&s, &older);
+	assert_int_equal(older.ops, 1);
+	assert_false(grant_find(s.store, used.id, &s.mem, &got));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +376,8 @@ int main(void)
 			by_age_the_old_go_and_what_is_kept_stays_whole),
 		cmocka_unit_test(by_size_the_oldest_go_until_it_fits),
 		cmocka_unit_test(within_its_limit_it_keeps_itself),
+		cmocka_unit_test(
+			a_revoked_grant_stays_while_a_change_refers_to_it),
 		cmocka_unit_test(an_open_intent_is_not_dropped),
 		cmocka_unit_test(contents_are_made_smaller_and_stay_the_same),
 		cmocka_unit_test(large_ones_that_shrink_well_are_small_at_once),

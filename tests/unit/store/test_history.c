@@ -1,3 +1,7 @@
+/*
+ * test_history.c - operations and contents: what is recorded is what is
+ * returned.
+ */
 #include "state.h"
 
 #include "base/clock.h"
@@ -6,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* C65 C66 C67 C68 C83 C102: what a record holds comes back as it was. */
+/* C65 C66 C67 C68 C83 C102: a record is returned unchanged. */
 static void a_record_has_all_that_was_said(void **state)
 {
 	auto_state s = state_make();
@@ -32,6 +36,7 @@ static void a_record_has_all_that_was_said(void **state)
 	struct op got;
 
 	op.undoes = uuid_new(start);
+	op.granted_by = uuid_new(start);
 	history_begin(s.store, &op, STR("old"), STR("new\0bytes"), &ticket);
 	assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
 	history_end(s.store, &op, OP_DONE, NULL);
@@ -64,6 +69,7 @@ static void a_record_has_all_that_was_said(void **state)
 	assert_int_equal(got.mode_after, 04755);
 	assert_str(got.root.path, "/p");
 	assert_true(got.root.dev == 1ull << 63 && got.root.ino == 42);
+	assert_true(uuid_eq(got.granted_by, op.granted_by));
 	assert_true(state_holds(&s, &got, HISTORY_BEFORE, STR("old")));
 	assert_true(state_holds(&s, &got, HISTORY_AFTER, STR("new\0bytes")));
 }
@@ -107,7 +113,7 @@ static void contents_of_all_sizes_come_back(void **state)
 	free(bytes);
 }
 
-/* What one leaves is what the next one finds: it is there once. */
+/* The new content of one operation is the old one of the next: stored once. */
 static void the_same_content_is_kept_once(void **state)
 {
 	auto_state s = state_make();
@@ -141,7 +147,7 @@ static void an_append_keeps_what_it_adds_only(void **state)
 			 ERR_NO_CONTENT);
 }
 
-/* A formatter came by, or the file is gone again. */
+/* A formatter has changed the file, or the file was deleted. */
 static void the_end_may_differ_from_what_was_announced(void **state)
 {
 	auto_state s = state_make();
@@ -173,7 +179,7 @@ static void the_end_may_differ_from_what_was_announced(void **state)
 			 ERR_NO_CONTENT);
 }
 
-/* What will be there may come with the end: nothing is lost without it. */
+/* The new content may be given with the end. */
 static void the_new_content_may_come_with_the_end(void **state)
 {
 	auto_state s = state_make();
@@ -303,7 +309,7 @@ static void a_list_has_what_fits_newest_first(void **state)
 			 ERR_NO_OP);
 }
 
-/* However much there is, the answer is the same. */
+/* Both query plans give the same answer. */
 static void a_long_history_is_listed_alike(void **state)
 {
 	auto_state s = state_make();
@@ -317,7 +323,7 @@ static void a_long_history_is_listed_alike(void **state)
 		  "INSERT INTO op SELECT i + 10, randomblob(16), i, 1, 1,"
 		  " '/p/d' || (i % 2) || '/f' || (i % 7), '', '', '', '', '',"
 		  " NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL, NULL, 1, 1,"
-		  " '', 0, 0 FROM i");
+		  " '', 0, 0, NULL FROM i");
 	(void)begin_and_end(&s, "/p/d1", "s", "c", 9000, OP_DONE);
 	assert_int_equal(count(&s, QUERY(.limit = 9999), "/p/d1"), 3001);
 	assert_int_equal(count(&s, QUERY(.path = STR("/p"), .limit = 9999),
@@ -343,7 +349,10 @@ static void a_long_history_is_listed_alike(void **state)
 		assert_int_equal(list[i].time_ms, 2999 - 2 * i);
 }
 
-/* C66: any part of the id will do that tells it apart; an end comes first. */
+/*
+ * C66: any unique part of the id is accepted; the end of an id takes
+ * precedence.
+ */
 static void an_operation_is_found_by_any_part_that_tells_it_apart(void **state)
 {
 	static const struct {
@@ -442,8 +451,9 @@ static int leave_an_intent(struct state *s)
 
 	history_begin(store, &op, STR(""), STR("announced"), &ticket);
 	need(!history_wait(store, ticket, &s->f));
-	/* It is ours, and we are there. */
-	need(!history_open_intents(store, &s->mem, &list, &n, &s->f));
+	/* It is an intent of this process, which is alive. */
+	need(!history_open_intents(store, (struct uuid){ 0 }, SIZE_MAX, &s->mem,
+				   &list, &n, &s->f));
 	need(n == 0);
 	return 0;
 }
@@ -456,17 +466,21 @@ static void the_intents_of_the_dead_are_listed(void **state)
 
 	(void)begin_and_end(&s, "/ours", "", "", 0, OP_INTENT);
 	state_again(&s);
-	/* As long as a store is open, its process is seen to be there. */
+	/* A process counts as alive as long as it has a store open. */
 	assert_int_equal(store_usable(s.store, &s.f), ERR_OK);
 	assert_int_equal(state_in_child(&s, leave_an_intent), 0);
-	assert_int_equal(history_open_intents(s.store, &s.mem, &list, &n, &s.f),
+	assert_int_equal(history_open_intents(s.store, (struct uuid){ 0 },
+					      SIZE_MAX, &s.mem, &list, &n,
+					      &s.f),
 			 ERR_OK);
 	assert_int_equal(n, 1);
 	assert_str(list[0].path, "/left");
 	assert_int_equal(list[0].state, OP_INTENT);
 	assert_true(state_holds(&s, &list[0], HISTORY_AFTER, STR("announced")));
 	history_end(s.store, &list[0], OP_FAILED, NULL);
-	assert_int_equal(history_open_intents(s.store, &s.mem, &list, &n, &s.f),
+	assert_int_equal(history_open_intents(s.store, (struct uuid){ 0 },
+					      SIZE_MAX, &s.mem, &list, &n,
+					      &s.f),
 			 ERR_OK);
 	assert_int_equal(n, 0);
 }
@@ -522,7 +536,7 @@ static void they_are_counted_by_kind_in_spans_of_time(void **state)
 	assert_int_equal(spans[2].kinds[OP_CREATE], 0);
 	assert_int_equal(spans[2].kinds[OP_UPDATE], 1);
 	assert_int_equal(spans[3].kinds[OP_CREATE], 1);
-	/* what is at the end is in the next one */
+	/* operations at the end of this page are in the next one */
 	count_within(&s, &(struct history_query){ 0 }, 1030, 1, spans);
 	assert_int_equal(spans[0].kinds[OP_CREATE], 1);
 	assert_int_equal(spans[0].kinds[OP_UPDATE], 1);

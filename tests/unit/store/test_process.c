@@ -1,4 +1,4 @@
-/* Whether a process is there is told by its lock, not by its number. */
+/* The liveness of a process is tested by its lock, not by its PID. */
 #include "state.h"
 
 #include "store/process.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 struct held {
-	struct process who;
+	struct process_id who;
 	pid_t child;
 	int dir;
 };
@@ -30,7 +30,7 @@ static void start_program(int in, int out)
 /* In a child: hold the lock until it is killed. */
 static void hold(int dir, int tell, const int *in, const int *out)
 {
-	const struct process self = process_self();
+	const struct process_id self = process_self();
 
 	if (process_hold(dir) < 0)
 		_exit(1);
@@ -70,13 +70,13 @@ static void it_is_there_until_it_dies(void **state)
 {
 	auto_state s = state_make();
 	struct held h = holder(&s, NULL, NULL);
-	struct process other = h.who, renumbered = h.who;
+	struct process_id other = h.who, renumbered = h.who;
 
 	assert_true(process_is_there(h.dir, h.who));
-	/* the number is of no account: another namespace has others */
+	/* the pid does not matter: another namespace has other pids */
 	renumbered.pid = INT32_MAX;
 	assert_true(process_is_there(h.dir, renumbered));
-	/* nor does a number that is taken again make one be there */
+	/* a reused pid does not make a process alive */
 	other.slot++;
 	assert_false(process_is_there(h.dir, other));
 	end(&h);
@@ -86,7 +86,7 @@ static void it_is_there_until_it_dies(void **state)
 	(void)close(h.dir);
 }
 
-/* It has the lock's file open only until it is another program. */
+/* The descriptor of the lock is closed by exec. */
 static void a_program_that_it_started_does_not_stand_for_it(void **state)
 {
 	auto_state s = state_make();
@@ -111,7 +111,7 @@ static void a_program_that_it_started_does_not_stand_for_it(void **state)
 static void each_store_of_a_process_holds_its_own(void **state)
 {
 	auto_state s = state_make();
-	const struct process self = process_self();
+	const struct process_id self = process_self();
 	int dir, one, two;
 	struct stat st;
 
@@ -151,9 +151,9 @@ static void records_of_older_versions_are_judged_by_what_is_seen(void **state)
 {
 	auto_state s = state_make();
 	struct held h = holder(&s, NULL, NULL);
-	const struct process mine = { getpid(), ticks() };
-	const struct process reused = { getpid(), ticks() + 1 };
-	const struct process bare = { h.child, 0 }, none = { 0, 0 };
+	const struct process_id mine = { getpid(), ticks() };
+	const struct process_id reused = { getpid(), ticks() + 1 };
+	const struct process_id bare = { h.child, 0 }, none = { 0, 0 };
 
 	assert_true(process_is_there(h.dir, mine));
 	assert_false(process_is_there(h.dir, reused));

@@ -1,3 +1,7 @@
+/*
+ * test_processes.c - several processes with one state directory, some of them
+ * killed.
+ */
 #include "state.h"
 
 #include "base/clock.h"
@@ -11,7 +15,7 @@
 
 enum { WRITERS = 8, EACH = 40, KILLS = 100, LARGE = 1100 * 1024 };
 
-/* Start @fn in @n children at the same moment; how many said 0. */
+/* Start @fn in @n children at the same moment; how many returned 0. */
 static size_t all_at_once(struct state *s, size_t n, int (*fn)(struct state *))
 {
 	pid_t children[WRITERS];
@@ -64,7 +68,7 @@ static int write_some(struct state *s)
 	return 0;
 }
 
-/* From the very first moment, when there is not even a directory. */
+/* Starting when there is no state directory yet. */
 static void several_processes_write_at_once(void **state)
 {
 	auto_state s = state_make();
@@ -105,7 +109,7 @@ static void only_one_has_the_answer(void **state)
 	assert_int_equal(all_at_once(&s, WRITERS, take_it), 1);
 }
 
-/* Until it is killed. Some contents are files, and sometimes all shrinks. */
+/* Writes until it is killed: small and large contents, and gc at times. */
 static void write_for_ever(struct state *s, int tell)
 {
 	char *bytes = malloc(LARGE);
@@ -184,7 +188,8 @@ static size_t check_all(struct state *s, uint64_t since)
 		check_content(s, &list[i], HISTORY_AFTER, list[i].after);
 		ended += list[i].state != OP_INTENT;
 	}
-	assert_int_equal(history_open_intents(s->store, &s->mem, &open, &n_open,
+	assert_int_equal(history_open_intents(s->store, (struct uuid){ 0 },
+					      SIZE_MAX, &s->mem, &open, &n_open,
 					      &s->f),
 			 ERR_OK);
 	assert_int_equal(n_open, n - ended);
@@ -194,8 +199,8 @@ static size_t check_all(struct state *s, uint64_t since)
 }
 
 /*
- * C83: whenever it dies, what it has written down is whole: every
- * operation has both contents, and those that had not ended are known.
+ * C83: after a kill at any time the history is consistent: every operation has
+ * both contents, and unfinished ones are known.
  */
 static void whenever_it_is_killed_all_is_whole(void **state)
 {

@@ -1,9 +1,9 @@
-/*
- * A large content as what was done to the one before it.
- */
+/* A large content stored as splices of the previous one. */
 #include "state.h"
 
 #include "store/splices.h"
+
+#include <stdio.h>
 
 enum { LARGE = 3 * 1024 * 1024 };
 
@@ -26,7 +26,7 @@ static const struct splice some[] = {
 	{ LARGE - 5, LARGE, STR_INIT("end") },
 };
 
-/* By hand, as a second opinion. */
+/* An independent implementation to compare with. */
 static struct str spliced(struct state *s, struct str from,
 			  const struct splice *splices, size_t n)
 {
@@ -70,7 +70,7 @@ static void it_takes_as_much_as_was_done(void **state)
 	assert_int_equal(state_number(&s, "SELECT sum(stored) < 200 FROM blob"
 					  " WHERE form = 4"),
 			 1);
-	/* and when the old one has been made smaller */
+	/* and when the old content is compressed */
 	assert_int_equal(history_gc(s.store, &gc, &s.f), ERR_OK);
 	state_again(&s);
 	assert_true(state_holds(&s, &op, HISTORY_AFTER, after));
@@ -142,7 +142,7 @@ static void a_damaged_one_is_told(void **state)
 	assert_true(state_holds(&s, &op, HISTORY_BEFORE, before));
 }
 
-/* Who does not know of splices must not take them for a content. */
+/* Splices must not be taken for a content with the same bytes. */
 static void their_name_is_not_that_of_their_bytes(void **state)
 {
 	struct str bytes = STR("\x01\x02\x03");

@@ -71,7 +71,9 @@ static void take(struct state *s)
 			 ERR_OK);
 }
 
-/* What was only looked at is not used; what is used names the operation. */
+/*
+ * Reading an approval does not use it; a used one has the id of the operation.
+ */
 static void the_use_of_an_answer_is_kept(void **state)
 {
 	auto_state s = state_make();

@@ -1,6 +1,9 @@
+/*
+ * test_writer.c - the writer: syncs, batches, failures, several threads.
+ */
 #include "state.h"
 
-#include "store/daybook_file.h"
+#include "store/wal_file.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -10,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_int syncs, book_syncs;
+static atomic_int syncs, wal_syncs;
 
-static int sync_book(int fd, long call)
+static int count_sync(int fd, long call)
 {
 	char name[64], path[PATH_MAX] = "";
 
@@ -20,19 +23,19 @@ static int sync_book(int fd, long call)
 	(void)!readlink(name, path, sizeof(path) - 1);
 	atomic_fetch_add(&syncs, 1);
 	if (strstr(path, "/daybook/"))
-		atomic_fetch_add(&book_syncs, 1);
+		atomic_fetch_add(&wal_syncs, 1);
 	return (int)syscall(call, fd);
 }
 
-/* In place of the library's, for us and for SQLite: they count. */
+/* Replace the functions of libc, for stet and SQLite: they count calls. */
 int fdatasync(int fd)
 {
-	return sync_book(fd, SYS_fdatasync);
+	return count_sync(fd, SYS_fdatasync);
 }
 
 int fsync(int fd)
 {
-	return sync_book(fd, SYS_fsync);
+	return count_sync(fd, SYS_fsync);
 }
 
 enum { OPS = 20, MORE = 200, TOGETHER = 32 };
@@ -65,34 +68,34 @@ static void an_intent_is_on_disk_when_it_was_waited_for(void **state)
 	s.options.durable = true;
 	state_again(&s);
 	wait_on_disk(&s, &syncs); /* in the database itself */
-	(void)state_book(&s);
-	start = book_syncs;
+	(void)state_wal(&s);
+	start = wal_syncs;
 	for (int i = 0; i < OPS; i++)
-		wait_on_disk(&s, &book_syncs);
+		wait_on_disk(&s, &wal_syncs);
 	/* And their ends have cost nothing. */
-	assert_int_equal(book_syncs - start, OPS);
+	assert_int_equal(wal_syncs - start, OPS);
 }
 
-/* A file that grows takes longer to be brought to the disk. */
-static void the_book_has_room_that_is_on_disk(void **state)
+/* fdatasync() of a file that grows takes longer. */
+static void the_log_has_room_that_is_on_disk(void **state)
 {
 	auto_state s = state_make();
-	const char *book;
+	const char *log;
 	struct stat before, after;
 
 	s.options.durable = true;
 	state_again(&s);
-	book = state_book(&s);
-	assert_int_equal(stat(book, &before), 0);
-	assert_true(before.st_size >= DAYBOOK_SIZE);
+	log = state_wal(&s);
+	assert_int_equal(stat(log, &before), 0);
+	assert_true(before.st_size >= WAL_SIZE);
 	assert_true(before.st_blocks * 512 >= before.st_size);
 	for (int i = 0; i < MORE; i++)
 		(void)state_op(&s, "/a", "w", "x");
-	assert_int_equal(stat(book, &after), 0);
+	assert_int_equal(stat(log, &after), 0);
 	assert_int_equal(after.st_size, before.st_size);
 }
 
-/* A new file takes nothing away: what it was is known without a record. */
+/* The intent to create a file is not synced: nothing can be lost. */
 static void a_new_file_does_not_wait_for_the_disk(void **state)
 {
 	auto_state s = state_make();
@@ -101,14 +104,14 @@ static void a_new_file_does_not_wait_for_the_disk(void **state)
 	s.options.durable = true;
 	state_again(&s);
 	(void)state_op(&s, "/first", NULL, "x");
-	start = syncs; /* nothing is older than SOON_MS yet */
+	start = syncs; /* no operation is older than COMMIT_MS yet */
 	(void)state_op(&s, "/a", NULL, "y");
 	assert_int_equal(syncs, start);
-	(void)state_book(&s);
-	start = book_syncs;
+	(void)state_wal(&s);
+	start = wal_syncs;
 	for (int i = 0; i < OPS; i++)
 		(void)state_op(&s, "/a", NULL, "y");
-	assert_int_equal(book_syncs, start);
+	assert_int_equal(wal_syncs, start);
 }
 
 static void without_the_wish_nobody_waits_for_the_disk(void **state)
@@ -118,7 +121,7 @@ static void without_the_wish_nobody_waits_for_the_disk(void **state)
 
 	(void)state_op(&s, "/first", NULL, "x");
 	start = syncs;
-	(void)state_book(&s);
+	(void)state_wal(&s);
 	for (int i = 0; i < MORE; i++)
 		(void)state_op(&s, "/a", "x", "y");
 	assert_int_equal(syncs, start);
@@ -146,7 +149,7 @@ static void what_comes_together_is_written_together(void **state)
 	assert_true(syncs - start >= 1);
 }
 
-/* One that cannot be kept does not take the others with it. */
+/* One operation that fails does not fail its batch. */
 static void each_fails_for_itself(void **state)
 {
 	auto_state s = state_make();
@@ -183,7 +186,7 @@ static bool ends_of(struct state *s, struct str path, struct uuid id,
 	return n && list[0].state == OP_INTENT && uuid_eq(list[0].id, id);
 }
 
-/* For others to see, and with it what was done before. */
+/* An end is visible to other stores, with all operations before it. */
 static void what_was_waited_for_is_there_and_all_before_it(void **state)
 {
 	auto_state s = state_make();
@@ -198,7 +201,7 @@ static void what_was_waited_for_is_there_and_all_before_it(void **state)
 		struct history_ticket ticket;
 
 		if (i == OPS / 2)
-			(void)state_book(&s);
+			(void)state_wal(&s);
 		history_begin(s.store, &op, STR("w"), STR("x"), &ticket);
 		assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
 		assert_true(ends_of(&other, STR("/a"), op.id, &last));
@@ -253,7 +256,7 @@ static void many_may_wait_at_once(void **state)
 		OPS * TOGETHER);
 }
 
-/* Ends are not waited for, but nobody has to wait long for them. */
+/* Ends are committed soon, although no caller waits for them. */
 static void an_end_is_written_soon_by_itself(void **state)
 {
 	auto_state s = state_make();
@@ -272,7 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_intent_is_on_disk_when_it_was_waited_for),
-		cmocka_unit_test(the_book_has_room_that_is_on_disk),
+		cmocka_unit_test(the_log_has_room_that_is_on_disk),
 		cmocka_unit_test(a_new_file_does_not_wait_for_the_disk),
 		cmocka_unit_test(without_the_wish_nobody_waits_for_the_disk),
 		cmocka_unit_test(what_comes_together_is_written_together),

@@ -1,12 +1,11 @@
 /*
- * any_bytes.h - files in any encoding, at random: text in a language that is
- * written in it, any of its characters, both line endings, and bytes between
- * that mean nothing or change what comes after them.
+ * any_bytes.h - random file contents in any encoding: text of a language that
+ * uses it, any of its characters, both line endings, and undecodable bytes.
  */
 #ifndef STET_ANY_BYTES_H
 #define STET_ANY_BYTES_H
 
-#include "text/codec.h"
+#include "text/encoding/codec.h"
 
 #include "scripts.h"
 
@@ -26,14 +25,14 @@ static const char *text_for(const struct encoding *e)
 	return "plain \xc3\xa4\xe6\x97\xa5\xf0\x9f\x98\x80 text\r\nof lines\n";
 }
 
-/* Some characters of a text, and what else a row of @e may hold. */
+/* Add a few characters of a text, or something else that @e can encode. */
 static void add_some(const struct encoding *e, struct buf *out, unsigned *shift)
 {
 	struct str text = str_of(text_for(e));
 	size_t bad;
 
 	switch (roll() % 4) {
-	case 0: /* any character that it has */
+	case 0: /* any character of the encoding */
 		for (int i = 0; i < 8; i++) {
 			uint32_t code = roll() % 0x110000 >> roll() % 13;
 			char bytes[CODEC_MOST];
@@ -53,7 +52,7 @@ static void add_some(const struct encoding *e, struct buf *out, unsigned *shift)
 	}
 }
 
-/* One time in @rare bytes that may mean nothing, or another state. */
+/* Once in @rare, bytes that may be undecodable or change the shift state. */
 static void add_odd(struct buf *out, unsigned rare)
 {
 	static const struct str odd[] = {

@@ -1,15 +1,16 @@
 /*
- * diff_check.h - is this diff right? For unit tests and the fuzzer.
+ * diff_check.h - check the promises of diff.h for any diff, in unit tests and
+ * the fuzzer.
  *
- * Each check answers NULL, or says what is wrong.
+ * Each check returns NULL or an error message.
  */
 #ifndef STET_DIFF_CHECK_H
 #define STET_DIFF_CHECK_H
 
-#include "text/intern.h"
-#include "text/unified.h"
+#include "text/diff/intern.h"
+#include "text/diff/unified.h"
 
-/* Take the next line, with its "\n" if it has one, off the front. */
+/* Take the next line, with its newline if it has one, off the front. */
 static inline bool check_take(struct str *rest, struct str *line)
 {
 	*line = str_head(*rest, str_find(*rest, '\n') + 1);
@@ -17,7 +18,7 @@ static inline bool check_take(struct str *rest, struct str *line)
 	return line->len > 0;
 }
 
-/* The next @n lines of both are there, and equal. */
+/* The next @n lines of both exist and are equal. */
 static inline bool check_equal(struct str *a, struct str *b, size_t n)
 {
 	struct str x, y;
@@ -65,9 +66,9 @@ static inline const char *check_changes(const struct diff *d)
 	return str_eq(a, b) ? NULL : "lines after the last change differ";
 }
 
-/* The lines of @a and @b that are not marked are the same, in this order. */
-static inline const char *check_marks(const struct side *a,
-				      const struct side *b)
+/* The unmarked lines of @a and @b are equal, in order. */
+static inline const char *check_marks(const struct intern_side *a,
+				      const struct intern_side *b)
 {
 	uint32_t i = 0, j = 0;
 
@@ -113,7 +114,9 @@ static inline bool check_side(struct str *s, char sign, char end, size_t *start,
 	return true;
 }
 
-/* The line a patch line stands for: without "\n" if the mark follows. */
+/*
+ * The line of a patch line: without its newline if the no-newline mark follows.
+ */
 static inline struct str check_body(struct str line, struct str *patch)
 {
 	static const struct str mark =
@@ -126,7 +129,7 @@ static inline struct str check_body(struct str line, struct str *patch)
 	return str_head(line, line.len - 1);
 }
 
-/* One hunk after its header: nothing but the exact old lines will do. */
+/* Apply one hunk, after its header; the old lines must match exactly. */
 static inline const char *check_hunk(struct str *patch, struct str *old,
 				     size_t a_count, size_t b_count,
 				     struct buf *out)
@@ -191,13 +194,13 @@ static inline const char *check_patch(struct str patch, struct str old,
 	return str_eq(buf_str(&out), want) ? NULL : "another text came out";
 }
 
-/* The hunks of @d say what its text says. */
+/* unified_hunks() of @d equals its unified text. */
 static inline const char *check_hunks(const struct diff *d, size_t context,
 				      struct arena *mem)
 {
 	auto_buf text = BUF_INIT;
 	auto_buf hunks = BUF_INIT;
-	struct hunk *h;
+	struct unified_hunk *h;
 	size_t n;
 
 	unified_print(d, STR("x"), context, &text);
@@ -218,7 +221,7 @@ static inline const char *check_hunks(const struct diff *d, size_t context,
 	return check_patch(buf_str(&text), d->old_text, d->new_text);
 }
 
-/* All of it. */
+/* All of the checks above. */
 static inline const char *check_diff(const struct diff *d, size_t context,
 				     struct arena *mem)
 {

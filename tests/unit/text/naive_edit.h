@@ -1,13 +1,13 @@
 /*
- * naive_edit.h - what edit_apply() must do, in the plainest way: put the text
- * together after every edit and look at all of it. The yardstick for the
- * unit test and the fuzz targets; slow, and easy to believe. Only which lines
- * of two texts are the same it asks diff_texts(), as edit_apply() does.
+ * naive_edit.h - a naive implementation of edit_apply(), to compare with.
+ *
+ * It rebuilds the whole text after every edit and searches all of it. Used by
+ * unit tests and fuzz targets.
  */
 #ifndef STET_NAIVE_EDIT_H
 #define STET_NAIVE_EDIT_H
 
-#include "text/diff.h"
+#include "text/diff/diff.h"
 
 static inline const char *naive_find(struct str text, struct str needle)
 {
@@ -51,7 +51,7 @@ static inline struct str naive_replace(struct str text, size_t at, size_t len,
 	return str_make(p, text.len - len + with.len);
 }
 
-/* @s with every CRLF as LF. */
+/* @s with CRLF folded to LF. */
 static inline struct str naive_fold(struct str s, struct arena *mem)
 {
 	char *p = arena_alloc(mem, s.len + 1), *end = p;
@@ -62,7 +62,10 @@ static inline struct str naive_fold(struct str s, struct arena *mem)
 	return str_make(p, (size_t)(end - p));
 }
 
-/* As often as it is there as it is; if it is not, with any line endings. */
+/*
+ * The number of exact occurrences; if there are none, of those with any line
+ * endings.
+ */
 static inline size_t naive_count_bent(struct str text, struct str old,
 				      struct arena *mem)
 {
@@ -73,7 +76,7 @@ static inline size_t naive_count_bent(struct str text, struct str old,
 	return naive_count(naive_fold(text, mem), naive_fold(old, mem));
 }
 
-/* Where the byte at @offset of the folded text begins in @text. */
+/* The offset in @text of the byte at @offset of the folded text. */
 static inline size_t naive_unfold(struct str text, size_t offset,
 				  struct arena *mem)
 {
@@ -86,7 +89,7 @@ static inline size_t naive_unfold(struct str text, size_t offset,
 	}
 }
 
-/* @texts are the texts before each of the edits up to @i. */
+/* @texts are the texts before each edit up to @i. */
 static inline enum err naive_missing(const struct str *texts,
 				     const struct edit *edits, size_t i,
 				     struct arena *mem, struct fault *f)
@@ -116,7 +119,7 @@ static inline bool naive_has(struct str s, const char *what)
 	return s.len && naive_find(s, str_of(what));
 }
 
-/* 2 of a line that ends in CRLF, 1 in LF, 0 in nothing. */
+/* The length of a line's ending: 2 for CRLF, 1 for LF, 0 for none. */
 static inline int naive_ending(struct str lines, size_t line)
 {
 	size_t at = 0;
@@ -130,7 +133,7 @@ static inline int naive_ending(struct str lines, size_t line)
 	return 0;
 }
 
-/* The old line that line @i of the new text is or replaces, or -1. */
+/* The old line that line @i of the new text equals or replaces, or -1. */
 static inline long naive_old_line(const struct diff *d, size_t i, bool *same)
 {
 	long line = (long)i;
@@ -150,7 +153,7 @@ static inline long naive_old_line(const struct diff *d, size_t i, bool *same)
 	return line;
 }
 
-/* @with, folded, as it has to look in place of the match. */
+/* The folded @with, with the line endings of its place. */
 static inline struct str naive_fit(const struct naive_match *m, struct str with,
 				   struct arena *mem)
 {
@@ -255,7 +258,10 @@ static inline enum err naive_apply(struct str text, const struct edit *edits,
 	return ERR_OK;
 }
 
-/* Do the splices of @d make its text, in order, apart, and none for nothing? */
+/*
+ * Do the splices of @d produce its text, in order, not adjacent, and none
+ * without effect?
+ */
 static inline bool naive_splices_hold(struct str text,
 				      const struct edit_done *d,
 				      struct arena *mem)
@@ -274,7 +280,7 @@ static inline bool naive_splices_hold(struct str text,
 		      d->text);
 }
 
-/* Does edit_apply() say the same as the plain way, in everything? */
+/* Does edit_apply() agree with the naive implementation in every output? */
 static inline bool naive_agrees(struct str text, const struct edit *edits,
 				size_t n, struct arena *mem)
 {

@@ -1,5 +1,5 @@
 /*
- * roll.h - a die that falls the same way in every run.
+ * roll.h - a deterministic random number generator for tests.
  */
 #ifndef STET_TEST_ROLL_H
 #define STET_TEST_ROLL_H

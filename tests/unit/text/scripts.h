@@ -87,9 +87,9 @@
 static const struct script {
 	const char *name;
 	const char *text;
-	const char *letter; /* one that the encoding has, of its own script */
-	const char *taken_for; /* where that is another row with the letters */
-	bool low;              /* no more than a guess */
+	const char *letter;    /* a letter of its own script */
+	const char *taken_for; /* the encoding it is detected as, if another */
+	bool low;              /* detected with low confidence */
 } scripts[] = {
 	{ "utf-8", RUSSIAN, "ж" },
 	{ "utf-8-bom", RUSSIAN, "ж" },

@@ -1,17 +1,18 @@
 /*
- * X03: loops over a large text ask whether somebody still waits, and end when
- * nobody does. How often they ask is counted; no clock is looked at.
+ * test_cancel.c - X03: loops over large texts poll for cancellation and stop.
+ *
+ * Polls are counted; no clock is used.
  */
 #include "../unit.h"
 
 #include "base/cancel.h"
-#include "text/diff.h"
-#include "text/edit.h"
-#include "text/edit_all.h"
-#include "text/eol.h"
-#include "text/loose_fold.h"
-#include "text/loose_indent.h"
-#include "text/near.h"
+#include "text/diff/diff.h"
+#include "text/edit/edit.h"
+#include "text/edit/edit_all.h"
+#include "text/lines/eol.h"
+#include "text/match/candidates.h"
+#include "text/match/lenient_fold.h"
+#include "text/match/lenient_indent.h"
 
 #include <limits.h>
 
@@ -19,12 +20,12 @@ enum { LARGE = 8 << 20 };
 
 static struct str text, other, crlf;
 
-static void near_candidates(struct arena *mem)
+static void similar_candidates(struct arena *mem)
 {
-	struct near ret[NEAR_PLACES];
+	struct candidate ret[CANDIDATES_AMBIGUOUS];
 
-	(void)near_misses(text, STR("no such line is in there at all"), mem,
-			  ret);
+	(void)candidates_similar(text, STR("no such line is in there at all"),
+				 mem, ret);
 }
 
 static void many_edits(struct arena *mem)
@@ -57,7 +58,7 @@ static void whole_diff(struct arena *mem)
 	struct diff diff;
 
 	diff_texts(text, other, mem, &diff);
-	/* cut short or not, it covers no more than there is */
+	/* cut short or not, the result stays within the text */
 	for (size_t i = 0; i < diff.count; i++)
 		assert_true(diff.changes[i].a + diff.changes[i].a_count <=
 			    LARGE);
@@ -84,7 +85,7 @@ static const struct {
 	const char *says;
 	void (*run)(struct arena *mem);
 } loops[] = {
-	{ "candidates", near_candidates },
+	{ "candidates", similar_candidates },
 	{ "many edits", many_edits },
 	{ "replace all", replace_all },
 	{ "diff", whole_diff },
@@ -103,7 +104,7 @@ static struct str filled(const char *line, struct arena *mem)
 }
 
 struct asked {
-	unsigned times, most; /* the last of which is told to end */
+	unsigned times, most; /* the last poll reports the cancellation */
 };
 
 static bool stop_after(void *ctx)
@@ -129,7 +130,9 @@ static void long_loops_ask_and_end(void **state)
 		loops[i].run(&mem);
 		assert_false(cancel_seen());
 		assert_true(a.times >= 4);
-		/* whenever it is told so, it asks no more and is over */
+		/*
+		 * after a cancellation the loop does not poll again and returns
+		 */
 		for (unsigned most = 1; most <= 3; most++) {
 			a = (struct asked){ .most = most };
 			cancel_begin(stop_after, &a);

@@ -1,10 +1,13 @@
-/* X14: names that a file system without case takes for the same. */
+/*
+ * test_caseless.c - X14: names that a case-insensitive file system considers
+ * equal.
+ */
 #include "../unit.h"
 
-#include "text/caseless.h"
+#include "text/display/caseless.h"
 
 static const struct {
-	const char *path, *want; /* NULL = it is as it looks */
+	const char *path, *want; /* NULL = folding changes nothing */
 } spellings[] = {
 	{ "/w/.ssh/config", NULL },
 	{ "", NULL },
@@ -22,7 +25,7 @@ static const struct {
 	{ "/w/.g\xf3\xa0\x84\x80it", "/w/.git" }, /* variation */
 	{ "/w/.git./hooks", "/w/.git/hooks" },
 	{ "/w/.git . ", "/w/.git" },
-	{ "/w/\xc3\xa4/x", "/w/\xc3\xa4/x" }, /* stands for itself alone */
+	{ "/w/\xc3\xa4/x", "/w/\xc3\xa4/x" }, /* not folded */
 	{ "/w/\xff/x", "/w/\xff/x" },
 };
 
@@ -31,12 +34,11 @@ static void other_spellings_are_told(void **state)
 	for (size_t i = 0; i < COUNT_OF(spellings); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct str got = STR("");
-		bool is = caseless_spelling(str_of(spellings[i].path), &mem,
-					    &got);
+		bool is = caseless_fold(str_of(spellings[i].path), &mem, &got);
 
 		assert_int_equal(is, spellings[i].want != NULL);
 		assert_int_equal(is,
-				 !caseless_plain(str_of(spellings[i].path)));
+				 !caseless_is_plain(str_of(spellings[i].path)));
 		if (is)
 			assert_str(got, spellings[i].want);
 	}
@@ -53,7 +55,7 @@ static void directories_are_compared_name_by_name(void **state)
 	assert_false(caseless_eq(STR("a"), STR("ab")));
 }
 
-/* X14: wherever in a path it stands. */
+/* X14: at any position of a path. */
 static void odd_names_are_seen_at_every_place(void **state)
 {
 	static const char *const odd[] = { "./", " /", "\xc3\xa9", ".", " " };
@@ -61,7 +63,7 @@ static void odd_names_are_seen_at_every_place(void **state)
 
 	for (size_t len = 0; len < 30; len++) {
 		memset(path, 'a', sizeof(path));
-		assert_true(caseless_plain(str_make(path, len)));
+		assert_true(caseless_is_plain(str_make(path, len)));
 		for (size_t i = 0; i < COUNT_OF(odd) * len; i++) {
 			size_t at = i / COUNT_OF(odd);
 			struct str s = str_of(odd[i % COUNT_OF(odd)]);
@@ -73,7 +75,7 @@ static void odd_names_are_seen_at_every_place(void **state)
 				continue;
 			memset(path, 'a', sizeof(path));
 			memcpy(path + at, s.ptr, s.len);
-			assert_int_equal(caseless_plain(str_make(path, len)),
+			assert_int_equal(caseless_is_plain(str_make(path, len)),
 					 !is_odd);
 		}
 	}

@@ -1,12 +1,12 @@
 /*
- * What a file is taken for, and how sure of it we are.
+ * test_detect.c - detection of encodings, and its confidence.
  */
 #include "../unit.h"
 
 #include "scripts.h"
-#include "text/codec.h"
-#include "text/kernels.h"
-#include "text/lines.h"
+#include "text/encoding/codec.h"
+#include "text/lines/kernels.h"
+#include "text/lines/lines.h"
 
 static struct str in_encoding(const struct encoding *e, struct str text,
 			      struct arena *mem)
@@ -48,7 +48,7 @@ static void texts_are_recognised(void **state)
 	}
 }
 
-/* Thirty and more, each of them with the whole of ASCII in its place. */
+/* More than thirty encodings, all of them supersets of ASCII. */
 static void every_row_can_be_used_and_has_ascii(void **state)
 {
 	size_t n = 0;
@@ -68,7 +68,7 @@ static void every_row_can_be_used_and_has_ascii(void **state)
 	assert_true(n >= 30);
 }
 
-/* What can be written reads as what was written. */
+/* Text encoded in an encoding is detected as it and decodes to the same. */
 static void encoding_is_undone_by_decoding(void **state)
 {
 	for (size_t i = 0; i < encoding_rows_count; i++) {
@@ -128,7 +128,10 @@ static void names_are_found_however_they_are_spelt(void **state)
 	assert_null(encoding_named(STR("utf-8x")));
 }
 
-/* A14: the configuration is believed, but for a mark, a magic and a NUL. */
+/*
+ * A14: a configured encoding is used, unless there is a BOM, a magic number or
+ * a NUL.
+ */
 static void what_is_named_is_believed(void **state)
 {
 	static const struct {
@@ -164,7 +167,7 @@ static void what_is_named_is_believed(void **state)
 	}
 }
 
-/* A14: too little to tell is read all the same, and said to be a guess. */
+/* A14: too little evidence gives an encoding of low confidence. */
 static void a_handful_of_letters_is_a_guess(void **state)
 {
 	static const struct str rows[] = {
@@ -181,7 +184,7 @@ static void a_handful_of_letters_is_a_guess(void **state)
 	}
 }
 
-/* Boxes of DOS are read as boxes, and not believed to be Latin letters. */
+/* DOS box drawings are not taken for Latin letters. */
 static void boxes_are_no_letters(void **state)
 {
 	struct str bytes = STR("\xda\xc4\xc4\xc4\xc4\xc4\xc4\xbf\n"
@@ -198,13 +201,13 @@ static void boxes_are_no_letters(void **state)
 	assert_str(text, "┌──────┐\n│ menu │\n└──────┘\n");
 }
 
-/* Where a few bytes of something else got into a file. */
-static void stray_bytes_do_not_hide_the_encoding(void **state)
+/* Files with a few bytes of another encoding. */
+static void undecodable_bytes_do_not_hide_the_encoding(void **state)
 {
 	static const struct {
 		struct str bytes;
 		const char *want;
-		size_t strays;
+		size_t undecodable;
 	} rows[] = {
 		{ STR_INIT("\xc3\xa9t\xc3\xa9 \xc3\xa0 \xc3\xbc \xe9t\n"),
 		  "utf-8", 1 },
@@ -220,28 +223,29 @@ static void stray_bytes_do_not_hide_the_encoding(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct detected in;
-		struct shown shown;
+		struct decoded_text shown;
 
 		assert_int_equal(encoding_detect(rows[i].bytes, NULL, &in),
 				 ERR_OK);
 		assert_string_equal(in.encoding->name, rows[i].want);
-		assert_int_equal(encoding_show(in.encoding, rows[i].bytes, &mem,
-					       &shown),
+		assert_int_equal(encoding_decode_escaped(in.encoding,
+							 rows[i].bytes, &mem,
+							 &shown),
 				 ERR_OK);
-		assert_int_equal(shown.stray_count, rows[i].strays);
+		assert_int_equal(shown.undecodable_count, rows[i].undecodable);
 	}
 }
 
-/* Only escape sequences of ISO-2022 count, not those of terminals. */
+/* Terminal escape sequences are not taken for ISO-2022. */
 static void colours_are_no_escape_sequences(void **state)
 {
-	assert_false(encoding_escapes(STR("\x1b[31mred\x1b[0m\x1b(B")));
-	assert_true(encoding_escapes(STR("\x1b[31m \x1b$B;3\x1b(B")));
-	assert_false(encoding_escapes(STR("\x1b")));
-	assert_false(encoding_escapes(STR("")));
+	assert_false(encoding_has_iso2022(STR("\x1b[31mred\x1b[0m\x1b(B")));
+	assert_true(encoding_has_iso2022(STR("\x1b[31m \x1b$B;3\x1b(B")));
+	assert_false(encoding_has_iso2022(STR("\x1b")));
+	assert_false(encoding_has_iso2022(STR("")));
 }
 
-/* A14: noise without NUL bytes is binary, unless it is all letters. */
+/* A14: random bytes without NUL are binary, unless all are letters. */
 static void noise_is_binary(void **state)
 {
 	uint64_t dice = 5;
@@ -260,7 +264,7 @@ static void noise_is_binary(void **state)
 	}
 }
 
-/* A long start in ASCII does not take the sample away from the letters. */
+/* A long ASCII prefix does not use up the statistical sample. */
 static void letters_at_the_end_are_seen(void **state)
 {
 	static const char *const names[] = { "shift_jis", "windows-1251",
@@ -287,7 +291,7 @@ static void letters_at_the_end_are_seen(void **state)
 	}
 }
 
-/* A14: each control, at each place of a text as long as two vectors. */
+/* A14: each control character at each position of two vectors. */
 static void controls_are_seen_wherever_they_are(void **state)
 {
 	char text[40];
@@ -301,7 +305,7 @@ static void controls_are_seen_wherever_they_are(void **state)
 			memset(text, 'x', sizeof(text));
 			text[at] = (char)c;
 			assert_int_equal(kernels_controls(text, n), odd);
-			/* not what stands behind */
+			/* bytes after the end do not count */
 			assert_false(kernels_controls(text, at));
 			text[at] = 'x';
 			text[n - 1] = (char)c;
@@ -320,7 +324,7 @@ int main(void)
 		cmocka_unit_test(what_is_named_is_believed),
 		cmocka_unit_test(a_handful_of_letters_is_a_guess),
 		cmocka_unit_test(boxes_are_no_letters),
-		cmocka_unit_test(stray_bytes_do_not_hide_the_encoding),
+		cmocka_unit_test(undecodable_bytes_do_not_hide_the_encoding),
 		cmocka_unit_test(colours_are_no_escape_sequences),
 		cmocka_unit_test(noise_is_binary),
 		cmocka_unit_test(letters_at_the_end_are_seen),

@@ -1,8 +1,11 @@
+/*
+ * test_diff.c - diffs are correct for any texts, and short where that is cheap.
+ */
 #include "../unit.h"
 
 #include "diff_check.h"
 #include "roll.h"
-#include "text/diff.h"
+#include "text/diff/diff.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -41,7 +44,7 @@ static void changes_are_where_a_reader_expects_them(void **state)
 		  "3\nb\n4\n",
 		  2,
 		  { { 0, 1, 0, 1 }, { 2, 1, 2, 1 } } },
-		/* of a run, the last ones */
+		/* of a run of equal lines, the last ones */
 		{ "a\na\na\n", "a\n", 1, { { 1, 2, 1, 0 } } },
 		/* a whole block, not the end of one and the start of another */
 		{ "0\nf\n}\nh\n}\n",
@@ -100,7 +103,7 @@ static size_t split_small(struct str text, struct str lines[SMALL])
 	return n;
 }
 
-/* Insertions and deletions of a shortest diff, by the table of textbooks. */
+/* Length of a shortest diff, by dynamic programming. */
 static size_t least_changes(struct str old, struct str new)
 {
 	struct str a[SMALL + 1], b[SMALL + 1];
@@ -154,7 +157,7 @@ static struct str joined(struct arena *mem, struct str a, struct str b,
 	return str_make(p, a.len + b.len + c.len);
 }
 
-/* The same in front and behind, whole lines or not: that is set aside. */
+/* A common prefix and suffix, in whole lines or not, is skipped. */
 static void long_common_parts_do_not_change_the_answer(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -170,7 +173,7 @@ static void long_common_parts_do_not_change_the_answer(void **state)
 		diff_texts(joined(&mem, front, a, back),
 			   joined(&mem, front, b, back), &mem, &d);
 		assert_right(&d, &mem);
-		/* each line of both, and one that the cut went through */
+		/* each line of both, and one that the boundary splits */
 		assert_in_range(changed_lines(&d), 0, 3 + 3 + 4);
 		arena_reset(&mem, 1 << 20);
 	}
@@ -196,7 +199,7 @@ static struct str whole_lines(struct str s)
 	return str_head(s, last == s.len ? 0 : last + 1);
 }
 
-/* In texts so long that what lies between is not looked at line by line. */
+/* Texts long enough for resync(). */
 static void changes_far_apart_are_as_short_as_alone(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -224,7 +227,7 @@ static void changes_far_apart_are_as_short_as_alone(void **state)
 	}
 }
 
-/* Where they are cut, a line goes on for longer than changes may slide. */
+/* Lines at the boundary are longer than SLIDE_ROOM. */
 static void long_common_lines_do_not_change_the_answer(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -279,7 +282,7 @@ static struct str splice_all(struct str old, const struct splice *s, size_t n,
 	return arena_copy(mem, buf_str(&out));
 }
 
-/* M10 M58: what edits changed, however near to each other they are. */
+/* M10 M58: diffs of splices, however close together. */
 static void splices_give_a_diff_that_is_right(void **state)
 {
 	static const uint32_t lines[] = { 0, 1, 5, 30, 3000, 12000 };
@@ -298,7 +301,7 @@ static void splices_give_a_diff_that_is_right(void **state)
 	}
 }
 
-/* Lines longer than the room for sliding: regions touch without a gap. */
+/* Lines longer than SLIDE_ROOM: regions are adjacent. */
 static void splices_in_very_long_lines_are_right(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -368,7 +371,10 @@ static void near_lines_that_become_others_are_one_change(void **state)
 	}
 }
 
-/* So a far away line that differs, which breaks the deal, is not seen. */
+/*
+ * A difference outside the splices, which breaks the contract, is not seen:
+ * only their lines are compared.
+ */
 static void what_lies_outside_the_splices_is_not_looked_at(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -423,7 +429,7 @@ static struct str shuffled(struct arena *mem, struct str text, size_t n,
 	return str_make(p, text.len);
 }
 
-/* Past all caps and budgets: still right, and it comes to an end. */
+/* Over all limits the diff is still correct, and ends in time. */
 static void texts_with_little_in_common_are_right(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -442,7 +448,7 @@ static void texts_with_little_in_common_are_right(void **state)
 	}
 }
 
-/* @n times the lines of @unit, the first line of every @nth one another. */
+/* @n times the lines of @unit, with another first line in every @nth one. */
 static struct str repeated(struct arena *mem, const char *unit, size_t n,
 			   size_t nth, char other)
 {
@@ -477,7 +483,7 @@ static void texts_that_repeat_themselves_are_right(void **state)
 	}
 }
 
-/* Mostly the same, with many changes: no more than were made. */
+/* Texts with many changes: the diff has no more than were made. */
 static void many_small_changes_are_found_one_by_one(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -499,7 +505,7 @@ static void a_text_too_large_to_compare_is_one_change(void **state)
 	size_t size = (size_t)1 << 30;
 	char *huge = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	/* the common first line is not worth telling apart */
+	/* the common first line is part of the change */
 	struct diff_change want = { 0, 3, 0, 3 };
 	auto_arena mem = ARENA_INIT;
 	struct diff d;
@@ -514,7 +520,7 @@ static void a_text_too_large_to_compare_is_one_change(void **state)
 	munmap(huge, size);
 }
 
-/* Every second line differs, but nobody waits for that answer. */
+/* A cancelled diff of texts that differ in every second line. */
 static void too_many_lines_to_compare_are_one_change(void **state)
 {
 	auto_arena mem = ARENA_INIT;

@@ -1,8 +1,11 @@
+/*
+ * test_edit.c - sequences of edits, compared with a naive implementation.
+ */
 #include "../unit.h"
 
 #include "naive_edit.h"
-#include "text/edit_stage.h"
-#include "text/lines.h"
+#include "text/edit/piece_table.h"
+#include "text/lines/lines.h"
 
 #include <stdio.h>
 
@@ -52,19 +55,19 @@ static const struct {
 	  ERR_MANY_MATCHES_AT,
 	  .index = 1,
 	  .count = 2 },
-	/* M62: what was there and was taken by another edit is a conflict */
+	/* M62: a string that an earlier edit has replaced is a conflict */
 	{ "abc def",
 	  { { "abc", "x" }, { "c d", "y" } },
 	  ERR_EDITS_CONFLICT,
 	  .index = 1,
 	  .prior = 0 },
-	/* the last one that took it is blamed, not the first */
+	/* the conflict names the last edit that removed it */
 	{ "ab",
 	  { { "a", "x" }, { "x", "a" }, { "ab", "q" }, { "b", "z" } },
 	  ERR_EDITS_CONFLICT,
 	  .index = 3,
 	  .prior = 2 },
-	/* what an edit brought and another took was never in the original */
+	/* a string inserted and removed by edits is no conflict */
 	{ "ab",
 	  { { "a", "x" }, { "xb", "y" }, { "x", "z" } },
 	  ERR_NO_MATCH_AT,
@@ -75,7 +78,7 @@ static const struct {
 	  ERR_OK,
 	  .result = "ba",
 	  .ranges = { { 1, 1 } } },
-	/* M60, and the edits before it come first */
+	/* M60, after the edits before it */
 	{ "a", { { "a", "b" }, { "", "c" } }, ERR_EMPTY_OLD_AT, .index = 1 },
 	{ "a", { { "x", "b" }, { "", "c" } }, ERR_NO_MATCH_AT, .index = 0 },
 	/* M61 */
@@ -185,7 +188,7 @@ static void edits_follow_their_rules(void **state)
 	}
 }
 
-/* M17 M18 M21 M30: the sentences, as the peer sees them. */
+/* M17 M18 M21 M30: the messages that the peer sees. */
 static void failures_say_what_the_contract_says(void **state)
 {
 	static const char *const want[] = {
@@ -208,7 +211,7 @@ static void failures_say_what_the_contract_says(void **state)
 	}
 }
 
-/* A32 M65: what ends where it began splices nothing. */
+/* A32 M65: edits that cancel out give no splices. */
 static void edits_that_cancel_out_leave_no_splice(void **state)
 {
 	const struct edit edits[] = {
@@ -225,7 +228,7 @@ static void edits_that_cancel_out_leave_no_splice(void **state)
 	assert_int_equal(done.splice_count, 0);
 }
 
-/* M27 M66: the splices name what changes and nothing else. */
+/* M27 M66: splices contain only changed bytes. */
 static void an_edit_inside_an_edit_is_one_splice(void **state)
 {
 	const struct edit edits[] = {
@@ -269,7 +272,7 @@ static struct str random_str(const char *alphabet, size_t most,
 	return str_make(p, len);
 }
 
-/* Mostly something that is in @text, so that edits succeed. */
+/* Mostly a part of @text, so that edits succeed. */
 static struct str random_old(struct str text, const char *alphabet,
 			     size_t longest, struct arena *mem)
 {
@@ -314,7 +317,7 @@ static void try_random(size_t shape)
 		edits[i].old =
 			random_old(now, alphabet, shapes[shape].old, &mem);
 		edits[i].with = random_str(alphabet, shapes[shape].with, &mem);
-		/* most of the time one that is there once, to get further */
+		/* mostly a string that occurs once */
 		for (size_t k = 0; k < 8 && edits[i].old.len &&
 				   naive_count(now, edits[i].old) != 1;
 		     k++)
@@ -346,7 +349,7 @@ static struct str numbered_lines(size_t n, struct arena *mem)
 	return str_make(p, (size_t)(end - p));
 }
 
-/* M40: 100 edits, and ten thousand more; the last text is looked at whole. */
+/* M40: 100 and 10,000 edits. */
 static void many_edits_of_a_big_text(void **state)
 {
 	enum { LINES = 40000, EDITS = 10000 };
@@ -375,7 +378,7 @@ static void many_edits_of_a_big_text(void **state)
 	assert_true(naive_splices_hold(text, &done, &mem));
 }
 
-/* M26: many edits in what an edit put in, and a string longer than tracked. */
+/* M26: many edits in inserted text, and a string longer than TRACK_HEAD. */
 static void edits_of_what_was_put_in(void **state)
 {
 	enum { LINES = 700 };
@@ -397,49 +400,54 @@ static void edits_of_what_was_put_in(void **state)
 	assert_true(naive_agrees(big, edits + LINES + 1, 1, &mem));
 }
 
-static void stage_keeps_the_numbers_of_bytes(void **state)
+static void piece_table_keeps_the_numbers_of_bytes(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct stage s;
+	struct piece_table s;
 	char got[16];
 
-	stage_init(&s, STR("one\ntwo\n"), &mem);
-	assert_int_equal(stage_replace(&s, 4, 7, STR("2\n2")), 1);
-	assert_int_equal(stage_replace(&s, 0, 3, STR("")), 0);
-	stage_copy(&s, 0, s.len, got);
+	piece_table_init(&s, STR("one\ntwo\n"), &mem);
+	assert_int_equal(piece_table_replace(&s, 4, 7, STR("2\n2")), 1);
+	assert_int_equal(piece_table_replace(&s, 0, 3, STR("")), 0);
+	piece_table_copy(&s, 0, s.len, got);
 	assert_str(str_make(got, s.len), "\n2\n2\n");
 	for (size_t i = 0; i < s.len; i++)
-		assert_int_equal(stage_offset(&s, stage_number(&s, i)), i);
-	assert_int_equal(stage_number(&s, 0), 3);
-	assert_int_equal(stage_number(&s, 4), 7);
-	assert_true(stage_has(&s, 1, STR("2\n2\n")));
-	assert_false(stage_has(&s, 1, STR("2\n2\n\n")));
-	assert_false(stage_has(&s, 1, STR("22")));
+		assert_int_equal(piece_table_offset(&s,
+						    piece_table_number(&s, i)),
+				 i);
+	assert_int_equal(piece_table_number(&s, 0), 3);
+	assert_int_equal(piece_table_number(&s, 4), 7);
+	assert_true(piece_table_has(&s, 1, STR("2\n2\n")));
+	assert_false(piece_table_has(&s, 1, STR("2\n2\n\n")));
+	assert_false(piece_table_has(&s, 1, STR("22")));
 }
 
-/* Searches go on from the last one, forth and back over many pieces. */
-static void a_stage_finds_its_way_from_anywhere(void **state)
+/* The cursor moves forward and backward over many pieces. */
+static void piece_table_seeks_from_anywhere(void **state)
 {
 	enum { EDITS = 600 };
 	auto_arena mem = ARENA_INIT;
 	struct str plain = numbered_lines(1000, &mem);
-	struct stage s;
+	struct piece_table s;
 
-	stage_init(&s, plain, &mem);
+	piece_table_init(&s, plain, &mem);
 	for (size_t i = 0; i < EDITS; i++) {
 		size_t from = roll(plain.len), at;
 		size_t to = from + roll(size_min(plain.len - from, 40));
 		struct str with = random_str("xy\n", 30, &mem);
 		size_t before = lines_newlines(str_head(plain, from));
 
-		assert_int_equal(stage_replace(&s, from, to, with), before);
+		assert_int_equal(piece_table_replace(&s, from, to, with),
+				 before);
 		plain = naive_replace(plain, from, to - from, with, &mem);
 		assert_int_equal(s.len, plain.len);
 		at = roll(plain.len);
-		assert_int_equal(stage_offset(&s, stage_number(&s, at)), at);
+		assert_int_equal(piece_table_offset(&s,
+						    piece_table_number(&s, at)),
+				 at);
 		at = roll(plain.len);
-		assert_true(
-			stage_has(&s, at, str_head(str_skip(plain, at), 99)));
+		assert_true(piece_table_has(&s, at,
+					    str_head(str_skip(plain, at), 99)));
 	}
 }
 
@@ -453,8 +461,8 @@ int main(void)
 		cmocka_unit_test(edits_do_what_the_plain_way_does),
 		cmocka_unit_test(many_edits_of_a_big_text),
 		cmocka_unit_test(edits_of_what_was_put_in),
-		cmocka_unit_test(stage_keeps_the_numbers_of_bytes),
-		cmocka_unit_test(a_stage_finds_its_way_from_anywhere),
+		cmocka_unit_test(piece_table_keeps_the_numbers_of_bytes),
+		cmocka_unit_test(piece_table_seeks_from_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,13 @@
 /*
- * Replacing wherever a string is: as edit_apply() does it where that is one
- * place, and as the plainest code does it where there is no CR.
+ * test_edit_all.c - replacing every occurrence.
+ *
+ * Equals edit_apply() for a single occurrence, and a naive implementation where
+ * there is no CR.
  */
 #include "../unit.h"
 
 #include "naive_edit.h"
-#include "text/edit_all.h"
+#include "text/edit/edit_all.h"
 
 enum { ROUNDS = 200 * 1000 };
 
@@ -78,7 +80,7 @@ static void without_cr_it_is_plain_replacement(void **state)
 	}
 }
 
-/* C50 C72: where it is once, line endings are as with a single edit. */
+/* C50 C72: a single occurrence is replaced as by edit_apply(). */
 static void once_it_is_the_single_edit(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -110,7 +112,7 @@ static void once_it_is_the_single_edit(void **state)
 	assert_in_range(met, 1000, ROUNDS);
 }
 
-/* What would be too long, or needs more than there is, takes no memory. */
+/* A result over a limit is refused before memory is allocated. */
 static void what_would_explode_is_refused_first(void **state)
 {
 	static char text[100000], with[1 << 20], crlf[40000];
@@ -138,10 +140,10 @@ static void what_would_explode_is_refused_first(void **state)
 			 ERR_NO_MEMORY);
 	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &small,
 					SIZE_MAX, &mem, &done, &count, &f),
-			 ERR_NO_MEMORY); /* as many places take rows */
+			 ERR_NO_MEMORY); /* rows for so many occurrences */
 	assert_int_equal(edit_apply(str_make(text, sizeof(text)), &explode, 1,
 				    &mem, &done, &f),
-			 ERR_MANY_MATCHES_AT); /* it does fit */
+			 ERR_MANY_MATCHES_AT); /* within the limit */
 	assert_true(budget_left(&little) > 0);
 	arena_charge(&mem, NULL);
 	assert_int_equal(edit_apply_all(str_make(text, sizeof(text)), &small,

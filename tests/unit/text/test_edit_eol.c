@@ -1,28 +1,32 @@
+/*
+ * test_edit_eol.c - line endings of replacements, compared with a naive
+ * implementation.
+ */
 #include "../unit.h"
 
 #include "naive_edit.h"
-#include "text/edit_eol.h"
+#include "text/edit/edit_eol.h"
 
 #include <stdio.h>
 
-/* M66 A70 A10: one edit each; NULL for a result is a failure. */
+/* M66 A70 A10: one edit per row; a NULL result is a failure. */
 static const struct {
 	const char *text, *old, *with;
 	enum err want;
 	const char *result;
 	enum eol given;
 } rules[] = {
-	/* LF finds CRLF, and what is put in has CRLF */
+	/* LF matches CRLF, and the replacement gets CRLF */
 	{ "a\r\nb\r\nc\r\n", "a\nb", "a\nB", ERR_OK, "a\r\nB\r\nc\r\n",
 	  EOL_CRLF },
 	{ "a\r\nb\r\nc\r\n", "b\nc\n", "b\nx\nc\n", ERR_OK,
 	  "a\r\nb\r\nx\r\nc\r\n", EOL_CRLF },
 	{ "a\r\nb\r\n", "a\nb\n", "", ERR_OK, "", EOL_NONE },
-	/* CRLF finds CRLF, and LF */
+	/* CRLF matches CRLF and LF */
 	{ "a\r\nb\r\n", "a\r\nb", "a\r\nB", ERR_OK, "a\r\nB\r\n", EOL_NONE },
 	{ "a\nb\nc\n", "a\r\nb", "a\r\nB", ERR_OK, "a\nB\nc\n", EOL_LF },
 	{ "a\r\nb\r\n", "a\r\nb", "x\ny", ERR_OK, "x\r\ny\r\n", EOL_CRLF },
-	/* a line after, and one before, this one */
+	/* a line inserted after and before */
 	{ "a\r\nb\r\nc\r\n", "b", "b\nnew", ERR_OK, "a\r\nb\r\nnew\r\nc\r\n",
 	  EOL_CRLF },
 	{ "a\r\nb\r\n", "a", "new\na", ERR_OK, "new\r\na\r\nb\r\n", EOL_CRLF },
@@ -34,7 +38,7 @@ static const struct {
 	{ "a\nb\r\nc\n", "b", "new\nb", ERR_OK, "a\nnew\nb\r\nc\n", EOL_NONE },
 	{ "a\nb\r\nc\n", "b", "b\nnew", ERR_OK, "a\nb\r\nnew\r\nc\n",
 	  EOL_CRLF },
-	/* lines of a match that stay, stay as they are */
+	/* unchanged lines of a match keep their bytes */
 	{ "a\r\nb\nc", "a\nb\nc", "a\nB\nc", ERR_OK, "a\r\nB\nc", EOL_CRLF },
 	{ "a\nb\r\nc\nd\r\n", "a\nb\nc\nd\n", "a\nx\nb\nc\ny\nd\n", ERR_OK,
 	  "a\nx\nb\r\nc\ny\nd\r\n", EOL_CRLF },
@@ -42,14 +46,14 @@ static const struct {
 	  EOL_CRLF },
 	{ "a\r\nb\nc\r\n", "a\nb\nc\n", "A\nB\nC\n", ERR_OK, "A\r\nB\nC\r\n",
 	  EOL_CRLF },
-	/* the end of the text keeps its state, unless that is the edit */
+	/* the final newline stays as it is, unless it is edited */
 	{ "a\r\nb", "b", "b\nc", ERR_OK, "a\r\nb\r\nc", EOL_CRLF },
 	{ "a\r\nb", "b", "b\n", ERR_OK, "a\r\nb\r\n", EOL_CRLF },
 	{ "a\r\nb\r\n", "b\n", "b", ERR_OK, "a\r\nb", EOL_NONE },
 	{ "a", "a", "a\nb", ERR_OK, "a\nb", EOL_NONE },
 	{ "a\nb", "b", "b\nc", ERR_OK, "a\nb\nc", EOL_NONE },
 	{ "a\r\nb", "a\nb\n", "x", ERR_NO_MATCH_AT, NULL, EOL_NONE },
-	/* half a CRLF: its CR goes along, and none is doubled */
+	/* half a CRLF: the CR is replaced too, and none is doubled */
 	{ "a\r\nb\r\n", "\nb", "", ERR_OK, "a\r\n", EOL_NONE },
 	{ "a\r\nb\r\n", "\nb", "\nx\nb", ERR_OK, "a\r\nx\r\nb\r\n", EOL_CRLF },
 	{ "a\r\nb", "\nb", "\r\nc", ERR_OK, "a\r\nc", EOL_NONE },
@@ -57,7 +61,10 @@ static const struct {
 	{ "a\r\nb", "\nb", " b", ERR_OK, "a b", EOL_NONE },
 	{ "a\r\nb", "\n", "\n", ERR_OK, "a\r\nb", EOL_CRLF },
 	{ "a\r\nb", "\n", "", ERR_OK, "ab", EOL_NONE },
-	/* what the caller meant: CRLF where it found bytes, or only endings */
+	/*
+	 * intended endings: CRLF after an exact match, or an edit of endings
+	 * only
+	 */
 	{ "a\nb\n", "a", "a\r\nx", ERR_OK, "a\r\nx\nb\n", EOL_NONE },
 	{ "a\r\nb\r\n", "a\r\n", "a\n", ERR_OK, "a\nb\r\n", EOL_NONE },
 	{ "a\nb\n", "a\nb\n", "a\r\nb\r\n", ERR_OK, "a\r\nb\r\n", EOL_NONE },
@@ -73,7 +80,7 @@ static const struct {
 	{ "x\r\r\ny\r\n", "x\r\ny", "z", ERR_NO_MATCH_AT, NULL, EOL_NONE },
 	{ "x\r\r\ny\n", "x\r\r\ny\r\n", "x\r\r\nz\r\n", ERR_OK, "x\r\r\nz\n",
 	  EOL_LF },
-	/* bytes count first, then any endings; and those must be unique, too */
+	/* an exact match wins; one with other endings must be unique too */
 	{ "a\nb\r\na\r\nb\r\n", "a\nb", "x", ERR_OK, "x\r\na\r\nb\r\n",
 	  EOL_NONE },
 	{ "a\r\nb\r\na\r\nb\n", "a\nb", "x", ERR_MANY_MATCHES_AT, NULL,
@@ -115,18 +122,18 @@ static const struct {
 	{ "a\r\nb\r\n", { { "b", "x" }, { "a\nb", "y" } }, ERR_EDITS_CONFLICT },
 	{ "a\r\nb\r\n", { { "b", "x" }, { "b\nb", "y" } }, ERR_NO_MATCH_AT },
 	{ "a\r\nb\r\n", { { "a\nb", "x" }, { "a\nb", "y" } }, ERR_NO_MATCH_AT },
-	/* what is found can have twice the bytes of what is looked for */
+	/* a match can be twice as long as the string */
 	{ "\r\n\r\n\r\n\r\n\r\n\r\nb",
 	  { { "b", "x" }, { "\n\n\n\n\n\nb", "y" } },
 	  ERR_EDITS_CONFLICT },
-	/* the CR of a CRLF is no CR alone, wherever one stops looking */
+	/* the CR of a CRLF is not a lone CR at the end of a search window */
 	{ "E123q\r\nb\r\nq\r\nb\rZ\r\n",
 	  { { "b\rZ", "_" }, { "E", "F" }, { "q\nb\r", "y" } },
 	  ERR_EDITS_CONFLICT,
 	  .prior = 0 },
 };
 
-/* A28 M21 M62: also what was there with other endings can be taken away. */
+/* A28 M21 M62: conflicts about strings with other line endings. */
 static void conflicts_see_through_endings(void **state)
 {
 	for (size_t c = 0; c < COUNT_OF(conflicts); c++) {
@@ -160,7 +167,7 @@ static size_t roll(size_t sides)
 	return (size_t)(dice >> 20) % sides;
 }
 
-/* Kinds of text, by what they are made of. */
+/* Alphabets of random texts. */
 static const struct kind {
 	const char *parts[8];
 	size_t count;
@@ -172,7 +179,7 @@ static const struct kind {
 	{ { "a\n", "a\r\n", "b\n", "b\r\n", "c\n", "d\r\n", "e" }, 7 },
 };
 
-enum { LONE = 3 /* the kind that has a CR alone */ };
+enum { LONE = 3 /* the alphabet with a lone CR */ };
 
 static struct str random_str(const struct kind *kind, size_t most,
 			     struct arena *mem)
@@ -188,7 +195,7 @@ static struct str random_str(const struct kind *kind, size_t most,
 	return str_make(p, (size_t)(end - p));
 }
 
-/* @s with each line ending perhaps another. */
+/* @s with random line endings. */
 static struct str bent(struct str s, struct arena *mem)
 {
 	struct str folded = naive_fold(s, mem);
@@ -216,7 +223,7 @@ static struct str random_part(struct str text, size_t most)
 	return str_sub(text, from, to);
 }
 
-/* Something that is there, mostly once, with any endings; and its heir. */
+/* A part of the text with random line endings, and its replacement. */
 static struct edit random_edit(const struct kind *kind, struct str text,
 			       struct arena *mem)
 {
@@ -228,7 +235,7 @@ static struct edit random_edit(const struct kind *kind, struct str text,
 			break;
 	}
 	if (e.old.len && roll(2)) {
-		/* most lines stay, as in what people send */
+		/* most lines stay, as in real edits */
 		size_t at = roll(e.old.len);
 
 		e.with = naive_replace(e.old, at, roll(e.old.len - at + 1),
@@ -247,7 +254,7 @@ static bool has_lone_cr(struct str s)
 	return false;
 }
 
-/* A28 A70 M26 M28 M31 M66: the plain way says the same, edit by edit. */
+/* A28 A70 M26 M28 M31 M66: the naive implementation agrees, edit by edit. */
 static void endings_are_as_the_plain_way_has_them(void **state)
 {
 	size_t good = 0;
@@ -299,7 +306,7 @@ static size_t common_lines(struct str a, struct str b)
 	return best[n][m];
 }
 
-/* Not even a second time that overlaps with the first. */
+/* Exactly one occurrence, overlapping ones counted. */
 static bool is_there_once(struct str text, struct str what)
 {
 	const char *at = naive_find(text, what);
@@ -362,7 +369,10 @@ static void no_line_changes_that_was_not_meant(void **state)
 
 enum { LINES = 40000, EDITS = 5000 };
 
-/* Two lines of a big text, sent with LF, and one more between them. */
+/*
+ * Edits of two lines of a large text, sent with LF, with a line inserted
+ * between.
+ */
 static struct edit widen(size_t i, struct arena *mem)
 {
 	size_t n = i * 7919 % (LINES / 2) * 2;
@@ -376,7 +386,7 @@ static struct edit widen(size_t i, struct arena *mem)
 	};
 }
 
-/* M40: what is found with other endings is found as fast, and as right. */
+/* M40: matches with other line endings are as fast as exact ones. */
 static void many_bent_edits_of_a_big_text(void **state)
 {
 	static const char *const odd_lines[] = { "\r\n", "\n" };

@@ -1,9 +1,12 @@
+/*
+ * test_encoding.c - decoding, encoding and offsets of every encoding.
+ */
 #include "../unit.h"
 
-#include "text/codec.h"
-#include "text/utf8.h"
+#include "text/encoding/codec.h"
+#include "text/encoding/utf8.h"
 
-/* Rows of text, as UTF-8; every encoding here can hold them all. */
+/* Texts that every Unicode encoding can hold. */
 static const char *const texts[] = {
 	"",
 	"a",
@@ -38,7 +41,7 @@ static struct str in_encoding(const struct encoding *e, struct str text,
 	return str_make(p, e->bom.len + body.len);
 }
 
-/* A48 X16: there and back is the same, in every encoding. */
+/* A48 X16: every encoding round-trips. */
 static void decoding_undoes_encoding(void **state)
 {
 	for (size_t n = 0; n < COUNT_OF(names); n++) {
@@ -60,7 +63,7 @@ static void decoding_undoes_encoding(void **state)
 	assert_ptr_equal(encoding_named(STR("utf-8")), &encoding_utf8);
 }
 
-/* M66: each place in the text has its place in the bytes. */
+/* M66: each offset of the text maps to an offset of the bytes. */
 static void places_are_where_the_prefix_ends(void **state)
 {
 	for (size_t n = 0; n < COUNT_OF(names); n++) {
@@ -129,7 +132,7 @@ static void literal_bytes_are_as_the_standard_has_them(void **state)
 	"\xe4\xbb\xb6\xef\xbc\x8c\xe6\x9c\x89\xe4\xb8\x80\xe4\xba\x9b" \
 	"\xe8\xa1\x8c\xe3\x80\x82\n"
 
-/* A14 C44: what is written without a mark, and long or plain enough. */
+/* A14 C44: UTF-16 and UTF-32 without a BOM, long or plain enough. */
 static void encodings_without_a_mark_are_recognised(void **state)
 {
 	static const struct {
@@ -161,7 +164,7 @@ static void encodings_without_a_mark_are_recognised(void **state)
 	}
 }
 
-/* A14 C44: text in UTF-8, even if it looks like something else at first. */
+/* A14 C44: UTF-8 that resembles another format at first. */
 static void texts_are_utf8(void **state)
 {
 	static const struct str rows[] = {
@@ -243,7 +246,7 @@ static const struct {
 	{ STR_INIT("a\0b"), false },
 	{ STR_INIT("\0"), false },
 	{ STR_INIT("A\0"), false },
-	{ STR_INIT("o\0k\0\n\0"), false }, /* too short to tell */
+	{ STR_INIT("o\0k\0\n\0"), false }, /* too short */
 	{ STR_INIT("\xef\xbb\xbf\0"), false },
 	{ STR_INIT("\xef\xbb\xbf\xff"), false },
 	{ STR_INIT("latin-1 \xe9 and a \x01 control"), false },
@@ -251,16 +254,16 @@ static const struct {
 	{ STR_INIT("\xff\xfe\x00\xd8"), false }, /* lone surrogate */
 	{ STR_INIT("\xff\xfe"
 		   "a\0b"),
-	  false },                                       /* half a unit */
-	{ STR_INIT("\xfe\xff\xdc\x00"), false },         /* the other half */
-	{ STR_INIT("\0\0\xfe\xff\0\x11\0\0"), false },   /* > U+10FFFF */
+	  false },                                     /* half a unit */
+	{ STR_INIT("\xfe\xff\xdc\x00"), false },       /* lone low surrogate */
+	{ STR_INIT("\0\0\xfe\xff\0\x11\0\0"), false }, /* > U+10FFFF */
 	{ STR_INIT("\x01\0\x02\0\x03\0\x04\0"), false }, /* numbers */
 	{ STR_INIT("a\0\0\0b\0\0\0\x01\0\0\0"), false },
 	{ STR_INIT("a\0b\0\0c\0d"), false },
 	{ STR_INIT(EITHER EITHER EITHER), false },
 };
 
-/* A14: no text, by magic number, by NUL bytes, or because nothing fits. */
+/* A14: binary by magic number, by NUL bytes, or because no encoding fits. */
 static void binaries_are_binary(void **state)
 {
 	struct detected in;
@@ -295,11 +298,12 @@ static void noise_is_not_guessed_to_be_text(void **state)
 		size_t width = 1 + round % 4;
 		size_t least = width == 1 ? 1 : 96;
 		size_t len = least + roll() % (sizeof(bytes) - least);
-		const struct supply s = supply_of(str_make(bytes, len));
+		const struct byte_source s =
+			byte_source_of(str_make(bytes, len));
 
 		for (size_t i = 0; i < len; i++)
 			bytes[i] = i % width ? 0 : (char)roll();
-		assert_null(encoding_guess(&s));
+		assert_null(encoding_detect_utf16(&s));
 	}
 }
 
@@ -338,13 +342,13 @@ static void text_that_is_no_utf8_is_not_encoded(void **state)
 	assert_int_equal(bad, 2);
 }
 
-/* What a person is shown of bytes whose encoding is known, or not. */
+/* What encoding_display_text() shows. */
 static const struct {
 	struct str bytes;
 	const char *written;
-	struct str want; /* NULL = no text */
+	struct str want; /* NULL = binary */
 	bool named;      /* by the person */
-	bool is_new;     /* there was no file before */
+	bool is_new;     /* the file did not exist before */
 } displayed[] = {
 	{ STR_INIT("plain"), NULL, STR_INIT("plain") },
 	{ STR_INIT("caf\u00e9"), NULL, STR_INIT("caf\u00e9") },
@@ -355,13 +359,13 @@ static const struct {
 	  STR_INIT("\x1b$B;id>pwned;#a\x1b(B") },
 	{ STR_INIT("\x1b$B4A;z\x1b(B"), "iso-2022-jp",
 	  STR_INIT("\x1b$B4A;z\x1b(B") },
-	/* unless the person knows that it is */
+	/* unless the person has named the encoding */
 	{ STR_INIT("\x1b$B4A;z\x1b(B"), "iso-2022-jp", STR_INIT("\u6f22\u5b57"),
 	  .named = true },
 	{ STR_INIT("\x8a\xbf\x8e\x9a"), "shift_jis", STR_INIT("\u6f22\u5b57") },
 	{ STR_INIT("\x8a\xbf\x8e\x9a"), "utf-8",
 	  STR_INIT("\\x8A\\xBF\\x8E\\x9A") },
-	/* syntax inside a letter */
+	/* shell syntax as part of a letter */
 	{ STR_INIT("\x95\\ \x83|id"), "shift_jis",
 	  STR_INIT("\u8868<\\x95\\> \u30dd<\\x83|>id") },
 	{ STR_INIT("\x95\\ \x83|id"), "shift_jis", STR_INIT("\u8868 \u30ddid"),
@@ -369,7 +373,7 @@ static const struct {
 	{ STR_INIT("\x81`id\x81`"), "gbk",
 	  STR_INIT("\u4e63<\\x81`>id\u4e63<\\x81`>") },
 	{ STR_INIT("a\0b"), "utf-8", STR_INIT("a\0b") },
-	/* a mark, and what it cannot hide */
+	/* with a BOM */
 	{ STR_INIT("\xff\xfe\x22\x6f"), NULL, STR_INIT("\u6f22") },
 	{ STR_INIT("\xff\xfe\x22\x6f"), "utf-16le", STR_INIT("\u6f22") },
 	{ STR_INIT("\xff\xfe\x22\x6f"), "utf-16le", STR_INIT("\u6f22<\"o>"),
@@ -380,10 +384,10 @@ static const struct {
 	  STR_INIT("\n\u3b69\u643e\u610a<;id>a\\x0A>\n") },
 	{ STR_INIT("\xff\xfe;id>a\n"), "utf-16le",
 	  STR_INIT("\u693b\u3e64\u0a61"), .named = true },
-	/* letters of one row, as in every text of Japan */
+	/* hiragana */
 	{ STR_INIT("\xff\xfeK0j0h0D0"), NULL,
 	  STR_INIT("\u304b\u306a\u3068\u3044") },
-	/* without a mark: ASCII is ASCII, whatever a project says */
+	/* without a BOM: ASCII is shown as ASCII */
 	{ STR_INIT("ab"), "utf-16le", STR_INIT("ab") },
 	{ STR_INIT("\n:;id\n"), "utf-16le-nobom", STR_INIT("\n:;id\n") },
 	{ STR_INIT("\n:;id\n"), "utf-16be-nobom", STR_INIT("\n:;id\n") },
@@ -408,7 +412,8 @@ static void a_person_is_shown_what_is_written(void **state)
 					    displayed[i].named };
 		struct str bytes = displayed[i].bytes, text = { NULL, 0 };
 		struct str was = displayed[i].is_new ? STR("") : bytes;
-		bool shown = encoding_text(bytes, was, &as, &mem, &text);
+		bool shown =
+			encoding_display_text(bytes, was, &as, &mem, &text);
 
 		if (shown != !!displayed[i].want.ptr ||
 		    !str_eq(text, displayed[i].want))

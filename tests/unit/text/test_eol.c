@@ -1,7 +1,10 @@
+/*
+ * test_eol.c - detection and conversion of line endings.
+ */
 #include "../unit.h"
 
-#include "text/eol.h"
-#include "text/kernels.h"
+#include "text/lines/eol.h"
+#include "text/lines/kernels.h"
 
 static const struct {
 	const char *text;
@@ -40,7 +43,7 @@ static void line_endings_follow_their_table(void **state)
 	assert_int_equal(eol_of((struct str){ NULL, 0 }), EOL_NONE);
 }
 
-/* The CR and the LF of a pair may fall into two blocks of a kernel. */
+/* CR and LF of a pair in two blocks of a kernel. */
 static void each_kernel_counts_pairs_anywhere(void **state)
 {
 	const struct kernels *all[2];

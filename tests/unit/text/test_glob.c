@@ -1,6 +1,9 @@
+/*
+ * test_glob.c - glob patterns, and the limits of matching.
+ */
 #include "../unit.h"
 
-#include "text/glob.h"
+#include "text/pattern/glob.h"
 
 static const struct {
 	const char *pattern, *path;
@@ -36,6 +39,11 @@ static const struct {
 	{ "f{3..12}", "f13", GLOB_BRACES, false },
 	{ "f{3..12}.c", "f12.c", GLOB_BRACES, true },
 	{ "{a", "{a", GLOB_BRACES, true },
+	{ "{**/x,y}", "a/b/x", GLOB_BRACES | GLOB_GIT, true },
+	{ "{{**/x,z},y}", "a/b/x", GLOB_BRACES | GLOB_GIT, true },
+	{ "a{**/x,y}", "a/b/x", GLOB_BRACES | GLOB_GIT, false },
+	{ "a{**/x,y}", "ab/x", GLOB_BRACES | GLOB_GIT, true },
+	{ "a/{**/x,y}", "a/b/c/x", GLOB_BRACES | GLOB_GIT, true },
 	/* git */
 	{ "a/**/b", "a/b", GLOB_GIT, true },
 	{ "a/**/b", "a/x/y/b", GLOB_GIT, true },
@@ -56,7 +64,7 @@ static const struct {
 	{ "[b-a]", "a", GLOB_GIT, false },
 	{ "a\\", "a\\", GLOB_GIT, false },
 	{ "a\\", "a\\", 0, true },
-	/* a choice that cannot fit leaves the others to be tried */
+	/* an alternative that never matches does not stop the others */
 	{ "*{a*x,b}", "ab", GLOB_BRACES, true },
 	/* case */
 	{ "*.PEM", "a.pem", GLOB_CASELESS, true },
@@ -86,7 +94,7 @@ static void a_pattern_without_a_slash_is_for_the_name(void **state)
 	assert_false(glob_match_file(STR("/x.c"), STR("a/x.c"), 0, NULL));
 }
 
-/* Patterns come with a repository: none may take for ever. */
+/* Patterns come from a repository: matching is bounded. */
 static void hostile_patterns_come_to_an_end(void **state)
 {
 	char pattern[1000], path[400];
@@ -97,22 +105,23 @@ static void hostile_patterns_come_to_an_end(void **state)
 	path[sizeof(path) - 1] = 'b';
 	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
 				str_make(path, sizeof(path)), 0));
-	/* to forbid, what cannot be decided fits */
+	/* fail closed: an undecided pattern matches */
 	assert_true(glob_match(str_make(pattern, sizeof(pattern)),
-			       str_make(path, sizeof(path)), GLOB_WARY));
+			       str_make(path, sizeof(path)), GLOB_FAIL_CLOSED));
 	memset(pattern, '{', sizeof(pattern));
 	assert_false(glob_match(str_make(pattern, sizeof(pattern)),
 				str_make(path, sizeof(path)), GLOB_BRACES));
 }
 
-/* Stars do not multiply: nine of them over a long name are decided. */
+/* Stars do not multiply the work: nine over a long name are decided. */
 static void many_stars_are_decided(void **state)
 {
 	char path[255];
 
 	memset(path, 'a', sizeof(path));
 	assert_false(glob_match(STR("*a*a*a*a*a*a*a*a*b"),
-				str_make(path, sizeof(path)), GLOB_WARY));
+				str_make(path, sizeof(path)),
+				GLOB_FAIL_CLOSED));
 	path[sizeof(path) - 1] = 'b';
 	assert_true(glob_match(STR("*a*a*a*a*a*a*a*a*b"),
 			       str_make(path, sizeof(path)), 0));
@@ -126,38 +135,38 @@ static bool stop_now(void *asked)
 	return true;
 }
 
-/* Many matches share one account, and whoever waits can close it. */
+/* Many matches share one budget, and stop() ends them. */
 static void many_matches_are_on_one_account(void **state)
 {
-	struct glob_effort effort = { .steps = 100 * 1000 };
+	struct glob_budget budget = { .steps = 100 * 1000 };
 	unsigned asked = 0, matched = 0;
 	char path[255];
 
 	memset(path, 'a', sizeof(path));
-	while (!effort.exhausted && matched < 1000) {
+	while (!budget.exhausted && matched < 1000) {
 		(void)glob_match_within(STR("*a*a*a*a*a*a*a*a*b"),
 					str_make(path, sizeof(path)), 0,
-					&effort);
+					&budget);
 		matched++;
 	}
-	assert_true(effort.exhausted);
-	assert_int_equal(effort.steps, 0);
+	assert_true(budget.exhausted);
+	assert_int_equal(budget.steps, 0);
 	assert_in_range(matched, 2, 999);
-	/* the same work, but for somebody who has given up */
-	effort = (struct glob_effort){ .steps = 1000 * 1000 * 1000,
+	/* the same work for a cancelled call */
+	budget = (struct glob_budget){ .steps = 1000 * 1000 * 1000,
 				       .stop = stop_now,
 				       .ctx = &asked };
-	for (matched = 0; !effort.exhausted && matched < 1000; matched++)
+	for (matched = 0; !budget.exhausted && matched < 1000; matched++)
 		(void)glob_match_within(STR("*a*a*a*a*a*a*a*a*b"),
 					str_make(path, sizeof(path)), 0,
-					&effort);
+					&budget);
 	assert_int_equal(asked, 1);
 	assert_in_range(matched, 1, 999);
-	/* an honest one takes little */
-	effort = (struct glob_effort){ .steps = 100 };
+	/* an ordinary pattern takes few steps */
+	budget = (struct glob_budget){ .steps = 100 };
 	assert_true(glob_match_within(STR("src/*.c"), STR("src/main.c"), 0,
-				      &effort));
-	assert_false(effort.exhausted);
+				      &budget));
+	assert_false(budget.exhausted);
 }
 
 int main(void)

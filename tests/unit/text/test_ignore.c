@@ -1,13 +1,14 @@
 /*
- * A49 C16 C85: the rules of ignore files. tests/oracle/ignore_git.py holds
- * them against git itself; here is one line for each of them.
+ * test_ignore.c - A49 C16 C85: gitignore rules, one line for each.
+ *
+ * tests/oracle/ignore_git.py compares them with git.
  */
 #include "../unit.h"
 
-#include "text/ignore.h"
+#include "text/pattern/ignore.h"
 
 static const struct {
-	const char *text, *path; /* a path that ends in "/" is a directory */
+	const char *text, *path; /* a path with a final / is a directory */
 	bool want;
 } rules[] = {
 	{ "a.log", "a.log", true },
@@ -38,7 +39,7 @@ static const struct {
 	{ "X", "x", false },
 	{ "[a-c]1", "b1", true },
 	{ "[a", "[a", false },
-	/* no way back in when the directory is left out */
+	/* no re-inclusion beneath an excluded directory */
 	{ "dir/\n!dir/keep", "dir/keep", true },
 	{ "dir/*\n!dir/keep", "dir/keep", false },
 	{ "dir\n!dir/sub/\n!dir/sub/keep", "dir/sub/keep", true },
@@ -93,7 +94,7 @@ static void the_nearer_list_wins_and_says_where(void **state)
 	assert_false(ignore_decide(lists, 3, STR(""), true, &cause));
 }
 
-/* C16: what cannot be decided in time is left alone, whatever "!" says. */
+/* C16: over the step limit a path is excluded, whatever "!" says. */
 static void what_takes_too_long_is_left_out(void **state)
 {
 	static const struct {
@@ -112,16 +113,16 @@ static void what_takes_too_long_is_left_out(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct ignore_list list = { 0 };
-		struct glob_effort effort = { .steps = rows[i].steps };
+		struct glob_budget budget = { .steps = rows[i].steps };
 		struct ignore_cause cause;
 
 		ignore_parse(str_of(rows[i].text), &mem, &list);
 		assert_int_equal(ignore_decide_within(&list, 1,
 						      str_of(rows[i].path),
-						      false, &effort, &cause),
+						      false, &budget, &cause),
 				 rows[i].want);
-		assert_int_equal(effort.exhausted, rows[i].exhausted);
-		if (effort.exhausted)
+		assert_int_equal(budget.exhausted, rows[i].exhausted);
+		if (budget.exhausted)
 			assert_non_null(cause.rule);
 	}
 }

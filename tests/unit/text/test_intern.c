@@ -1,11 +1,14 @@
+/*
+ * test_intern.c - numbering of lines, also with colliding hashes.
+ */
 #include "../unit.h"
 
-#include "text/intern.h"
+#include "text/diff/intern.h"
 
 static void lines_end_with_their_newline(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct side s;
+	struct intern_side s;
 
 	intern_split(&s, STR("a\n\nb\r\nc"), &mem);
 	assert_int_equal(s.count, 4);
@@ -15,7 +18,7 @@ static void lines_end_with_their_newline(void **state)
 	assert_int_equal(s.start[4], 7);
 }
 
-/* All hash bits, few of them, the tag only, the place only, none at all. */
+/* Hash masks: all bits, few, the tag only, the slot only, none. */
 static const uint64_t masks[] = { UINT64_MAX, 3, 0xffffffff00000000, 0xffffffff,
 				  0 };
 
@@ -26,7 +29,7 @@ static void equal_lines_have_equal_numbers_whatever_the_hash(void **state)
 
 	for (size_t m = 0; m < COUNT_OF(masks); m++) {
 		auto_arena mem = ARENA_INIT;
-		struct side a, b;
+		struct intern_side a, b;
 
 		intern_split(&a, STR("x\ny\nx\nz\ny\n"), &mem);
 		intern_split(&b, STR("y\nw\nx\nz\n"), &mem);
@@ -39,7 +42,7 @@ static void equal_lines_have_equal_numbers_whatever_the_hash(void **state)
 static void a_line_with_and_without_newline_are_two(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct side a, b;
+	struct intern_side a, b;
 
 	intern_split(&a, STR("x\ny"), &mem);
 	intern_split(&b, STR("x\ny\n"), &mem);
@@ -54,7 +57,7 @@ static void what_the_other_side_does_not_have_is_changed(void **state)
 	static const bool old_changed[] = { false, true, false, true };
 	static const bool new_changed[] = { true, false, false };
 	auto_arena mem = ARENA_INIT;
-	struct side a, b;
+	struct intern_side a, b;
 
 	intern_split(&a, STR("1\n2\n3\n2\n"), &mem);
 	intern_split(&b, STR("4\n3\n1\n"), &mem);
@@ -63,7 +66,7 @@ static void what_the_other_side_does_not_have_is_changed(void **state)
 	assert_memory_equal(b.changed, new_changed, sizeof(new_changed));
 }
 
-/* Some lines of few kinds, so that they come again and out of step. */
+/* Random lines of few kinds, so that they repeat. */
 static struct str random_lines(uint32_t *dice, struct arena *mem)
 {
 	size_t count = (*dice = *dice * 1664525 + 1013904223) >> 27;
@@ -93,7 +96,7 @@ static void a_number_is_that_of_the_first_equal_line(void **state)
 		auto_arena mem = ARENA_INIT;
 		struct str old_text = random_lines(&dice, &mem);
 		struct str new_text = random_lines(&dice, &mem);
-		struct side a, b;
+		struct intern_side a, b;
 
 		intern_split(&a, old_text, &mem);
 		intern_split(&b, new_text, &mem);
@@ -125,7 +128,7 @@ static struct str many_lines(struct arena *mem, int from, int to)
 static void too_many_collisions_only_lose_partners(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct side a, b;
+	struct intern_side a, b;
 	uint32_t partners = 0;
 
 	intern_split(&a, many_lines(&mem, 0, 3000), &mem);

@@ -1,12 +1,15 @@
+/*
+ * test_lines.c - lines, and every set of kernels against naive loops.
+ */
 #include "../unit.h"
 
-#include "text/kernels.h"
-#include "text/lines.h"
+#include "text/lines/kernels.h"
+#include "text/lines/lines.h"
 
 static const struct {
 	const char *text;
 	size_t newlines, count;
-	size_t starts[4]; /* of lines 1 to 4 */
+	size_t starts[4]; /* offsets of lines 1 to 4 */
 } rows[] = {
 	{ "", 0, 0, { 0, 0, 0, 0 } },
 	{ "\n", 1, 1, { 0, 1, 1, 1 } },
@@ -32,7 +35,10 @@ static void lines_follow_their_table(void **state)
 	}
 }
 
-/* A09 R10 R54: a slice of lines is the file's own bytes, terminators and all. */
+/*
+ * A09 R10 R54: a range of lines has the bytes of the file, line endings
+ * included.
+ */
 static void slices_keep_their_terminators(void **state)
 {
 	struct str s = STR("a\r\nb\n\nlast");
@@ -42,7 +48,7 @@ static void slices_keep_their_terminators(void **state)
 	assert_str(str_sub(s, lines_start(s, 4), lines_start(s, 9)), "last");
 }
 
-/* A13: no line number is too big. */
+/* A13: any line number is accepted. */
 static void counts_past_the_end_stay_at_the_end(void **state)
 {
 	struct str s = STR("a\nb\n");
@@ -127,34 +133,34 @@ static void each_kernel_sees_what_is_not_ascii(void **state)
 		size_t n = k->count(p, len, '\n') - (was == '\n');
 
 		p[at] = c;
-		assert_int_equal(k->survey(p, len, &ascii), n);
+		assert_int_equal(k->scan(p, len, &ascii), n);
 		assert_int_equal(ascii, c == '\x01' || c == '\x7f');
 		p[at] = was;
-		assert_int_equal(k->survey(p, len, &ascii), n + (was == '\n'));
+		assert_int_equal(k->scan(p, len, &ascii), n + (was == '\n'));
 		assert_true(ascii);
-		/* and what stands behind is not looked at */
+		/* bytes after the end do not count */
 		p[len] = '\0';
-		(void)k->survey(p, len, &ascii);
+		(void)k->scan(p, len, &ascii);
 		assert_true(ascii);
 		fill_big(9);
 	}
-	assert_int_equal(lines_survey(STR(""), &ascii), 0);
+	assert_int_equal(lines_scan(STR(""), &ascii), 0);
 	assert_true(ascii);
 }
 
-static void each_kernel_surveys_long_texts_alike(void **state)
+static void each_kernel_scans_long_texts_alike(void **state)
 {
 	const struct kernels *all[2];
 	size_t sets = kernels_all(all);
 	bool ascii;
 
-	fill_big(3); /* more than a byte can count, in each column */
+	fill_big(3); /* more than a byte can count, in each lane */
 	for (size_t s = 0; s < sets; s++) {
-		assert_int_equal(all[s]->survey(big, BIG, &ascii),
+		assert_int_equal(all[s]->scan(big, BIG, &ascii),
 				 all[s]->count(big, BIG, '\n'));
 		assert_true(ascii);
 		big[BIG / 2] = '\x80';
-		(void)all[s]->survey(big, BIG, &ascii);
+		(void)all[s]->scan(big, BIG, &ascii);
 		assert_false(ascii);
 		fill_big(3);
 	}
@@ -189,7 +195,7 @@ int main(void)
 		cmocka_unit_test(lines_are_found_across_blocks),
 		cmocka_unit_test(each_kernel_counts_the_same),
 		cmocka_unit_test(each_kernel_sees_what_is_not_ascii),
-		cmocka_unit_test(each_kernel_surveys_long_texts_alike),
+		cmocka_unit_test(each_kernel_scans_long_texts_alike),
 		cmocka_unit_test(each_kernel_finds_the_nth),
 	};
 

@@ -1,8 +1,11 @@
+/*
+ * test_match.c - substring search, also in adversarial texts.
+ */
 #include "../unit.h"
 
 #include "base/arena.h"
-#include "text/kernels.h"
-#include "text/match.h"
+#include "text/lines/kernels.h"
+#include "text/match/match.h"
 
 static const struct {
 	const char *text, *needle;
@@ -57,7 +60,7 @@ static void fill(char *p, size_t n, size_t kinds)
 		p[i] = (char)('a' + roll(kinds));
 }
 
-/* The exact view is copied, so that a sanitizer sees a read past its end. */
+/* Copied to its exact size, so that a sanitizer sees a read past its end. */
 static void any_needle_is_found_where_memmem_does(void **state)
 {
 	for (size_t round = 0; round < 20000; round++) {
@@ -111,6 +114,59 @@ static void each_kernel_finds_pairs_anywhere(void **state)
  * Texts made to pass the filter everywhere: if comparing were not bounded,
  * these would take minutes and the test would run into its time limit.
  */
+static char lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
+
+/* Letters of either case, and bytes that differ from letters in one bit. */
+static void needles_without_case_are_found_where_they_are(void **state)
+{
+	static const char kinds[] = "aAbB@`[{1kK\xe1\xc1";
+
+	for (size_t round = 0; round < 20000; round++) {
+		auto_arena mem = ARENA_INIT;
+		size_t len = roll(200), n = 1 + roll(6), want = MATCH_NONE;
+		char *text = arena_alloc(&mem, len), needle[6];
+		struct match_plan p;
+
+		for (size_t i = 0; i < len; i++)
+			text[i] = kinds[roll(sizeof(kinds) - 1)];
+		for (size_t i = 0; i < n; i++)
+			needle[i] = lower(kinds[roll(sizeof(kinds) - 3)]);
+		for (size_t i = 0; i + n <= len && want == MATCH_NONE; i++) {
+			size_t k = 0;
+
+			while (k < n && lower(text[i + k]) == needle[k])
+				k++;
+			if (k == n)
+				want = i;
+		}
+		p = match_plan(str_make(needle, n));
+		assert_int_equal(match_caseless(str_make(text, len), &p, 0),
+				 want);
+	}
+}
+
+static void each_kernel_finds_pairs_without_case(void **state)
+{
+	const struct kernels *all[2];
+	size_t sets = kernels_all(all);
+	char text[260];
+
+	for (size_t gap = 0; gap < 60; gap += 3)
+		for (size_t at = 0; at < 200; at++)
+			for (size_t s = 0; s < sets; s++) {
+				memset(text, '.', sizeof(text));
+				text[at + gap] = 'B';
+				text[at] = gap ? 'c' : 'B';
+				assert_int_equal(all[s]->find_pair_caseless(
+							 text, 200, gap,
+							 gap ? 'c' : 'b', 'b'),
+						 at);
+			}
+}
+
 static void hostile_texts_cost_little(void **state)
 {
 	enum { TEXT = 8 << 20, NEEDLE = 100000 };
@@ -143,6 +199,8 @@ int main(void)
 		cmocka_unit_test(finding_starts_where_told),
 		cmocka_unit_test(any_needle_is_found_where_memmem_does),
 		cmocka_unit_test(each_kernel_finds_pairs_anywhere),
+		cmocka_unit_test(needles_without_case_are_found_where_they_are),
+		cmocka_unit_test(each_kernel_finds_pairs_without_case),
 		cmocka_unit_test(hostile_texts_cost_little),
 	};
 

@@ -1,12 +1,13 @@
 /*
- * Three-way merges: what is separate is merged, what is not is a conflict
- * with both sides kept. tests/oracle/merge_git.py has git's word on it.
+ * test_merge.c - three-way merges and conflicts.
+ *
+ * tests/oracle/merge_git.py compares them with git.
  */
 #include "../unit.h"
 
 #include "base/buf.h"
-#include "text/lines.h"
-#include "text/merge.h"
+#include "text/edit/merge.h"
+#include "text/lines/lines.h"
 
 static const struct merge_labels labels = { STR_INIT("now"), STR_INIT(""),
 					    STR_INIT("undone") };
@@ -22,7 +23,7 @@ static const struct {
 	{ "a\nb\n", "x\nb\n", "a\nb\n", "x\nb\n", 0 },
 	{ "", "", "a\n", "a\n", 0 },
 	{ "a\n", "", "a\n", "", 0 },
-	/* both, apart */
+	/* both, at different places */
 	{ "a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n", 0 },
 	{ "a\nb\nc\n", "0\na\nb\nc\n", "a\nb\nc\nd\n", "0\na\nb\nc\nd\n", 0 },
 	{ "a\nb\nc\nd\n", "b\nc\nd\n", "a\nb\nc\n", "b\nc\n", 0 },
@@ -33,30 +34,30 @@ static const struct {
 	{ "a\nb\nc", "x\nb\nc", "a\nb\ny", "x\nb\ny", 0 },
 	{ "a\n\xff\nc\n", "x\n\xff\nc\n", "a\n\xff\n\xfe\n", "x\n\xff\n\xfe\n",
 	  0 },
-	/* both the same */
+	/* both in the same way */
 	{ "a\nb\n", "x\nb\n", "x\nb\n", "x\nb\n", 0 },
 	{ "a\nb\nc\n", "x\nb\ny\n", "x\nb\nc\n", "x\nb\ny\n", 0 },
 	{ "a\n", "", "", "", 0 },
 	{ "a", "a\nb", "a\nb", "a\nb", 0 },
-	/* the same place, in two ways */
+	/* the same place in two ways */
 	{ "a\n", "b\n", "c\n", "<<<<<<< now\nb\n=======\nc\n>>>>>>> undone\n",
 	  1 },
 	{ "", "b\n", "c\n", "<<<<<<< now\nb\n=======\nc\n>>>>>>> undone\n", 1 },
 	{ "a\nb\nc\n", "a\nx\nc\n", "a\nc\n",
 	  "a\n<<<<<<< now\nx\n=======\n>>>>>>> undone\nc\n", 1 },
-	/* touching */
+	/* adjacent */
 	{ "a\nb\n", "x\nb\n", "a\ny\n",
 	  "<<<<<<< now\nx\nb\n=======\na\ny\n>>>>>>> undone\n", 1 },
 	{ "a\nb\n", "a\nx\nb\n", "a\ny\n",
 	  "a\n<<<<<<< now\nx\nb\n=======\ny\n>>>>>>> undone\n", 1 },
-	/* it may be any of them that was taken out */
+	/* any of the equal lines may be the one that was removed */
 	{ "a\na\na\nb\n", "a\na\nb\n", "x\na\na\nb\n",
 	  "<<<<<<< now\na\na\n=======\nx\na\na\n>>>>>>> undone\nb\n", 1 },
-	/* endings of markers, and a last line without one */
+	/* line endings of markers, and a last line without one */
 	{ "a\r\n", "b\r\n", "c\r\n",
 	  "<<<<<<< now\r\nb\r\n=======\r\nc\r\n>>>>>>> undone\r\n", 1 },
 	{ "a", "b", "c", "<<<<<<< now\nb\n=======\nc\n>>>>>>> undone\n", 1 },
-	/* two conflicts with something merged between */
+	/* two conflicts with a merged change between */
 	{ "a\nk\nb\nk\nc\nl\nd\n", "1\nk\nb\nk\nX\nl\n3\n",
 	  "2\nk\nb\nk\nc\nl\n4\n",
 	  "<<<<<<< now\n1\n=======\n2\n>>>>>>> undone\nk\nb\nk\nX\nl\n"
@@ -107,7 +108,7 @@ static void the_base_is_shown_when_it_has_a_name(void **state)
 	assert_str(m.text, "<<<<<<<\nb\n||||||| was\na\n=======\n>>>>>>> b\n");
 }
 
-/* Undoing an edit when the person has changed something else since. */
+/* Undo of an edit after a person has changed something else. */
 static void an_undo_is_a_merge(void **state)
 {
 	const struct str before = STR("one\ntwo\nthree\nfour\nfive\n");
@@ -134,7 +135,7 @@ static size_t roll(size_t sides)
 
 /*
  * Lines numbered from 0; each side changes some that the other and its
- * neighbours do not. What comes out is made here line by line.
+ * neighbours do not. The expected result is made line by line.
  */
 static void separate_changes_are_all_there(void **state)
 {

@@ -1,10 +1,13 @@
+/*
+ * test_myers.c - Myers' diff under limits of any size.
+ */
 #include "../unit.h"
 
 #include "diff_check.h"
 #include "roll.h"
-#include "text/myers.h"
+#include "text/diff/myers.h"
 
-/* @n lines of @letters letters, or if @run, the same for a while. */
+/* @n lines of @letters letters; if @run, in runs of equal lines. */
 static struct str random_lines(struct arena *mem, uint32_t n, uint32_t letters,
 			       uint32_t run)
 {
@@ -20,7 +23,7 @@ static struct str random_lines(struct arena *mem, uint32_t n, uint32_t letters,
 	return str_make(p, (size_t)n * 2);
 }
 
-static size_t marks(const struct side *s)
+static size_t marks(const struct intern_side *s)
 {
 	size_t n = 0;
 
@@ -29,11 +32,14 @@ static size_t marks(const struct side *s)
 	return n;
 }
 
-/* Compare @old and @new, be right, and say how many lines are marked. */
+/*
+ * Compare @old and @new, check the result, and return the number of marked
+ * lines.
+ */
 static size_t mark(struct str old, struct str new,
 		   const struct myers_limits *limits, struct arena *mem)
 {
-	struct side a, b;
+	struct intern_side a, b;
 	const char *wrong;
 
 	intern_split(&a, old, mem);
@@ -75,7 +81,7 @@ static const struct myers_limits tight[] = {
 	{ 5, 1, 300, 1 }, { 1000, 1, 0, 0 }, { 1000, 3, 500, 2 },
 };
 
-/* However early a search gives up, partners are equal and in order. */
+/* However early a search gives up, matched lines are equal and in order. */
 static void under_any_limit_the_answer_is_right(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -92,7 +98,7 @@ static void under_any_limit_the_answer_is_right(void **state)
 	}
 }
 
-/* Points that cut off little at a time: depth stays within the stack. */
+/* Unbalanced splits: the depth stays within the stack. */
 static void long_texts_under_tight_limits_come_to_an_end(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(tight); i++) {

@@ -1,6 +1,9 @@
+/*
+ * test_number.c - line numbers as cat -n prints them.
+ */
 #include "../unit.h"
 
-#include "text/number.h"
+#include "text/lines/number.h"
 
 static const struct {
 	const char *text;

@@ -1,10 +1,13 @@
+/*
+ * test_resync.c - resynchronisation of long texts.
+ */
 #include "../unit.h"
 
 #include "roll.h"
 
 #include "base/buf.h"
-#include "text/edit.h"
-#include "text/resync.h"
+#include "text/diff/resync.h"
+#include "text/edit/edit.h"
 
 enum { LINES = 4000, WIDTH = 60, MOST = 3 * LINES };
 
@@ -27,7 +30,7 @@ static bool at_line(struct str s, size_t at)
 	return !at || at == s.len || s.ptr[at - 1] == '\n';
 }
 
-/* The splices make @b of @a, are of whole lines, and apart. */
+/* The splices turn @a into @b, in whole lines, and are not adjacent. */
 static size_t assert_right(struct str a, struct str b, struct arena *mem)
 {
 	size_t n, done = 0;
@@ -44,7 +47,7 @@ static size_t assert_right(struct str a, struct str b, struct arena *mem)
 	return n;
 }
 
-/* Lines here and there go, come, or become others. */
+/* Lines removed, inserted and changed here and there. */
 static void a_few_changes_are_found_each_by_itself(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -78,7 +81,7 @@ static void a_few_changes_are_found_each_by_itself(void **state)
 	}
 }
 
-/* Few different lines, so that parts are the same by chance. */
+/* Few distinct lines, so that parts are equal by chance. */
 static void any_texts_come_out_right(void **state)
 {
 	auto_arena mem = ARENA_INIT;

@@ -1,6 +1,9 @@
+/*
+ * test_slide.c - where insertions and deletions among equal lines are placed.
+ */
 #include "../unit.h"
 
-#include "text/slide.h"
+#include "text/diff/slide.h"
 
 enum { MOST = 3 };
 
@@ -9,16 +12,16 @@ static const struct {
 	const char *old, *new;
 	struct diff_change from[MOST], want[MOST];
 } rules[] = {
-	/* nothing repeats: it stays */
+	/* nothing repeats: no move */
 	{ "abc", "abxc", { { 2, 0, 2, 1 } }, { { 2, 0, 2, 1 } } },
 	{ "abxc", "abc", { { 2, 1, 2, 0 } }, { { 2, 1, 2, 0 } } },
-	/* as far down as it goes */
+	/* as far down as possible */
 	{ "aaaa", "aa", { { 0, 2, 0, 0 } }, { { 2, 2, 2, 0 } } },
 	{ "xaay", "xaaaay", { { 1, 0, 1, 2 } }, { { 3, 0, 3, 2 } } },
 	{ "f}h}", "f}g}h}", { { 1, 0, 1, 2 } }, { { 2, 0, 2, 2 } } },
 	/* a change on both sides does not move */
 	{ "aab", "caab", { { 0, 1, 0, 2 } }, { { 0, 1, 0, 2 } } },
-	/* down to the next one, and both are one */
+	/* down to the next change: joined */
 	{ "aab1",
 	  "aaab2",
 	  { { 0, 0, 0, 1 }, { 3, 1, 4, 1 } },
@@ -27,28 +30,29 @@ static const struct {
 	  "aaa2",
 	  { { 0, 0, 0, 1 }, { 2, 1, 3, 1 } },
 	  { { 2, 1, 2, 2 } } },
-	/* up to the one before, when that is the only one in reach */
+	/* up to the change before, if only that is in reach */
 	{ "1aab",
 	  "2aaab",
 	  { { 0, 1, 0, 1 }, { 3, 0, 3, 1 } },
 	  { { 0, 1, 0, 2 } } },
-	/* a longer one, made of two, moves on */
+	/* a joined change slides on */
 	{ "aaaaab",
 	  "aaab",
 	  { { 0, 1, 0, 0 }, { 2, 1, 1, 0 } },
 	  { { 3, 2, 3, 0 } } },
-	/* deletions up to an insertion */
+	/* a deletion up to an insertion */
 	{ "aaax",
 	  "yax",
 	  { { 0, 0, 0, 1 }, { 1, 2, 2, 0 } },
 	  { { 0, 2, 0, 1 } } },
 };
 
-static void make_side(struct side *s, const char *letters, struct arena *mem)
+static void make_side(struct intern_side *s, const char *letters,
+		      struct arena *mem)
 {
 	size_t n = strlen(letters);
 
-	*s = (struct side){ .count = (uint32_t)n };
+	*s = (struct intern_side){ .count = (uint32_t)n };
 	s->id = arena_array(mem, uint32_t, n);
 	for (size_t i = 0; i < n; i++)
 		s->id[i] = (unsigned char)letters[i];
@@ -68,7 +72,7 @@ static void changes_go_to_their_neighbours_or_down(void **state)
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct diff_change list[MOST];
-		struct side a, b;
+		struct intern_side a, b;
 		size_t n;
 
 		make_side(&a, rules[i].old, &mem);

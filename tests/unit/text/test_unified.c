@@ -1,7 +1,10 @@
+/*
+ * test_unified.c - unified diffs, printed and measured.
+ */
 #include "../unit.h"
 
-#include "text/lines.h"
-#include "text/unified.h"
+#include "text/diff/unified.h"
+#include "text/lines/lines.h"
 
 /* V3: the diff of the first multi_edit case. */
 static const char v3_old[] = "[server]\n"
@@ -29,7 +32,7 @@ static const char v3_diff[] = "--- config.toml\n"
 			      "-debug = false\n"
 			      "+debug = true\n";
 
-/* Every case measures what it prints. */
+/* Every case is printed and measured. */
 static void assert_measure(const struct diff *d, const char *name,
 			   size_t context, struct str printed)
 {
@@ -155,7 +158,7 @@ static void any_bytes_pass_through(void **state)
 	assert_memory_equal(out.ptr, want, sizeof(want) - 1);
 }
 
-/* M55 A24: the name as it is, unless that could not be read back. */
+/* M55 A24: the name unquoted, unless it could not be parsed then. */
 static void names_are_plain_unless_they_would_break_the_line(void **state)
 {
 	static const struct {
@@ -182,8 +185,9 @@ static void names_are_plain_unless_they_would_break_the_line(void **state)
 	}
 }
 
-static struct hunk *hunks_of(const char *old, const char *new, size_t context,
-			     struct arena *mem, size_t *count)
+static struct unified_hunk *hunks_of(const char *old, const char *new,
+				     size_t context, struct arena *mem,
+				     size_t *count)
 {
 	struct diff d;
 
@@ -191,7 +195,7 @@ static struct hunk *hunks_of(const char *old, const char *new, size_t context,
 	return unified_hunks(&d, context, mem, count);
 }
 
-static void assert_place(const struct hunk *h, size_t old_start,
+static void assert_place(const struct unified_hunk *h, size_t old_start,
 			 size_t old_count, size_t new_start, size_t new_count)
 {
 	assert_int_equal(h->old_start, old_start);
@@ -218,7 +222,7 @@ static void hunks_say_where_they_are(void **state)
 		const size_t *want = rules[i].want;
 		auto_arena mem = ARENA_INIT;
 		size_t n;
-		struct hunk *h =
+		struct unified_hunk *h =
 			hunks_of(rules[i].old, rules[i].new, 3, &mem, &n);
 
 		assert_int_equal(n, 1);
@@ -238,7 +242,8 @@ static void hunks_have_lines_with_their_sign(void **state)
 					    "\\ No newline at end of file" };
 	auto_arena mem = ARENA_INIT;
 	size_t n;
-	struct hunk *h = hunks_of("a\nb\r\n\nd\n", "a\nc\n\nd", 3, &mem, &n);
+	struct unified_hunk *h =
+		hunks_of("a\nb\r\n\nd\n", "a\nc\n\nd", 3, &mem, &n);
 
 	assert_int_equal(n, 1);
 	assert_place(h, 1, 4, 1, 4);
@@ -252,8 +257,9 @@ static void far_changes_are_hunks_of_their_own(void **state)
 {
 	auto_arena mem = ARENA_INIT;
 	size_t n;
-	struct hunk *h = hunks_of("a\n1\n2\n3\n4\n5\n6\n7\nz\n",
-				  "b\nc\n1\n2\n3\n4\n5\n6\n7\n", 3, &mem, &n);
+	struct unified_hunk *h =
+		hunks_of("a\n1\n2\n3\n4\n5\n6\n7\nz\n",
+			 "b\nc\n1\n2\n3\n4\n5\n6\n7\n", 3, &mem, &n);
 
 	assert_int_equal(n, 2);
 	assert_place(&h[0], 1, 4, 1, 5);

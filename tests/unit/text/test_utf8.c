@@ -1,6 +1,9 @@
+/*
+ * test_utf8.c - stepping through UTF-8.
+ */
 #include "../unit.h"
 
-#include "text/utf8.h"
+#include "text/encoding/utf8.h"
 
 static const struct {
 	struct str text;

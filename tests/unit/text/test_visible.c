@@ -1,8 +1,10 @@
-/* What a person is shown does what it looks like. */
+/*
+ * test_visible.c - text for people contains nothing invisible or misleading.
+ */
 #include "../unit.h"
 
-#include "text/utf8.h"
-#include "text/visible.h"
+#include "text/display/visible.h"
+#include "text/encoding/utf8.h"
 
 #include "roll.h"
 
@@ -38,7 +40,7 @@ static void ranges_begin_and_end_where_they_say(void **state)
 		uint32_t from, to;
 	} hidden[] = {
 #define HIDDEN(from, to) { from, to },
-#include "text/hidden.def"
+#include "text/display/hidden.def"
 #undef HIDDEN
 	};
 	uint32_t last = 0;

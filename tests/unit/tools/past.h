@@ -1,13 +1,13 @@
 /*
- * past.h - a directory with a history, and a caller who changes files in it.
+ * past.h - a workspace with a history, and a call that changes files in it.
  */
 #ifndef STET_TEST_PAST_H
 #define STET_TEST_PAST_H
 
 #include "../files/scratch.h"
 
-#include "tools/settle.h"
-#include "tools/undo.h"
+#include "tools/change/recovery.h"
+#include "tools/history/undo.h"
 
 #include <sys/stat.h>
 
@@ -50,7 +50,7 @@ static inline void past_end(struct past *p)
 	scratch_end(&p->scratch);
 }
 
-/* Load it as it is; NULL when there is none. */
+/* Load the file; NULL when it does not exist. */
 static inline struct snapshot *past_now(struct past *p, struct str path,
 					struct snapshot *snap)
 {
@@ -61,7 +61,7 @@ static inline struct snapshot *past_now(struct past *p, struct str path,
 	return e ? NULL : snap;
 }
 
-/* The whole content, as a tool writes it; the operation's id. */
+/* Write the whole content as a tool does; returns the operation. */
 static inline struct uuid past_write(struct past *p, const char *name,
 				     const char *content)
 {
@@ -111,7 +111,7 @@ static inline struct op past_op(struct past *p, struct uuid id)
 	return op;
 }
 
-/* The latest one of a role. */
+/* The latest operation with a role. */
 static inline struct op past_last(struct past *p, enum op_role role)
 {
 	struct op_pick pick = { .role = role };

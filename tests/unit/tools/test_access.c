@@ -1,8 +1,11 @@
-/* The marks of a file: which rule, ignore file or row stands against it. */
+/*
+ * test_access.c - the access marks of a file: which rule, ignore file or
+ * sensitive row applies to it.
+ */
 #include "../files/scratch.h"
 
-#include "tools/access.h"
-#include "tools/ignored.h"
+#include "tools/permissions/access.h"
+#include "tools/permissions/ignored.h"
 
 static const char *const texts[] = { "read(hidden)", "write(fixed)",
 				     "Write(partly)", "write(partly)",

@@ -1,10 +1,12 @@
 /*
- * From JSON to a tool's arguments: what is refused, and with which words.
+ * test_args.c - decoding of JSON arguments: what is refused, and with which
+ * message.
  */
 #include "../memory.h"
 #include "../unit.h"
 
-#include "tools/dispatch.h"
+#include "tools/call/args.h"
+#include "tools/call/dispatch.h"
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
@@ -103,16 +105,16 @@ static const struct {
 	  "Argument if_version must be 32 hex digits: _meta.version of a read" },
 	/* T11 A56: a pattern holds from the first byte to the last */
 	{ "read_repo_file", "{\"path\":\"aZ09_./-\"}", ERR_NOT_ALLOWED,
-	  "Path not allowed: aZ09_./-" }, /* it fits; there is no root here */
+	  "Path not allowed: aZ09_./-" }, /* the pattern matches; there is no root */
 	{ "read_repo_file", "{\"path\":\"\"}", ERR_BAD_ARGS,
-	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	  "Argument path must be a string that matches ^[a-zA-Z0-9_./-]+$" },
 	{ "read_repo_file", "{\"path\":\"a\\n\"}", ERR_BAD_ARGS,
-	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	  "Argument path must be a string that matches ^[a-zA-Z0-9_./-]+$" },
 	{ "read_repo_file", "{\"path\":\"\\u0000a\"}", ERR_BAD_ARGS,
-	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
+	  "Argument path must be a string that matches ^[a-zA-Z0-9_./-]+$" },
 	{ "read_repo_file", "{\"path\":\"a]\"}", ERR_BAD_ARGS,
-	  "Argument path must be a text that fits ^[a-zA-Z0-9_./-]+$" },
-	/* T28: one of those, whole */
+	  "Argument path must be a string that matches ^[a-zA-Z0-9_./-]+$" },
+	/* T28: exactly one of the choices */
 	{ "write_memory_entry", "{\"file\":\"decisions\",\"entry\":\"1\"}",
 	  ERR_BAD_ARGS,
 	  "Argument file must be one of progress_log.jsonl, decisions.jsonl, best_practices.md" },
@@ -174,11 +176,154 @@ static void a_nul_in_a_path_is_refused(void **state)
 			 ERR_NOT_ABSOLUTE);
 }
 
+struct look_args {
+	struct str pattern, glob;
+	int64_t before, most;
+	bool quiet;
+	struct item_list paths;
+};
+
+static const char *const pattern_names[] = { "regex", NULL };
+static const char *const glob_names[] = { "include", "include_pattern", NULL };
+static const char *const before_names[] = { "before", NULL };
+
+static const struct field look_fields[] = {
+	{ "pattern", FIELD_STR, .required = true, .aliases = pattern_names,
+	  .offset = offsetof(struct look_args, pattern) },
+	{ "glob", FIELD_STR, .aliases = glob_names,
+	  .offset = offsetof(struct look_args, glob) },
+	{ "-B", FIELD_INT, .aliases = before_names,
+	  .offset = offsetof(struct look_args, before) },
+	{ "most", FIELD_INT, .offset = offsetof(struct look_args, most),
+	  .absent = 250, .min = 0, .below = ERR_BAD_ARGS },
+	{ "quiet", FIELD_BOOL, .offset = offsetof(struct look_args, quiet) },
+	{ "paths", FIELD_TEXTS, .offset = offsetof(struct look_args, paths),
+	  .empty = ERR_BAD_ARGS },
+	FIELDS_END,
+};
+
+static const struct tool look = {
+	.name = "look",
+	.fields = look_fields,
+	.args_size = sizeof(struct look_args),
+	.effects = TOOL_READS,
+	.casts_strings = true,
+};
+
+static enum err decode(const struct tool *tool, const char *arguments,
+		       struct arena *mem, const struct look_args **ret,
+		       struct str *message)
+{
+	struct json_limits limits = { 0 };
+	struct fault f = { 0 };
+	struct call c = { .tool = tool, .mem = mem, .fault = &f };
+	struct json_error error;
+	struct json json;
+	enum err e;
+
+	assert_int_equal(json_parse(str_of(arguments), &limits, mem, &json,
+				    &error),
+			 ERR_OK);
+	e = args_decode(&c, json);
+	if (!e)
+		e = args_check(&c);
+	*ret = c.args;
+	*message = e ? fault_text(&f, mem) : STR("");
+	return e;
+}
+
+static const char *const spelled[] = {
+	"{\"pattern\":\"p\",\"glob\":\"g\",\"-B\":2,\"most\":10,\"quiet\":true,\"paths\":[\"a\",\"b\"]}",
+	"{\"regex\":\"p\",\"include\":\"g\",\"before\":\"2\",\"most\":\"10\",\"quiet\":\"true\",\"paths\":[\"a\",\"b\"]}",
+	"{\"regex\":\"p\",\"pattern\":null,\"include_pattern\":\"g\",\"-B\":\"2\",\"most\":\"010\",\"quiet\":true,\"paths\":[\"a\",\"b\"]}",
+};
+
+/* F10: an alias is the same as the name. */
+static void aliases_reach_the_argument(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(spelled); i++) {
+		auto_arena mem = ARENA_INIT;
+		const struct look_args *a;
+		struct str message;
+
+		assert_int_equal(decode(&look, spelled[i], &mem, &a, &message),
+				 ERR_OK);
+		assert_str(a->pattern, "p");
+		assert_str(a->glob, "g");
+		assert_int_equal(a->before, 2);
+		assert_int_equal(a->most, 10);
+		assert_true(a->quiet);
+		assert_int_equal(a->paths.count, 2);
+		assert_str(((struct str *)a->paths.items)[1], "b");
+	}
+}
+
+static const char *const look_mistakes[][2] = {
+	/* F10: two spellings at once, and names that are neither */
+	{ "{\"pattern\":\"p\",\"regex\":\"p\"}",
+	  "Argument pattern is given twice: pattern and regex" },
+	{ "{\"pattern\":\"p\",\"include\":\"a\",\"include_pattern\":\"b\"}",
+	  "Argument glob is given twice: include and include_pattern" },
+	{ "{\"pattern\":\"p\",\"globb\":\"a\"}",
+	  "Unknown argument: globb (did you mean glob?)" },
+	{ "{\"pattern\":\"p\",\"include_patern\":\"a\"}",
+	  "Unknown argument: include_patern (did you mean include_pattern?)" },
+	{ "{\"glob\":\"g\"}", "Missing required argument: pattern" },
+	{ "{\"pattern\":\"p\",\"before\":\"2 \"}",
+	  "Argument -B must be an integer" },
+	{ "{\"pattern\":\"p\",\"most\":\"\"}",
+	  "Argument most must be an integer" },
+	{ "{\"pattern\":\"p\",\"most\":\"9223372036854775808\"}",
+	  "Argument most must be an integer" },
+	{ "{\"pattern\":\"p\",\"most\":\"-1\"}",
+	  "Argument most must be at least 0" },
+	{ "{\"pattern\":\"p\",\"quiet\":\"yes\"}",
+	  "Argument quiet must be true or false" },
+	{ "{\"pattern\":\"p\",\"paths\":\"a\"}",
+	  "Argument paths must be an array" },
+	{ "{\"pattern\":\"p\",\"paths\":[\"a\",1]}",
+	  "Argument paths[1] must be a string" },
+	{ "{\"pattern\":\"p\",\"paths\":[]}",
+	  "Argument paths must not be empty" },
+};
+
+static void wrong_spellings_are_refused(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(look_mistakes); i++) {
+		auto_arena mem = ARENA_INIT;
+		const struct look_args *a;
+		struct str message;
+
+		assert_int_equal(decode(&look, look_mistakes[i][0], &mem, &a,
+					&message),
+				 ERR_BAD_ARGS);
+		assert_str(message, look_mistakes[i][1]);
+	}
+}
+
+/* A13: a number in a string is refused, unless the row allows it. */
+static void other_tools_take_no_number_in_a_string(void **state)
+{
+	struct tool strict = look;
+	auto_arena mem = ARENA_INIT;
+	const struct look_args *a;
+	struct str message;
+
+	strict.casts_strings = false;
+	assert_int_equal(decode(&strict, "{\"pattern\":\"p\",\"most\":\"10\"}",
+				&mem, &a, &message),
+			 ERR_BAD_ARGS);
+	assert_str(message, "Argument most must be an integer");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_arguments_get_their_words),
 		cmocka_unit_test(a_nul_in_a_path_is_refused),
+		cmocka_unit_test(aliases_reach_the_argument),
+		cmocka_unit_test(wrong_spellings_are_refused),
+		cmocka_unit_test(other_tools_take_no_number_in_a_string),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

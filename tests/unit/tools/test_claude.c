@@ -1,16 +1,16 @@
 /*
- * Read, Write and Edit where a file changes under their hands, and what a
- * caller is told.
+ * test_claude.c - Read, Write and Edit when a file changes concurrently, and
+ * what the caller is told.
  */
 #include "../memory.h"
 #include "../parsed.h"
 #include "../unit.h"
 
-#include "text/number.h"
-#include "tools/dispatch.h"
-#include "tools/readstate.h"
-#include "tools/result.h"
-#include "tools/rules.h"
+#include "text/lines/number.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
+#include "tools/permissions/rules.h"
+#include "tools/reading/readstate.h"
 
 static const struct tool_options options = { .max_file = 1 << 20,
 					     .max_reply = 1 << 20 };
@@ -89,7 +89,7 @@ static struct json text_of(struct bench *b)
 #define EDIT \
 	"{\"file_path\":\"/f\",\"old_string\":\"two\",\"new_string\":\"2\"}"
 
-/* C24 C105 C15 A07: told without a code, once, and nothing was written. */
+/* C24 C105 C15 A07: an error without a code, once, and nothing is written. */
 static void a_change_under_its_hands_ends_a_write(void **state)
 {
 	struct bench *b = *state;
@@ -115,7 +115,7 @@ static void a_change_under_its_hands_ends_a_write(void **state)
 	assert_int_equal(call(b, "Write", WRITE), ERR_STALE);
 }
 
-/* C24: one that appears meanwhile is not overwritten either. */
+/* C24: a file that is created concurrently is not overwritten either. */
 static void a_file_that_appears_meanwhile_stays(void **state)
 {
 	struct bench *b = *state;
@@ -127,7 +127,7 @@ static void a_file_that_appears_meanwhile_stays(void **state)
 	assert_int_equal(b->memory.stores, 0);
 }
 
-/* A74: an edit is not made in what the caller has not seen. */
+/* A74: no edit of content that the caller has not read. */
 static void a_change_under_its_hands_ends_an_edit(void **state)
 {
 	struct bench *b = *state;
@@ -139,7 +139,7 @@ static void a_change_under_its_hands_ends_an_edit(void **state)
 	assert_str(b->memory.files[0].bytes, "two and theirs\n");
 }
 
-/* A69 W65: nor does write_text_file run again over it. */
+/* A69 W65: write_text_file does not retry over such a change either. */
 static void a_change_under_its_hands_ends_write_text_file(void **state)
 {
 	struct bench *b = *state;
@@ -154,7 +154,7 @@ static void a_change_under_its_hands_ends_write_text_file(void **state)
 	assert_str(b->memory.files[0].bytes, "theirs\n");
 }
 
-/* A51 C19: nobody's reads are another's, and none are kept for nobody. */
+/* A51 C19: callers do not share read states; an anonymous one has none. */
 static void reads_are_the_callers_own(void **state)
 {
 	struct bench *b = *state;
@@ -170,7 +170,7 @@ static void reads_are_the_callers_own(void **state)
 	assert_int_equal(call(b, "Write", WRITE), ERR_OK);
 }
 
-/* C26 C31 C64: the state is what was written, bytes and all. */
+/* C26 C31 C64: after a write the read state has the written content. */
 static void what_was_written_is_what_was_seen(void **state)
 {
 	struct bench *b = *state;
@@ -271,7 +271,7 @@ static void lines_are_numbered_as_the_contract_says(void **state)
 		"1\timport { greeting } from './newfile';\n2\t\n3\tconsole.log(greeting);\n4\t");
 }
 
-/* What one reply cannot carry is left out, and that is told. */
+/* What does not fit a reply is cut, and the result says so. */
 static void a_reply_stays_within_its_bounds(void **state)
 {
 	struct bench *b = *state;

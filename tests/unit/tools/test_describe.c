@@ -1,7 +1,10 @@
-/* A change in words: files that come and go, binary, mode, spelling, badges. */
+/*
+ * test_describe.c - descriptions of changes: created, deleted and binary
+ * files, mode, encoding, line endings, badges.
+ */
 #include "../unit.h"
 
-#include "tools/describe.h"
+#include "tools/change/describe.h"
 
 #define SIDE(text)                                                    \
 	{                                                             \
@@ -12,7 +15,7 @@
 		0 \
 	}
 
-/* "żółć" and a line end, in two encodings; and no text at all. */
+/* "żółć" and a line end, in two encodings; and binary content. */
 #define ISO  "\xbf\xf3\xb3\xe6\n"
 #define UTF8 "\xc5\xbc\xc3\xb3\xc5\x82\xc4\x87\n"
 #define UTF16      \

@@ -1,12 +1,13 @@
 /*
- * The walk of a call: begin, run, perhaps again, end; told once each.
+ * test_dispatch.c - the life of a call: begin, run, perhaps run again, end;
+ * each event is told once.
  */
 #include "../memory.h"
 #include "../parsed.h"
 #include "../unit.h"
 
-#include "tools/dispatch.h"
-#include "tools/result.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
 
 struct recorder {
 	struct event_sink sink;
@@ -69,7 +70,7 @@ static bool stop_the_third_time(void *asked)
 	return ++*(unsigned *)asked >= 3;
 }
 
-/* X03: what was cut short is neither an answer nor a change. */
+/* X03: a cancelled call has no result and changes nothing. */
 static void a_call_that_is_given_up_is_cancelled(void **state)
 {
 	static const char *const calls[][2] = {
@@ -94,8 +95,8 @@ static void a_call_that_is_given_up_is_cancelled(void **state)
 		struct dispatch d = { .options = &large,
 				      .ws = &memory.ws,
 				      .mem = &mem,
-				      .errand = { .stop = stop_the_third_time,
-						  .ctx = &asked },
+				      .progress = { .stop = stop_the_third_time,
+						    .ctx = &asked },
 				      .events = &r.sink };
 
 		while (text.len < 4 << 20)
@@ -110,6 +111,35 @@ static void a_call_that_is_given_up_is_cancelled(void **state)
 		assert_int_equal(d.fault.err, ERR_CANCELLED);
 		assert_int_equal(memory.stores, 0);
 		assert_string_equal(r.log, "bf");
+		arena_free(&memory.mem);
+	}
+}
+
+/* The workspace is told the hash, so that it need not hash them again. */
+static void new_bytes_are_hashed_once(void **state)
+{
+	static const char *const calls[][2] = {
+		{ "write_text_file", "{\"path\":\"/f\",\"content\":\"new\"}" },
+		{ "write_text_file", "{\"path\":\"/f\",\"content\":\"old\"}" },
+		{ "write_text_file", "{\"path\":\"/g\",\"content\":\"new\"}" },
+		{ "edit_text_file",
+		  "{\"path\":\"/f\",\"old_string\":\"l\",\"new_string\":\"x\"}" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		struct memory memory = MEMORY({ "/f", STR_INIT("old") });
+		auto_arena mem = ARENA_INIT;
+		struct dispatch d = { .options = &options,
+				      .ws = &memory.ws,
+				      .mem = &mem };
+
+		assert_int_equal(dispatch_begin(&d, str_of(calls[i][0]),
+						parsed(str_of(calls[i][1]),
+						       &mem)),
+				 ERR_OK);
+		assert_int_equal(dispatch_run(&d, 0), ERR_OK);
+		assert_int_equal(memory.stores, 1);
+		assert_int_equal(memory.hashed, 1);
 		arena_free(&memory.mem);
 	}
 }
@@ -197,7 +227,7 @@ static void a_version_guards_every_change(void **state)
 	}
 }
 
-/* A69 M70: a file that never holds still is told, and left alone. */
+/* A69 M70: a file that keeps changing is reported and not written. */
 static void a_race_is_run_again_but_not_for_ever(void **state)
 {
 	struct memory memory = MEMORY({ "/f", STR_INIT("one\n") });
@@ -288,7 +318,7 @@ static const struct {
 	  "n\xc3\xa9",
 	  STR_INIT("\xff\xfe"
 		   "n\0\xe9\0") },
-	/* what was no text lends nothing */
+	/* binary content: nothing of its encoding is kept */
 	{ STR_INIT("\x89PNG\r\n\x1a\n\0\0"), "text\\n", STR_INIT("text\n") },
 };
 
@@ -382,7 +412,7 @@ static void an_edit_takes_the_endings_of_its_place(void **state)
 	}
 }
 
-/* A read that a reply cannot hold ends at a line, and says where to go on. */
+/* A page that does not fit a reply ends at a line and has next_line. */
 static void a_long_read_is_cut_at_a_line(void **state)
 {
 	struct tool_options small = { .max_file = 1 << 20,
@@ -440,6 +470,7 @@ int main(void)
 		cmocka_unit_test(every_call_is_told_once),
 		cmocka_unit_test(a_call_that_is_given_up_is_cancelled),
 		cmocka_unit_test(a_call_that_is_run_again_is_told_once),
+		cmocka_unit_test(new_bytes_are_hashed_once),
 		cmocka_unit_test(a_dropped_call_is_told_as_failed),
 		cmocka_unit_test(a_version_guards_every_change),
 		cmocka_unit_test(a_race_is_run_again_but_not_for_ever),

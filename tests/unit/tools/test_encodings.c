@@ -1,17 +1,17 @@
 /*
- * The tools on files in every encoding: what was not meant stays, byte for
- * byte.
+ * test_encodings.c - the tools on files in every encoding: bytes outside an
+ * edit stay as they are.
  */
 #include "../memory.h"
 #include "../parsed.h"
 #include "../text/scripts.h"
 #include "../unit.h"
 
-#include "text/utf8.h"
-#include "tools/dispatch.h"
-#include "tools/result.h"
+#include "text/encoding/utf8.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
 
-/* A file in memory, and how it is asked about. */
+/* A file in memory, and the options of the call. */
 struct bench {
 	struct memory memory;
 	struct tool_options options;
@@ -194,7 +194,7 @@ static void every_other_byte_stays(void **state)
 			one_file(&scripts[i], shape);
 }
 
-/* The same without a word from the configuration. */
+/* The same without a configured encoding. */
 static void what_is_detected_can_be_edited(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(scripts); i++) {
@@ -301,7 +301,7 @@ static void what_it_cannot_hold_is_refused(void **state)
 	holds(&b, before);
 }
 
-/* Bytes that are no text stand in the way only of what touches them. */
+/* Undecodable bytes prevent only edits that touch them. */
 static void undecodable_bytes_are_not_touched(void **state)
 {
 	struct str before = STR("one\ncaf\xe9 \x81 two\nthree\n");
@@ -321,7 +321,7 @@ static void undecodable_bytes_are_not_touched(void **state)
 	holds(&b, STR("one\nth\xe9 \x81 two\nthree\n"));
 }
 
-/* A14: a guess is enough to write back what was read, and for ASCII. */
+/* A14: a guessed encoding is enough to write back the same text, and ASCII. */
 static void a_guess_is_not_written_with(void **state)
 {
 	struct str before = STR("one\ncaf\xe9\n");

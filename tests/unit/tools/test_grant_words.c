@@ -1,9 +1,10 @@
 /*
- * The words for what a grant covers, for each reach, client and end (14.1).
+ * test_grant_words.c - the text for what a grant covers, for each reach,
+ * client and end (14.1).
  */
 #include "../unit.h"
 
-#include "tools/grant_words.h"
+#include "tools/permissions/grant_words.h"
 
 static const struct {
 	struct grant g;
@@ -21,7 +22,7 @@ static const struct {
 	    .declared = true,
 	    .path = STR_INIT("/srv/shop/src/a.c") },
 	  "14:05",
-	  "read src/a.c · codex (as it calls itself) · until 14:05" },
+	  "read src/a.c · codex (declared name) · until 14:05" },
 	{ { .reach = GRANT_DIRECTORY,
 	    .client = STR_INIT("codex"),
 	    .changes = true,
@@ -74,7 +75,7 @@ static void each_part_is_said(void **state)
 	}
 }
 
-/* A path is never shorter than it takes to tell two roots apart. */
+/* With several roots, paths include the name of the root. */
 static void paths_begin_where_they_are_clear(void **state)
 {
 	static const struct str roots[] = { STR_INIT("/srv/shop"),

@@ -1,14 +1,16 @@
 /*
- * Hooks around a change: when they run, what they are told, and what it means
- * when they say no. C23 C88
+ * test_hooks.c - hooks around a change: when they run, what they get, and what
+ * a refusal means.
+ *
+ * C23 C88
  */
 #include "../memory.h"
 #include "../unit.h"
 
 #include "base/fd.h"
-#include "tools/dispatch.h"
-#include "tools/hooks.h"
-#include "tools/result.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
+#include "tools/change/hooks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +47,7 @@ static enum err run(const struct story *s, struct memory *memory,
 	struct dispatch d = { .options = &options,
 			      .ws = &memory->ws,
 			      .mem = mem,
-			      .errand.stop = s->stop,
+			      .progress.stop = s->stop,
 			      .caller = &caller };
 	struct json_limits limits = { 0 };
 	struct json_error error;
@@ -103,20 +105,20 @@ static const struct {
 	  false },
 	{ { .before = { HOOK("sleep 600", .timeout_ms = 50) }, EDIT },
 	  ERR_HOOK,
-	  "Refused by hook: no answer within 50 ms\"",
+	  "Refused by hook: timeout after 50 ms\"",
 	  false },
 	{ { .before = { HOOK("no-such-program-here") }, EDIT },
 	  ERR_HOOK,
 	  "not found",
 	  false },
-	/* the first to refuse is the last to run */
+	/* a refusal stops the hooks behind it */
 	{ { .before = { HOOK("true"), HOOK("echo A; exit 1"),
 			HOOK("echo B; exit 1") },
 	    EDIT },
 	  ERR_HOOK,
 	  "Refused by hook: A\"",
 	  false },
-	/* its words are cut, and are text */
+	/* output is cut, at a character */
 	{ { .before = { HOOK(
 		    "yes | head -c 9999999; printf '\\377' >&2; exit 1") },
 	    EDIT },
@@ -141,7 +143,7 @@ static const struct {
 	  ERR_HOOK,
 	  "all",
 	  false },
-	/* after the change it stands, and all of them run */
+	/* after_edit hooks run all, and the change stands */
 	{ { .after = { HOOK("echo A >&2; exit 1"), HOOK("true"),
 		       HOOK("exit 4") },
 	    EDIT },
@@ -150,7 +152,7 @@ static const struct {
 	  true },
 	{ { .after = { HOOK("sleep 600", .timeout_ms = 50) }, EDIT },
 	  ERR_OK,
-	  "\"hook\":\"no answer within 50 ms\"",
+	  "\"hook\":\"timeout after 50 ms\"",
 	  true },
 	/* a call that fails by itself runs none */
 	{ { .before = { HOOK("exit 1") },
@@ -160,7 +162,7 @@ static const struct {
 	  ERR_NO_MATCH,
 	  "not found in file",
 	  false },
-	/* nor one that only reads */
+	/* a read runs no hook */
 	{ { .before = { HOOK("exit 1") },
 	    .after = { HOOK("exit 1") },
 	    .tool = "read_text_file",
@@ -200,7 +202,7 @@ static bool at_once(void *ctx)
 
 static void a_cancelled_call_ends_its_hook(void **state)
 {
-	/* The edit itself asks too: so the hook is that of a write. */
+	/* An edit asks for cancellation itself: so use a write. */
 	struct story story = {
 		.before = { HOOK("sleep 600") },
 		.tool = "write_text_file",
@@ -215,7 +217,7 @@ static void a_cancelled_call_ends_its_hook(void **state)
 	assert_int_equal(memory.stores, 0);
 }
 
-/* Both are told the same facts; before there is no operation yet. C23 */
+/* Both hooks get the same facts; before_edit has no operation. C23 */
 static void a_hook_is_told_what_is_about_to_happen(void **state)
 {
 	struct memory memory = MEMORY({ "/d/f.c", STR_INIT("one\n") });
@@ -246,7 +248,7 @@ static void a_hook_is_told_what_is_about_to_happen(void **state)
 	arena_free(&memory.mem);
 }
 
-/* The command does not see what we have in our environment. */
+/* Hooks do not inherit our environment. */
 static void the_environment_is_small(void **state)
 {
 	struct memory memory = MEMORY({ "/d/f.c", STR_INIT("one\n") });
@@ -261,7 +263,7 @@ static void the_environment_is_small(void **state)
 	assert_non_null(memmem(text.ptr, text.len, "hook: 0\"", 8));
 }
 
-/* C105: a change meanwhile is told, and no hook runs twice for one call. */
+/* C105: a concurrent change is reported; no hook runs twice per call. */
 static void a_hooked_call_is_not_run_again(void **state)
 {
 	char log[] = "/tmp/stet-hooks-XXXXXX", script[100];

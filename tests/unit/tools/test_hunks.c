@@ -1,26 +1,27 @@
 /*
- * Some hunks of a change: which can be chosen, and what they make of a file.
+ * test_hunks.c - which hunks of a change can be chosen, and the content they
+ * result in.
  */
 #include "../unit.h"
 
-#include "text/lines.h"
-#include "tools/hunks.h"
+#include "text/lines/lines.h"
+#include "tools/change/hunks.h"
 
 #include <stdlib.h>
 
-/* A change as the gate cuts it. */
-static struct cut cut_of(struct str before, struct str after,
-			 const char *encoding, struct arena *mem)
+/* A change as the gate prepares it. */
+static struct hunk_set cut_of(struct str before, struct str after,
+			      const char *encoding, struct arena *mem)
 {
-	struct cut cut = { .before = before, .after = after };
+	struct hunk_set cut = { .before = before, .after = after };
 	struct display as = { .named = true };
 	struct str old, new;
 
 	if (encoding)
 		cut.written = as.written = encoding_named(str_of(encoding));
-	if (!encoding_text(before, before, &as, mem, &old))
+	if (!encoding_display_text(before, before, &as, mem, &old))
 		old = STR("(not text)\n");
-	if (!encoding_text(after, before, &as, mem, &new))
+	if (!encoding_display_text(after, before, &as, mem, &new))
 		new = STR("(not text)\n");
 	diff_texts(old, new, mem, &cut.diff);
 	return cut;
@@ -37,7 +38,7 @@ static const struct {
 	{ "a\n" MID "b\n", "A\n" MID "B\n", 2, "1", "A\n" MID "b\n" },
 	{ "a\n" MID "b\n", "A\n" MID "B\n", 2, "2", "a\n" MID "B\n" },
 	{ "a\n" MID "b\n", "A\n" MID "B\n", 2, "2,1", "A\n" MID "B\n" },
-	/* lines that come and go, at both ends */
+	/* lines added and removed at both ends */
 	{ "a\n" MID "b\n", MID "b\nc\n", 2, "1", MID "b\n" },
 	{ "a\n" MID "b\n", MID "b\nc\n", 2, "2", "a\n" MID "b\nc\n" },
 	{ MID "b\n" MID, "x\n" MID MID, 2, "2", MID MID },
@@ -55,10 +56,10 @@ static const struct {
 	{ "a\n1\n2\n3\nb\n", "A\n1\n2\n3\nB\n", 1, "1", "A\n1\n2\n3\nB\n" },
 	{ "a\n" MID "b\n" MID "c\n", "A\n" MID "B\n" MID "C\n", 3, "3,1",
 	  "A\n" MID "b\n" MID "C\n" },
-	/* everything goes, or comes */
+	/* all lines removed, or added */
 	{ "", "a\n", 1, "1", "a\n" },
 	{ "a\n", "", 1, "1", "" },
-	/* a mark is no part of a line */
+	/* the byte order mark belongs to no line */
 	{ "\xef\xbb\xbf"
 	  "a\n" MID "b\n",
 	  "\xef\xbb\xbf"
@@ -66,11 +67,11 @@ static const struct {
 	  2, "2",
 	  "\xef\xbb\xbf"
 	  "a\n" MID "B\n" },
-	/* its going is in no hunk */
+	/* its removal is in no hunk */
 	{ "\xef\xbb\xbf"
 	  "a\n" MID "b\n",
 	  "A\n" MID "B\n", 0, NULL, NULL },
-	/* bytes that are no text */
+	/* binary content */
 	{ "\x7f"
 	  "ELF\x01\x01\x01\x00",
 	  "a\n", 0, NULL, NULL },
@@ -84,9 +85,10 @@ static void some_hunks_make_what_they_say(void **state)
 	auto_arena mem = ARENA_INIT;
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
-		struct cut cut = cut_of(str_of(rules[i].before),
-					str_of(rules[i].after), NULL, &mem);
-		struct taken taken;
+		struct hunk_set cut =
+			cut_of(str_of(rules[i].before), str_of(rules[i].after),
+			       NULL, &mem);
+		struct accepted_hunks taken;
 		struct fault f;
 
 		if (hunks_parts(&cut) != rules[i].parts)
@@ -137,15 +139,16 @@ static void an_encoding_keeps_its_bytes(void **state)
 		{ "gb18030", 2 },        { "iso-2022-jp", 0 },
 	};
 	auto_arena mem = ARENA_INIT;
-	struct taken taken;
+	struct accepted_hunks taken;
 	struct fault f;
 
 	assert_int_equal(hunks_parse(STR("2"), 2, &mem, &taken, &f), ERR_OK);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct encoding *e = encoding_named(str_of(rows[i].name));
-		struct cut cut = { .before = spell(e, OLD_1 CR OLD_2, &mem),
-				   .after = spell(e, NEW_1 CR NEW_2, &mem),
-				   .written = e };
+		struct hunk_set cut = { .before =
+						spell(e, OLD_1 CR OLD_2, &mem),
+					.after = spell(e, NEW_1 CR NEW_2, &mem),
+					.written = e };
 
 		diff_texts(STR(OLD_1 CR OLD_2), STR(NEW_1 CR NEW_2), &mem,
 			   &cut.diff);
@@ -166,8 +169,8 @@ static void a_newline_is_a_unit_of_its_own(void **state)
 		   after = STR_INIT("\xff\xfe\x0a\x0a\x00\x0a\x0a\x00"
 				    "b\x00\x0a\x00");
 	auto_arena mem = ARENA_INIT;
-	struct cut cut = cut_of(before, after, NULL, &mem);
-	struct taken taken;
+	struct hunk_set cut = cut_of(before, after, NULL, &mem);
+	struct accepted_hunks taken;
 	struct fault f;
 
 	assert_int_equal(cut.diff.count, 1);
@@ -180,7 +183,7 @@ static const struct {
 	const char *text;
 	size_t of;
 	enum err want;
-	const char *kept; /* as it is kept; NULL = an error */
+	const char *kept; /* the stored form; NULL = an error */
 } choices[] = {
 	{ "1", 3, ERR_OK, "1" },
 	{ "3,1", 3, ERR_OK, "1,3" },
@@ -227,7 +230,7 @@ static void the_caller_is_told_which(void **state)
 	struct snapshot before = { .key = STR("/d/f"), .bytes = STR("a\n") };
 	struct change made = { .before = &before };
 	auto_arena mem = ARENA_INIT;
-	struct taken taken;
+	struct accepted_hunks taken;
 	struct fault f;
 	struct str said;
 
@@ -235,23 +238,23 @@ static void the_caller_is_told_which(void **state)
 	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunks 1 and 3 of 4 of this change. "
-		   "Hunks 2 and 4 were not applied: there the file is as it "
-		   "was. What was done:\n--- f\n+++ f\n@@ -1,1 +1,1 @@\n"
+		   "Hunks 2 and 4 were not applied: the file is unchanged "
+		   "there. What was done:\n--- f\n+++ f\n@@ -1,1 +1,1 @@\n"
 		   "-a\n+b\n");
 	assert_int_equal(hunks_parse(STR("2"), 2, &mem, &taken, &f), ERR_OK);
 	before.bytes = STR("\0\1");
 	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunk 2 of 2 of this change. Hunk 1 "
-		   "was not applied: there the file is as it was.");
+		   "was not applied: the file is unchanged there.");
 }
 
 static void what_was_done_to_lines_was_taken_or_not(void **state)
 {
 	auto_arena mem = ARENA_INIT;
-	struct cut cut = cut_of(STR("a\n" MID "b\n"), STR("A\n" MID "b\nc\n"),
-				NULL, &mem);
-	struct taken taken;
+	struct hunk_set cut = cut_of(STR("a\n" MID "b\n"),
+				     STR("A\n" MID "b\nc\n"), NULL, &mem);
+	struct accepted_hunks taken;
 	struct fault f;
 
 	assert_int_equal(hunks_parse(STR("1"), 2, &mem, &taken, &f), ERR_OK);
@@ -307,17 +310,17 @@ static struct str change_some(struct str text, struct arena *mem)
 	return arena_copy(mem, buf_str(&out));
 }
 
-static struct taken numbers(size_t from, size_t to, struct arena *mem)
+static struct accepted_hunks numbers(size_t from, size_t to, struct arena *mem)
 {
 	int64_t *list = arena_array(mem, int64_t, to - from);
-	struct taken taken = { { list, 0 }, 1 };
+	struct accepted_hunks taken = { { list, 0 }, 1 };
 
 	for (; from < to; from++)
 		list[taken.hunks.count++] = (int64_t)from + 1;
 	return taken;
 }
 
-/* None is what was, all is what would be, and the rest makes the rest. */
+/* No hunk gives the old content, all hunks the new one. */
 static void the_rest_of_the_hunks_makes_the_rest(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -326,12 +329,12 @@ static void the_rest_of_the_hunks_makes_the_rest(void **state)
 	srand(5);
 	for (int round = 0; round < ROUNDS; round++) {
 		struct str a = random_text(&mem), b = change_some(a, &mem);
-		struct cut cut = cut_of(a, b, NULL, &mem), rest;
+		struct hunk_set cut = cut_of(a, b, NULL, &mem), rest;
 		size_t n = hunks_parts(&cut);
 		struct str half;
-		struct taken none = numbers(0, 0, &mem);
-		struct taken some = numbers(0, n / 2, &mem);
-		struct taken all = numbers(0, n, &mem);
+		struct accepted_hunks none = numbers(0, 0, &mem);
+		struct accepted_hunks some = numbers(0, n / 2, &mem);
+		struct accepted_hunks all = numbers(0, n, &mem);
 
 		several += n > 2;
 		assert_true(str_eq(hunks_apply(&cut, &none, &mem), a));

@@ -1,9 +1,13 @@
-/* A49 C16 C85: the ignore files of a project. */
+/*
+ * test_ignored.c - the ignore files of a project.
+ *
+ * A49 C16 C85
+ */
 #include "../unit.h"
 
 #include "../memory.h"
 
-#include "tools/ignored.h"
+#include "tools/permissions/ignored.h"
 
 static const struct str root = STR_INIT("/w");
 
@@ -24,18 +28,18 @@ static const struct {
 	{ "/w/src/a.gen", "", "/w/.stetignore:1", false },
 	{ "/w/src/fine.gen", "", "", false },
 	{ "/w/build/keep", "", "/w/.stetignore:2", false },
-	/* new files too: nothing is there */
+	/* also files that do not exist */
 	{ "/w/build/new/dir/file", "", "/w/.stetignore:2", false },
 	{ "/w/vendor/x.c", "", "/w/.claudeignore:1", false },
-	/* one file does not take back what another says */
+	/* one ignore file does not negate another */
 	{ "/w/src/b.gen", "", "/w/.stetignore:1", false },
-	/* by either name */
+	/* by path or by key */
 	{ "/w/link", "/w/a.gen", "/w/.stetignore:1", false },
 	{ "/w/build/link", "/w/a.c", "/w/.stetignore:2", false },
 	/* .gitignore only when it is asked for */
 	{ "/w/local", "", "", false },
 	{ "/w/local", "", "/w/.gitignore:1", true },
-	/* another place altogether */
+	/* outside the root */
 	{ "/v/a.gen", "", "", false },
 };
 
@@ -44,14 +48,14 @@ static void ignore_files_are_read_on_the_way_down(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		auto_arena mem = ARENA_INIT;
 		struct rules r = { 0 };
-		struct deed d = { .changes = true };
+		struct action d = { .changes = true };
 		struct decision got;
 
 		r.ignore_files = rows[i].git ? ignore_file_names_with_gitignore
 					     : ignore_file_names;
 		d.tool = tool_named(STR("write_text_file"));
-		deed_place(&d, str_of(rows[i].path), str_of(rows[i].key), &root,
-			   1, &mem);
+		action_place(&d, str_of(rows[i].path), str_of(rows[i].key),
+			     &root, 1, &mem);
 		d.ignored = ignored_by(&r, &project.ws, &d, NULL, &mem);
 		assert_str(d.ignored, rows[i].want);
 		rules_decide(&r, &d, &got);
@@ -63,7 +67,7 @@ static void ignore_files_are_read_on_the_way_down(void **state)
 }
 
 static enum err unreadable(struct workspace *ws, struct str path, uint64_t max,
-			   const struct errand *errand, struct arena *mem,
+			   const struct progress *progress, struct arena *mem,
 			   struct snapshot *ret, struct fault *f)
 {
 	return fail(f, ERR_DENIED, .path = path);
@@ -75,9 +79,9 @@ static void a_file_that_cannot_be_read_lets_nothing_through(void **state)
 	struct workspace ws = { &ops, "memory" };
 	struct rules r = { .ignore_files = ignore_file_names };
 	auto_arena mem = ARENA_INIT;
-	struct deed d = { 0 };
+	struct action d = { 0 };
 
-	deed_place(&d, STR("/w/a"), STR(""), &root, 1, &mem);
+	action_place(&d, STR("/w/a"), STR(""), &root, 1, &mem);
 	assert_str(ignored_by(&r, &ws, &d, NULL, &mem),
 		   "the ignore file /w/.stetignore cannot be read");
 }

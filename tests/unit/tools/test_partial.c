@@ -1,12 +1,19 @@
 /*
- * A change of which the person takes some hunks, from the question to the
- * file, its history and what the caller has read.
+ * test_partial.c - a change of which some hunks are approved: question, file,
+ * history and read state.
+ *
+ * Also: to ask, no file is made.
  */
 #include "past.h"
 
 #include "store/approvals.h"
-#include "tools/hunks.h"
-#include "tools/readstate.h"
+#include "tools/change/hunks.h"
+#include "tools/reading/file_read.h"
+#include "tools/reading/readstate.h"
+
+#include <errno.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #define MID "1\n2\n3\n4\n5\n6\n7\n"
 
@@ -23,7 +30,7 @@ struct asked {
 
 #define auto_asked cleanup(asked_end) struct asked
 
-/* A file, and a call that must be asked for. */
+/* A file, and a call that needs an approval. */
 static void asked_begin(struct asked *a, const char *before, const char *after)
 {
 	struct past *p = &a->p;
@@ -52,7 +59,7 @@ static enum err run(struct asked *a)
 	return change_file(&a->p.call, &a->change, &a->changed);
 }
 
-/* The call is made; what the queue would have of it. */
+/* Run the call and put its question into the queue. */
 static struct approval question(struct asked *a)
 {
 	const struct question *q = &a->p.call.question;
@@ -91,7 +98,7 @@ static void only_what_was_taken_is_written(void **state)
 	assert_file(&a.p, "root/f", was);
 	assert_int_equal(run(&a), ERR_OK);
 	assert_file(&a.p, "root/f", some);
-	/* what is told of it */
+	/* the result */
 	numbers = a.changed.taken.hunks.items;
 	assert_int_equal(a.changed.taken.hunks.count, 2);
 	assert_int_equal(numbers[0], 1);
@@ -102,7 +109,7 @@ static void only_what_was_taken_is_written(void **state)
 	assert_str(a.changed.now.bytes, some);
 	assert_true(hash_eq(a.changed.now.version, hash_of(str_of(some))));
 	assert_non_null(strstr(a.p.call.also.ptr, "only hunks 1 and 3 of 3"));
-	/* and what is kept of it */
+	/* the history */
 	op = past_op(&a.p, a.changed.op);
 	assert_true(hash_eq(op.after, hash_of(str_of(some))));
 	assert_int_equal(history_content(a.p.store, &op, HISTORY_AFTER,
@@ -140,14 +147,14 @@ static void what_changed_meanwhile_is_asked_anew(void **state)
 	a.change.before = past_now(&a.p, a.change.path, &a.snap);
 	assert_int_equal(run(&a), ERR_ASK);
 	assert_file(&a.p, "root/f", "mine\n");
-	/* and the old yes is used up */
+	/* the old approval is used up */
 	scratch_put(&a.p.scratch, "root/f", was);
 	a.change.before = past_now(&a.p, a.change.path, &a.snap);
 	assert_int_equal(run(&a), ERR_ASK);
 	assert_file(&a.p, "root/f", was);
 }
 
-/* Hunks that nobody could have chosen: fail closed. */
+/* Invalid hunk numbers: fail closed. */
 static void a_choice_that_does_not_fit_is_none(void **state)
 {
 	static const struct {
@@ -174,7 +181,7 @@ static void a_choice_that_does_not_fit_is_none(void **state)
 	}
 }
 
-/* A race makes the call run again: the person has said what they said. */
+/* A retry after a lost race uses the same approval. */
 static void the_second_try_of_a_call_has_the_same_hunks(void **state)
 {
 	auto_asked a;
@@ -185,7 +192,7 @@ static void the_second_try_of_a_call_has_the_same_hunks(void **state)
 	allow(&a, &row, "1,3");
 	scratch_put(&a.p.scratch, "root/f", "mine\n"); /* after it was loaded */
 	assert_int_equal(run(&a), ERR_CHANGED);
-	assert_true(a.p.call.raced);
+	assert_true(a.p.call.lost_race);
 	scratch_put(&a.p.scratch, "root/f", was);
 	assert_int_equal(run(&a), ERR_OK);
 	assert_file(&a.p, "root/f", some);
@@ -219,7 +226,7 @@ static void not_everything_can_be_cut(void **state)
 	asked_begin(&a, NULL, "new\n"); /* no file yet */
 	assert_int_equal(question(&a).parts, 0);
 	asked_end(&a);
-	asked_begin(&a, was, would); /* nobody would be told */
+	asked_begin(&a, was, would); /* the caller could not report it */
 	a.change.divisible = false;
 	assert_int_equal(question(&a).parts, 0);
 	asked_end(&a);
@@ -236,7 +243,7 @@ static void not_everything_can_be_cut(void **state)
 	assert_int_equal(question(&a).parts, 1);
 }
 
-/* What the caller is known to have read, after it was taken in part. */
+/* The read state after a partly approved change. */
 static void what_is_left_of_an_unread_file_is_not_known(void **state)
 {
 	static const struct {
@@ -257,7 +264,7 @@ static void what_is_left_of_an_unread_file_is_not_known(void **state)
 		asked_begin(&a, was, would);
 		a.change.whole = rows[i].whole;
 		if (rows[i].read)
-			change_has_read(&a.p.call, &a.snap);
+			file_read_record(&a.p.call, &a.snap);
 		row = question(&a);
 		allow(&a, &row, "2");
 		assert_int_equal(run(&a), ERR_OK);
@@ -267,6 +274,68 @@ static void what_is_left_of_an_unread_file_is_not_known(void **state)
 		if (knows)
 			assert_true(
 				hash_eq(entry.version, a.changed.now.version));
+	}
+}
+
+/* An inotify watch for any change in the root. */
+struct watched {
+	int fd;
+};
+
+static struct watched watch_root(struct past *p)
+{
+	struct watched w = { inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
+
+	assert_true(w.fd >= 0);
+	assert_true(inotify_add_watch(w.fd, p->scratch.root.ptr,
+				      IN_CREATE | IN_MOVE | IN_DELETE |
+					      IN_MODIFY | IN_ATTRIB) >= 0);
+	return w;
+}
+
+static void assert_untouched(struct watched *w)
+{
+	char events[4096];
+
+	assert_int_equal(read(w->fd, events, sizeof(events)), -1);
+	assert_int_equal(errno, EAGAIN);
+	(void)close(w->fd);
+}
+
+/* A52: whether a question is worth asking is found out without a file. */
+static void asking_makes_no_file(void **state)
+{
+	static const char *const before[] = { NULL, "old\n" };
+
+	for (size_t i = 0; i < COUNT_OF(before); i++) {
+		auto_asked a;
+		struct watched w;
+
+		asked_begin(&a, before[i], "new\n");
+		w = watch_root(&a.p);
+		assert_int_equal(run(&a), ERR_ASK);
+		assert_untouched(&w);
+		assert_file(&a.p, "root/f", before[i]);
+	}
+}
+
+static void asking_to_append_makes_no_file(void **state)
+{
+	static const char *const before[] = { NULL, "old\n" };
+
+	for (size_t i = 0; i < COUNT_OF(before); i++) {
+		auto_asked a;
+		struct appended appended;
+		struct addition addition = { .want = { .bytes = STR("1\n") } };
+		struct watched w;
+
+		asked_begin(&a, before[i], "");
+		addition.path = a.change.path;
+		w = watch_root(&a.p);
+		assert_int_equal(change_append(&a.p.call, &addition, &appended),
+				 ERR_ASK);
+		assert_untouched(&w);
+		assert_file(&a.p, "root/f", before[i]);
 	}
 }
 
@@ -281,6 +350,8 @@ int main(void)
 		cmocka_unit_test(the_next_question_begins_with_no_hunks),
 		cmocka_unit_test(not_everything_can_be_cut),
 		cmocka_unit_test(what_is_left_of_an_unread_file_is_not_known),
+		cmocka_unit_test(asking_makes_no_file),
+		cmocka_unit_test(asking_to_append_makes_no_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,20 +1,25 @@
-/* C16 C85: files of patterns are read once, and never beyond their budget. */
+/*
+ * test_patterns.c - pattern files are read once, and never beyond their
+ * budgets.
+ *
+ * C16 C85
+ */
 #include "../unit.h"
 
-#include "tools/patterns.h"
+#include "tools/permissions/patterns.h"
 
 /* A disk with one file on it. */
 static struct disk {
 	struct workspace ws;
 	struct str bytes;
-	struct stamp stamp;
-	enum err fails; /* to load it */
-	bool no_file;   /* it is something else */
+	struct stat_data stat;
+	enum err fails; /* error of a load */
+	bool no_file;   /* not a regular file */
 	unsigned loads;
 } disk;
 
 static enum err disk_load(struct workspace *ws, struct str path, uint64_t max,
-			  const struct errand *errand, struct arena *mem,
+			  const struct progress *progress, struct arena *mem,
 			  struct snapshot *ret, struct fault *f)
 {
 	disk.loads++;
@@ -24,16 +29,17 @@ static enum err disk_load(struct workspace *ws, struct str path, uint64_t max,
 		return fail(f, ERR_TOO_LARGE, .path = path);
 	*ret = (struct snapshot){ .bytes = disk.bytes,
 				  .version = hash_of(disk.bytes),
-				  .stamp = disk.stamp };
+				  .stat = disk.stat };
 	return ERR_OK;
 }
 
-static enum err disk_look(struct workspace *ws, struct str path,
-			  struct arena *mem, struct look *ret, struct fault *f)
+static enum err disk_stat(struct workspace *ws, struct str path,
+			  struct arena *mem, struct file_info *ret,
+			  struct fault *f)
 {
-	*ret = (struct look){ .exists = true,
-			      .is_file = !disk.no_file,
-			      .stamp = disk.stamp };
+	*ret = (struct file_info){ .exists = true,
+				   .is_file = !disk.no_file,
+				   .stat = disk.stat };
 	return ERR_OK;
 }
 
@@ -44,12 +50,12 @@ static struct present disk_present(struct workspace *ws, struct str dir,
 }
 
 static const struct workspace_ops disk_ops = { .load = disk_load,
-					       .look = disk_look,
+					       .stat = disk_stat,
 					       .present = disk_present };
 
-/* An editor has texts that nobody has saved: only a load shows them. */
+/* A workspace with unsaved texts: only a load has the content. */
 static const struct workspace_ops editor_ops = { .load = disk_load,
-						 .look = disk_look };
+						 .stat = disk_stat };
 
 /* A file of that age, in nanoseconds. */
 static void put(struct str bytes, int64_t age)
@@ -57,11 +63,11 @@ static void put(struct str bytes, int64_t age)
 	static uint64_t last;
 
 	disk = (struct disk){ .ws = { &disk_ops, "disk" }, .bytes = bytes };
-	disk.stamp = (struct stamp){ .dev = 1,
-				     .ino = ++last,
-				     .size = bytes.len,
-				     .mtime = stamp_now() - age,
-				     .ctime = stamp_now() - age };
+	disk.stat = (struct stat_data){ .dev = 1,
+					.ino = ++last,
+					.size = bytes.len,
+					.mtime = stat_data_now() - age,
+					.ctime = stat_data_now() - age };
 }
 
 static enum patterns_got get(struct patterns_budget *left, size_t *ret_rules,
@@ -77,7 +83,7 @@ static enum patterns_got get(struct patterns_budget *left, size_t *ret_rules,
 	return got;
 }
 
-/* What the first pattern is by now. */
+/* The first pattern of the cached file. */
 static void assert_first(const char *want)
 {
 	struct patterns_budget left = PATTERNS_BUDGET(NULL);
@@ -126,7 +132,7 @@ static void equal_files_do_not_push_each_other_out(void **state)
 	assert_int_equal(two.loads, 1);
 }
 
-/* Its stamp may not tell of the next write; its content does. */
+/* Racy stat data may hide the next write; the content shows it. */
 static void a_young_file_is_read_again_but_compiled_once(void **state)
 {
 	size_t compiles = patterns_work().compiles;
@@ -140,7 +146,7 @@ static void a_young_file_is_read_again_but_compiled_once(void **state)
 	disk.bytes = STR("later\n");
 	assert_first("later");
 	/* a time that was set to one in the future is never trusted */
-	disk.stamp.mtime = stamp_now() + (int64_t)1000 * OLD;
+	disk.stat.mtime = stat_data_now() + (int64_t)1000 * OLD;
 	assert_first("later");
 	disk.bytes = STR("still\n");
 	assert_first("still");
@@ -152,15 +158,15 @@ static void a_change_counts_at_once(void **state)
 	assert_first("first");
 	/* the same size and mtime, which can be set; but not the ctime */
 	disk.bytes = STR("other\n");
-	disk.stamp.ctime++;
+	disk.stat.ctime++;
 	assert_first("other");
 	disk.bytes = STR("third\n");
-	disk.stamp.ino += 1000000;
+	disk.stat.ino += 1000000;
 	assert_first("third");
 	/* and back again */
 	disk.bytes = STR("first\n");
-	disk.stamp.ino -= 1000000;
-	disk.stamp.ctime++;
+	disk.stat.ino -= 1000000;
+	disk.stat.ctime++;
 	assert_first("first");
 }
 
@@ -217,7 +223,7 @@ static void what_is_over_a_budget_is_not_taken_in_part(void **state)
 		size_t rules;
 
 		put(rows[i].bytes, OLD);
-		/* what is known of it is known the second time, too */
+		/* the cached result is the same */
 		for (int k = 0; k < 2 && rows[i].why; k++) {
 			assert_int_equal(get(&left, &rules, &why, &mem),
 					 PATTERNS_UNUSABLE);

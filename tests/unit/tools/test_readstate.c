@@ -1,10 +1,10 @@
 /*
- * What a caller has read: bounded, the oldest goes first, and safe for all
- * threads.
+ * test_readstate.c - the table of files that a caller has read: bounded, least
+ * recently used goes first, thread-safe.
  */
 #include "../unit.h"
 
-#include "tools/readstate.h"
+#include "tools/reading/readstate.h"
 
 #include <pthread.h>
 
@@ -15,12 +15,12 @@ static struct str name(unsigned n, struct arena *mem)
 
 static void put(struct readstate *r, struct str key, struct str bytes)
 {
-	struct stamp stamp = { .size = bytes.len, .mtime = 7 };
+	struct stat_data stat = { .size = bytes.len, .mtime = 7 };
 
-	readstate_put(r, key, hash_of(bytes), &stamp, &bytes);
+	readstate_put(r, key, hash_of(bytes), &stat, &bytes);
 }
 
-/* C61 C82: a path leads to what was read and to its time. */
+/* C61 C82: an entry has the version and the stamp of the read. */
 static void what_was_read_is_known(void **state)
 {
 	struct readstate *r = readstate_new(NULL);
@@ -33,10 +33,10 @@ static void what_was_read_is_known(void **state)
 	assert_true(readstate_get(r, STR("/a"), &mem, &e));
 	assert_str(e.bytes, "one");
 	assert_true(hash_eq(e.version, hash_of(STR("one"))));
-	assert_int_equal(e.stamp.mtime, 7);
-	assert_int_equal(e.stamp.size, 3);
+	assert_int_equal(e.stat.mtime, 7);
+	assert_int_equal(e.stat.size, 3);
 	assert_true(readstate_get(r, STR("/b"), &mem, &e));
-	assert_non_null(e.bytes.ptr); /* empty is not the same as gone */
+	assert_non_null(e.bytes.ptr); /* cached, and empty */
 	assert_int_equal(e.bytes.len, 0);
 	put(r, STR("/a"), STR("two"));
 	assert_true(readstate_get(r, STR("/a"), &mem, &e));
@@ -53,21 +53,21 @@ static void what_was_read_is_known(void **state)
 static void old_bytes_do_not_stand_for_a_new_version(void **state)
 {
 	struct readstate *r = readstate_new(NULL);
-	struct stamp stamp = { 0 };
+	struct stat_data stat = { 0 };
 	auto_arena mem = ARENA_INIT;
 	struct read_entry e;
 
 	put(r, STR("/a"), STR("one"));
-	readstate_put(r, STR("/a"), hash_of(STR("one")), &stamp, NULL);
+	readstate_put(r, STR("/a"), hash_of(STR("one")), &stat, NULL);
 	assert_true(readstate_get(r, STR("/a"), &mem, &e));
 	assert_str(e.bytes, "one");
-	readstate_put(r, STR("/a"), hash_of(STR("two")), &stamp, NULL);
+	readstate_put(r, STR("/a"), hash_of(STR("two")), &stat, NULL);
 	assert_true(readstate_get(r, STR("/a"), &mem, &e));
 	assert_null(e.bytes.ptr);
 	readstate_free(r);
 }
 
-/* Against a plain array that is searched from end to end. */
+/* Random operations, compared with a plain array. */
 static void the_one_used_longest_ago_goes_first(void **state)
 {
 	enum { FILES = 50, NAMES = 120, STEPS = 20000 };
@@ -105,7 +105,7 @@ static void the_one_used_longest_ago_goes_first(void **state)
 	readstate_free(r);
 }
 
-/* The bytes that are held have a bound of their own. */
+/* The content cache has a limit of its own. */
 static void bytes_are_held_while_there_is_room(void **state)
 {
 	struct readstate *r =
@@ -129,7 +129,7 @@ static void bytes_are_held_while_there_is_room(void **state)
 	readstate_free(r);
 }
 
-/* With no memory left, nothing is held, and the oldest make room. */
+/* An exhausted budget: no content is cached, old entries go. */
 static void without_memory_the_oldest_go(void **state)
 {
 	enum { LITTLE = 20 * 1000, FILES = 2000 };

@@ -1,6 +1,10 @@
+/*
+ * test_repo.c - paths in the repository: normalized, and without blocked
+ * names.
+ */
 #include "../unit.h"
 
-#include "tools/repo.h"
+#include "tools/handlers/repo.h"
 
 /* A55 A57 T14 T15 T16 T17 T18 T43 T46 T47 T48 T51 T62 */
 static const struct {

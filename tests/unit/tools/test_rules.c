@@ -1,10 +1,12 @@
 /*
- * What may be done: X14 as a table of every mode and every kind of deed, and
- * the order of A52. C58 C59 C60 C84 C98 C99 C100
+ * test_rules.c - decisions of the rules: X14 as a table of every mode and kind
+ * of action, and the order of A52.
+ *
+ * C58 C59 C60 C84 C98 C99 C100
  */
 #include "../unit.h"
 
-#include "tools/rules.h"
+#include "tools/permissions/rules.h"
 
 static const struct str root = STR_INIT("/w");
 
@@ -34,12 +36,12 @@ static void add(struct made *m, const char *line)
 static struct decision decide(struct made *m, const char *tool,
 			      const char *path, const char *key)
 {
-	struct deed d = { .tool = tool_named(str_of(tool)) };
+	struct action d = { .tool = tool_named(str_of(tool)) };
 	struct decision got = { 0 };
 
 	assert_non_null(d.tool);
 	d.changes = effects_change(d.tool->effects);
-	deed_place(&d, str_of(path), str_of(key), &root, 1, &m->mem);
+	action_place(&d, str_of(path), str_of(key), &root, 1, &m->mem);
 	rules_decide(&m->rules, &d, &got);
 	return got;
 }
@@ -60,7 +62,7 @@ static const struct {
 	const char *tool, *path;
 	enum verdict want[5];
 	const char *reason; /* in mode default */
-} deeds[] = {
+} actions[] = {
 	{ "read_text_file", "/w/a.c", { YES, YES, YES, YES, YES }, "mode" },
 	{ "edit_text_file", "/w/a.c", { YES, NO, YES, YES, YES }, "mode" },
 	{ "write_text_file", "/w/a.c", { YES, NO, YES, YES, YES }, "mode" },
@@ -119,26 +121,26 @@ static void every_mode_decides_every_deed(void **state)
 	m.set.list.source = STR("--ignore");
 	m.rules.ignore = &m.set;
 	m.rules.ignore_count = 1;
-	for (size_t i = 0; i < COUNT_OF(deeds); i++)
+	for (size_t i = 0; i < COUNT_OF(actions); i++)
 		for (int mode = 0; mode < 5; mode++) {
 			struct decision got;
 
 			m.rules.mode = (enum mode)mode;
-			got = decide(&m, deeds[i].tool, deeds[i].path,
-				     deeds[i].path);
-			if (got.verdict != deeds[i].want[mode])
-				print_message("# %s %s %s\n", deeds[i].tool,
-					      deeds[i].path,
+			got = decide(&m, actions[i].tool, actions[i].path,
+				     actions[i].path);
+			if (got.verdict != actions[i].want[mode])
+				print_message("# %s %s %s\n", actions[i].tool,
+					      actions[i].path,
 					      mode_name(m.rules.mode));
-			assert_int_equal(got.verdict, deeds[i].want[mode]);
+			assert_int_equal(got.verdict, actions[i].want[mode]);
 			if (mode == MODE_PLAN && got.verdict == NO &&
 			    strcmp(got.reason, "config") != 0 &&
-			    strcmp(deeds[i].tool, "read_text_file") != 0)
+			    strcmp(actions[i].tool, "read_text_file") != 0)
 				assert_string_equal(got.reason, "plan_mode");
-			/* "allow write" is what lets ordinary edits pass */
+			/* "allow write" allows ordinary edits */
 			if (mode == MODE_DEFAULT && got.verdict != YES)
 				assert_string_equal(got.reason,
-						    deeds[i].reason);
+						    actions[i].reason);
 		}
 	arena_free(&m.mem);
 }
@@ -161,7 +163,7 @@ static void an_allowed_deed_says_why(void **state)
 	/* a rule for one tool is not one for another */
 	got = decide(&m, "write_text_file", "/w/a.c", "");
 	assert_null(got.rule);
-	/* C99: and not for what is sensitive, unless it names the path */
+	/* C99: and not for a sensitive file, unless the rule names its path */
 	got = decide(&m, "edit_text_file", "/w/.env.example", "");
 	assert_int_equal(got.verdict, ASK);
 	add(&m, "allow edit_text_file(.env.example)");
@@ -191,7 +193,7 @@ static const struct {
 	const char *rule, *path, *key;
 	enum verdict want; /* of read_text_file */
 } places[] = {
-	/* C59: as it is given, and as it is without links */
+	/* C59: the given path, and the path without symlinks */
 	{ "deny *(secret)", "/w/secret", "/w/b", NO },
 	{ "deny *(secret)", "/w/b", "/w/secret", NO },
 	{ "deny *(secret)", "/w/./x/..//secret", "/w/b", NO },
@@ -203,7 +205,7 @@ static const struct {
 	{ "deny *(a/b)", "/w/a/b/c", "", NO },
 	{ "deny *(a/b)", "/w/x/a/b", "", YES },
 	{ "deny *(**/a/b)", "/w/x/a/b", "", NO },
-	/* case does not let anybody in */
+	/* rules that deny ignore case */
 	{ "deny *(secret)", "/w/SECRET", "", NO },
 	{ "deny *(*.PEM)", "/w/a.pem", "", NO },
 	/* the directories above the root are not the project's */
@@ -229,7 +231,7 @@ static void paths_fit_by_every_name_they_have(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(places); i++) {
 		struct made m;
-		struct deed d = { 0 };
+		struct action d = { 0 };
 		enum verdict got;
 
 		make(&m);
@@ -241,8 +243,8 @@ static void paths_fit_by_every_name_they_have(void **state)
 			print_message("# %s %s\n", places[i].rule,
 				      places[i].path);
 		assert_int_equal(got, places[i].want);
-		deed_place(&d, str_of(places[i].path), str_of(places[i].key),
-			   &root, 1, &m.mem);
+		action_place(&d, str_of(places[i].path), str_of(places[i].key),
+			     &root, 1, &m.mem);
 		assert_int_equal(rules_denied(&m.rules, &d), got == NO);
 		if (got == NO) /* and hidden is hidden from every verb */
 			assert_int_equal(decide(&m, "write_text_file",
@@ -346,7 +348,7 @@ static const struct {
 	{ "/w/keyboard.c", YES },
 };
 
-/* C100: sensitive paths are asked for, others are not. */
+/* C100: sensitive paths need approval, others do not. */
 static void sensitive_paths_ask(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(guarded); i++) {
@@ -358,7 +360,7 @@ static void sensitive_paths_ask(void **state)
 		if (got != guarded[i].want)
 			print_message("# %s\n", guarded[i].path);
 		assert_int_equal(got, guarded[i].want);
-		/* by the other name too */
+		/* also by the key */
 		got = decide(&m, "edit_text_file", "/w/x", guarded[i].path)
 			      .verdict;
 		assert_int_equal(got, guarded[i].want);
@@ -369,15 +371,15 @@ static void sensitive_paths_ask(void **state)
 static void sizes_are_conditions(void **state)
 {
 	struct made m;
-	struct deed d = { .changes = true };
+	struct action d = { .changes = true };
 	struct decision got;
 
 	make(&m);
 	add(&m, "ask write lines_removed>40");
 	add(&m, "deny write bytes>1000 lines_removed>5");
 	d.tool = tool_named(STR("edit_text_file"));
-	deed_place(&d, STR("/w/a"), STR(""), &root, 1, &m.mem);
-	/* what is not known is over the limit */
+	action_place(&d, STR("/w/a"), STR(""), &root, 1, &m.mem);
+	/* an unknown size counts as over the limit */
 	rules_decide(&m.rules, &d, &got);
 	assert_int_equal(got.verdict, NO);
 	d.known_size = true;
@@ -403,17 +405,17 @@ static void a_rule_of_a_root_stays_there(void **state)
 	static const struct str roots[] = { STR_INIT("/w"), STR_INIT("/v"),
 					    STR_INIT("/w/in") };
 	struct made m;
-	struct deed d = { 0 };
+	struct action d = { 0 };
 
 	make(&m);
 	add(&m, "deny *(a)");
 	m.rule[0].root = STR("/v");
-	deed_place(&d, STR("/v/a"), STR(""), roots, 3, &m.mem);
+	action_place(&d, STR("/v/a"), STR(""), roots, 3, &m.mem);
 	assert_true(rules_denied(&m.rules, &d));
-	deed_place(&d, STR("/w/a"), STR(""), roots, 3, &m.mem);
+	action_place(&d, STR("/w/a"), STR(""), roots, 3, &m.mem);
 	assert_false(rules_denied(&m.rules, &d));
 	/* the outermost root is the file's own, and it is in both */
-	deed_place(&d, STR("/w/in/x/a"), STR(""), roots, 3, &m.mem);
+	action_place(&d, STR("/w/in/x/a"), STR(""), roots, 3, &m.mem);
 	assert_str(d.root, "/w");
 	assert_str(d.key_part, "in/x/a");
 	assert_int_equal(d.spot_count, 2);
@@ -425,12 +427,12 @@ static const struct str nested[] = { STR_INIT("/w"), STR_INIT("/w/sub"),
 
 static enum verdict decide_nested(struct made *m, const char *path)
 {
-	struct deed d = { .tool = tool_named(STR("edit_text_file")),
-			  .changes = true };
+	struct action d = { .tool = tool_named(STR("edit_text_file")),
+			    .changes = true };
 	struct decision got;
 
-	deed_place(&d, str_of(path), STR(""), nested, COUNT_OF(nested),
-		   &m->mem);
+	action_place(&d, str_of(path), STR(""), nested, COUNT_OF(nested),
+		     &m->mem);
 	rules_decide(&m->rules, &d, &got);
 	return got.verdict;
 }
@@ -455,7 +457,7 @@ static void every_enclosing_root_counts(void **state)
 		{ "deny write(/a)", "/w/sub", "/w/sub/a", NO },
 		{ "deny write(/a)", "/w/sub", "/w/a", YES },
 		{ "ask write(deep)", "/w", "/w/sub/deep/a", ASK },
-		/* to allow what is sensitive */
+		/* an allow rule for a sensitive file */
 		{ "allow write(/sub/.env)", "", "/w/sub/.env", ASK },
 		{ "allow write(.env)", "", "/w/sub/.env", YES },
 		{ "allow write(/.env)", "", "/w/.env", YES },
@@ -478,7 +480,7 @@ static void every_enclosing_root_counts(void **state)
 	}
 }
 
-/* C100: a file system without case must not be a way around. */
+/* C100: a case-insensitive file system does not evade rules. */
 static void other_spellings_of_a_name_are_the_name(void **state)
 {
 	static const struct {
@@ -519,14 +521,14 @@ static const struct {
 	{ "src/**", "TOOL(GLOB)" },
 	{ "wriet(x)", "did you mean write?" },
 	{ "write(x", ") is missing" },
-	{ "write()", "no pattern" },
-	{ "write(!x)", "no pattern" },
-	{ "write(#x)", "no pattern" },
-	{ "write lines>4", "no condition" },
-	{ "write bytes>", "no condition" },
-	{ "write bytes>x", "no condition" },
-	{ "write bytes>99999999999999999999", "no condition" },
-	{ "write(x)y", "no condition" },
+	{ "write()", "not a path pattern" },
+	{ "write(!x)", "not a path pattern" },
+	{ "write(#x)", "not a path pattern" },
+	{ "write lines>4", "not a condition" },
+	{ "write bytes>", "not a condition" },
+	{ "write bytes>x", "not a condition" },
+	{ "write bytes>99999999999999999999", "not a condition" },
+	{ "write(x)y", "not a condition" },
 };
 
 static void mistakes_in_rules_are_told(void **state)
@@ -598,7 +600,7 @@ static void the_persons_rules_hold_above_the_root(void **state)
 		{ "/w", "/w/conf", "deny *(w)", "/w/conf/prod", YES },
 		{ "/private", "/private", "deny *(private)", "/private/a",
 		  YES },
-		/* what is above never decides what is allowed */
+		/* names above the root never allow anything */
 		{ "/w", "/w/conf", "allow *(conf/.env)", "/w/conf/.env", ASK },
 		{ "/w", "/w/conf", "allow *(/.env)", "/w/conf/.env", YES },
 	};
@@ -606,16 +608,16 @@ static void the_persons_rules_hold_above_the_root(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct str base = str_of(rows[i].base);
 		struct str at = str_of(rows[i].root);
-		struct deed d = { .tool = tool_named(STR("edit_text_file")),
-				  .changes = true };
+		struct action d = { .tool = tool_named(STR("edit_text_file")),
+				    .changes = true };
 		struct decision got;
 		struct made m;
 
 		make(&m);
 		m.rules.base = &base;
 		add(&m, rows[i].rule);
-		deed_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
-		deed_place_above(&d, &m.rules, &m.mem);
+		action_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
+		action_place_above(&d, &m.rules, &m.mem);
 		rules_decide(&m.rules, &d, &got);
 		if (got.verdict != rows[i].want)
 			print_message("# %s from %s in %s\n", rows[i].rule,
@@ -649,8 +651,8 @@ static void the_project_around_a_root_counts(void **state)
 	struct str at = STR("/w/proj/sub");
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct deed d = { .tool = tool_named(STR("edit_text_file")),
-				  .changes = true };
+		struct action d = { .tool = tool_named(STR("edit_text_file")),
+				    .changes = true };
 		struct decision got;
 		struct made m;
 
@@ -661,8 +663,8 @@ static void the_project_around_a_root_counts(void **state)
 		add(&m, rows[i].rule);
 		if (!rows[i].person)
 			m.rule[0].root = project;
-		deed_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
-		deed_place_above(&d, &m.rules, &m.mem);
+		action_place(&d, str_of(rows[i].path), STR(""), &at, 1, &m.mem);
+		action_place_above(&d, &m.rules, &m.mem);
 		rules_decide(&m.rules, &d, &got);
 		if (got.verdict != rows[i].want)
 			print_message("# %s: %s\n", rows[i].rule, rows[i].path);
@@ -671,20 +673,20 @@ static void the_project_around_a_root_counts(void **state)
 	}
 }
 
-/* What is used up forbids, and allows nothing. */
+/* An exhausted budget: rules deny or ask, and allow nothing. */
 static void all_rules_are_on_one_account(void **state)
 {
-	struct glob_effort effort = { .steps = 1000 };
-	struct deed d = { .tool = tool_named(STR("edit_text_file")),
-			  .changes = true,
-			  .effort = &effort };
+	struct glob_budget effort = { .steps = 1000 };
+	struct action d = { .tool = tool_named(STR("edit_text_file")),
+			    .changes = true,
+			    .effort = &effort };
 	struct decision got;
 	struct made m;
 
 	make(&m);
 	add(&m, "allow write(.e*)");
 	add(&m, "deny write(*q*a)");
-	deed_place(&d, STR("/w/.env"), STR(""), &root, 1, &m.mem);
+	action_place(&d, STR("/w/.env"), STR(""), &root, 1, &m.mem);
 	rules_decide(&m.rules, &d, &got);
 	assert_int_equal(got.verdict, YES);
 	assert_true(effort.steps < 1000 && !effort.exhausted);

@@ -1,10 +1,10 @@
 /*
- * What clients are told of the tools, to the letter of the contracts.
+ * test_schema.c - the tools/list entries, compared with the contracts.
  */
 #include "../parsed.h"
 #include "../unit.h"
 
-#include "tools/schema.h"
+#include "tools/call/schema.h"
 
 static const struct {
 	const char *name, *doc, *input;
@@ -85,7 +85,6 @@ static void every_row_is_whole(void **state)
 		assert_non_null(all_tools[i]->doc);
 		assert_non_null(all_tools[i]->run);
 		assert_non_null(all_tools[i]->fields);
-		assert_non_null(all_tools[i]->out);
 		assert_non_null(all_tools[i]->constraints[0]);
 		assert_non_null(all_tools[i]->examples[0].about);
 	}
@@ -132,6 +131,8 @@ static void error_results_fit_the_output_schema(void **state)
 		struct json v;
 		struct json_walk w;
 
+		if (!all_tools[i]->out)
+			continue;
 		schema_output(&o, all_tools[i]);
 		v = parsed(buf_str(&text), &mem);
 		assert_true(json_str_is(json_get(v, "type"), "object"));
@@ -188,7 +189,7 @@ static void annotations_follow_the_effects(void **state)
 	}
 }
 
-/* A68 A71: with text results there is no outputSchema to hold them to. */
+/* A68 A71: with --results=text there is no outputSchema. */
 static void text_results_have_no_output_schema(void **state)
 {
 	auto_arena mem = ARENA_INIT;
@@ -201,6 +202,35 @@ static void text_results_have_no_output_schema(void **state)
 	assert_true(json_is(json_get(entry, "outputSchema"), JSON_OBJECT));
 }
 
+static const struct field seen_fields[] = {
+	{ "path", FIELD_STR, .required = true },
+	{ "line", FIELD_INT, .unlisted = true },
+	{ "names", FIELD_TEXTS, .empty = ERR_BAD_ARGS },
+	FIELDS_END,
+};
+
+/* What is accepted but not listed is not in the schema. */
+static void unlisted_arguments_are_not_in_the_schema(void **state)
+{
+	const struct tool t = { .name = "t", .fields = seen_fields };
+	struct tool_options options = { .results = RESULTS_BOTH };
+	auto_arena mem = ARENA_INIT;
+	auto_buf text = BUF_INIT, input = BUF_INIT;
+	struct json_out o = json_out(&text), in = json_out(&input);
+
+	schema_input(&in, &t);
+	assert_str(
+		buf_str(&input),
+		"{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
+		"\"names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":1}},"
+		"\"required\":[\"path\"]}");
+	/* and without a structured result there is no schema of one */
+	schema_tool(&o, &t, &options);
+	assert_true(
+		json_is(json_get(parsed(buf_str(&text), &mem), "outputSchema"),
+			JSON_NONE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +240,7 @@ int main(void)
 		cmocka_unit_test(error_results_fit_the_output_schema),
 		cmocka_unit_test(annotations_follow_the_effects),
 		cmocka_unit_test(text_results_have_no_output_schema),
+		cmocka_unit_test(unlisted_arguments_are_not_in_the_schema),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,13 @@
-/* C100: the table of sensitive paths, and how it is searched. */
+/*
+ * test_sensitive.c - the table of sensitive paths, and the search in it.
+ *
+ * C100
+ */
 #include "../unit.h"
 
 #include "base/buf.h"
-#include "text/glob.h"
-#include "tools/sensitive.h"
+#include "text/pattern/glob.h"
+#include "tools/permissions/sensitive.h"
 
 #define YES VERDICT_ALLOW
 #define ASK VERDICT_ASK
@@ -28,7 +32,10 @@ static void built_in_patterns_are_taken_apart(void **state)
 	}
 }
 
-/* C100: wherever the root is, but for words that ordinary parents may have. */
+/*
+ * C100: wherever the root is, except for names that ordinary parent directories
+ * may have.
+ */
 static void sensitive_paths_are_judged_by_where_they_are(void **state)
 {
 	static const struct {
@@ -61,13 +68,13 @@ static void sensitive_paths_are_judged_by_where_they_are(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const struct str at = str_of(rows[i].root);
 		const struct str base = str_of(rows[i].base);
-		struct deed d = { .tool = tool_named(STR("edit_text_file")),
-				  .changes = true };
+		struct action d = { .tool = tool_named(STR("edit_text_file")),
+				    .changes = true };
 		struct decision got;
 		struct rules rules = { .base = &base, .base_count = 1 };
 		auto_arena mem = ARENA_INIT;
 
-		deed_place(&d, str_of(rows[i].path), STR(""), &at, 1, &mem);
+		action_place(&d, str_of(rows[i].path), STR(""), &at, 1, &mem);
 		rules_decide(&rules, &d, &got);
 		if (got.verdict != rows[i].want)
 			print_message("# %s %s\n", rows[i].root, rows[i].path);
@@ -93,29 +100,31 @@ static void every_row_is_found(void **state)
 {
 	for (size_t i = 0; i < sensitive_count; i++) {
 		const struct sensitive *row = &sensitive_rows[i], *found;
-		struct deed d = { .changes = true };
+		struct action d = { .changes = true };
 		struct rules rules = { .base = &root, .base_count = 1 };
 		auto_arena mem = ARENA_INIT;
 		struct str path;
 
 		path = arena_printf(&mem, "/w/a/" STR_FMT,
 				    STR_ARG(example(row, &mem)));
-		deed_place(&d, path, STR(""), &root, 1, &mem);
+		action_place(&d, path, STR(""), &root, 1, &mem);
 		found = sensitive_find(&rules, &d);
 		if (!found)
 			print_message("# " STR_FMT "\n", STR_ARG(path));
 		assert_non_null(found);
 		assert_true(rule_fits_within(&found->rule.glob,
-					     str_skip(path, 1), GLOB_CASELESS,
+					     str_skip(path, 1),
+					     /* is_dir= */ false, GLOB_CASELESS,
 					     NULL));
 		assert_true(row->reason && row->reason[0]);
 		/* and by none when a letter more makes it another name */
 		path = arena_printf(&mem, "/w/a/q" STR_FMT "q",
 				    STR_ARG(example(row, &mem)));
-		deed_place(&d, path, STR(""), &root, 1, &mem);
+		action_place(&d, path, STR(""), &root, 1, &mem);
 		found = sensitive_find(&rules, &d);
 		assert_true(!found || rule_fits_within(&found->rule.glob,
 						       str_skip(path, 1),
+						       /* is_dir= */ false,
 						       GLOB_CASELESS, NULL));
 	}
 }
@@ -179,12 +188,12 @@ static void secrets_are_asked_for_before_they_are_read(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct deed d = { .tool = tool_named(STR("Read")) };
+		struct action d = { .tool = tool_named(STR("Read")) };
 		struct rules rules = { .base = &root, .base_count = 1 };
 		auto_arena mem = ARENA_INIT;
 		struct decision got;
 
-		deed_place(&d, str_of(rows[i].path), STR(""), &root, 1, &mem);
+		action_place(&d, str_of(rows[i].path), STR(""), &root, 1, &mem);
 		rules_decide(&rules, &d, &got);
 		if (got.verdict != rows[i].read)
 			print_message("# %s\n", rows[i].path);
@@ -199,7 +208,7 @@ static void the_column_agrees_with_the_rule(void **state)
 
 	for (size_t i = 0; i < sensitive_count; i++) {
 		const struct sensitive *row = &sensitive_rows[i];
-		struct deed d = { 0 };
+		struct action d = { 0 };
 		struct rules rules = { .base = &root, .base_count = 1 };
 		auto_arena mem = ARENA_INIT;
 
@@ -207,10 +216,10 @@ static void the_column_agrees_with_the_rule(void **state)
 		assert_true(row->reads || !row->open);
 		assert_int_equal(row->reads, str_is(row->rule.tool, "*"));
 		assert_true(str_starts(row->rule.text, row->rule.tool));
-		deed_place(&d,
-			   arena_printf(&mem, "/w/a/" STR_FMT,
-					STR_ARG(example(row, &mem))),
-			   STR(""), &root, 1, &mem);
+		action_place(&d,
+			     arena_printf(&mem, "/w/a/" STR_FMT,
+					  STR_ARG(example(row, &mem))),
+			     STR(""), &root, 1, &mem);
 		if (row->reads)
 			assert_non_null(sensitive_find(&rules, &d));
 		asked += row->reads;

@@ -1,12 +1,16 @@
 /*
- * Undo, redo, restore and replay on real files with a real history.
+ * test_undo.c - undo, redo, restore and replay on real files with a real
+ * history.
  */
 #include "past.h"
 
-#include "tools/dispatch.h"
-#include "tools/editing.h"
-#include "tools/result.h"
-#include "tools/rules.h"
+#include "tools/call/dispatch.h"
+#include "tools/call/result.h"
+#include "tools/handlers/editing.h"
+#include "tools/permissions/rules.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 static unsigned mode_of(struct past *p, const char *name)
 {
@@ -16,7 +20,7 @@ static unsigned mode_of(struct past *p, const char *name)
 	return st.st_mode & 07777;
 }
 
-/* C101 C102: what is undone is as it was, and the undoing is linked to it. */
+/* C101 C102: undo restores the file and is linked to the operation. */
 static void an_update_is_undone_and_redone(void **state)
 {
 	auto_past p;
@@ -33,14 +37,14 @@ static void an_update_is_undone_and_redone(void **state)
 	assert_int_equal(mode_of(&p, "root/f"), 0751);
 	assert_true(uuid_eq(past_op(&p, u.changed.op).undoes, op.id));
 	assert_true(uuid_eq(past_op(&p, op.id).undone, u.changed.op));
-	/* undone once is enough */
+	/* an undone operation cannot be undone again */
 	assert_int_equal(past_undo(&p, past_op(&p, op.id), CONFLICTS_ABORT, &u),
 			 ERR_NO_UNDO);
 	assert_int_equal(past_undo(&p, past_last(&p, OP_UNDOES),
 				   CONFLICTS_ABORT, &u),
 			 ERR_OK);
 	assert_file(&p, "root/f", "new\n");
-	/* and the undoing of that again */
+	/* redo */
 	assert_int_equal(past_undo(&p, past_op(&p, u.changed.op),
 				   CONFLICTS_ABORT, &u),
 			 ERR_OK);
@@ -84,7 +88,7 @@ static void a_deletion_is_undone_with_its_mode_and_directory(void **state)
 	assert_int_equal(mode_of(&p, "root/d/f"), 0604);
 }
 
-/* What was changed since, and what undo of the first operation makes of it. */
+/* A later change, and the result of undoing the first operation. */
 static const struct {
 	const char *old, *new, *since; /* NULL = no file */
 	enum conflicts conflicts;
@@ -141,7 +145,7 @@ static void what_changed_since_is_not_lost(void **state)
 	}
 }
 
-/* Numbered lines; those that @words names are others. */
+/* Numbered lines, three of them with @words. */
 static char *many_lines(struct past *p, const char *const words[3])
 {
 	enum { LINES = 200000, ROOM = 16 };
@@ -169,7 +173,7 @@ static bool has_lines(struct past *p, const char *const words[3])
 	return str_eq(snap.bytes, str_of(many_lines(p, words)));
 }
 
-/* A large one, whose new content is kept as what was done to the old. */
+/* A large file, of whose new content the history keeps splices. */
 static void large_edits_are_undone_and_redone(void **state)
 {
 	static const char *const was[] = { "line", "line", "line" };
@@ -241,7 +245,10 @@ static void a_mode_that_somebody_has_set_since_stays(void **state)
 	assert_int_equal(mode_of(&p, "root/f"), 0644);
 }
 
-/* What was there, what is appended, what follows; and what is left of it. */
+/*
+ * The old content, the appended bytes, later bytes; and the content after the
+ * undo.
+ */
 static const struct {
 	const char *start, *added, *since;
 	enum err want;
@@ -280,7 +287,7 @@ static void the_content_at_any_time_is_known(void **state)
 {
 	static const char *const wants[] = { "a\nb\nc\n", "a\nb\n", "a" };
 	struct history_query q = { 0 };
-	struct side side;
+	struct file_content side;
 	auto_past p;
 	struct op *ops;
 	size_t n;
@@ -346,7 +353,7 @@ static void without_a_history_nothing_is_undone(void **state)
 	assert_file(&p, "root/f", "new\n");
 }
 
-/* The agent's tool, by its name; what it answers, as JSON. */
+/* Call a tool by name; returns its result as JSON. */
 static enum err ask(struct past *p, const char *tool, const char *arguments,
 		    struct buf *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Any sequence of operations, undone one by one, gives back every byte and
- * mode; and redone one by one (every fourth time), all of them again.
+ * test_undo_all.c - any sequence of operations, undone one by one, restores
+ * every byte and mode; redone one by one, too.
  */
 #include "past.h"
 
@@ -18,7 +18,7 @@ struct run {
 	struct past past;
 	unsigned seed;
 	struct state states[OPERATIONS + 1][FILES];
-	size_t n; /* operations that were made */
+	size_t n; /* operations so far */
 };
 
 static unsigned chance(struct run *r, unsigned below)
@@ -56,7 +56,7 @@ static void assert_states(struct run *r, const struct state *want)
 	}
 }
 
-/* Lines in one of some encodings, or bytes that are none. */
+/* Lines in one of some encodings, or binary content. */
 static struct str content(struct run *r)
 {
 	static const struct {
@@ -83,7 +83,7 @@ static struct str content(struct run *r)
 	return arena_copy(&r->past.mem, buf_str(&out));
 }
 
-/* Some bytes in the middle become others. */
+/* Change some bytes in the middle. */
 static struct str edited(struct run *r, struct str old)
 {
 	size_t from = old.len ? chance(r, (unsigned)old.len) : 0;

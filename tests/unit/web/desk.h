@@ -1,7 +1,8 @@
 /*
  * desk.h - a server with a page on a real port, a project and a history.
  *
- * Stands in for the endpoint (who is connected) and lets everybody in.
+ * Replaces the endpoint (the list of clients) and the authentication: every
+ * request is accepted.
  */
 #ifndef STET_TEST_DESK_H
 #define STET_TEST_DESK_H
@@ -11,14 +12,15 @@
 
 #include "base/clock.h"
 #include "rpc/ask_queue.h"
-#include "tools/dispatch.h"
-#include "tools/rules.h"
+#include "tools/call/dispatch.h"
+#include "tools/permissions/rules.h"
 #include "web/page.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ struct desk {
 	struct server server;
 	struct activity *activity;
 	struct http *http;
+	struct endpoint *endpoint;
 	struct web_page *page;
 	pthread_t thread;
 	struct arena mem;
@@ -37,7 +40,9 @@ struct desk {
 
 #define auto_desk cleanup(desk_end) struct desk
 
-static atomic_uint desk_clients; /* how many are connected */
+/* With DESK_ENDPOINT the endpoint is a real one, at /mcp. */
+#ifndef DESK_ENDPOINT
+static atomic_uint desk_clients; /* number of connected clients */
 
 void endpoint_clients(const struct endpoint *e, struct arena *mem,
 		      struct endpoint_client **ret, size_t *ret_n)
@@ -54,6 +59,7 @@ void endpoint_clients(const struct endpoint *e, struct arena *mem,
 			.running = 1
 		};
 }
+#endif
 
 static bool desk_head(void *ctx, struct http_exchange *x)
 {
@@ -65,17 +71,34 @@ static void desk_request(void *ctx, struct http_exchange *x)
 	struct desk *d = ctx;
 	struct str who = http_other_header(x, "x-who");
 
+#ifdef DESK_ENDPOINT
+	if (str_is(http_request(x)->path, "/mcp")) {
+		endpoint_request(d->endpoint, x, STR("alice"));
+		return;
+	}
+#endif
 	if (str_is(who, "nobody"))
 		page_refuse(x, 401, STR("Who are you?"));
-	else if (!page_request(d->page, x, &(struct visitor){ who, !who.len }))
+	else if (!page_request(d->page, x,
+			       &(struct principal){ who, !who.len }))
 		http_reply(x, 404, "text/plain", STR(""), STR("none\n"));
 }
 
 static void desk_gone(void *ctx, struct http_exchange *x)
 {
+#ifdef DESK_ENDPOINT
+	if (str_is(http_request(x)->path, "/mcp")) {
+		endpoint_gone(((struct desk *)ctx)->endpoint, x);
+		return;
+	}
+#endif
 	page_gone(((struct desk *)ctx)->page, x);
 }
 
+/*
+ * The endpoint has no ticks: they would look after parked calls as well, and
+ * send comments that keep a silent stream alive.
+ */
 static void desk_tick(void *ctx)
 {
 	page_tick(((struct desk *)ctx)->page);
@@ -87,7 +110,7 @@ static void *desk_run(void *http)
 	return NULL;
 }
 
-/* Changes of what is called ask* are asked for. */
+/* Changes of files named ask* need approval. */
 static void desk_rules(struct desk *d)
 {
 	struct fault f;
@@ -123,10 +146,17 @@ static inline void desk_begin(struct desk *d)
 	activity_join(d->activity, &d->server);
 	d->http = http_new(&options, &d->mem, &why);
 	assert_non_null(d->http);
+	d->endpoint = (struct endpoint *)d;
+#ifdef DESK_ENDPOINT
+	struct endpoint_options mcp = endpoint_options_default;
+
+	mcp.server = &d->server;
+	d->endpoint = endpoint_new(&mcp, d->http);
+#endif
 	d->page = page_new(&(struct page_options){
 		.server = &d->server,
 		.http = d->http,
-		.endpoint = (struct endpoint *)d,
+		.endpoint = d->endpoint,
 		.activity = d->activity,
 		.url = STR("http://127.0.0.1:1/"),
 	});
@@ -138,6 +168,9 @@ static inline void desk_end(struct desk *d)
 {
 	http_stop(d->http);
 	assert_int_equal(pthread_join(d->thread, NULL), 0);
+#ifdef DESK_ENDPOINT
+	endpoint_free(d->endpoint);
+#endif
 	page_free(d->page);
 	http_free(d->http);
 	activity_leave(d->activity, &d->server);
@@ -166,7 +199,10 @@ static inline bool desk_has(const struct desk *d, const char *what)
 	return d->got.len && memmem(d->got.ptr, d->got.len, what, strlen(what));
 }
 
-/* Read until @what is there; false when the peer ends or is silent first. */
+/*
+ * Read until @what has arrived; false at the end of the connection or after a
+ * timeout.
+ */
 static inline bool desk_read(struct desk *d, int fd, const char *what)
 {
 	struct pollfd p = { fd, POLLIN, 0 };
@@ -190,7 +226,7 @@ static inline void desk_say(int fd, struct str bytes)
 			 bytes.len);
 }
 
-/* One request; its status. The body is what is left in d->got. */
+/* One request; returns its status. The body is in d->got. */
 static inline unsigned desk_ask(struct desk *d, const char *method,
 				const char *path, const char *headers,
 				const char *body)
@@ -328,5 +364,38 @@ static inline enum err desk_write(struct desk *d, const char *name,
 
 #define assert_file(d, name, want) \
 	assert_string_equal(scratch_get(&(d)->scratch, (name)), (want))
+
+/*
+ * The list of pending approvals, which must have @n; *@path is the URL of the
+ * first.
+ */
+static inline struct json desk_pending(struct desk *d, size_t n,
+				       const char **path)
+{
+	struct json a = desk_get(d, "/api/approvals");
+
+	assert_int_equal(json_count(desk_at(a, "approvals")), n);
+	if (n)
+		*path = arena_printf(&d->mem, "/api/approvals/%s",
+				     arena_cstr(&d->mem,
+						desk_text(d, a,
+							  "approvals.0.id")))
+				.ptr;
+	return a;
+}
+
+/* Id of the newest operation. */
+static inline const char *desk_newest_op(struct desk *d)
+{
+	struct json h = desk_get(d, "/api/history?limit=1");
+
+	return arena_cstr(&d->mem, desk_text(d, h, "operations.0.id"));
+}
+
+static inline const char *desk_op_path(struct desk *d, const char *id,
+				       const char *verb)
+{
+	return arena_printf(&d->mem, "/api/history/%s%s", id, verb).ptr;
+}
 
 #endif

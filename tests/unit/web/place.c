@@ -1,3 +1,6 @@
+/*
+ * place.c - a temporary state directory for the tests of this folder.
+ */
 #include "place.h"
 
 #include "base/fd.h"

@@ -11,7 +11,7 @@
 
 struct place {
 	char *base;
-	struct str dir; /* base/stet: not there until somebody makes it */
+	struct str dir; /* base/stet; does not exist at first */
 	struct arena mem;
 	struct fault f;
 };
@@ -32,7 +32,7 @@ void place_write(struct place *p, const char *name, const char *text,
 /* The tokens of the directory: they must open. */
 struct tokens *place_tokens(struct place *p);
 
-/* The words of the fault. */
+/* The text of the fault. */
 const char *place_words(struct place *p);
 
 #endif

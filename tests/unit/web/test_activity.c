@@ -1,9 +1,11 @@
 /*
- * What the clients do: each call once, while it runs and for a while after.
+ * test_activity.c - each call is listed once, while it runs and for a while
+ * after.
  */
 #include "../parsed.h"
 #include "../unit.h"
 
+#include "store/client_name.h"
 #include "web/activity.h"
 
 #include <pthread.h>
@@ -37,11 +39,11 @@ struct run {
 	struct tool_event event;
 };
 
-static void begin(struct run *r, struct server *s)
+static void begin_by(struct run *r, struct server *s, const struct caller *by)
 {
 	*r = (struct run){ .out = { STR("12345"), 1 } };
 	r->call = (struct call){
-		.tool = &tool, .mem = &r->mem, .caller = &caller, .out = &r->out
+		.tool = &tool, .mem = &r->mem, .caller = by, .out = &r->out
 	};
 	r->event = (struct tool_event){
 		.tool = &tool,
@@ -49,6 +51,11 @@ static void begin(struct run *r, struct server *s)
 		.arguments = parsed(STR("{\"path\":\"/p/f\"}"), &r->mem),
 	};
 	s->events->begin(s->events, &r->event);
+}
+
+static void begin(struct run *r, struct server *s)
+{
+	begin_by(r, s, &caller);
 }
 
 static void end(struct run *r, struct server *s, const struct fault *f)
@@ -122,11 +129,48 @@ static void a_call_runs_asks_and_ends(void **state)
 	assert_int_equal(activity_counts(a).denied, 1);
 	activity_leave(a, &s);
 	assert_null(s.events);
-	assert_null(s.tools.watch);
+	assert_null(s.tools.event_log);
 	activity_free(a);
 }
 
-/* What the person, a hook or the client refuses, and what waits for a yes. */
+/* As client_words() says it, whose rules are tested with it. */
+static void a_call_names_its_client_as_everything_else_does(void **state)
+{
+	static const struct str scopes[] = { STR_INIT("http:me:codex"),
+					     STR_INIT("stdio:codex"),
+					     STR_INIT("") };
+	static const struct str names[] = { STR_INIT("codex"), STR_INIT("") };
+	struct activity *a = activity_new();
+	struct server s = { 0 };
+	struct run run;
+
+	activity_join(a, &s);
+	for (size_t i = 0; i < COUNT_OF(scopes) * COUNT_OF(names); i++) {
+		const struct caller by = { .client = names[i % 2],
+					   .scope = scopes[i / 2] };
+		struct activity_call *list;
+		auto_arena mem = ARENA_INIT;
+		auto_buf out = BUF_INIT;
+		struct str want;
+		size_t n;
+
+		begin_by(&run, &s, &by);
+		activity_list(a, &mem, &list, &n);
+		show(&list[n - 1], &out);
+		want = arena_printf(&mem, "\"who\":\"" STR_FMT "\"",
+				    STR_ARG(client_words(by.scope, by.client,
+							 &mem)));
+		assert_true(has(&out, want.ptr));
+		end(&run, &s, NULL);
+	}
+	activity_leave(a, &s);
+	activity_free(a);
+}
+
+/*
+ * Calls that the person, a hook or the client refuses, and calls that need
+ * approval.
+ */
 static void denials_and_questions_are_no_failures(void **state)
 {
 	static const struct {
@@ -237,6 +281,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_runs_asks_and_ends),
+		cmocka_unit_test(
+			a_call_names_its_client_as_everything_else_does),
 		cmocka_unit_test(denials_and_questions_are_no_failures),
 		cmocka_unit_test(the_latest_are_kept_and_all_that_run),
 		cmocka_unit_test(who_listens_hears_of_each_from_all_threads),

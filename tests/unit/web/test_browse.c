@@ -1,6 +1,6 @@
 /*
- * The view of files over a real port: directories, text, what is not shown,
- * and the page for addresses that lead nowhere.
+ * test_browse.c - the view of files over a real port: directories, text, what
+ * is not shown, and the page for addresses that do not exist.
  */
 #include "desk.h"
 

@@ -1,4 +1,6 @@
-/* Authorization, as it comes. */
+/*
+ * test_credentials.c - the Authorization header is parsed exactly.
+ */
 #include "../unit.h"
 
 #include "web/credentials.h"

@@ -1,4 +1,7 @@
-/* Who comes in at which door, and who does not. */
+/*
+ * test_guard.c - which authentication each kind of request needs, and what is
+ * refused with which status.
+ */
 #include "place.h"
 
 #include "base/fd.h"
@@ -17,7 +20,7 @@ struct gate {
 	struct place p;
 	struct tokens *tokens;
 	struct guard *guard;
-	struct visitor who;
+	struct principal who;
 	struct str why;
 	struct str owner, other; /* whole Authorization */
 	uint64_t turn;
@@ -49,15 +52,15 @@ static void gate_end(struct gate *g)
 	place_end(&g->p);
 }
 
-static unsigned knock(struct gate *g, enum door door, struct guard_asked asked)
+static unsigned knock(struct gate *g, enum auth auth, struct guard_asked asked)
 {
 	if (!asked.host.ptr)
 		asked.host = STR("localhost:7717");
-	g->who = (struct visitor){ 0 };
+	g->who = (struct principal){ 0 };
 	g->why = STR("");
 	asked.turn = ++g->turn;
-	return guard_judge(g->guard, &asked, door, NOW, &g->p.mem, &g->who,
-			   &g->why);
+	return guard_decide(g->guard, &asked, auth, NOW, &g->p.mem, &g->who,
+			    &g->why);
 }
 
 /* A good session, as the page sends it. */
@@ -71,10 +74,10 @@ static struct str sign_in(struct gate *g)
 	link = str_skip(link, before.len);
 	assert_true(guard_sign_in(g->guard, link, &g->p.mem, &session, &why));
 	assert_false(guard_sign_in(g->guard, link, &g->p.mem, &session, &why));
-	assert_true(str_starts(why, STR("This link was used before")));
+	assert_true(str_starts(why, STR("This link was already used")));
 	assert_false(
 		guard_sign_in(g->guard, STR("x"), &g->p.mem, &session, &why));
-	assert_true(str_starts(why, STR("This link is not known here")));
+	assert_true(str_starts(why, STR("This link is not valid here")));
 	return arena_printf(&g->p.mem, "Bearer " STR_FMT, STR_ARG(session));
 }
 
@@ -98,12 +101,12 @@ static void each_door_wants_what_it_says(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
+		for (enum auth d = AUTH_NONE; d <= AUTH_OWNER; d++) {
 			struct guard_asked asked = {
 				.authorization = rows[i].authorization,
 			};
 			const char *name =
-				d >= DOOR_MCP ? rows[i].name : "anyone";
+				d >= AUTH_CLIENT ? rows[i].name : "anyone";
 
 			assert_int_equal(knock(&g, d, asked), rows[i].want[d]);
 			assert_int_equal(!g.why.len, !rows[i].want[d]);
@@ -128,11 +131,11 @@ static void the_page_is_asked_by_itself_alone(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
+		for (enum auth d = AUTH_NONE; d <= AUTH_OWNER; d++) {
 			struct guard_asked asked = { .authorization = g.owner,
 						     .fetch_site =
 							     rows[i].site };
-			bool is_page = d == DOOR_PAGE || d == DOOR_SIGN_IN;
+			bool is_page = d == AUTH_OWNER || d == AUTH_SIGN_IN;
 
 			assert_int_equal(knock(&g, d, asked),
 					 is_page && !rows[i].own ? 403 : 0);
@@ -144,7 +147,7 @@ static void names_and_origins_come_first(void **state)
 	auto_gate g = gate_make(0);
 	struct guard_asked asked = { .authorization = g.owner };
 
-	for (enum door d = DOOR_OPEN; d <= DOOR_PAGE; d++) {
+	for (enum auth d = AUTH_NONE; d <= AUTH_OWNER; d++) {
 		asked.host = STR("evil.example:7717");
 		assert_int_equal(knock(&g, d, asked), 403);
 		assert_non_null(strstr(g.why.ptr, "--allow-host"));
@@ -170,10 +173,10 @@ static void a_revoked_token_is_refused_from_then_on(void **state)
 	struct guard_asked asked = { .authorization = g.other };
 	struct tokens *beside = place_tokens(&g.p);
 
-	assert_int_equal(knock(&g, DOOR_MCP, asked), 0);
+	assert_int_equal(knock(&g, AUTH_CLIENT, asked), 0);
 	assert_int_equal(tokens_revoke(beside, STR("other"), &g.p.mem, &g.p.f),
 			 ERR_OK);
-	assert_int_equal(knock(&g, DOOR_MCP, asked), 401);
+	assert_int_equal(knock(&g, AUTH_CLIENT, asked), 401);
 	tokens_free(beside);
 }
 
@@ -184,10 +187,10 @@ static void too_many_wait(void **state)
 	struct guard_asked other = { .authorization = g.other };
 
 	for (int i = 0; i < 10; i++)
-		assert_int_equal(knock(&g, DOOR_MCP, other), 0);
-	assert_int_equal(knock(&g, DOOR_MCP, other), 429);
-	assert_int_equal(knock(&g, DOOR_MCP, owner), 0);
-	assert_int_equal(knock(&g, DOOR_OPEN, other), 0);
+		assert_int_equal(knock(&g, AUTH_CLIENT, other), 0);
+	assert_int_equal(knock(&g, AUTH_CLIENT, other), 429);
+	assert_int_equal(knock(&g, AUTH_CLIENT, owner), 0);
+	assert_int_equal(knock(&g, AUTH_NONE, other), 0);
 }
 
 static void those_who_guess_wait_and_nobody_else(void **state)
@@ -198,11 +201,11 @@ static void those_who_guess_wait_and_nobody_else(void **state)
 	struct guard_asked other = { .authorization = g.other };
 
 	for (int i = 0; i < 40; i++)
-		assert_int_equal(knock(&g, DOOR_MCP, wrong), 401);
-	assert_int_equal(knock(&g, DOOR_MCP, wrong), 429);
-	assert_int_equal(knock(&g, DOOR_PAGE, wrong), 429);
-	assert_int_equal(knock(&g, DOOR_MCP, other), 0);
-	assert_int_equal(knock(&g, DOOR_MCP, none), 401);
+		assert_int_equal(knock(&g, AUTH_CLIENT, wrong), 401);
+	assert_int_equal(knock(&g, AUTH_CLIENT, wrong), 429);
+	assert_int_equal(knock(&g, AUTH_OWNER, wrong), 429);
+	assert_int_equal(knock(&g, AUTH_CLIENT, other), 0);
+	assert_int_equal(knock(&g, AUTH_CLIENT, none), 401);
 }
 
 static void without_tokens_everybody_is_anyone(void **state)
@@ -212,22 +215,22 @@ static void without_tokens_everybody_is_anyone(void **state)
 	struct guard_asked asked = { .host = STR("localhost"),
 				     .authorization = STR("Bearer x") };
 	auto_arena mem = ARENA_INIT;
-	struct visitor who;
+	struct principal who;
 	struct str why;
 
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(guard_judge(guard, &asked, DOOR_MCP, NOW, &mem,
-					     &who, &why),
+		assert_int_equal(guard_decide(guard, &asked, AUTH_CLIENT, NOW,
+					      &mem, &who, &why),
 				 0);
 		assert_str(who.name, "anyone");
 		assert_false(who.owner);
 	}
-	assert_int_equal(guard_judge(guard, &asked, DOOR_MCP, NOW, &mem, &who,
-				     &why),
+	assert_int_equal(guard_decide(guard, &asked, AUTH_CLIENT, NOW, &mem,
+				      &who, &why),
 			 429);
 	asked.host = STR("evil.example");
-	assert_int_equal(guard_judge(guard, &asked, DOOR_MCP, NOW, &mem, &who,
-				     &why),
+	assert_int_equal(guard_decide(guard, &asked, AUTH_CLIENT, NOW, &mem,
+				      &who, &why),
 			 403);
 	assert_false(
 		guard_sign_in(guard,
@@ -246,7 +249,7 @@ static void a_refusal_tells_what_to_do(void **state)
 	assert_str(guard_header(403), "");
 }
 
-/* From here on over a socket: what the headers are taken for. */
+/* From here on over a socket: the interpretation of headers. */
 
 static bool on_head(void *ctx, struct http_exchange *x)
 {
@@ -256,9 +259,9 @@ static bool on_head(void *ctx, struct http_exchange *x)
 static void on_request(void *ctx, struct http_exchange *x)
 {
 	struct guard *guard = ctx;
-	struct visitor who;
+	struct principal who;
 	struct str why;
-	unsigned status = guard_check(guard, x, DOOR_PAGE, &who, &why);
+	unsigned status = guard_check(guard, x, AUTH_OWNER, &who, &why);
 
 	if (status)
 		http_reply(x, status, "text/plain", guard_header(status), why);

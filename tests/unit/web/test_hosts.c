@@ -1,4 +1,7 @@
-/* Host and Origin: which names are ours, and which only look like it. */
+/*
+ * test_hosts.c - Host and Origin: which names are accepted, and which only
+ * look like them.
+ */
 #include "../unit.h"
 
 #include "web/hosts.h"

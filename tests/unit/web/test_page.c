@@ -1,6 +1,6 @@
 /*
- * The page's requests over a real port: what it is given, what it may do, and
- * with which headers.
+ * test_page.c - requests to the page's API over a real port: replies, changes,
+ * headers.
  */
 #include "desk.h"
 
@@ -62,7 +62,7 @@ static void what_is_known_is_not_sent_again(void **state)
 	assert_true(str_ends(buf_str(&d.got), STR("\r\n\r\n")));
 }
 
-/* The page itself is no secret; what is on it is the owner's. */
+/* The page's files are public; the data is the owner's. */
 static void who_is_not_signed_in_is_told_how(void **state)
 {
 	static const struct {
@@ -95,27 +95,27 @@ static void each_has_its_door(void **state)
 {
 	static const struct {
 		const char *method, *path;
-		enum door door;
+		enum auth auth;
 	} rows[] = {
-		{ "GET", "/", DOOR_OPEN },
-		{ "GET", "/page.js", DOOR_OPEN },
-		{ "POST", "/page.js", DOOR_OPEN },
-		{ "GET", "/page.js/x", DOOR_PAGE },
-		{ "GET", "/api/history/1/undo", DOOR_PAGE },
-		{ "POST", "/api/history/1/undo", DOOR_PAGE },
-		{ "POST", "/api/restore", DOOR_PAGE },
-		{ "POST", "/api/approvals/1", DOOR_PAGE },
-		{ "POST", "/api/status", DOOR_PAGE },
-		{ "GET", "/anything", DOOR_PAGE },
-		{ "DELETE", "/anything", DOOR_PAGE },
-		{ "GET", "/metrics", DOOR_PAGE },
-		{ "GET", "/api/live", DOOR_PAGE },
+		{ "GET", "/", AUTH_NONE },
+		{ "GET", "/page.js", AUTH_NONE },
+		{ "POST", "/page.js", AUTH_NONE },
+		{ "GET", "/page.js/x", AUTH_OWNER },
+		{ "GET", "/api/history/1/undo", AUTH_OWNER },
+		{ "POST", "/api/history/1/undo", AUTH_OWNER },
+		{ "POST", "/api/restore", AUTH_OWNER },
+		{ "POST", "/api/approvals/1", AUTH_OWNER },
+		{ "POST", "/api/status", AUTH_OWNER },
+		{ "GET", "/anything", AUTH_OWNER },
+		{ "DELETE", "/anything", AUTH_OWNER },
+		{ "GET", "/metrics", AUTH_OWNER },
+		{ "GET", "/api/live", AUTH_OWNER },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		assert_int_equal(page_door(str_of(rows[i].method),
+		assert_int_equal(page_auth(str_of(rows[i].method),
 					   str_of(rows[i].path)),
-				 rows[i].door);
+				 rows[i].auth);
 }
 
 static void the_status_tells_what_there_is(void **state)
@@ -175,21 +175,6 @@ static void activity_has_each_call(void **state)
 	assert_int_equal(desk_int(a, "calls.1.error.code"), -32007);
 }
 
-/* The question in the queue, and its address. */
-static struct json waiting(struct desk *d, size_t n, const char **path)
-{
-	struct json a = desk_get(d, "/api/approvals");
-
-	assert_int_equal(json_count(desk_at(a, "approvals")), n);
-	if (n)
-		*path = arena_printf(&d->mem, "/api/approvals/%s",
-				     arena_cstr(&d->mem,
-						desk_text(d, a,
-							  "approvals.0.id")))
-				.ptr;
-	return a;
-}
-
 static void a_question_is_shown_and_answered(void **state)
 {
 	const char *path;
@@ -199,12 +184,12 @@ static void a_question_is_shown_and_answered(void **state)
 	desk_begin(&d);
 	scratch_put(&d.scratch, "root/ask",
 		    "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n");
-	(void)waiting(&d, 0, &path);
+	(void)desk_pending(&d, 0, &path);
 	assert_int_equal(
 		desk_write(&d, "root/ask",
 			   "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\ntwelve\n"),
 		ERR_APPROVAL);
-	a = waiting(&d, 1, &path);
+	a = desk_pending(&d, 1, &path);
 	assert_str(desk_text(&d, a, "approvals.0.tool"), "write_text_file");
 	assert_str(desk_text(&d, a, "approvals.0.client"), "codex 1.0");
 	assert_true(str_ends(desk_text(&d, a, "approvals.0.path"),
@@ -220,7 +205,7 @@ static void a_question_is_shown_and_answered(void **state)
 
 	assert_int_equal(desk_post(&d, path, "{\"answer\":\"once\"}"), 200);
 	assert_str(desk_text(&d, desk_json(&d), "approval.state"), "allowed");
-	(void)waiting(&d, 0, &path);
+	(void)desk_pending(&d, 0, &path);
 	/* decided before */
 	assert_int_equal(desk_post(&d, path, "{\"answer\":\"deny\"}"), 409);
 	assert_int_equal(
@@ -241,7 +226,7 @@ static void some_hunks_may_be_taken(void **state)
 		desk_write(&d, "root/ask",
 			   "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\ntwelve\n"),
 		ERR_APPROVAL);
-	(void)waiting(&d, 1, &path);
+	(void)desk_pending(&d, 1, &path);
 	assert_int_equal(desk_post(&d, path,
 				   "{\"answer\":\"once\",\"hunks\":[2]}"),
 			 200);
@@ -279,11 +264,11 @@ static void what_is_no_answer_is_refused(void **state)
 	desk_begin(&d);
 	scratch_put(&d.scratch, "root/ask", "1\n");
 	assert_int_equal(desk_write(&d, "root/ask", "2\n"), ERR_APPROVAL);
-	(void)waiting(&d, 1, &path);
+	(void)desk_pending(&d, 1, &path);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (desk_post(&d, path, rows[i].body) != rows[i].status)
 			assert_string_equal(rows[i].body, "");
-	(void)waiting(&d, 1, &path);
+	(void)desk_pending(&d, 1, &path);
 	assert_int_equal(
 		desk_post(&d,
 			  "/api/approvals/0199f0c2-7b1a-7c3d-9e4f-5a6b7c8d9e0f",
@@ -301,7 +286,7 @@ static void a_wide_answer_is_kept_and_a_no_is_told(void **state)
 
 	desk_begin(&d);
 	assert_int_equal(desk_write(&d, "root/ask1", "1"), ERR_APPROVAL);
-	(void)waiting(&d, 1, &path);
+	(void)desk_pending(&d, 1, &path);
 	assert_int_equal(
 		desk_post(&d, path,
 			  "{\"answer\":\"deny\",\"note\":\"not in this one\"}"),
@@ -310,7 +295,7 @@ static void a_wide_answer_is_kept_and_a_no_is_told(void **state)
 		   "not in this one");
 	assert_int_equal(desk_write(&d, "root/ask1", "1"), ERR_REFUSED);
 	assert_int_equal(desk_write(&d, "root/ask2", "2"), ERR_APPROVAL);
-	(void)waiting(&d, 1, &path);
+	(void)desk_pending(&d, 1, &path);
 	assert_int_equal(desk_post(&d, path, "{\"answer\":\"file\"}"), 200);
 	assert_int_equal(desk_write(&d, "root/ask2", "2"), ERR_OK);
 	assert_int_equal(desk_write(&d, "root/ask2", "3"), ERR_OK);
@@ -363,18 +348,6 @@ static void history_is_listed_and_searched(void **state)
 			 400);
 }
 
-static const char *newest(struct desk *d)
-{
-	struct json h = desk_get(d, "/api/history?limit=1");
-
-	return arena_cstr(&d->mem, desk_text(d, h, "operations.0.id"));
-}
-
-static const char *op_path(struct desk *d, const char *id, const char *verb)
-{
-	return arena_printf(&d->mem, "/api/history/%s%s", id, verb).ptr;
-}
-
 static void an_operation_is_shown_undone_and_redone(void **state)
 {
 	const char *op, *undo;
@@ -384,28 +357,30 @@ static void an_operation_is_shown_undone_and_redone(void **state)
 	desk_begin(&d);
 	scratch_put(&d.scratch, "root/f", "a\nb\n");
 	assert_int_equal(desk_write(&d, "root/f", "a\nB\n"), ERR_OK);
-	op = newest(&d);
-	o = desk_get(&d, op_path(&d, op, ""));
+	op = desk_newest_op(&d);
+	o = desk_get(&d, desk_op_path(&d, op, ""));
 	assert_str(desk_text(&d, o, "diff"),
 		   "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n");
 	assert_int_equal(json_count(desk_at(o, "hunks")), 1);
 	assert_int_equal(desk_int(o, "lines_added"), 1);
 	assert_str(desk_text(&d, o, "operation.id"), op);
 
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/redo"), ""), 409);
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/undo"), ""), 200);
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/redo"), ""), 409);
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/undo"), ""), 200);
 	o = desk_json(&d);
 	assert_str(desk_text(&d, o, "operation.undoes"), op);
 	assert_str(desk_text(&d, o, "operation.tool"), "stet undo");
 	undo = arena_cstr(&d.mem, desk_text(&d, o, "operation.id"));
 	assert_file(&d, "root/f", "a\nb\n");
-	o = desk_get(&d, op_path(&d, op, ""));
+	o = desk_get(&d, desk_op_path(&d, op, ""));
 	assert_false(desk_bool(o, "operation.active"));
 	assert_str(desk_text(&d, o, "operation.undone"), undo);
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/undo"), "{}"), 409);
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/redo"), "{}"), 200);
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/undo"), "{}"),
+			 409);
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/redo"), "{}"),
+			 200);
 	assert_file(&d, "root/f", "a\nB\n");
-	assert_true(desk_bool(desk_get(&d, op_path(&d, op, "")),
+	assert_true(desk_bool(desk_get(&d, desk_op_path(&d, op, "")),
 			      "operation.active"));
 	assert_int_equal(desk_post(&d, "/api/history/00000000/undo", "{}"),
 			 404);
@@ -421,9 +396,9 @@ static void a_conflict_is_shown_and_settled(void **state)
 	desk_begin(&d);
 	scratch_put(&d.scratch, "root/f", "a\nb\n");
 	assert_int_equal(desk_write(&d, "root/f", "a\nB\n"), ERR_OK);
-	op = newest(&d);
+	op = desk_newest_op(&d);
 	scratch_put(&d.scratch, "root/f", "a\nmine\n");
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/undo"),
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/undo"),
 				   "{\"conflicts\":\"abort\"}"),
 			 409);
 	o = desk_json(&d);
@@ -433,10 +408,10 @@ static void a_conflict_is_shown_and_settled(void **state)
 	assert_str(desk_text(&d, o, "error.data.conflicts.0.theirs"), "b\n");
 	assert_str(desk_text(&d, o, "error.data.conflicts.0.base"), "B\n");
 	assert_file(&d, "root/f", "a\nmine\n");
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/undo"),
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/undo"),
 				   "{\"conflicts\":\"yes\"}"),
 			 400);
-	assert_int_equal(desk_post(&d, op_path(&d, op, "/undo"),
+	assert_int_equal(desk_post(&d, desk_op_path(&d, op, "/undo"),
 				   "{\"conflicts\":\"theirs\"}"),
 			 200);
 	assert_file(&d, "root/f", "a\nb\n");
@@ -450,7 +425,7 @@ static void a_file_is_made_what_it_was(void **state)
 	desk_begin(&d);
 	name = scratch_path(&d.scratch, "root/f");
 	assert_int_equal(desk_write(&d, "root/f", "1\n"), ERR_OK);
-	first = newest(&d);
+	first = desk_newest_op(&d);
 	assert_int_equal(desk_write(&d, "root/f", "2\n"), ERR_OK);
 	assert_int_equal(
 		desk_post(&d, "/api/restore",

@@ -1,16 +1,17 @@
 /*
- * A diff taken apart: what a file holds is never taken for anything else.
+ * test_patch.c - a unified diff is parsed; no content of a file is mistaken
+ * for its syntax.
  */
 #include "../unit.h"
 
-#include "text/unified.h"
+#include "text/diff/unified.h"
 #include "web/patch.h"
 
 static const struct {
 	const char *diff;
 	size_t hunks, added, removed;
 	bool cut;
-	const char *json; /* NULL = not looked at */
+	const char *json; /* NULL = not checked */
 } rows[] = {
 	{ "", 0, 0, 0, false, "[]" },
 	{ "just some text\n@@ -1,1 +1,1 @@\n-a\n+b\n", 0, 0, 0, false, "[]" },
@@ -40,7 +41,7 @@ static const struct {
 	{ "--- f", 0, 0, 0, false, "[]" },
 	{ "--- f\n+++ f\n@@ -99999999999999999999,1 +1,1 @@\n-a\n+b\n", 0, 0, 0,
 	  false, "[]" },
-	/* CRLF, and others that stay as they are */
+	/* CRLF, and other control characters, which are not changed */
 	{ "--- f\n+++ f\n@@ -1,1 +1,1 @@\n-a\r\n+\xe2\x80\xae"
 	  "b\x1b\n",
 	  1, 1, 1, false,
@@ -70,7 +71,7 @@ static void each_diff_is_read_so(void **state)
 	}
 }
 
-/* Whatever was compared: it is what the differ meant. */
+/* For any two texts the parsed hunks equal the diff's changes. */
 static void it_is_what_was_printed(void **state)
 {
 	static const char *const texts[] = {
@@ -87,7 +88,7 @@ static void it_is_what_was_printed(void **state)
 	for (size_t i = 0; i < COUNT_OF(texts) * COUNT_OF(texts); i++) {
 		auto_arena mem = ARENA_INIT;
 		auto_buf out = BUF_INIT;
-		struct hunk *want;
+		struct unified_hunk *want;
 		struct diff diff;
 		struct patch p;
 		size_t n;

@@ -1,3 +1,6 @@
+/*
+ * test_query.c - parameters of a query string: decoded, in range, or refused.
+ */
 #include "../unit.h"
 
 #include "web/query.h"

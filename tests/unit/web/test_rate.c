@@ -1,4 +1,6 @@
-/* So many a second: exactly, for each name, in bounded memory. */
+/*
+ * test_rate.c - the rate limit: exact, per name, in bounded memory.
+ */
 #include "../unit.h"
 
 #include "web/rate.h"

@@ -1,4 +1,7 @@
-/* Where the server is, and that a dead one is nowhere. */
+/*
+ * test_running.c - the list of running servers; one that has died is not in
+ * it.
+ */
 #include "place.h"
 
 #include "web/running.h"
@@ -61,7 +64,7 @@ static void one_that_died_is_told_of(void **state)
 			    dead, url.ptr);
 	place_write(&p, "server.json", text.ptr, 0600);
 	assert_int_equal(running_read(p.dir, &p.mem, &r, &p.f), ERR_NOT_FOUND);
-	assert_non_null(strstr(p.f.hint.ptr, "has ended without saying so"));
+	assert_non_null(strstr(p.f.hint.ptr, "has crashed or was killed"));
 	/* not ours to remove */
 	running_remove(p.dir);
 	assert_true(str_eq(place_read(&p, "server.json"), text));

@@ -1,4 +1,7 @@
-/* Links that are good once and at one server, and the sessions they give. */
+/*
+ * test_signin.c - one-time links and sessions: genuine, once, and until they
+ * expire.
+ */
 #include "../unit.h"
 
 #include "web/signin.h"
@@ -11,7 +14,7 @@ static struct signin here;
 
 static int set_up(void **state)
 {
-	here = (struct signin){ 0 };
+	here = (struct signin){ .sessions = { NULL } };
 	signin_open(&here, owner, server);
 	return 0;
 }
@@ -19,7 +22,7 @@ static int set_up(void **state)
 static bool takes(struct signin *s, struct str key, uint64_t now,
 		  struct arena *mem)
 {
-	return signin_judge(s, key, now, mem) == SIGNIN_GOOD;
+	return signin_check(s, key, now, mem) == SIGNIN_GOOD;
 }
 
 static void a_link_is_good_once_and_for_minutes(void **state)
@@ -31,8 +34,8 @@ static void a_link_is_good_once_and_for_minutes(void **state)
 	assert_false(str_eq(one, two));
 	assert_true(takes(&here, one, START, &mem));
 	assert_false(takes(&here, one, START, &mem));
-	assert_int_equal(signin_judge(&here, one, START, &mem), SIGNIN_USED);
-	assert_int_equal(signin_judge(&here, two, START + SIGNIN_LINK_MS + 1,
+	assert_int_equal(signin_check(&here, one, START, &mem), SIGNIN_USED);
+	assert_int_equal(signin_check(&here, two, START + SIGNIN_LINK_MS + 1,
 				      &mem),
 			 SIGNIN_EXPIRED);
 	assert_true(takes(&here, two, START + SIGNIN_LINK_MS, &mem));
@@ -86,9 +89,9 @@ static void a_session_is_good_for_days(void **state)
 	struct str session = signin_session(&here, START, &mem);
 
 	assert_false(str_eq(session, signin_session(&here, START, &mem)));
-	assert_true(signin_known(&here, session, START, &mem));
-	assert_true(signin_known(&here, session, end - 1, &mem));
-	assert_false(signin_known(&here, session, end, &mem));
+	assert_true(signin_session_ok(&here, session, START, &mem));
+	assert_true(signin_session_ok(&here, session, end - 1, &mem));
+	assert_false(signin_session_ok(&here, session, end, &mem));
 }
 
 static void no_other_session_is_good(void **state)
@@ -106,10 +109,10 @@ static void no_other_session_is_good(void **state)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_false(signin_known(&here, bad[i], START, &mem));
+		assert_false(signin_session_ok(&here, bad[i], START, &mem));
 	/* nor after a restart, nor as the key of a link */
 	signin_open(&again, owner, server);
-	assert_false(signin_known(&again, good, START, &mem));
+	assert_false(signin_session_ok(&again, good, START, &mem));
 	assert_false(takes(&here, good, START, &mem));
 }
 

@@ -1,4 +1,6 @@
-/* Tokens: who has one, and that none is taken for another's. */
+/*
+ * test_tokens.c - tokens: made, compared, listed, revoked, and damaged files.
+ */
 #include "place.h"
 
 #include <stdlib.h>
@@ -28,11 +30,11 @@ static void take_back(struct place *p, struct tokens *t, const char *name)
 			 ERR_OK);
 }
 
-/* As a server asks: having looked first. */
+/* As a server does: check for a change first. */
 static struct str whose(struct tokens *t, struct str token)
 {
-	tokens_look(t);
-	return tokens_whose(t, token);
+	tokens_refresh(t);
+	return tokens_identify(t, token);
 }
 
 static void the_owner_has_one_from_the_first_start(void **state)
@@ -84,9 +86,12 @@ static void what_others_could_know_is_refused(void **state)
 		unsigned mode;
 		const char *said;
 	} files[] = {
-		{ "stet_long_enough_to_be_one\n", 0640, "others may read it" },
-		{ "stet_long_enough_to_be_one\n", 0604, "others may read it" },
-		{ "stet_long_enough_to_be_one\n", 0620, "others may read it" },
+		{ "stet_long_enough_to_be_one\n", 0640,
+		  "other users can read it" },
+		{ "stet_long_enough_to_be_one\n", 0604,
+		  "other users can read it" },
+		{ "stet_long_enough_to_be_one\n", 0620,
+		  "other users can read it" },
 		{ "short\n", 0600, "at least 16 characters" },
 		{ "", 0600, "at least 16 characters" },
 		{ "with blanks in between them\n", 0600, "letters, digits" },
@@ -112,7 +117,7 @@ static void what_others_could_know_is_refused(void **state)
 	assert_int_equal(chmod(p.dir.ptr, 0755), 0);
 	options.file = STR("");
 	assert_null(tokens_open(&options, &p.mem, &p.f));
-	assert_non_null(strstr(place_words(&p), "nobody else"));
+	assert_non_null(strstr(place_words(&p), "be private"));
 }
 
 static void each_name_has_its_own(void **state)
@@ -204,7 +209,10 @@ static void a_file_that_is_wrong_lets_nobody_in_but_the_owner(void **state)
 		assert_int_equal(tokens_list(t, &p.mem, &list, &n, &p.f),
 				 ERR_BAD_CONFIG);
 		assert_non_null(strstr(place_words(&p), "/stet/tokens"));
-		/* What is damaged is put aside, what others may read stays. */
+		/*
+		 * A damaged file is moved aside; one that other users may read
+		 * stays.
+		 */
 		assert_int_equal(tokens_add(t, STR("x"), &p.mem, &token, &p.f),
 				 files[i].mode == 0600 ? ERR_OK
 						       : ERR_BAD_CONFIG);
@@ -222,16 +230,16 @@ static void names_are_checked(void **state)
 	static const struct {
 		const char *name, *said;
 	} bad[] = {
-		{ "", "is no name" },
-		{ "a b", "is no name" },
-		{ "a/b", "is no name" },
-		{ "a\n", "is no name" },
-		{ "\xc3\xa4", "is no name" },
+		{ "", "is not a valid name" },
+		{ "a b", "is not a valid name" },
+		{ "a/b", "is not a valid name" },
+		{ "a\n", "is not a valid name" },
+		{ "\xc3\xa4", "is not a valid name" },
 		{ "0123456789012345678901234567890123456789"
 		  "0123456789012345678901234",
-		  "is no name" },
-		{ "owner", "is yours already" },
-		{ "taken", "has a token already" },
+		  "is not a valid name" },
+		{ "owner", "is the name of your own token" },
+		{ "taken", "already has a token" },
 	};
 	auto_place p = place_make();
 	struct tokens *t = place_tokens(&p);
@@ -267,7 +275,7 @@ static void there_is_an_end_to_them(void **state)
 	}
 	assert_int_equal(tokens_add(t, STR("more"), &p.mem, &token, &p.f),
 			 ERR_BAD_ARGS);
-	assert_non_null(strstr(place_words(&p), "one too many"));
+	assert_non_null(strstr(place_words(&p), "exceeds the maximum"));
 	tokens_free(t);
 }
 

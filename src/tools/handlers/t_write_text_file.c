@@ -1,0 +1,155 @@
+/*
+ * t_write_text_file.c - the tool write_text_file: the whole content of a text
+ * file, also over one that the caller has never read.
+ */
+#include "text/lines/eol.h"
+#include "tools/handlers/rewriting.h"
+
+struct write_text_out {
+	bool success;
+	int64_t bytes_written;
+	bool created;
+	struct file_meta meta;
+};
+
+static void write_text_tell(struct call *c, const struct rewrite_args *a,
+			    const struct rewrite *t, bool crlf,
+			    const struct changed *changed)
+{
+	struct write_text_out *out = c->out;
+
+	out->success = true;
+	out->bytes_written = (int64_t)changed->wrote;
+	out->created = changed->stored.created;
+	rewrite_meta_fill(c, t, changed, &out->meta);
+	if (crlf)
+		out->meta.eol = str_of(eol_name(EOL_CRLF));
+	c->line = 1;
+	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
+			      changed->stored.created ? "Created, wrote"
+						      : "Wrote",
+			      changed->wrote, STR_ARG(a->path));
+}
+
+/*
+ * Refuse to overwrite a change that the caller has not seen. A file that it has
+ * never read may be overwritten: it cannot expect to keep anything of it.
+ */
+static enum err check_seen(struct call *c, struct str path,
+			   const struct rewrite *t)
+{
+	enum err e;
+
+	if (t->no_file)
+		return ERR_OK;
+	if (!t->exists || c->guard.if_version.len || c->options->overwrite)
+		return textfile_guard(c, path,
+				      t->exists ? &t->file.snap
+						: &(struct snapshot){ 0 });
+	e = file_read_check_current(c, path, &t->file.snap);
+	if (e == ERR_STALE)
+		return c->fault->err = ERR_CHANGED;
+	return ERR_OK;
+}
+
+/* This tool creates no directories (A01): name the one that does. */
+static enum err explain_parent(struct call *c, enum err e)
+{
+	if (e == ERR_NO_PARENT)
+		c->fault->hint = STR(
+			"This tool does not create directories. Write, if it is offered, creates missing ones");
+	return e;
+}
+
+static enum err write_text_run(struct call *c)
+{
+	const struct rewrite_args *a = c->args;
+	struct str content = a->content;
+	struct changed changed;
+	struct rewrite t;
+	bool crlf;
+	enum err e;
+
+	e = rewrite_load(c, a->path, &t);
+	if (!e)
+		e = check_seen(c, a->path, &t);
+	if (e)
+		return e;
+	crlf = eol_of(t.file.shown.text) == EOL_CRLF &&
+	       !c->options->write_exact && eol_of(content) == EOL_LF;
+	if (crlf)
+		content = eol_to_crlf(content, c->mem);
+	e = rewrite_spell(c, a->path, &t, content);
+	if (e)
+		return e;
+	e = rewrite_store(c, a->path, &t, /* parents= */ false, &changed);
+	if (e)
+		return explain_parent(c, e);
+	write_text_tell(c, a, &t, crlf, &changed);
+	return ERR_OK;
+}
+
+static const struct field fields[] = {
+	{ "path", FIELD_PATH, .required = true,
+	  .offset = offsetof(struct rewrite_args, path),
+	  .doc = "Absolute path to the file" },
+	{ "content", FIELD_STR, .required = true,
+	  .offset = offsetof(struct rewrite_args, content),
+	  .doc = "Complete file content to write" },
+	FIELDS_END,
+};
+
+static const struct field out[] = {
+	{ "success", FIELD_BOOL, .required = true,
+	  .offset = offsetof(struct write_text_out, success),
+	  .doc = "Always true on success (otherwise error thrown)" },
+	{ "bytes_written", FIELD_INT, .required = true,
+	  .offset = offsetof(struct write_text_out, bytes_written),
+	  .doc = "Number of bytes written" },
+	{ "created", FIELD_BOOL, .required = true,
+	  .offset = offsetof(struct write_text_out, created),
+	  .doc = "True if file was created, false if overwritten" },
+	FILE_META(write_text_out),
+	FIELDS_END,
+};
+
+static const char *const constraints[] = {
+	"Only beneath the roots; never creates directories",
+	"Atomic: at every instant the file is the old one or the new one",
+	"Keeps mode, owner, ACL, extended attributes, symbolic and hard links",
+	"Keeps a byte order mark and the encoding of the file",
+	"Lines that are not changed keep their bytes, whatever the encoding",
+	"A character that the encoding of the file cannot represent is refused",
+	"If every line of the existing file ends in CRLF, LF content is written with CRLF",
+	"A file without write permission is refused, also in a writable directory",
+	"A file that has changed since the caller read it is not overwritten",
+	"if_version: refused if the file has another version",
+	NULL,
+};
+
+static const struct tool_example examples[] = {
+	{ "Create a file",
+	  "{\"path\":\"/project/new.txt\",\"content\":\"Hello, World!\\n\"}",
+	  "{\"success\":true,\"bytes_written\":14,\"created\":true}" },
+	{ "Overwrite a file",
+	  "{\"path\":\"/project/new.txt\",\"content\":\"Updated content\\n\"}",
+	  "{\"success\":true,\"bytes_written\":16,\"created\":false}" },
+	{ NULL },
+};
+
+const struct tool tool_write_text_file = {
+	.name = "write_text_file",
+	.title = "Write text file",
+	.doc = "Write complete content to a text file (creates or overwrites)",
+	.families = { "contract" },
+	.kind = "write",
+	.fields = fields,
+	.out = out,
+	.args_size = sizeof(struct rewrite_args),
+	.out_size = sizeof(struct write_text_out),
+	.effects = TOOL_WRITES,
+	.light = true,
+	.run = write_text_run,
+	.constraints = constraints,
+	.examples = examples,
+};

@@ -1,0 +1,2 @@
+mkdir .git
+printf '*.o\nout/\n' >.gitignore

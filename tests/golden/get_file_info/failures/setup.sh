@@ -1,0 +1,2 @@
+touch secret
+ln -s /etc/passwd out

@@ -1,0 +1,2 @@
+mkdir keep
+touch keep/a secret .env

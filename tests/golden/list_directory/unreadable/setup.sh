@@ -1,0 +1,1 @@
+mkdir -m 0 closed

@@ -1,0 +1,1 @@
+printf "a\r\nb\nc" >f
