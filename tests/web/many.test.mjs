@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
-import { launch, open, place } from './place.mjs';
+import { launch, open, place, press } from './place.mjs';
 
 let browser;
 let where;
@@ -52,6 +52,11 @@ function ask(agent, file) {
     .catch((fault) => { if (!gone.signal.aborted) throw fault; });
   call.leave = () => gone.abort();
   return call;
+}
+
+async function applied(call) {
+  const result = await call;
+  assert.ok(result && !result.isError && !result.error, JSON.stringify(result));
 }
 
 const A = () => codex;
@@ -137,12 +142,12 @@ many('several are allowed after all of it was spelled out', FOUR, async (page, c
   await dialog(page).getByText('Allowed 3 of 3').waitFor();
   assert.match(await result(page, 'a.c').innerText(), /Allowed once\. codex goes on now/);
   await dialog(page).getByRole('button', { name: 'Close' }).click();
-  for (const call of calls.slice(0, 3)) assert.ok(!(await call).isError);
+  for (const call of calls.slice(0, 3)) await applied(call);
   assert.equal(where.read('src/c.c'), 'two\n');
   assert.equal(where.read('doc/d.md'), 'one\n');
   const { grants } = await where.owner('/api/grants');
   assert.deepEqual(grants, [], 'nothing is granted');
-  await card(page, 'd.md').getByRole('button', { name: 'Deny' }).click();
+  await press(page, 'd.md', 'Deny');
 });
 
 many('one that changed, and one that was answered elsewhere, are not allowed', FOUR,
@@ -168,10 +173,11 @@ many('one that changed, and one that was answered elsewhere, are not allowed', F
     assert.match(await result(page, 'd.md').innerText(), /Not answered: it was answered elsewhere/);
     await picture(page, 'overview-results');
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    assert.ok(!(await calls[0]).isError && !(await calls[2]).isError);
+    await applied(calls[0]);
+    await applied(calls[2]);
     assert.equal(where.read('src/b.c'), 'zero\none\n');
     assert.equal(where.read('doc/d.md'), 'one\n');
-    await card(page, 'b.c').getByRole('button', { name: 'Deny' }).click();
+    await press(page, 'b.c', 'Deny');
   });
 
 many('what was not seen to its end is not allowed with others', FOUR.slice(0, 2),
@@ -196,8 +202,9 @@ many('what was not seen to its end is not allowed with others', FOUR.slice(0, 2)
     await dialog(page).getByRole('button', { name: 'Allow these 2' }).click();
     await dialog(page).getByText('Allowed 2 of 2').waitFor();
     await page.keyboard.press('Enter');
-    assert.ok(!(await calls[0]).isError && !(await calls[1]).isError);
-    await page.locator('.slip[data-armed]').getByRole('button', { name: 'Deny' }).click();
+    await applied(calls[0]);
+    await applied(calls[1]);
+    await press(page, 'long.c', 'Deny');
   });
 
 many('keys choose, and open the question whether all is meant', FOUR, async (page) => {
