@@ -5,11 +5,13 @@ import os
 import pathlib
 import random
 import re
+import select
 import subprocess
 import sys
 import threading
 import time
 
+from port import Client, Port
 from talk import Talk, check, run
 
 FLAGS = ["--results=plain"]
@@ -675,7 +677,7 @@ def progress_is_told(options, work):
 
 
 def a_third_search_waits_and_others_go_on(options, work):
-    """F79 F80: reads and writes are answered while searches run and wait."""
+    """F79 F80: a read is answered while two searches run and a third waits."""
     line = b"a" * 17 + b"!\n"
     for i in range(300):
         put(work, f"f{i:03}", line * 1000)
@@ -690,6 +692,35 @@ def a_third_search_waits_and_others_go_on(options, work):
     rest = sorted(talk.reply()["id"] for _ in range(3))
     check(rest == [m["id"] for m in slow], str(rest))
     s.close()
+
+
+def no_client_takes_all_turns(options, work):
+    """F80: one client has many searches waiting; those of two others are
+    answered while most of its own still wait."""
+    root = work / "root"
+    for i in range(300):
+        put(root, f"f{i:03}", (b"a" * 25 + b"!\n") * 1000)
+    slow = {"pattern": "(a|aa)+!?[bc](?<!x)"} # takes until the deadline
+    with Port(options, work, "--find-timeout=1", "--find-threads=1",
+              clients=("greedy", "second", "third")) as port:
+        waiting = {}
+        clients = {who: Client(port, who)
+                   for who in ("greedy", "second", "third")}
+        for who in ["greedy"] * 30 + ["second", "third"]:
+            http = clients[who].open(clients[who].tool("Grep", **slow))
+            waiting[http.sock] = who, http
+        seen = []
+        while not {"second", "third"} <= set(seen):
+            ready, _, _ = select.select(list(waiting), [], [], port.timeout)
+            check(ready, f"no answer after {seen}")
+            for sock in ready:
+                who, http = waiting.pop(sock)
+                check(http.answer().status == 200, who)
+                http.close()
+                seen.append(who)
+        check(seen.count("greedy") <= 15, seen)
+        for _, http in waiting.values():
+            http.close()
 
 
 def types_select_as_ripgrep_does(options, work):
@@ -770,6 +801,7 @@ if __name__ == "__main__":
         a_cancelled_search_ends,
         progress_is_told,
         a_third_search_waits_and_others_go_on,
+        no_client_takes_all_turns,
         types_select_as_ripgrep_does,
         machine_code_is_never_writable,
     ]))

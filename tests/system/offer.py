@@ -481,6 +481,7 @@ ALIASES = [
      {"pattern": ["glob"], "path": ["dir_path"]}),
     *[(tool, {"path": path}, {"path": ["file_path"]}) for tool, path in (
         ("read_file", "f"), ("read_text_file", "f"), ("get_file_info", "f"),
+        ("read_media_file", "f"),
         ("list_directory", "."), ("list_directory_with_sizes", "."),
         ("directory_tree", "."))],
     ("search_files", {"path": ".", "pattern": "*"}, {"path": ["file_path"]}),
