@@ -159,10 +159,15 @@ def nothing_outside(options, work):
     got, _ = server.call("read_multiple_files",
                          paths=[str(work / "out/b.c"), "file", "../out/b.c"])
     check(got["content"].count(": Error - Permission denied: ") == 3, got)
-    for pattern in (f"{work}/out/*", "/etc/*", "link/*", "../out/*"):
-        got, error = server.call("Glob", pattern=pattern)
-        check(reason(error) == OUTSIDE if error else not got["filenames"],
-              (pattern, got, error))
+    for pattern in (f"{work}/out/*", "/etc/*", f"{root}/../out/*"):
+        check(reason(server.error(pattern)) == OUTSIDE, pattern)
+    check(server.names("link/*") == [], "a pattern does not follow")
+    for pattern in ("../out/*", "sub/../a.c", "{a,../out/b}.c", "!../*"):
+        error = server.error(pattern)
+        check(error["code"] == -32602 and error["message"].endswith(
+            ": .. matches nothing: use path"), (pattern, error))
+    check(server.names("..*") == [] and server.names("a..c") == [],
+          "dots in names")
     check(server.names("**") == ["a.c", "sub/b.c"])
     server.close()
 

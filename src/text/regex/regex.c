@@ -12,7 +12,7 @@
  * match may start. So a text is matched in windows of such positions, with a
  * poll for cancellation between them: at first in large windows with a low
  * limit, and where that is exceeded again in tiny ones with the real limit. A
- * window takes less than 100 ms, whatever the pattern is.
+ * window takes less than 100 ms, except for the patterns of must_be_whole().
  */
 #include "text/regex/regex.h"
 
