@@ -323,7 +323,7 @@ static size_t window_end(struct str text, size_t from, size_t positions)
 	return from + size_min(positions, text.len - from);
 }
 
-static bool is_cancelled(struct regex_matcher *m, size_t positions)
+static bool matcher_is_cancelled(struct regex_matcher *m, size_t positions)
 {
 	m->tried += positions;
 	if (m->tried < WINDOW)
@@ -336,7 +336,7 @@ static bool is_cancelled(struct regex_matcher *m, size_t positions)
 static int run_costly(struct regex_matcher *m, const struct run *run,
 		      size_t from, size_t last)
 {
-	while (from <= last && !is_cancelled(m, WINDOW)) {
+	while (from <= last && !matcher_is_cancelled(m, WINDOW)) {
 		size_t end = size_min(last, from + TINY_WINDOW - 1);
 		int rc = run_window(m, run, MATCH_LIMIT, from, end);
 
@@ -352,14 +352,15 @@ static int run_from(struct regex_matcher *m, const struct run *run, size_t from)
 	struct str text = run->text;
 
 	if (m->r->is_whole)
-		return is_cancelled(m, WINDOW) ? PCRE2_ERROR_NOMATCH
-					       : run_window(m, run, MATCH_LIMIT,
-							    from, text.len);
+		return matcher_is_cancelled(m, WINDOW)
+			       ? PCRE2_ERROR_NOMATCH
+			       : run_window(m, run, MATCH_LIMIT, from,
+					    text.len);
 	while (from <= text.len) {
 		size_t last = window_end(text, from, WINDOW);
 		int rc;
 
-		if (is_cancelled(m, last - from))
+		if (matcher_is_cancelled(m, last - from))
 			break;
 		rc = run_window(m, run, LOW_LIMIT, from, last);
 		if (rc == PCRE2_ERROR_MATCHLIMIT)
