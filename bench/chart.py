@@ -177,7 +177,7 @@ def panels(record):
         by = 1024 if curve["unit"] == "KiB" else 1  # bytes have round ticks
         for point in curve["points"]:
             for who, cell in point["cells"].items():
-                if comparable(cell):
+                if point["at"] and comparable(cell): # the axis has no 0
                     series.setdefault(who, []).append(
                         (point["at"], cell["value"] * by))
         if series.get("stet"):

@@ -196,6 +196,7 @@ class Files:
 
     def __init__(self, root, sizes):
         self.sizes, self.root = sizes, root
+        self.parts = {}
         for name, make in (("small", program(KIB)),
                            ("middling", program(32 * KIB)),
                            ("medium", program(MIB)),
@@ -219,6 +220,14 @@ class Files:
     def repository(self):
         """Made only for the jobs that search it."""
         return Tree(f"{self.root}/search", self.sizes.tree)
+
+    def part(self, count):
+        """A repository of so many files; the whole one has its own."""
+        if count == self.sizes.tree:
+            return self.repository
+        if count not in self.parts:
+            self.parts[count] = Tree(f"{self.root}/search-{count}", count)
+        return self.parts[count]
 
     @functools.cached_property
     def many(self):

@@ -35,6 +35,8 @@ class Sizes:
     curve_sizes: tuple  # bytes
     curve_edits: tuple
     curve_files: tuple
+    curve_trees: tuple  # numbers of files that are searched
+    curve_matches: tuple  # keys of MATCHES
 
 
 FULL = Sizes(rounds=5, rare=3, seconds=25, peers=(), calls=300, large_calls=12,
@@ -44,7 +46,9 @@ FULL = Sizes(rounds=5, rare=3, seconds=25, peers=(), calls=300, large_calls=12,
              large=50 * MIB, tree=100_000,
              curve_sizes=(KIB, 32 * KIB, MIB, 32 * MIB, 1024 * MIB),
              curve_edits=(1, 10, 100, 1000, 10_000),
-             curve_files=(1, 10, 100, 1000, 10_000, 100_000))
+             curve_files=(1, 10, 100, 1000, 10_000, 100_000),
+             curve_trees=(100, 1000, 10_000, 100_000, 1_000_000),
+             curve_matches=(0, 1, 1000, 10_000, 100_000, 1_000_000))
 QUICK = Sizes(rounds=1, rare=1, seconds=3,
               peers=("official", "hashline"), calls=60,
               large_calls=4, edit_calls=2, lasting=500,
@@ -52,7 +56,9 @@ QUICK = Sizes(rounds=1, rare=1, seconds=3,
               japanese=10_000_000, ten=10_000_000, twenty=20_000_000,
               large=50 * MIB, tree=10_000,
               curve_sizes=(KIB, MIB, 32 * MIB),
-              curve_edits=(1, 10_000), curve_files=(1, 100, 1000))
+              curve_edits=(1, 10_000), curve_files=(1, 100, 1000),
+              curve_trees=(100, 1000, 10_000),
+              curve_matches=(0, 1, 1000, 10_000))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -333,6 +339,35 @@ def grown(size):
     return lambda files: files.grown[size]
 
 
+def searched_size(size):
+    return search_job(
+        f"end of {size}",
+        lambda files: [("lines", files.grown[size],
+                        number(files.grown[size].lines - 1).decode().strip())],
+        lambda files: [str(files.grown[size].lines)], ours=True)
+
+
+def searched_files(count):
+    return search_job(
+        f"of {count}",
+        lambda files: [("grep", files.part(count), "ring_exchange", False)],
+        lambda files: files.part(count).rare()[-1:], ours=True)
+
+
+# {lines that match: a pattern}, in files whose lines begin with a number
+MATCHES = {0: "no such line", 1: "^00000 of block 000000", 1000: "^00000 of",
+           10_000: "^0000. of", 100_000: "^000.. of", 1_000_000: "^00... of"}
+
+
+def searched_matches(count):
+    """The real number is that of the blocks of the file."""
+    return search_job(
+        f"matches {count}",
+        lambda files: [("count", files.longest, MATCHES[count])],
+        lambda files: ["total occurrence" if count else "Found 0 total"],
+        touches=lambda files: files.longest, ours=True)
+
+
 CURVES = [
     Curve("end", "the first page of 100 lines, at the end of a file",
           "bytes of the file", lambda sizes: sizes.curve_sizes,
@@ -351,6 +386,14 @@ CURVES = [
           "files", lambda sizes: sizes.curve_files, files_job, "p50"),
     Curve("files memory", "memory after reading so many files (RSS)",
           "files", lambda sizes: sizes.curve_files, files_job, "after"),
+    Curve("searched size", "a search for the last line of a file",
+          "bytes of the file", lambda sizes: sizes.curve_sizes, searched_size,
+          "p50"),
+    Curve("searched files", "a search of so many files", "files",
+          lambda sizes: sizes.curve_trees, searched_files, "p50"),
+    Curve("searched matches", "a search of the longest file, with so many matches",
+          "matches", lambda sizes: sizes.curve_matches, searched_matches,
+          "p50"),
 ]
 
 
@@ -417,6 +460,8 @@ FLOORS = [
     Floor("rg names", lambda files: rg(
         "--files", "--sort", "modified", "--glob", "**/*.c",
         files.repository.path), True),
+    Floor("rg files", lambda files: rg(
+        "--files", "--glob", "**/*.c", files.repository.path), True),
     Floor("rg longest", lambda files: rg(
         "--line-number", "-e", last_line(files), files.longest.path), True),
 ]

@@ -13,6 +13,7 @@ operation is missing or returns None, and the row shows a dash.
     look(file), rewrite(file, content)   write, and report the change
     grep(where, pattern, fold)   names of the files with a match
     lines(where, pattern)    the first matching lines
+    count(where, pattern)    how many lines match
     glob(tree, pattern)      names of files
 
 Where a server has an option to do less work without loss, it is set: no
@@ -214,6 +215,9 @@ PEERS = [
              "lines": lambda where, pattern: call(
                  "Grep", path=where.path, pattern=pattern,
                  output_mode="content"),
+             "count": lambda where, pattern: call(
+                 "Grep", path=where.path, pattern=pattern,
+                 output_mode="count"),
              "glob": lambda tree, pattern: call(
                  "Glob", path=tree.path, pattern=pattern),
          }),

@@ -165,6 +165,7 @@ ROWS = [
     Row("  the first lines with a frequent word", "search lines", "p50",
         ("rg lines",)),
     Row("find **/*.c in {tree} files", "search names", "p50", ("rg names",)),
+    Row("  beside rg in any order", "search names", "p50", ("rg files",)),
     Row("  peak memory above idle", "search names", "above idle"),
     Row("search {longest} for its last line", "search longest", "p50",
         ("rg longest",)),
@@ -212,6 +213,11 @@ FINDS = (*SEARCHES, "search lines", "search names")
 def rg_aim(title, job):
     return Aim(title, "<= 1.5 x rg", stet(job, "p50"),
                lambda f: 1.5 * f.floor(job.replace("search", "rg", 1)))
+
+
+def close_aim(title, job):
+    return Aim(title, "<= 1.2 x rg", stet(job, "p50"),
+               lambda f: 1.2 * f.floor(job.replace("search", "rg", 1)))
 
 
 def ahead_aim(title, job):
@@ -269,12 +275,25 @@ AIMS = [
         stet("start", "start"),
         lambda f: 1.05 * STARTED * f.floor("start")),
     rg_aim("search {tree} files for a literal", "search literal"),
+    close_aim("  the same", "search literal"),
+    Aim("  again", "<= the first", stet("search literal", "again"),
+        lambda f: f.of("stet", "search literal", "first")),
     rg_aim("  ignoring case", "search case"),
     rg_aim("  a regex with a literal in it", "search regex"),
     rg_aim("  a regex without one", "search no literal"),
+    Aim("  the first lines with a frequent word",
+        "<= a tenth of a search of all files", stet("search lines", "p50"),
+        lambda f: f.of("stet", "search literal", "again") / 10),
+    close_aim("search {longest} for its last line", "search longest"),
     rg_aim("find **/*.c in {tree} files", "search names"),
+    Aim("  the same", "<= 1.2 x rg in any order", stet("search names", "p50"),
+        lambda f: 1.2 * f.floor("rg files")),
     ahead_aim("  the same", "search names"),
     Aim("memory on any search of {tree} files, above idle", "<= 32 MiB",
         lambda f: max(f.of("stet", job, "above idle") for job in FINDS),
         lambda f: 32 * MIB, "KiB"),
+    Aim("memory on any search, beside the reply", "<= 16 MB",
+        lambda f: max(f.of("stet", job, "beside the reply")
+                      for job in (*FINDS, "search longest")),
+        lambda f: 16 * MB, "KiB"),
 ]

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "rpc/clients.h"
+#include "rpc/instructions.h"
 #include "rpc/reply.h"
 #include "rpc/roots.h"
 #include "tools/call/result.h"
@@ -56,7 +57,7 @@ static enum job_schedule on_initialize(struct job *job)
 	put_capabilities(job, &o);
 	json_key(&o, "serverInfo");
 	server_put_info(job->server, &o);
-	server_put_instructions(job->server, &o);
+	put_instructions(job, &o);
 	message_result_end(&o);
 	return JOB_DONE;
 }
@@ -68,7 +69,7 @@ static enum job_schedule on_discover(struct job *job)
 	json_key(&o, "supportedVersions");
 	json_put_raw(&o, STR("[\"" MCP_MODERN "\"]"));
 	put_capabilities(job, &o);
-	server_put_instructions(job->server, &o);
+	put_instructions(job, &o);
 	reply_put_cache(job, &o);
 	message_result_end(&o);
 	return JOB_DONE;

@@ -1,6 +1,5 @@
 /*
- * server.c - the state of a client (struct link), and the server's description
- * of itself: serverInfo and instructions.
+ * server.c - the state of a client (struct link), and serverInfo.
  *
  * Links belong to the loop thread; a caller made by link_caller() points into
  * its link and is read by workers, so the strings there are set once.
@@ -9,7 +8,6 @@
 
 #include "base/clock.h"
 #include "text/encoding/utf8.h"
-#include "tools/find/scope.h"
 #include "tools/reading/readstate.h"
 
 static const struct dialect dialects[] = {
@@ -120,56 +118,4 @@ void server_put_info(const struct server *s, struct json_out *o)
 	put_member(o, "title", "stet, the file server for coding agents");
 	put_member(o, "version", s->version);
 	json_close(o, '}');
-}
-
-/* Instructions for the model, beside the schemas; preceded by the roots. */
-static const char instructions[] =
-	"Paths are absolute. Encodings, line endings and file metadata are kept; bytes outside an edit do not change. Edits match exactly and must match once: read the file first and copy the text exactly. Every tool that changes a file also takes if_version, which its schema does not list: its value is the version from a result (_meta.version of the structured content) or an error, and the call is refused if the file has changed since. Long files come in pages: while there are more lines, read again from the line that the result names. A change can be undone with undo_file_change. If a call needs the user's approval, the error says so; make the same call again afterwards.";
-
-/* "Reads ... beneath /a, /b. ", with the first MOST roots. */
-static void put_roots_sentence(const struct server *s, struct buf *out)
-{
-	enum { MOST = 8, LONGEST = 1024 };
-	auto_arena mem = ARENA_INIT;
-	size_t n = 0;
-	const struct str *roots = s->ws ? ws_roots(s->ws, &mem, &n) : NULL;
-
-	buf_lit(out, "Reads, writes and edits text files beneath ");
-	if (!n)
-		buf_lit(out, "the roots that the client declares");
-	for (size_t i = 0; i < n && i < MOST; i++)
-		buf_addf(out, "%s" STR_FMT, i ? ", " : "",
-			 STR_ARG(utf8_head(roots[i], LONGEST)));
-	if (n > MOST)
-		buf_addf(out, " and %zu more directories", n - MOST);
-	buf_lit(out, ". ");
-}
-
-/* Where relative names begin; with several roots there are none. */
-static void put_base_sentence(const struct server *s, struct buf *out)
-{
-	enum { LONGEST = 1024 };
-	auto_arena mem = ARENA_INIT;
-	struct str base;
-	size_t n = 0;
-
-	if (!s->ws)
-		return;
-	base = find_base_of(s->ws, &s->tools.find, &mem, &n);
-	if (n == 1)
-		buf_addf(out,
-			 " Searches name files relative to " STR_FMT
-			 ", where relative paths begin for them as well.",
-			 STR_ARG(utf8_head(base, LONGEST)));
-}
-
-void server_put_instructions(const struct server *s, struct json_out *o)
-{
-	auto_buf text = BUF_INIT;
-
-	put_roots_sentence(s, &text);
-	buf_add(&text, str_of(instructions));
-	put_base_sentence(s, &text);
-	json_key(o, "instructions");
-	json_put_str(o, buf_str(&text));
 }

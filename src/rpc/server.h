@@ -144,8 +144,7 @@ void link_end(struct link *l);
 /* Free the contents of a link, once none of its calls runs any more. */
 void link_free(struct link *l);
 
-/* The members serverInfo and instructions, the same in both eras. */
+/* The value of serverInfo, the same in both eras. */
 void server_put_info(const struct server *s, struct json_out *o);
-void server_put_instructions(const struct server *s, struct json_out *o);
 
 #endif

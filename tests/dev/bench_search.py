@@ -30,7 +30,8 @@ FILES = 1500
 SMALL = dataclasses.replace(
     jobs.QUICK, rounds=1, peers=("none",), long=1_000_000, longest=1_000_000,
     sparse=1_000_000, japanese=100_000, ten=100_000, twenty=100_000,
-    large=100_000, tree=FILES, curve_sizes=())
+    large=100_000, tree=FILES, curve_sizes=(), curve_trees=(100, FILES),
+    curve_matches=(0, 1))
 cases = []
 
 
@@ -81,6 +82,9 @@ def _(bench):
     searched = [row for row in rows.ROWS if row.job.startswith("search ")]
     assert {row.job for row in searched} == {job.name
                                              for job in jobs.SEARCHES}
+    for name in ("search of 100", f"search of {FILES}", "search matches 0",
+                 "search matches 1"):
+        assert figures.of("stet", name, "p50"), name
     for row in searched:
         assert figures.of("stet", row.job, row.pick), row
         assert figures.floors(row) or not row.floors, row
@@ -126,6 +130,26 @@ def _(bench):
         assert met(aim, 1.5) and not met(aim, 1.51), aim.title
 
 
+@case("F82 F83: aims closer to rg are missed above 1.2 times")
+def _(bench):
+    found = aims("<= 1.2 x rg")
+    assert len(found) == 3, found
+    for aim in found:
+        assert met(aim, 1.2) and not met(aim, 1.21), aim.title
+
+
+class Lines(Figures):
+    def of(self, who, job, pick):
+        return self.times if job == "search lines" else 1000
+
+
+@case("an aim is missed by first lines that take a tenth of a whole search")
+def _(bench):
+    aim, = aims("<= a tenth of a search of all files")
+    assert aim.value(Lines(100)) <= aim.limit(Lines(100))
+    assert aim.value(Lines(101)) > aim.limit(Lines(101))
+
+
 @case("F84: an aim is missed behind a peer that can search")
 def _(bench):
     for aim in aims("every peer that can search"):
@@ -136,6 +160,12 @@ def _(bench):
 def _(bench):
     for aim in aims("<= 32 MiB"):
         assert met(aim, 1, 32 * 1024) and not met(aim, 1, 32 * 1024 + 1)
+
+
+@case("an aim is missed with more than 16 MB beside the reply")
+def _(bench):
+    aim, = aims("<= 16 MB")
+    assert met(aim, 1, 16 * rows.MB) and not met(aim, 1, 16 * rows.MB + 1)
 
 
 @case("F85: an aim is missed by a start that is slower than without them")
@@ -156,13 +186,15 @@ def _(bench):
     assert row["met"] != "unknown", row
 
 
-@case("F79: the aim is missed from 5 ms on")
+@case("F79: the aim is missed from 5 ms on, and above 3 times the idle one")
 def _(bench):
     found = search.Bench(bench.root, bench.files, search.Sizes(1, 1), {})
-    found.alone, found.beside = [1], [4_999_999]
-    assert found.rows()[0]["met"] == "met"
-    found.beside = [5_000_000]
-    assert found.rows()[0]["met"] == "MISSED"
+    for alone, beside, want in ((2_000_000, 4_999_999, "met"),
+                                (2_000_000, 5_000_000, "MISSED"),
+                                (1_000_000, 3_000_000, "met"),
+                                (1_000_000, 3_000_001, "MISSED")):
+        found.alone, found.beside = [alone], [beside]
+        assert found.rows()[0]["met"] == want, (alone, beside)
 
 
 @case("F79: a search that fails during the reads is reported")

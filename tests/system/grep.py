@@ -4,11 +4,14 @@ import json
 import os
 import pathlib
 import random
+import re
+import select
 import subprocess
 import sys
 import threading
 import time
 
+from port import Client, Port
 from talk import Talk, check, run
 
 FLAGS = ["--results=plain"]
@@ -53,7 +56,7 @@ def vectors(work):
 
 
 def the_texts_are_those_of_claude_code(options, work):
-    """F33 F34 F35 F37 F38 F40 F42 F46: recorded calls and their texts."""
+    """F33 F34 F35 F36 F37 F38 F40 F42 F46: recorded calls and their texts."""
     vectors(work)
     s = Searcher(options, work)
     page = "[Showing results with pagination = "
@@ -111,10 +114,78 @@ def the_texts_are_those_of_claude_code(options, work):
     got = s.text(pattern="HIT", output_mode="content", context=1, glob="ctx",
                  __n=False)
     check(got == "ctx-l4\nctx:HIT\nctx-l6\n--\nctx-l14\nctx:HIT\nctx-l16", got)
+    for more in ({"context": 3}, {"-A": 3, "-B": 0}, {"-A": 0, "-B": 3}):
+        got = s.text(**{"pattern": "HIT", "output_mode": "content",
+                        "glob": "ctx", "-C": 1, "-n": False, **more})
+        check(got.count("\n") == 6 and got.startswith("ctx-l4\nctx:HIT"),
+              f"-C wins over {more}: {got}")
     for wrong in [{"head_limit": -1}, {"nonsense": 1},
                   {"output_mode": "lines"}, {"include": "a", "glob": "b"}]:
         reply = s.raw(pattern="foo", **wrong)
         check(reply.get("error", {}).get("code") == -32602, str(reply))
+    s.close()
+
+
+ARGUMENTS = { # of Claude Code's Grep: type, default, choices
+    "pattern": ("string", None, None),
+    "path": ("string", None, None),
+    "glob": ("string", None, None),
+    "type": ("string", None, None),
+    "output_mode": ("string", "files_with_matches",
+                    {"content", "files_with_matches", "count"}),
+    "-A": ("integer", None, None),
+    "-B": ("integer", None, None),
+    "-C": ("integer", None, None),
+    "context": ("integer", None, None),
+    "-n": ("boolean", True, None),
+    "-i": ("boolean", False, None),
+    "-o": ("boolean", False, None),
+    "multiline": ("boolean", False, None),
+    "head_limit": ("integer", None, None),
+    "offset": ("integer", None, None),
+}
+
+
+def the_arguments_are_those_of_claude_code(options, work):
+    """F33: names, types, defaults and choices in the list of tools."""
+    s = Searcher(options, work)
+    listed = s.talk.ask({"jsonrpc": "2.0", "id": "list",
+                         "method": "tools/list"})["result"]["tools"]
+    [tool] = [t for t in listed if t["name"] == "Grep"]
+    schema = tool["inputSchema"]
+    check(schema["required"] == ["pattern"], schema)
+    got = {name: (p["type"], p.get("default"),
+                  set(p["enum"]) if "enum" in p else None)
+           for name, p in schema["properties"].items()}
+    check(got == ARGUMENTS, str(got))
+    s.close()
+
+
+def a_page_has_250_entries(options, work):
+    """F34 F40: unless head_limit says otherwise, 0 is no limit; files of the
+    same time are sorted by path."""
+    for i in range(260):
+        put(work, f"d{i % 3}/{i:03}", "x\n", 1000)
+    put(work, "lines", "y\n" * 260, 2000)
+    s = Searcher(options, work)
+    paths = sorted(f"d{i % 3}/{i:03}" for i in range(260))
+    got = s.text(pattern="x").split("\n")
+    check(got == ["Found 250 files limit: 250", *paths[:250]], str(got))
+    got = s.text(pattern="x", head_limit=0).split("\n")
+    check(got == ["Found 260 files", *paths], str(got))
+    got = s.text(pattern="x", output_mode="count").split("\n")
+    check(got[:250] == [f"{path}:1" for path in paths[:250]] and
+          got[250:] == ["", "Found 260 total occurrences across 260 files. "
+                        "with pagination = limit: 250"], str(got))
+    for limit, lines, note in (({}, 250, "limit: 250"),
+                               ({"head_limit": 0}, 260, None),
+                               ({"head_limit": 260}, 260, None)):
+        got = s.text(pattern="y", path="lines", output_mode="content",
+                     **limit)
+        page, _, end = got.partition("\n\n")
+        check(page.count("\n") == lines - 1 and
+              end == (f"[Showing results with pagination = {note}]"
+                      if note else ""), f"{limit}: {got}")
     s.close()
 
 
@@ -132,7 +203,7 @@ def aliases_are_taken(options, work):
 def a_pattern_that_is_wrong_is_refused(options, work):
     """F45 F47 F53 F56 F57: as a result, with the place and the reason."""
     vectors(work)
-    s = Searcher(options, work)
+    s = Searcher(options, work, "--results=both")
     for pattern, want in [
         ("foo(", "Bad pattern at 4: missing closing parenthesis"),
         ("a\\nb", "Bad pattern at 1: a newline matches only with "
@@ -143,13 +214,18 @@ def a_pattern_that_is_wrong_is_refused(options, work):
     ]:
         reply = s.raw(pattern=pattern)
         check(reply["result"].get("isError") and
-              reply["result"]["content"][0]["text"].startswith(want),
-              str(reply))
+              reply["result"]["content"][0]["text"].startswith(want) and
+              code_of(reply) == -32602, str(reply))
     reply = s.raw(pattern="x", type="rusty")
     check(reply["result"].get("isError") and
           reply["result"]["content"][0]["text"] ==
-          "Unknown file type: rusty\nNearest: rust, rst, ruby", str(reply))
+          "Unknown file type: rusty\nNearest: rust, rst, ruby" and
+          code_of(reply) == -32602, str(reply))
     s.close()
+
+
+def code_of(reply):
+    return reply["result"]["structuredContent"]["error"]["code"]
 
 
 def paths_that_are_no_files_fail(options, work):
@@ -238,12 +314,28 @@ def text_is_found_in_every_encoding(options, work):
         letters = "".join(c for c in LETTERS if encodes(c, name))[:4]
         check(letters, f"no letters in {name}")
         put(work, f"named/{name}",
-            f"first\nneedle {letters} end\n".encode(name))
+            f"first\nneedle {letters} end\r\nlast\n".encode(name))
         s = Searcher(options, work, f"--encoding={name}={stet_name(name)}")
-        got = s.text(pattern=f"needle {letters} e", output_mode="content",
+        got = s.text(pattern=f"needle {letters} end$", output_mode="content",
                      path=f"named/{name}")
         check(got == f"2:needle {letters} end", f"{name}: {got!r}")
         s.close()
+
+
+def guesses_are_counted(options, work):
+    """F60: files whose encoding could only be guessed, beside those with a
+    mark and those that are UTF-8."""
+    put(work, "guess", b"ca\xe9 needle\n")
+    put(work, "marked", "needle\n".encode("utf-16"))
+    put(work, "plain", "café needle\n")
+    s = Searcher(options, work)
+    got = s.texts(pattern="needle", output_mode="count")
+    check(got[0].endswith("Found 3 total occurrences across 3 files."), got)
+    check(re.fullmatch(r"Decoded: 1 utf-16le, 1 [a-z0-9-]+; 1 uncertain\.|"
+                       r"Decoded: 1 [a-z0-9-]+, 1 utf-16le; 1 uncertain\.",
+                       got[1]), got)
+    check(len(s.texts(pattern="needle", path="plain")) == 1, "not decoded")
+    s.close()
 
 
 def encodes(char, name):
@@ -463,7 +555,8 @@ def memory(talk):
 
 
 def files_that_change_give_one_of_their_states(options, work):
-    """F66: grown, cut, replaced and removed while they are searched."""
+    """F66: grown, cut, replaced, removed and turned into directories and FIFOs
+    while they are searched; no result mixes two files of one name."""
     stop = threading.Event()
     state = {0: b"one needle\n" * 3000, 1: b"two needle\n" * 9000}
 
@@ -482,6 +575,10 @@ def files_that_change_give_one_of_their_states(options, work):
                     out.write(b"more needle\n")
             if rng.random() < 0.2:
                 os.unlink(path)
+                make, undo = rng.choice([(os.mkdir, os.rmdir),
+                                         (os.mkfifo, os.unlink)])
+                make(path)
+                undo(path)
 
     threads = [threading.Thread(target=change, args=(i,)) for i in range(6)]
     for each in threads:
@@ -490,10 +587,16 @@ def files_that_change_give_one_of_their_states(options, work):
     try:
         for _ in range(40):
             got = s.text(pattern="needle", output_mode="content", glob="f?",
-                         __n=False)
-            lines = {l.split(":", 1)[-1] for l in entries(got, "content")}
-            check(lines <= {"one needle", "two needle", "more needle",
-                            "No matches found"}, str(lines)[:300])
+                         __n=False, head_limit=0)
+            found = {}
+            for line in entries(got, "content"):
+                name, _, text = line.partition(":")
+                found.setdefault(name, set()).add(text)
+            for name, lines in found.items():
+                check(name == "No matches found" or
+                      lines <= {"one needle", "more needle"} or
+                      lines <= {"two needle", "more needle"},
+                      f"{name}: {lines}"[:300])
     finally:
         stop.set()
         for each in threads:
@@ -518,28 +621,39 @@ def the_deadline_ends_a_search(options, work):
     s.close()
 
 
+def threads(talk):
+    return len(os.listdir(f"/proc/{talk.process.pid}/task"))
+
+
 def a_cancelled_search_ends(options, work):
-    """F77: its threads are free again at once."""
-    line = b"a" * 17 + b"!\n"
+    """F77: there is no reply, another search takes its turn, and its threads
+    are gone. Uncancelled these searches take minutes."""
     for i in range(200):
-        put(work, f"f{i:03}", line * 2000)
-    s = Searcher(options, work, "--find-timeout=600")
+        put(work, f"f{i:03}", (b"a" * 25 + b"!\n") * 2000)
+    put(work, "small", b"needle\n")
+    s = Searcher(options, work, "--find-timeout=600", "--find-threads=3")
     talk = s.talk
-    slow = talk.request("Grep", pattern="(a|aa)+!?[bc](?<!x)")
-    talk.post(slow)
-    wait_for_threads(talk, lambda n: n > 2)
-    talk.post({"jsonrpc": "2.0", "method": "notifications/cancelled",
-               "params": {"requestId": slow["id"]}})
-    check(s.text(pattern="nothing", path="f000") == "No files found", "after")
+    slow = [talk.request("Grep", pattern="(a|aa)+!?[bc](?<!x)")
+            for _ in range(2)]
+    check(s.text(pattern="needle", path="small").endswith("small"), "before")
+    idle = threads(talk)
+    talk.post(slow[0])
+    wait_for(talk, lambda: threads(talk) > idle)
+    talk.post(slow[1]) # now no turn is free
+    for each in slow:
+        talk.post({"jsonrpc": "2.0", "method": "notifications/cancelled",
+                   "params": {"requestId": each["id"]}})
+    got = s.text(pattern="needle", path="small")
+    check(got == "Found 1 file\nsmall", f"the first reply is {got}")
+    wait_for(talk, lambda: threads(talk) <= idle + 1) # a second of the pool
     s.close()
 
 
-def wait_for_threads(talk, enough):
-    for _ in range(6000):
-        if enough(len(os.listdir(f"/proc/{talk.process.pid}/task"))):
-            return
+def wait_for(talk, claim):
+    end = time.monotonic() + talk.timeout
+    while not claim():
+        check(time.monotonic() < end, f"{threads(talk)} threads")
         time.sleep(0.01)
-    raise AssertionError("no threads")
 
 
 def progress_is_told(options, work):
@@ -559,13 +673,13 @@ def progress_is_told(options, work):
     took = time.monotonic() - began
     check(told and told == sorted(told), str(told))
     check(len(told) <= 4 * took + 1, f"{len(told)} in {took} s")
-    talk.post(talk.request("Grep", pattern="(a|aa)+!?[bc](?<!x)", glob="f00?"))
+    talk.post(talk.request("Grep", pattern="(a|aa)+!?[bc](?<!x)"))
     check("id" in talk.reply(), "progress without a token")
     s.close()
 
 
 def a_third_search_waits_and_others_go_on(options, work):
-    """F79 F80: reads and writes are answered while searches run and wait."""
+    """F79 F80: a read is answered while two searches run and a third waits."""
     line = b"a" * 17 + b"!\n"
     for i in range(300):
         put(work, f"f{i:03}", line * 1000)
@@ -580,6 +694,35 @@ def a_third_search_waits_and_others_go_on(options, work):
     rest = sorted(talk.reply()["id"] for _ in range(3))
     check(rest == [m["id"] for m in slow], str(rest))
     s.close()
+
+
+def no_client_takes_all_turns(options, work):
+    """F80: one client has many searches waiting; those of two others are
+    answered while most of its own still wait."""
+    root = work / "root"
+    for i in range(300):
+        put(root, f"f{i:03}", (b"a" * 25 + b"!\n") * 1000)
+    slow = {"pattern": "(a|aa)+!?[bc](?<!x)"} # takes until the deadline
+    with Port(options, work, "--find-timeout=1", "--find-threads=1",
+              clients=("greedy", "second", "third")) as port:
+        waiting = {}
+        clients = {who: Client(port, who)
+                   for who in ("greedy", "second", "third")}
+        for who in ["greedy"] * 30 + ["second", "third"]:
+            http = clients[who].open(clients[who].tool("Grep", **slow))
+            waiting[http.sock] = who, http
+        seen = []
+        while not {"second", "third"} <= set(seen):
+            ready, _, _ = select.select(list(waiting), [], [], port.timeout)
+            check(ready, f"no answer after {seen}")
+            for sock in ready:
+                who, http = waiting.pop(sock)
+                check(http.answer().status == 200, who)
+                http.close()
+                seen.append(who)
+        check(seen.count("greedy") <= 15, seen)
+        for _, http in waiting.values():
+            http.close()
 
 
 def types_select_as_ripgrep_does(options, work):
@@ -637,11 +780,14 @@ def machine_code_is_never_writable(options, work):
 if __name__ == "__main__":
     sys.exit(run([
         the_texts_are_those_of_claude_code,
+        the_arguments_are_those_of_claude_code,
+        a_page_has_250_entries,
         aliases_are_taken,
         a_pattern_that_is_wrong_is_refused,
         paths_that_are_no_files_fail,
         line_ends_are_no_part_of_a_line,
         text_is_found_in_every_encoding,
+        guesses_are_counted,
         undecodable_bytes_match_nothing,
         a_late_nul_makes_a_file_binary,
         a_later_encoding_starts_again,
@@ -657,6 +803,7 @@ if __name__ == "__main__":
         a_cancelled_search_ends,
         progress_is_told,
         a_third_search_waits_and_others_go_on,
+        no_client_takes_all_turns,
         types_select_as_ripgrep_does,
         machine_code_is_never_writable,
     ]))

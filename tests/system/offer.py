@@ -84,6 +84,7 @@ class Client(Talk):
                            "capabilities": {},
                            "clientInfo": {"name": name, "version": "1"}}})
             check("result" in reply, reply)
+            self.instructions = reply["result"]["instructions"]
             self.post({"jsonrpc": "2.0",
                        "method": "notifications/initialized"})
 
@@ -391,6 +392,33 @@ def text_only_clients_get_text_only(options, work):
                 client.end()
 
 
+CHANGES = ["Reads, writes and edits", "bytes outside an edit", "if_version"]
+ABSOLUTE = ["Paths are absolute."]
+UNDO = ["undo_file_change"]
+SEARCHES = ["Searches name files relative to"]
+RELATIVE = ["Finds and reads", "Relative paths begin in"]
+
+
+def instructions_follow_the_list(options, work):
+    """F03: what they say of paths, changes and searches holds for the tools
+    that are offered."""
+    root = place(work)
+    for flags, want in (
+            ([], CHANGES + ABSOLUTE + UNDO + SEARCHES),
+            (["--tools=contract"], CHANGES + ABSOLUTE),
+            (["--tools=contract,history"], CHANGES + ABSOLUTE + UNDO),
+            (["--tools=claude,find"], CHANGES + ABSOLUTE + SEARCHES),
+            (["--tools=filesystem"], RELATIVE),
+            (["--tools=find"], RELATIVE),
+            (["--tools=find,Read"], RELATIVE[:1] + ABSOLUTE + SEARCHES)):
+        client = Client(options, root, "test", *flags)
+        said = client.instructions
+        check(str(root) in said and "approval" in said, said)
+        for words in {*CHANGES, *ABSOLUTE, *UNDO, *SEARCHES, *RELATIVE}:
+            check((words in said) == (words in want), (flags, words, said))
+        client.end()
+
+
 def random_text(rng, lines, eol):
     text = "".join(rng.choice("abcä ") * rng.randrange(60) + eol
                    for _ in range(lines))
@@ -481,6 +509,7 @@ ALIASES = [
      {"pattern": ["glob"], "path": ["dir_path"]}),
     *[(tool, {"path": path}, {"path": ["file_path"]}) for tool, path in (
         ("read_file", "f"), ("read_text_file", "f"), ("get_file_info", "f"),
+        ("read_media_file", "f"),
         ("list_directory", "."), ("list_directory_with_sizes", "."),
         ("directory_tree", "."))],
     ("search_files", {"path": ".", "pattern": "*"}, {"path": ["file_path"]}),
@@ -550,6 +579,7 @@ CASES = [
     read_text_file_has_two_faces,
     head_and_tail_go_with_nothing_else,
     text_only_clients_get_text_only,
+    instructions_follow_the_list,
     head_and_tail_are_exact,
     the_end_of_a_gigabyte_is_read_alone,
     the_text_is_the_file,

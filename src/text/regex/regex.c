@@ -7,9 +7,16 @@
  * UTF-8 and Unicode properties matching takes half the time and gives the same
  * result. Text with invalid bytes needs a third compilation, which is made for
  * the first such text and is always interpreted.
+ *
+ * PCRE2 cannot be interrupted, and its limits hold for each position at which a
+ * match may start. So a text is matched in windows of such positions, with a
+ * poll for cancellation between them: at first in large windows with a low
+ * limit, and where that is exceeded again in tiny ones with the real limit. A
+ * window takes less than 100 ms, except for the patterns of must_be_whole().
  */
 #include "text/regex/regex.h"
 
+#include "base/cancel.h"
 #include "base/code_memory.h"
 #include "base/mutex.h"
 #include "text/match/match.h"
@@ -21,6 +28,9 @@
 
 enum {
 	MATCH_LIMIT = 1000 * 1000,
+	LOW_LIMIT = 1000,
+	WINDOW = 16 * 1024, /* start positions, with LOW_LIMIT */
+	TINY_WINDOW = 8,    /* with MATCH_LIMIT */
 	DEPTH_LIMIT = 10 * 1000,
 	HEAP_LIMIT = 16 * 1024, /* KiB */
 	STACK_START = 32 * 1024,
@@ -36,6 +46,7 @@ struct regex {
 	pcre2_code *ascii;   /* for text that is ASCII; NULL = use @code */
 	bool owns_memory;    /* is the owner of base/code_memory.h */
 	bool has_jit;        /* @code and @ascii have machine code */
+	bool is_whole;       /* not in windows: that would change its meaning */
 	struct mutex lock;   /* guards @lenient */
 	pcre2_code *lenient; /* for text with invalid bytes; made when needed */
 };
@@ -46,12 +57,13 @@ struct regex_matcher {
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
 	uint32_t cut; /* set by regex_matcher_cut(): PCRE2_NOTBOL, _NOTEOL */
+	size_t tried; /* start positions since the last poll */
 };
 
 static uint32_t compile_flags(const struct regex *r)
 {
 	return PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C |
-	       (r->o.caseless ? PCRE2_CASELESS : 0) |
+	       PCRE2_USE_OFFSET_LIMIT | (r->o.caseless ? PCRE2_CASELESS : 0) |
 	       (r->o.multiline ? PCRE2_DOTALL : 0);
 }
 
@@ -92,6 +104,24 @@ static pcre2_code *compile_ascii(const struct regex *r)
 		if (r->t.text.ptr[i] & '\x80')
 			return NULL;
 	return compile(r, PCRE2_NEVER_UTF | PCRE2_NEVER_UCP, &error, &at);
+}
+
+/*
+ * Does a match depend on where matching starts? \G does, and so do verbs that
+ * end the search or skip a part of the text, and patterns that can match at the
+ * start only.
+ */
+static bool must_be_whole(const struct regex *r)
+{
+	static const char *const words[] = { "\\G", "(*COMMIT", "(*SKIP" };
+	uint32_t options = 0;
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (memmem(r->t.text.ptr, r->t.text.len, words[i],
+			   strlen(words[i])))
+			return true;
+	(void)pcre2_pattern_info(r->code, PCRE2_INFO_ALLOPTIONS, &options);
+	return options & PCRE2_ANCHORED;
 }
 
 static void explain(const struct translation *t, struct str pattern, int error,
@@ -136,6 +166,7 @@ struct regex *regex_new(struct str pattern, const struct regex_options *o,
 		regex_free(r);
 		return NULL;
 	}
+	r->is_whole = must_be_whole(r);
 	r->ascii = compile_ascii(r);
 	jit_compile(r);
 	return r;
@@ -183,7 +214,6 @@ struct regex_matcher *regex_matcher_new(const struct regex *r)
 		regex_matcher_free(m);
 		return NULL;
 	}
-	pcre2_set_match_limit(m->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(m->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, HEAP_LIMIT);
 	if (r->has_jit)
@@ -256,17 +286,90 @@ static pcre2_code *lenient_code(const struct regex *r)
 	return own->lenient;
 }
 
-static enum regex_result find_invalid(struct regex_matcher *m, struct str text,
-				      size_t from, struct regex_span *ret)
-{
-	pcre2_code *code = lenient_code(m->r);
-	int rc;
+/* A compiled pattern, and how it is run. */
+struct run {
+	const pcre2_code *code;
+	struct str text;
+	uint32_t flags;
+	bool jit;
+};
 
-	if (!code)
-		return REGEX_COSTLY;
-	rc = pcre2_match(code, (PCRE2_SPTR)subject(text), text.len, from,
-			 m->cut, m->data, m->context);
-	return outcome(m, rc, ret);
+/* The first match that starts in [from, last]. */
+static int run_window(struct regex_matcher *m, const struct run *run,
+		      uint32_t limit, size_t from, size_t last)
+{
+	PCRE2_SPTR at = (PCRE2_SPTR)subject(run->text);
+
+	pcre2_set_match_limit(m->context, limit);
+	pcre2_set_offset_limit(m->context, last);
+	if (run->jit)
+		return pcre2_jit_match(run->code, at, run->text.len, from,
+				       run->flags, m->data, m->context);
+	return pcre2_match(run->code, at, run->text.len, from, run->flags,
+			   m->data, m->context);
+}
+
+/* The next start position after @at. */
+static size_t position_after(struct str text, size_t at)
+{
+	at++;
+	while (at < text.len && (text.ptr[at] & '\xc0') == '\x80')
+		at++;
+	return at;
+}
+
+static size_t window_end(struct str text, size_t from, size_t positions)
+{
+	return from + size_min(positions, text.len - from);
+}
+
+static bool matcher_is_cancelled(struct regex_matcher *m, size_t positions)
+{
+	m->tried += positions;
+	if (m->tried < WINDOW)
+		return cancel_seen();
+	m->tried = 0;
+	return cancel_asked();
+}
+
+/* Where LOW_LIMIT was exceeded between @from and @last. */
+static int run_costly(struct regex_matcher *m, const struct run *run,
+		      size_t from, size_t last)
+{
+	while (from <= last && !matcher_is_cancelled(m, WINDOW)) {
+		size_t end = size_min(last, from + TINY_WINDOW - 1);
+		int rc = run_window(m, run, MATCH_LIMIT, from, end);
+
+		if (rc != PCRE2_ERROR_NOMATCH)
+			return rc;
+		from = position_after(run->text, end);
+	}
+	return PCRE2_ERROR_NOMATCH;
+}
+
+static int run_from(struct regex_matcher *m, const struct run *run, size_t from)
+{
+	struct str text = run->text;
+
+	if (m->r->is_whole)
+		return matcher_is_cancelled(m, WINDOW)
+			       ? PCRE2_ERROR_NOMATCH
+			       : run_window(m, run, MATCH_LIMIT, from,
+					    text.len);
+	while (from <= text.len) {
+		size_t last = window_end(text, from, WINDOW);
+		int rc;
+
+		if (matcher_is_cancelled(m, last - from))
+			break;
+		rc = run_window(m, run, LOW_LIMIT, from, last);
+		if (rc == PCRE2_ERROR_MATCHLIMIT)
+			rc = run_costly(m, run, from, last);
+		if (rc != PCRE2_ERROR_NOMATCH)
+			return rc;
+		from = position_after(text, last);
+	}
+	return PCRE2_ERROR_NOMATCH;
 }
 
 enum regex_result regex_find(struct regex_matcher *m, enum regex_text kind,
@@ -274,21 +377,20 @@ enum regex_result regex_find(struct regex_matcher *m, enum regex_text kind,
 			     struct regex_span *ret)
 {
 	const struct regex *r = m->r;
-	const pcre2_code *code =
-		kind == REGEX_ASCII && r->ascii ? r->ascii : r->code;
-	uint32_t flags = PCRE2_NO_UTF_CHECK | m->cut;
-	PCRE2_SPTR at = (PCRE2_SPTR)subject(text);
-	int rc;
+	struct run run = {
+		.code = kind == REGEX_ASCII && r->ascii ? r->ascii : r->code,
+		.text = text,
+		.flags = m->cut,
+		.jit = r->has_jit && kind != REGEX_INVALID,
+	};
 
 	if (!r->code) /* a literal: bytes are compared, valid or not */
 		return find_literal(r, text, from, ret);
 	if (kind == REGEX_INVALID)
-		return find_invalid(m, text, from, ret);
-	if (r->has_jit)
-		rc = pcre2_jit_match(code, at, text.len, from, flags, m->data,
-				     m->context);
+		run.code = lenient_code(r);
 	else
-		rc = pcre2_match(code, at, text.len, from, flags | PCRE2_NO_JIT,
-				 m->data, m->context);
-	return outcome(m, rc, ret);
+		run.flags |= PCRE2_NO_UTF_CHECK | (run.jit ? 0 : PCRE2_NO_JIT);
+	if (!run.code)
+		return REGEX_COSTLY;
+	return outcome(m, run_from(m, &run, from), ret);
 }

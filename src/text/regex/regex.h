@@ -4,7 +4,8 @@
  * A struct regex is compiled once and may be used by several threads, each with
  * its own struct regex_matcher. Text is UTF-8. An attempt that exceeds a limit
  * (1,000,000 calls of the matcher, a depth of 10,000, 16 MiB) ends with
- * REGEX_COSTLY.
+ * REGEX_COSTLY. When the call is cancelled (base/cancel.h), nothing more is
+ * found.
  *
  * A pattern that is a literal is searched for without PCRE2. For any other,
  * regex_facts() has a literal that callers can search for first.

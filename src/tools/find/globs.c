@@ -126,6 +126,16 @@ static struct str last_component(struct str pattern)
 	return slash < pattern.len ? str_skip(pattern, slash + 1) : pattern;
 }
 
+static bool has_parent(struct str pattern)
+{
+	struct str name;
+
+	while (path_next(&pattern, &name))
+		if (str_is(name, ".."))
+			return true;
+	return false;
+}
+
 /* Add one pattern without braces. */
 static enum err add_pattern(struct glob_parser *p, struct str pattern)
 {
@@ -136,6 +146,8 @@ static enum err add_pattern(struct glob_parser *p, struct str pattern)
 		return bad_glob(p, "too many alternatives");
 	if (!ignore_parse_line(pattern_line(p, pattern), &glob.rule))
 		return bad_glob(p, "it matches nothing");
+	if (has_parent(pattern))
+		return bad_glob(p, ".. matches nothing: use path");
 	glob.rule.negated = p->negated;
 	/* Not beyond a "/": see fits_within() in ignore.c. */
 	if (!glob.rule.only_name) {

@@ -4,6 +4,7 @@
  */
 #include "../unit.h"
 
+#include "base/cancel.h"
 #include "text/regex/regex.h"
 
 static const struct regex_options plain, caseless = { .caseless = true },
@@ -282,6 +283,119 @@ static void costly_patterns_end(void **state)
 	}
 }
 
+enum { LONG_TEXT = 70000 }; /* several windows of start positions */
+
+/* A long text of @filler; what is put at @at is "needle". */
+static struct str long_text(struct arena *mem, const char *filler, size_t at)
+{
+	size_t step = strlen(filler);
+	char *text = arena_alloc(mem, LONG_TEXT);
+
+	for (size_t i = 0; i < LONG_TEXT; i++)
+		text[i] = filler[i % step];
+	memcpy(text + at - at % step, "needle", 6);
+	return str_make(text, LONG_TEXT - LONG_TEXT % step);
+}
+
+/* A long text is matched in windows, which changes no result. */
+static const struct {
+	const char *pattern;
+	bool matches;
+} anywhere[] = {
+	{ "n[e]{2}dle", true },
+	{ "(?<=x|\\xe9)n[e]{2}dle", true },
+	{ "(?<!y)n[e]{2}dle", true },
+	{ "[n]eed(?=le)", true },
+	{ "(?:e|ee)+dl[e]", true },
+	{ "\\Gn[e]{2}dle", false },
+	{ "\\An[e]{2}dle", false },
+	{ "n[e]{2}dle\\z", false },
+	{ "(*COMMIT)\\w[e]{2}dle", false },
+};
+
+static void a_match_is_found_wherever_it_starts(void **state)
+{
+	static const struct {
+		const char *filler;
+		enum regex_text kind;
+	} texts[] = { { "x", REGEX_ASCII },
+		      { "\xc3\xa9", REGEX_UTF8 },
+		      { "\xc3\xa9", REGEX_INVALID } };
+
+	for (size_t i = 0; i < COUNT_OF(anywhere) * COUNT_OF(texts); i++) {
+		const char *pattern = anywhere[i / COUNT_OF(texts)].pattern;
+		size_t k = i % COUNT_OF(texts);
+		auto_arena mem = ARENA_INIT;
+		struct regex_fault f;
+		struct regex *r = regex_new(str_of(pattern), &plain, &mem, &f);
+		struct regex_matcher *m;
+
+		print_message("# %s, %zu\n", pattern, k);
+		assert_non_null(r);
+		m = regex_matcher_new(r);
+		for (size_t at = 16384 - 8; at < LONG_TEXT - 8;
+		     at += at % 16384 == 8 ? 16384 - 16 : 1) {
+			auto_arena own = ARENA_INIT;
+			struct regex_span span = { 0 };
+			struct str text = long_text(&own, texts[k].filler, at);
+			enum regex_result want =
+				anywhere[i / COUNT_OF(texts)].matches
+					? REGEX_FOUND
+					: REGEX_NONE;
+
+			assert_int_equal(regex_find(m, texts[k].kind, text, 0,
+						    &span),
+					 want);
+			if (want == REGEX_FOUND)
+				assert_in_range(span.start, at - 1, at + 1);
+		}
+		regex_matcher_free(m);
+		regex_free(r);
+	}
+}
+
+static bool third_poll(void *ctx)
+{
+	unsigned *polls = ctx;
+
+	return ++*polls >= 3;
+}
+
+/* F55 F75 F77: also within a single line, for which a match takes minutes. */
+static void matching_can_be_cancelled(void **state)
+{
+	enum { LONG_LINE = 1024 * 1024 };
+	static const enum regex_text kinds[] = { REGEX_ASCII, REGEX_UTF8,
+						 REGEX_INVALID };
+	auto_arena mem = ARENA_INIT;
+	char *text = arena_alloc(&mem, LONG_LINE);
+	struct regex_fault f;
+	struct regex *r = regex_new(STR("(a|aa)+!?[bc]"), &plain, &mem, &f);
+	struct regex_matcher *m = regex_matcher_new(r);
+
+	for (size_t i = 0; i < LONG_LINE; i++)
+		text[i] = i % 24 ? 'a' : ' ';
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		struct regex_span span;
+		unsigned polls = 0;
+
+		cancel_begin(third_poll, &polls);
+		assert_int_equal(regex_find(m, kinds[i],
+					    str_make(text, LONG_LINE), 0,
+					    &span),
+				 REGEX_NONE);
+		assert_int_equal(polls, 3);
+		/* once it is cancelled, nothing more is matched */
+		assert_int_equal(regex_find(m, kinds[i], STR("aab"), 0, &span),
+				 REGEX_NONE);
+		cancel_end();
+		assert_int_equal(regex_find(m, kinds[i], STR("aab"), 0, &span),
+				 REGEX_FOUND);
+	}
+	regex_matcher_free(m);
+	regex_free(r);
+}
+
 /* A second pattern at the same time is interpreted, and means the same. */
 static void one_pattern_at_a_time_has_machine_code(void **state)
 {
@@ -345,6 +459,8 @@ int main(void)
 		cmocka_unit_test(case_folds_by_unicode),
 		cmocka_unit_test(the_literal_of_a_pattern_is_in_every_match),
 		cmocka_unit_test(costly_patterns_end),
+		cmocka_unit_test(a_match_is_found_wherever_it_starts),
+		cmocka_unit_test(matching_can_be_cancelled),
 		cmocka_unit_test(one_pattern_at_a_time_has_machine_code),
 		cmocka_unit_test(invalid_bytes_match_nothing),
 	};
