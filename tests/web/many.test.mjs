@@ -27,9 +27,13 @@ function many(name, files, then) {
   test(`14.8: ${name}`, async () => {
     for (const [, file] of files) where.write(file, 'one\n');
     const { page, context, wrong } = await open(browser, where);
+    const calls = [];
     try {
-      const calls = files.map(([agent, file]) => ask(agent(), file));
-      for (const [, file] of files) await card(page, file).waitFor();
+      // One after the other: the page names clients in the order of their questions.
+      for (const [agent, file] of files) {
+        calls.push(ask(agent(), file));
+        await card(page, file).waitFor();
+      }
       await then(page, calls);
       await Promise.all(calls);
       const { approvals } = await where.owner('/api/approvals');
@@ -39,6 +43,8 @@ function many(name, files, then) {
     } finally {
       const { approvals } = await where.owner('/api/approvals');
       for (const { id } of approvals) where.command('approvals', 'deny', id);
+      // Or the next case, which makes the same calls, is told these denials.
+      await Promise.allSettled(calls);
       await context.close();
     }
   });
