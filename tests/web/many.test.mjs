@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { check, picture } from './looks.mjs';
-import { launch, open, place, press } from './place.mjs';
+import { launch, open, place } from './place.mjs';
 
 let browser;
 let where;
@@ -27,9 +27,13 @@ function many(name, files, then) {
   test(`14.8: ${name}`, async () => {
     for (const [, file] of files) where.write(file, 'one\n');
     const { page, context, wrong } = await open(browser, where);
+    const calls = [];
     try {
-      const calls = files.map(([agent, file]) => ask(agent(), file));
-      for (const [, file] of files) await card(page, file).waitFor();
+      // One after the other: the page names clients in the order of their questions.
+      for (const [agent, file] of files) {
+        calls.push(ask(agent(), file));
+        await card(page, file).waitFor();
+      }
       await then(page, calls);
       await Promise.all(calls);
       const { approvals } = await where.owner('/api/approvals');
@@ -39,6 +43,8 @@ function many(name, files, then) {
     } finally {
       const { approvals } = await where.owner('/api/approvals');
       for (const { id } of approvals) where.command('approvals', 'deny', id);
+      // Or the next case, which makes the same calls, is told these denials.
+      await Promise.allSettled(calls);
       await context.close();
     }
   });
@@ -147,7 +153,7 @@ many('several are allowed after all of it was spelled out', FOUR, async (page, c
   assert.equal(where.read('doc/d.md'), 'one\n');
   const { grants } = await where.owner('/api/grants');
   assert.deepEqual(grants, [], 'nothing is granted');
-  await press(page, 'd.md', 'Deny');
+  await card(page, 'd.md').getByRole('button', { name: 'Deny' }).click();
 });
 
 many('one that changed, and one that was answered elsewhere, are not allowed', FOUR,
@@ -177,7 +183,7 @@ many('one that changed, and one that was answered elsewhere, are not allowed', F
     await applied(calls[2]);
     assert.equal(where.read('src/b.c'), 'zero\none\n');
     assert.equal(where.read('doc/d.md'), 'one\n');
-    await press(page, 'b.c', 'Deny');
+    await card(page, 'b.c').getByRole('button', { name: 'Deny' }).click();
   });
 
 many('what was not seen to its end is not allowed with others', FOUR.slice(0, 2),
@@ -204,7 +210,7 @@ many('what was not seen to its end is not allowed with others', FOUR.slice(0, 2)
     await page.keyboard.press('Enter');
     await applied(calls[0]);
     await applied(calls[1]);
-    await press(page, 'long.c', 'Deny');
+    await card(page, 'long.c').getByRole('button', { name: 'Deny' }).click();
   });
 
 many('keys choose, and open the question whether all is meant', FOUR, async (page) => {

@@ -184,15 +184,3 @@ export async function open(browser, where, options) {
   await page.waitForSelector('#link[data-state=live]');
   return { page, context, wrong };
 }
-
-// Press the button @name of the question about @file until it is answered: a question
-// that has just moved refuses.
-export async function press(page, file, name) {
-  const slip = page.locator('.slip', { hasText: file });
-  for (let tries = 0; tries < 40 && await slip.count(); tries++) {
-    await page.locator('.slip[data-armed]', { hasText: file })
-      .getByRole('button', { name }).click();
-    await slip.waitFor({ state: 'detached', timeout: 3000 }).catch(() => {});
-  }
-  await slip.waitFor({ state: 'detached' });
-}

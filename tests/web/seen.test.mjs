@@ -54,7 +54,6 @@ async function looks(name, ready) {
 async function asked(tool, args, { name, shown, then }) {
   const call = where.agent('codex')(tool, { ...args, path: where.file(args.path) });
   const { page, context, wrong } = await open(browser, where);
-  page.setDefaultTimeout(60000);
   try {
     const slip = slipOf(page, shown);
     await slip.waitFor();

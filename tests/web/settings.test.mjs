@@ -27,9 +27,8 @@ after(async () => {
 const refused = /Failed to load resource: the server responded with a status of 4/;
 
 function onPage(name, then, options) {
-  test(name, { timeout: 60000 }, async () => {
+  test(name, async () => {
     const { page, context, wrong } = await open(browser, where, options);
-    page.setDefaultTimeout(15000);
     try {
       await page.click('a[href="#settings"]');
       await page.locator('#tokens-list li').first().waitFor();
