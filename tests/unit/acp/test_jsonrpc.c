@@ -1,5 +1,6 @@
 /*
- * Questions and answers over lines, with real pipes and real processes.
+ * test_jsonrpc.c - requests and responses over lines, with real pipes and
+ * processes.
  */
 #include "../unit.h"
 

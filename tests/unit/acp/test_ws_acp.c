@@ -1,5 +1,6 @@
 /*
- * The editor workspace, with a real connection, loop and files.
+ * test_ws_acp.c - the editor workspace, with a real connection, loop and
+ * files.
  */
 #include "fake_editor.h"
 

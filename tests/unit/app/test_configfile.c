@@ -1,4 +1,6 @@
 /*
+ * test_configfile.c - the settings file: C58 C59 C99.
+ *
  * The settings file: C58 C59 C99, and every mistake with its line and column.
  */
 #include "../unit.h"

@@ -1,4 +1,6 @@
-/* The liveness of a process is tested by its lock, not by its PID. */
+/*
+ * test_process.c - the liveness of a process is its lock, not its PID.
+ */
 #include "state.h"
 
 #include "store/process.h"
