@@ -56,7 +56,7 @@ struct stdio_notice {
 
 /* For the signal handler. */
 static volatile sig_atomic_t wake_fd = -1; /* -1 = stdio_serve() does not run */
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t stop_requested;
 
 static void wake_fd_signal(int fd)
 {
@@ -69,7 +69,7 @@ static void on_signal(int number)
 {
 	int error = errno;
 
-	told_to_end = 1;
+	stop_requested = 1;
 	if (wake_fd >= 0)
 		wake_fd_signal(wake_fd);
 	errno = error;
@@ -235,7 +235,7 @@ static void take_mail(struct stdio *s)
 	uint64_t count;
 
 	(void)!fd_read(s->wake, &count, sizeof(count));
-	if (told_to_end)
+	if (stop_requested)
 		stdio_stop_soon(s, "signal");
 	(void)mailbox_deliver(&s->mailbox);
 	line_client_read(&s->client);
@@ -323,7 +323,7 @@ static void watch_signals(struct stdio *s)
 {
 	stdio_catch_signals();
 	wake_fd = s->wake;
-	if (told_to_end)
+	if (stop_requested)
 		wake_fd_signal(s->wake);
 }
 

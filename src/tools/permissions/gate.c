@@ -450,18 +450,18 @@ static enum err ask_to_tell(struct call *c)
 
 enum err gate_reveal(struct call *c, enum err e)
 {
-	struct fault told;
+	struct fault own;
 	enum err asked;
 
 	/* These come from the gate itself, or reveal nothing. */
 	if (!c->unread.why.len || e == ERR_ASK || e == ERR_LATER ||
 	    e == ERR_REFUSED || e == ERR_CANCELLED)
 		return e;
-	told = *c->fault;
+	own = *c->fault;
 	asked = ask_to_tell(c);
 	if (asked)
 		return asked;
-	*c->fault = told;
+	*c->fault = own;
 	return e;
 }
 
