@@ -174,7 +174,7 @@ static struct str refusal_advice(const struct refusals *r, const char *why,
 }
 
 /* The absolute path as the person wrote it, symlinks not resolved. */
-static bool spelled_path(const char *dir, struct arena *mem, struct str *ret)
+static bool absolute_path(const char *dir, struct arena *mem, struct str *ret)
 {
 	char here[PATH_MAX];
 	struct stat st;
@@ -255,7 +255,7 @@ static void serve_dirs(struct server *s, enum root_source source,
 	size_t usable = 0;
 
 	for (int i = 0; i < n; i++)
-		if (spelled_path(dirs[i], &mem, &roots[usable]))
+		if (absolute_path(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
 			screen_warn("stet: cannot serve %s: %s%s\n", dirs[i],
@@ -279,7 +279,7 @@ enum err config_roots(struct server *s, char *const *dirs, int n,
 	struct str ignored;
 
 	for (int i = 0; i < n; i++)
-		if (!spelled_path(dirs[i], mem, &ignored))
+		if (!absolute_path(dirs[i], mem, &ignored))
 			return fail(f, ERR_BAD_ARGS,
 				    .text = arena_printf(
 					    mem, "cannot serve %s: %s%s",

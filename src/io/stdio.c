@@ -42,7 +42,7 @@ struct stdio {
 	uint64_t stop_ms; /* stdio_options.stop_ms */
 	uint64_t stop_at; /* clock_ms() to exit at in any case; 0 = none */
 	uint64_t
-		moved_at; /* clock_ms() of the last progress after the end of input */
+		progress_at; /* clock_ms() of the last progress after the end of input */
 	size_t unread; /* bytes in the output queue at that time */
 	struct mailbox mailbox;
 };
@@ -183,7 +183,7 @@ static void stdio_end_input(struct stdio *s, const char *why)
 		return;
 	log_info("ending: %s", why);
 	s->client.ended = true;
-	s->moved_at = clock_ms();
+	s->progress_at = clock_ms();
 }
 
 /* A signal, or the client is gone: calls get stop_ms to finish. */
@@ -207,7 +207,7 @@ static uint64_t exit_at(const struct stdio *s)
 	if (s->stop_at)
 		return s->stop_at;
 	return q->running || q->link.parked ? UINT64_MAX
-					    : s->moved_at + s->stop_ms;
+					    : s->progress_at + s->stop_ms;
 }
 
 static void note_progress(struct stdio *s)
@@ -215,7 +215,7 @@ static void note_progress(struct stdio *s)
 	const struct call_queue *q = &s->client.queue;
 
 	if (q->running || q->link.parked || s->output.bytes != s->unread)
-		s->moved_at = clock_ms();
+		s->progress_at = clock_ms();
 	s->unread = s->output.bytes;
 }
 

@@ -429,11 +429,11 @@ static void note_unread(struct call *c, const struct action *action,
 {
 	struct decision d;
 
-	if (rules_ask_to_tell(c->options->rules, action, &d))
+	if (rules_ask_to_reveal(c->options->rules, action, &d))
 		c->unread = (struct unread){ path, key, d.why };
 }
 
-static enum err ask_to_tell(struct call *c)
+static enum err ask_to_reveal(struct call *c)
 {
 	struct action_facts facts = {
 		.path = c->unread.path,
@@ -458,7 +458,7 @@ enum err gate_reveal(struct call *c, enum err e)
 	    e == ERR_REFUSED || e == ERR_CANCELLED)
 		return e;
 	own = *c->fault;
-	asked = ask_to_tell(c);
+	asked = ask_to_reveal(c);
 	if (asked)
 		return asked;
 	*c->fault = own;

@@ -56,7 +56,7 @@ void rules_explain(struct workspace *ws, const struct rules *r,
 	rules_decide(r, d, &ret->decision);
 	/* Reading for the change may need an approval, too. */
 	if (d->changes && ret->decision.verdict == VERDICT_ALLOW &&
-	    rules_ask_to_tell(r, d, &for_read))
+	    rules_ask_to_reveal(r, d, &for_read))
 		ret->decision = for_read;
 	d->effort = NULL;
 }

@@ -204,7 +204,7 @@ static void lost_encoding_and_line_endings_are_corrected(void **state)
 	end(&t);
 }
 
-/* They cannot be derived from LF. */
+/* Mixed line endings cannot be derived from the editor's LF. */
 static void mixed_line_endings_are_read_from_disk(void **state)
 {
 	struct snapshot snap;

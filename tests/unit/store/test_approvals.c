@@ -448,7 +448,7 @@ static void a_grant_reaches_as_far_as_was_said(void **state)
 	}
 }
 
-/* One for all files of /p, by codex, asked for when it wanted /p/.env. */
+/* A grant to codex for all files of /p, given when it asked for /p/.env. */
 #define WIDE                                          \
 	.reach = GRANT_ALWAYS, .tool = STR_INIT("W"), \
 	.asked = STR_INIT("/p/.env"), .channel = STR_INIT("page")
