@@ -79,9 +79,9 @@ async function answer(entry, how) {
   await send(entry, sent, () => [SAID[how] + part, `: ${fromRoot(approval.path)}`]);
 }
 
-// Send one answer: resolves to {said}, a text, or {fault}. told(reply) returns
+// Send one answer: resolves to {said}, a text, or {fault}. describe(reply) returns
 // what has happened, and to what.
-async function deliver(entry, sent, told) {
+async function deliver(entry, sent, describe) {
   const { approval, node } = entry;
   node.ariaBusy = 'true';
   let reply;
@@ -94,14 +94,14 @@ async function deliver(entry, sent, told) {
     }
     return { fault };
   }
-  const [said, of] = told(reply);
+  const [said, of] = describe(reply);
   settle(approval.id, said);
   return { said: `${said}${of}. ${outcome(reply.approval, sent.answer)}` };
 }
 
-async function send(entry, sent, told) {
+async function send(entry, sent, describe) {
   if (isBusy(entry)) return;
-  const { said, fault } = await deliver(entry, sent, told);
+  const { said, fault } = await deliver(entry, sent, describe);
   toast(fault?.message ?? said, Boolean(fault));
 }
 

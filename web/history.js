@@ -48,10 +48,10 @@ async function act(kind, operation) {
 function actions(o) {
   return [
     o.active && button('Undo', () => act('undo', o), {
-      'data-deed': 'undo', title: 'Key: u', 'aria-keyshortcuts': 'u',
+      'data-action': 'undo', title: 'Key: u', 'aria-keyshortcuts': 'u',
     }),
     !o.active && button('Redo', () => act('redo', o), {
-      'data-deed': 'redo', title: 'Key: r', 'aria-keyshortcuts': 'r',
+      'data-action': 'redo', title: 'Key: r', 'aria-keyshortcuts': 'r',
     }),
   ];
 }
@@ -98,7 +98,7 @@ function details(o) {
     button('Undo everything since …', () => undoAll({ since: o.time },
       `everything since ${when(o.time)}`), { class: 'quiet' }),
     button('Restore this version', () => act('restore', o),
-      { 'data-deed': 'restore' }));
+      { 'data-action': 'restore' }));
 }
 
 // The grant that allowed it without a question: a link while the grant is valid;
@@ -310,7 +310,7 @@ export function visible(yes) {
 
 const press = (selector) => (item) => item.querySelector(selector)?.click();
 export const keys = {
-  u: press('[data-deed=undo]'),
-  r: press('[data-deed=redo]'),
+  u: press('[data-action=undo]'),
+  r: press('[data-action=redo]'),
   o: press('.op-head'),
 };

@@ -143,7 +143,7 @@ function tellResults(how, results) {
 export function overview({ entries, deliver }) {
   const rows = el('ul', { class: 'plain rows' });
   const sets = el('div', { class: 'sets', role: 'group', 'aria-label': 'Choose several' });
-  const told = el('p', { class: 'told', role: 'status' });
+  const status = el('p', { class: 'status', role: 'status' });
   const leave = button('Leave those out', () => {
     for (const entry of picked()) if (hindrance(entry)) chosen.delete(entry.approval.id);
     draw();
@@ -202,7 +202,7 @@ export function overview({ entries, deliver }) {
     const lines = list.length ? `Chosen: ${spelled(list)}.` : 'None is chosen.';
     const words_ = held ? `${lines} ${held} of them cannot be allowed together: look at ${
       held === 1 ? 'it' : 'each'} to the end first.` : lines;
-    if (told.textContent !== words_) fill(told, words_);
+    if (status.textContent !== words_) fill(status, words_);
     leave.hidden = next.hidden = !held;
     fill(allow, `Allow ${list.length} once…`);
     fill(deny, `Deny ${list.length}…`);
@@ -254,7 +254,7 @@ export function overview({ entries, deliver }) {
   }
 
   byId('overview').append(el('h2', { id: 'h-overview' }, 'At a glance'), sets, rows,
-    el('div', { class: 'together' }, told, next, leave, allow, deny));
+    el('div', { class: 'together' }, status, next, leave, allow, deny));
   // Deferred: drawing may find out that the end of a change is on screen.
   for (const event of ['stet-seen', 'stet-chosen']) {
     document.addEventListener(event, () => queueMicrotask(draw));

@@ -1,8 +1,8 @@
 // session.js - the session of this tab: a bearer token that the server gave in
 // exchange for the key of a one-time link.
 //
-// It is sent only with requests of the page. A cookie would also be sent to every
-// other port of this machine.
+// The session secret is sent only with requests of the page. A cookie would also
+// be sent to every other port of this machine.
 const STORED = 'stet.session';
 const CHANNEL = 'stet.session';
 

@@ -212,7 +212,7 @@ void permission_cancel_all(struct session *s);
 
 /* commands.c: run "/status ..."; false: not a command. */
 must_check bool commands_run(struct session *s, struct str text);
-void commands_tell(struct session *s); /* available_commands_update */
+void commands_update(struct session *s); /* available_commands_update */
 
 /* session.c */
 typedef void session_done(struct session *s, const struct jsonrpc_response *a);

@@ -362,7 +362,7 @@ static bool is_same_user(int fd)
 }
 
 /* Idle connections without a secret must not block others. */
-static void drop_oldest_stranger(struct bridge *b)
+static void drop_oldest_anonymous(struct bridge *b)
 {
 	struct bridge_conn *oldest = NULL;
 
@@ -404,7 +404,7 @@ static void on_connection(void *ctx, int fd)
 	b->conns = c;
 	b->strangers++;
 	conn_set_timer(c);
-	drop_oldest_stranger(b);
+	drop_oldest_anonymous(b);
 }
 
 int bridge_connect(struct bridge *b)

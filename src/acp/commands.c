@@ -292,7 +292,7 @@ bool commands_run(struct session *s, struct str text)
 	return false;
 }
 
-void commands_tell(struct session *s)
+void commands_update(struct session *s)
 {
 	auto_buf update = BUF_INIT;
 	struct json_out o = json_out(&update);

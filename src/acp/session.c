@@ -79,7 +79,7 @@ static void opening_reply(struct session *s)
 	jsonrpc_reply(s->agent->rpc, buf_str(&s->request), buf_str(&result));
 	s->opening = OPENED;
 	/* after the reply: JetBrains hangs when it comes first */
-	commands_tell(s);
+	commands_update(s);
 	if (s->unserved.len)
 		agent_notice(s, "warning",
 			     STR("MCP servers of type sse are not supported"),

@@ -237,7 +237,7 @@ static int answer_all(struct batch *b)
 	return status ? status : shown;
 }
 
-static void tell_left_out(const struct batch *b)
+static void print_left_out(const struct batch *b)
 {
 	screen_warn(
 		"%zu question%s skipped: the client has no token and only declares its name as " STR_FMT
@@ -256,7 +256,7 @@ int answer_many(const struct many_answer *want)
 
 	e = want->id_count ? gather_named(&b, &f) : gather_waiting(&b, &f);
 	if (!e && b.left_out)
-		tell_left_out(&b);
+		print_left_out(&b);
 	if (!e && b.count)
 		e = batch_confirm(&b, &f);
 	if (e) {

@@ -249,7 +249,8 @@ static int approvals_show(struct approvals_run *d, struct str id)
 				  waiting_words(&a, d->now, &d->mem));
 	if (a.used_ms)
 		question_view_row(&d->screen,
-				  a.state == APPROVAL_TOLD ? "told" : "used",
+				  a.state == APPROVAL_REPORTED ? "told"
+							       : "used",
 				  arena_printf(&d->mem, STR_FMT " ago",
 					       STR_ARG(age(d, a.used_ms))));
 	question_view_row(&d->screen, "because", a.reason);
@@ -284,8 +285,8 @@ static bool choose_answer(const struct approvals_config *c,
 	return set < 2;
 }
 
-static int told(struct approvals_run *d, const struct approval *a,
-		const char *what, const struct grant *g)
+static int answered(struct approvals_run *d, const struct approval *a,
+		    const char *what, const struct grant *g)
 {
 	struct json_out o = json_out(&d->screen.out);
 
@@ -366,11 +367,11 @@ static int answer_one(struct approvals_run *d, struct str id,
 		return approvals_misused(d, f.text);
 	if (e)
 		return approvals_failed(d, &f);
-	return told(d, &a,
-		    a.withdrawn          ? "withdrawn"
-		    : answer == ASK_DENY ? "denied"
-					 : "allowed",
-		    a.state == APPROVAL_GRANTED ? &g : NULL);
+	return answered(d, &a,
+			a.withdrawn          ? "withdrawn"
+			: answer == ASK_DENY ? "denied"
+					     : "allowed",
+			a.state == APPROVAL_GRANTED ? &g : NULL);
 }
 
 /* --for: a duration, or "today" = until midnight. */

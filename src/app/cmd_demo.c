@@ -185,11 +185,11 @@ static const struct {
 	{ "write_text_file", ".env", "\"content\":\"KEY=1\\nTOKEN=2\\n\"" },
 };
 
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t stop_requested;
 
 static void on_demo_signal(int number)
 {
-	told_to_end = 1;
+	stop_requested = 1;
 }
 
 static void chore(struct demo *d, int round)
@@ -233,11 +233,11 @@ static void demo_stay(struct demo *d)
 	screen_say(
 		"\n\n  The link signs in one browser, within five minutes. Ctrl-C stops the demo.\n\n");
 	d->pauses = false;
-	for (int round = 0; !told_to_end && !d->failed; round++) {
+	for (int round = 0; !stop_requested && !d->failed; round++) {
 		chore(d, round);
 		(void)nanosleep(&pause, NULL);
 	}
-	d->failed = d->failed && !told_to_end;
+	d->failed = d->failed && !stop_requested;
 	screen_say("\n");
 }
 

@@ -185,7 +185,7 @@ static int doctor(const struct command *command, struct command_line *line)
 	clear_progress(&d);
 	screen_say("%zu files, %zu of them text, %zu to check\n", d.seen,
 		   d.text, d.found);
-	quarantine_tell();
+	quarantine_print();
 	tell_confinement();
 	tell_settings();
 	return 0;

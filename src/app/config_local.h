@@ -16,7 +16,7 @@ struct configured {
 	struct budget budget, caches;
 	struct workspace
 		*disk; /* server.ws may have been replaced by an editor's */
-	bool told_full; /* the warning that roots cannot change any more was printed */
+	bool warned_full; /* the warning that roots cannot change any more was printed */
 	const char *_Atomic roots_origin;
 	pthread_mutex_t
 		policy_lock; /* held while a new generation of rules is built */

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_TOLD = 8 }; /* refused roots named in a hint */
+enum { MOST_NAMED = 8 }; /* refused roots named in a hint */
 
 static struct own_items own_now(struct server *s, struct arena *mem)
 {
@@ -149,7 +149,7 @@ static void root_refuse(struct refusals *r, struct str dir, const char *why)
 	visible_add(&line, dir);
 	buf_addf(&line, " was ignored: %s.", why);
 	screen_warn("stet: " STR_FMT "\n", STR_ARG(buf_str(&line)));
-	if (r->n++ >= MOST_TOLD)
+	if (r->n++ >= MOST_NAMED)
 		return;
 	buf_add(&r->words, buf_str(&line));
 	buf_lit(&r->words, " ");
@@ -174,7 +174,7 @@ static struct str refusal_advice(const struct refusals *r, const char *why,
 }
 
 /* The absolute path as the person wrote it, symlinks not resolved. */
-static bool spelled_path(const char *dir, struct arena *mem, struct str *ret)
+static bool absolute_path(const char *dir, struct arena *mem, struct str *ret)
 {
 	char here[PATH_MAX];
 	struct stat st;
@@ -255,7 +255,7 @@ static void serve_dirs(struct server *s, enum root_source source,
 	size_t usable = 0;
 
 	for (int i = 0; i < n; i++)
-		if (spelled_path(dirs[i], &mem, &roots[usable]))
+		if (absolute_path(dirs[i], &mem, &roots[usable]))
 			usable++;
 		else
 			screen_warn("stet: cannot serve %s: %s%s\n", dirs[i],
@@ -279,7 +279,7 @@ enum err config_roots(struct server *s, char *const *dirs, int n,
 	struct str ignored;
 
 	for (int i = 0; i < n; i++)
-		if (!spelled_path(dirs[i], mem, &ignored))
+		if (!absolute_path(dirs[i], mem, &ignored))
 			return fail(f, ERR_BAD_ARGS,
 				    .text = arena_printf(
 					    mem, "cannot serve %s: %s%s",
@@ -357,10 +357,10 @@ static bool is_full(struct configured *all)
 {
 	bool full = policy_is_full(all->policy);
 
-	if (full && !all->told_full)
+	if (full && !all->warned_full)
 		screen_warn(
 			"stet: the client has changed its roots too often: further changes are ignored until the server is restarted\n");
-	all->told_full = full;
+	all->warned_full = full;
 	return full;
 }
 

@@ -153,8 +153,8 @@ static bool may_be_made(const struct hook_scan *w, size_t word, size_t dir)
 	       s.ptr[s.len - 1] != '/';
 }
 
-static bool is_told(struct hook_scan *w, size_t word, size_t dir,
-		    struct str path)
+static bool is_hook_file(struct hook_scan *w, size_t word, size_t dir,
+			 struct str path)
 {
 	struct stat st;
 
@@ -181,7 +181,7 @@ void hook_words(struct str command, struct str here, struct arena *mem,
 			struct str path =
 				name_in(w, w->dir[d].path, w->word[i]);
 
-			if (is_told(w, i, d, path))
+			if (is_hook_file(w, i, d, path))
 				tell(ctx, path);
 		}
 }

@@ -89,8 +89,9 @@ void policy_add_hooks_above(struct policy *p, struct policy_generation *m,
 			    const struct config_file *file, struct str dir);
 
 /*
- * The file of the project at @dir has now the digest @now, "" = it is gone:
- * refuse what hooks of it would judge that were trusted as it was before.
+ * The settings file of the project at @dir was trusted, and now has the digest
+ * @now ("" = it was deleted): refuse the changes that its before_edit hooks
+ * checked, until it is trusted again.
  */
 void policy_add_lost(struct policy *p, struct policy_generation *m,
 		     struct str dir, struct str now);

@@ -37,7 +37,7 @@ static bool is_kind(const struct quarantine_kind *k, struct str name)
 	       str_ends(name, str_of(k->ends));
 }
 
-static void tell_in(struct str dir, bool journal, size_t *found)
+static void print_quarantined(struct str dir, bool journal, size_t *found)
 {
 	auto_arena mem = ARENA_INIT;
 	DIR *list = opendir(arena_cstr(&mem, dir));
@@ -63,7 +63,7 @@ static void tell_in(struct str dir, bool journal, size_t *found)
 		(void)closedir(list);
 }
 
-static void tell_history(struct str dir, struct arena *mem)
+static void print_history(struct str dir, struct arena *mem)
 {
 	struct store *s = store_new(
 		&(struct store_options){ .dir = dir, .read_only = true });
@@ -75,7 +75,7 @@ static void tell_history(struct str dir, struct arena *mem)
 	store_free(s);
 }
 
-static void tell_tokens(struct str dir, struct arena *mem)
+static void print_tokens(struct str dir, struct arena *mem)
 {
 	auto_fd there = -1;
 	struct fault f = { 0 };
@@ -90,7 +90,7 @@ static void tell_tokens(struct str dir, struct arena *mem)
 			STR_ARG(fault_text(&f, mem)));
 }
 
-void quarantine_tell(void)
+void quarantine_print(void)
 {
 	auto_arena mem = ARENA_INIT;
 	struct private_dirs private;
@@ -98,10 +98,10 @@ void quarantine_tell(void)
 	size_t found = 0;
 
 	private_dirs_find(&private, &mem);
-	tell_history(dir, &mem);
-	tell_tokens(dir, &mem);
-	tell_in(dir, /* journal= */ false, &found);
-	tell_in(private.journal, /* journal= */ true, &found);
+	print_history(dir, &mem);
+	print_tokens(dir, &mem);
+	print_quarantined(dir, /* journal= */ false, &found);
+	print_quarantined(private.journal, /* journal= */ true, &found);
 	if (found)
 		screen_say(
 			"stet does not use quarantined files: delete them when you no longer need them\n");

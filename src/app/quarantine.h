@@ -8,6 +8,6 @@
  * Print which files were quarantined in the state directory of this user, how
  * to inspect them, and which files are damaged now.
  */
-void quarantine_tell(void);
+void quarantine_print(void);
 
 #endif

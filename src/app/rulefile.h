@@ -30,9 +30,9 @@ must_check enum err rulefile_edit(struct str path, struct str text,
 				  struct fault *f);
 
 /*
- * The same in the file @path, which may be a symbolic link, as one step; it
- * and its directory are made when they are not there. ERR_CHANGED: somebody
- * else has written it meanwhile. @ret is what is in it now.
+ * The same in the file @path, which may be a symlink, atomically. A missing file
+ * and its directory are created. ERR_CHANGED: another program has written it
+ * meanwhile. @ret is the new content.
  */
 must_check enum err rulefile_change(struct str path,
 				    const struct rule_change *change,

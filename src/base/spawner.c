@@ -217,7 +217,7 @@ static void spawner_main(int fd)
 	 * their commands.
 	 */
 	(void)setsid();
-	/* It ends when the server closes its socket, and leaves no zombies. */
+	/* The spawner ends when the server closes its socket; no zombies are left. */
 	for (size_t i = 0; i < COUNT_OF(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
 	(void)prctl(PR_SET_NAME, "stet-spawner");

@@ -196,7 +196,7 @@ static void read_more(struct filetext *t)
 		read_plain(t);
 }
 
-/* It is not text: an end, or the bytes as far as they are UTF-8. */
+/* Binary content: stop, or (binary_too) go on with the bytes that are UTF-8. */
 static void be_binary(struct filetext *t)
 {
 	if (!t->want->binary_too) {

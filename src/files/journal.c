@@ -322,9 +322,9 @@ static int entry_remove(const struct journal_entry *e, const struct journal *j)
 /* Logged once: a client that does not read stderr could block us. */
 static void log_damaged(const struct journal_entry *e, const struct journal *j)
 {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
+	static atomic_flag logged = ATOMIC_FLAG_INIT;
 
-	if (!atomic_flag_test_and_set(&told))
+	if (!atomic_flag_test_and_set(&logged))
 		log_always(
 			"a damaged journal was quarantined as " STR_FMT
 			"/%s; its file was not changed ('stet doctor' lists quarantined files)",

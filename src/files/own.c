@@ -263,7 +263,7 @@ static void view_add_mount(struct own_view *v, const struct roots *roots,
 		}
 }
 
-/* A (bind) mount within a root may show an own directory once more. */
+/* A bind mount within a root may be a second path to an own directory. */
 static void view_add_mounts(struct own_view *v, const struct roots *roots)
 {
 	struct str text = mounts_text(&v->mem), line, word;

@@ -15,11 +15,11 @@
 #include <strings.h>
 
 enum {
-	MOST_SPARE = 16,   /* jobs kept for reuse */
-	TICKS = 4,         /* a second */
-	CLIENT_PART = 2,   /* one client may use 1/2 of the budget */
-	SHARES_PART = 4,   /* 1/4 of the budget is reserved as shares */
-	MOST_SHARES = 256, /* tokens that can exist at a time */
+	MOST_FREE_JOBS = 16, /* jobs kept for reuse */
+	TICKS = 4,           /* a second */
+	CLIENT_PART = 2,     /* one client may use 1/2 of the budget */
+	SHARES_PART = 4,     /* 1/4 of the budget is reserved as shares */
+	MOST_SHARES = 256,   /* tokens that can exist at a time */
 };
 
 const struct endpoint_options endpoint_options_default = {
@@ -118,26 +118,26 @@ struct budget *endpoint_budget(struct endpoint *e, struct str client)
 
 struct job *endpoint_job(struct endpoint *e)
 {
-	struct job *job = e->spare;
+	struct job *job = e->free_jobs;
 
 	if (!job)
 		return job_new(e->options.server);
-	e->spare = job->next;
-	e->spares--;
+	e->free_jobs = job->next;
+	e->n_free_jobs--;
 	job->next = NULL;
 	return job;
 }
 
 void endpoint_put_job(struct endpoint *e, struct job *job)
 {
-	if (e->spares >= MOST_SPARE) {
+	if (e->n_free_jobs >= MOST_FREE_JOBS) {
 		job_free(job);
 		return;
 	}
 	job_clear(job);
-	job->next = e->spare;
-	e->spare = job;
-	e->spares++;
+	job->next = e->free_jobs;
+	e->free_jobs = job;
+	e->n_free_jobs++;
 }
 
 /* Respond with a JSON-RPC error to a request that is no message. */
@@ -482,8 +482,8 @@ void endpoint_free(struct endpoint *e)
 	mailbox_drain(loop_mailbox(http_loop(e->http)));
 	mcp_session_end_all(e);
 	mailbox_drain(loop_mailbox(http_loop(e->http)));
-	while ((job = e->spare)) {
-		e->spare = job->next;
+	while ((job = e->free_jobs)) {
+		e->free_jobs = job->next;
 		job_free(job);
 	}
 	charge_set(&e->kept, 0);

@@ -97,10 +97,10 @@ struct endpoint {
 	struct budget shared; /* for what accounts hold beyond their shares */
 	struct arena mem;     /* of accounts */
 	struct account *accounts;
-	struct mail wake;  /* posted when a question was decided */
-	atomic_bool woken; /* mail is posted and not delivered yet */
-	struct job *spare;
-	unsigned spares, ticks;
+	struct mail wake;      /* posted when a question was decided */
+	atomic_bool woken;     /* mail is posted and not delivered yet */
+	struct job *free_jobs; /* reused for the next requests */
+	unsigned n_free_jobs, ticks;
 	bool stopping;
 };
 

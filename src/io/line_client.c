@@ -7,7 +7,7 @@
 #include "io/line_client.h"
 
 enum {
-	MOST_SPARE = 4,      /* jobs kept for the next messages */
+	MOST_FREE_JOBS = 4,  /* jobs kept for the next messages */
 	MOST_WAITING = 1024, /* calls; then we stop reading */
 };
 
@@ -24,8 +24,8 @@ void line_client_close(struct line_client *c)
 {
 	struct job *job;
 
-	while ((job = c->spare)) {
-		c->spare = job->next;
+	while ((job = c->free_jobs)) {
+		c->free_jobs = job->next;
 		job_free(job);
 	}
 	frame_free(&c->frame);
@@ -33,26 +33,26 @@ void line_client_close(struct line_client *c)
 
 static struct job *line_client_get_job(struct line_client *c)
 {
-	struct job *job = c->spare;
+	struct job *job = c->free_jobs;
 
 	if (!job)
 		return job_new(c->server);
-	c->spare = job->next;
-	c->spares--;
+	c->free_jobs = job->next;
+	c->n_free_jobs--;
 	job->next = NULL;
 	return job;
 }
 
 void line_client_put_job(struct line_client *c, struct job *job)
 {
-	if (c->spares >= MOST_SPARE) {
+	if (c->n_free_jobs >= MOST_FREE_JOBS) {
 		job_free(job);
 		return;
 	}
 	job_clear(job);
-	job->next = c->spare;
-	c->spare = job;
-	c->spares++;
+	job->next = c->free_jobs;
+	c->free_jobs = job;
+	c->n_free_jobs++;
 }
 
 static bool is_blank_line(struct str line)

@@ -16,8 +16,8 @@ struct line_client {
 	struct server *server;
 	struct frame frame;
 	bool ended; /* set by the transport at the end of the input */
-	unsigned spares;
-	struct job *spare; /* jobs for the next messages */
+	unsigned n_free_jobs;
+	struct job *free_jobs; /* reused for the next messages */
 };
 
 /* The caller then sets the peer and the transport of queue.link. */

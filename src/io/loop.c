@@ -36,7 +36,7 @@ static void on_wake(uv_async_t *wake)
 	struct loop *l = wake->data;
 
 	(void)mailbox_deliver(&l->mailbox);
-	if (!atomic_load(&l->told_to_stop))
+	if (!atomic_load(&l->stop_requested))
 		return;
 	if (l->on_stop)
 		l->on_stop(l->stop_ctx);
@@ -82,7 +82,7 @@ void loop_run(struct loop *l)
 
 void loop_stop(struct loop *l)
 {
-	atomic_store(&l->told_to_stop, true);
+	atomic_store(&l->stop_requested, true);
 	(void)uv_async_send(&l->wake);
 }
 

@@ -15,7 +15,7 @@ struct loop {
 	uv_signal_t signals[3];
 	void (*signalled)(void *ctx);
 	void *signal_ctx;
-	atomic_bool told_to_stop;
+	atomic_bool stop_requested;
 	/* After loop_stop(); has to call uv_stop(). NULL = stop at once. */
 	void (*on_stop)(void *ctx);
 	void *stop_ctx;

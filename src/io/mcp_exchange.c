@@ -1,7 +1,7 @@
 /*
  * mcp_exchange.c - the answer to an MCP request: JSON, or a stream of events.
  *
- * It becomes a stream (SSE) when a message has to go out before the reply.
+ * The response becomes a stream (SSE) when a message precedes the reply.
  * Events of a session are kept, within limits, so that a client can resume a
  * stream with Last-Event-ID. Messages come from any thread as mail; everything
  * else is for the loop's thread.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-	RETRY_MS = 1000, /* told to the client: wait before reconnecting */
+	RETRY_MS = 1000, /* "retry:" of SSE, the delay before reconnecting */
 	MOST_KEPT =
 		64 * 1024 * 1024, /* bytes of kept events, of all sessions */
 	KEEP_ALIVE_MS = 15 * 1000,
@@ -67,7 +67,7 @@ static void exchange_unref(struct mcp_exchange *exchange)
 	mcp_session_unref(s);
 }
 
-/* Mail to it that is not delivered yet will find it done. */
+/* Undelivered mail holds a reference, and is dropped because of @done. */
 static void exchange_close(struct mcp_exchange *exchange)
 {
 	struct job *job = exchange->job;

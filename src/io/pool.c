@@ -2,8 +2,8 @@
  * pool.c - a thread pool for work that may block.
  *
  * A struct pool_work travels from the pool's queue to a thread, then as mail to the
- * loop, then into the list of spare ones, which belongs to the loop's thread
- * and needs no lock.
+ * loop, then into the free list, which belongs to the loop's thread and needs no
+ * lock.
  */
 #include "io/pool.h"
 
@@ -27,8 +27,8 @@ struct pool {
 	struct mailbox *box;
 	unsigned max_threads;
 	struct pool_work
-		*spare;    /* for the next pool_run(); loop's thread only */
-	struct pool *slow; /* for pool_run_slow(); loop's thread only */
+		*free_list; /* reused by pool_run(); loop's thread only */
+	struct pool *slow;  /* for pool_run_slow(); loop's thread only */
 
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t wake;
@@ -55,10 +55,10 @@ struct pool *pool_new(unsigned max_threads, struct mailbox *box)
 
 static struct pool_work *work_new(struct pool *p)
 {
-	struct pool_work *w = p->spare;
+	struct pool_work *w = p->free_list;
 
 	if (w)
-		p->spare = w->next;
+		p->free_list = w->next;
 	else
 		w = malloc(sizeof(*w));
 	if (!w)
@@ -76,15 +76,15 @@ static void work_free_all(struct pool_work *w)
 	}
 }
 
-/* The work is spare before its callback runs, which may call pool_run(). */
+/* Freed before the callback, which may call pool_run() and reuse it. */
 static void work_deliver(struct mail *mail)
 {
 	struct pool_work *w = (struct pool_work *)mail;
 	void (*done)(void *ctx) = w->done;
 	void *ctx = w->ctx;
 
-	w->next = w->pool->spare;
-	w->pool->spare = w;
+	w->next = w->pool->free_list;
+	w->pool->free_list = w;
 	done(ctx);
 }
 
@@ -190,7 +190,7 @@ void pool_free(struct pool *p, enum pool_queued queued)
 	p->drops_queued = false; /* a callback may call pool_run() */
 	mailbox_drain(p->box);
 	pool_free(p->slow, queued); /* a callback may have made another */
-	work_free_all(p->spare);
+	work_free_all(p->free_list);
 	(void)pthread_mutex_destroy(&p->lock);
 	(void)pthread_cond_destroy(&p->wake);
 	free(p);

@@ -42,7 +42,7 @@ struct stdio {
 	uint64_t stop_ms; /* stdio_options.stop_ms */
 	uint64_t stop_at; /* clock_ms() to exit at in any case; 0 = none */
 	uint64_t
-		moved_at; /* clock_ms() of the last progress after the end of input */
+		progress_at; /* clock_ms() of the last progress after the end of input */
 	size_t unread; /* bytes in the output queue at that time */
 	struct mailbox mailbox;
 };
@@ -56,7 +56,7 @@ struct stdio_notice {
 
 /* For the signal handler. */
 static volatile sig_atomic_t wake_fd = -1; /* -1 = stdio_serve() does not run */
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t stop_requested;
 
 static void wake_fd_signal(int fd)
 {
@@ -69,7 +69,7 @@ static void on_signal(int number)
 {
 	int error = errno;
 
-	told_to_end = 1;
+	stop_requested = 1;
 	if (wake_fd >= 0)
 		wake_fd_signal(wake_fd);
 	errno = error;
@@ -183,7 +183,7 @@ static void stdio_end_input(struct stdio *s, const char *why)
 		return;
 	log_info("ending: %s", why);
 	s->client.ended = true;
-	s->moved_at = clock_ms();
+	s->progress_at = clock_ms();
 }
 
 /* A signal, or the client is gone: calls get stop_ms to finish. */
@@ -207,7 +207,7 @@ static uint64_t exit_at(const struct stdio *s)
 	if (s->stop_at)
 		return s->stop_at;
 	return q->running || q->link.parked ? UINT64_MAX
-					    : s->moved_at + s->stop_ms;
+					    : s->progress_at + s->stop_ms;
 }
 
 static void note_progress(struct stdio *s)
@@ -215,7 +215,7 @@ static void note_progress(struct stdio *s)
 	const struct call_queue *q = &s->client.queue;
 
 	if (q->running || q->link.parked || s->output.bytes != s->unread)
-		s->moved_at = clock_ms();
+		s->progress_at = clock_ms();
 	s->unread = s->output.bytes;
 }
 
@@ -235,7 +235,7 @@ static void take_mail(struct stdio *s)
 	uint64_t count;
 
 	(void)!fd_read(s->wake, &count, sizeof(count));
-	if (told_to_end)
+	if (stop_requested)
 		stdio_stop_soon(s, "signal");
 	(void)mailbox_deliver(&s->mailbox);
 	line_client_read(&s->client);
@@ -323,7 +323,7 @@ static void watch_signals(struct stdio *s)
 {
 	stdio_catch_signals();
 	wake_fd = s->wake;
-	if (told_to_end)
+	if (stop_requested)
 		wake_fd_signal(s->wake);
 }
 

@@ -130,7 +130,7 @@ static enum err approval_mark_used(struct db *db, const struct approval *a,
 {
 	static const enum approval_state after[] = {
 		[APPROVAL_ALLOWED] = APPROVAL_USED,
-		[APPROVAL_DENIED] = APPROVAL_TOLD,
+		[APPROVAL_DENIED] = APPROVAL_REPORTED,
 		[APPROVAL_EXPIRED] = APPROVAL_EXPIRED,
 	};
 	auto_rows r = rows_of(db, Q_APPROVAL_USE);

@@ -18,7 +18,7 @@ enum approval_state {
 	APPROVAL_USED,    /* allowed, and used by a call */
 	APPROVAL_EXPIRED, /* timed out, or the effect of the call has changed */
 	APPROVAL_GRANTED, /* answered with a grant, which has its own row */
-	APPROVAL_TOLD,    /* denied, and reported to a call */
+	APPROVAL_REPORTED, /* denied, and reported to a call */
 };
 
 /* Texts of a question that are too long to come with each list of them. */

@@ -154,7 +154,8 @@ uint64_t writer_add(struct writer *w, struct pending_op *p)
 	signal = writer_enqueue(w, p);
 	if (p->end) /* other processes see it in the log */
 		(void)writer_log_unsynced(w);
-	while (!w->has_thread && w->committed < number) /* nobody else does */
+	while (!w->has_thread &&
+	       w->committed < number) /* no thread to commit it */
 		writer_commit_now(w);
 	(void)pthread_mutex_unlock(&w->lock);
 	if (signal)

@@ -107,10 +107,10 @@ static void retry_later(struct writer *w, struct pending_op *p)
 }
 
 /*
- * Under the lock. The caller that waits for an intent is told of its failure.
- * An operation that is in the log was confirmed before, and without its end a
- * change looks as if it had not happened: these are tried again, and are left
- * in the log for the next reader if that fails to the last.
+ * Under the lock. A failed intent is reported to the caller that waits for it.
+ * An operation in the log was already confirmed, and a change without its end
+ * looks as if it had not happened: both are retried. If the last retry fails
+ * they stay in the log, for the next reader.
  */
 static void finish_op(struct writer *w, struct pending_op *p)
 {

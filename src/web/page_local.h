@@ -218,7 +218,8 @@ void page_rules_check(struct api_request *rq);
 void page_rule_add(struct api_request *rq);
 void page_rule_remove(struct api_request *rq);
 void page_settings_tick(struct web_page *p);
-void page_tell_settings(struct web_page *p); /* any thread: fetch them again */
+void page_notify_settings(
+	struct web_page *p); /* any thread: fetch them again */
 void page_tokens_gather(struct api_request *rq);
 void page_tokens(struct api_request *rq);
 void page_token_add(struct api_request *rq);

@@ -261,7 +261,7 @@ static void change_rule(struct api_request *rq, bool remove)
 		api_failed(rq);
 		return;
 	}
-	page_tell_settings(rq->page);
+	page_notify_settings(rq->page);
 	json_open(&o, '{');
 	json_text_member(&o, remove ? "removed" : "added", rule);
 	json_close(&o, '}');
@@ -279,7 +279,7 @@ void page_rule_remove(struct api_request *rq)
 
 /* ---- a settings file that another program has changed */
 
-void page_tell_settings(struct web_page *p)
+void page_notify_settings(struct web_page *p)
 {
 	auto_buf data = BUF_INIT;
 
@@ -301,7 +301,7 @@ static void on_renewed(void *ctx)
 	struct page_renewal *r = ctx;
 
 	r->runs = false;
-	page_tell_settings(r->page);
+	page_notify_settings(r->page);
 	page_drop(r->page);
 }
 

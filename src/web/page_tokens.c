@@ -73,7 +73,7 @@ void page_token_add(struct api_request *rq)
 		api_failed(rq);
 		return;
 	}
-	page_tell_settings(rq->page);
+	page_notify_settings(rq->page);
 	json_open(&o, '{');
 	json_text_member(&o, "name", name);
 	json_text_member(&o, "token", token);
@@ -99,7 +99,7 @@ void page_token_revoke(struct api_request *rq)
 		api_failed(rq);
 		return;
 	}
-	page_tell_settings(rq->page);
+	page_notify_settings(rq->page);
 	json_open(&o, '{');
 	json_text_member(&o, "revoked", name);
 	put_number(&o, "grants", grants);

@@ -34,7 +34,7 @@ static enum err running_lock(const struct state_file_dir *d, struct arena *mem,
 		    .os = errno);
 }
 
-/* One entry, and the process that it is believed of. */
+/* An entry of the list, and the process that it names. */
 struct running_entry {
 	struct running at;
 	struct process_id process;

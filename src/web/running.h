@@ -1,9 +1,9 @@
 /*
  * running.h - the list of running servers, `server.json`.
  *
- * A server adds itself when it listens, and removes itself when it ends. One
- * that died leaves its entry behind, so whoever reads the file also looks
- * whether that process is still there. The words of faults are in @mem.
+ * A server adds itself when it listens, and removes itself when it ends. The
+ * entry of a server that crashed stays, so readers check that the process is
+ * alive. The texts of faults are in @mem.
  */
 #ifndef STET_RUNNING_H
 #define STET_RUNNING_H

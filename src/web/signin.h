@@ -2,11 +2,11 @@
  * signin.h - how the person's browser signs in: a one-time link, then a session.
  *
  * The key of a link is sealed with the owner's token and the id of one server
- * process: whoever knows both can make one, and no other server takes it. It
- * is good for some minutes and once; the server remembers those that were
- * used. A session is a secret that the page keeps and sends as its bearer
- * token; it is sealed with a key of the process, so it ends with that, or
- * after some days. All times are clock_unix_ms().
+ * process: a program that knows both can create a link, and no other server
+ * accepts it. A link expires after SIGNIN_LINK_MS and is valid once; the server
+ * remembers used ones. A session is a secret that the page keeps and sends as
+ * its bearer token. It is sealed with a key of the process, so it is valid until
+ * the process ends, for SIGNIN_SESSION_S at most. All times are clock_unix_ms().
  */
 #ifndef STET_SIGNIN_H
 #define STET_SIGNIN_H

@@ -273,11 +273,10 @@ static struct str url_of(struct site *s)
 }
 
 /*
- * A name for the page that no browser has met. What a server that had our port
- * before has left in the browser (a service worker, a cached page) belongs to
- * the name that it was met by. Browsers take *.localhost for this machine
- * without asking anybody, and try ::1 first: the name is of use only when
- * nobody else can have our port there.
+ * A random host name (origin) for the page. A service worker or cached page of
+ * another server that used our port before belongs to that server's host name,
+ * and cannot serve this one. Browsers resolve *.localhost to this machine
+ * without DNS, ::1 first: "" unless we also hold our port there.
  */
 static struct str new_page_name(const struct site *s, struct arena *mem)
 {

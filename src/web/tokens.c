@@ -278,10 +278,10 @@ static bool is_current(const struct tokens *t)
 static void tokens_reload_and_log(struct tokens *t)
 {
 	auto_arena mem = ARENA_INIT;
-	bool told = t->failed;
+	bool was_logged = t->failed;
 	struct fault f = { 0 };
 
-	if (tokens_reload(t, &mem, &f) && !told)
+	if (tokens_reload(t, &mem, &f) && !was_logged)
 		log_always("only the owner is admitted: " STR_FMT,
 			   STR_ARG(fault_text(&f, &mem)));
 }

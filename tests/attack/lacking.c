@@ -1,6 +1,9 @@
 /*
- * lacking landlock|seccomp PROGRAM ARGUMENT... - run it as on a kernel that
- * has no Landlock, or no seccomp: the calls for it fail with ENOSYS.
+ * lacking.c - run a program as on a kernel without Landlock or seccomp.
+ *
+ *	lacking landlock|seccomp PROGRAM ARGUMENT...
+ *
+ * The system calls of the missing feature fail with ENOSYS.
  */
 #include <errno.h>
 #include <linux/audit.h>

@@ -1,7 +1,10 @@
 /*
- * leave_journal DIRECTORY FILE CONTENT - write CONTENT over FILE in place, as
- * files/journal.h does it, and die when the journal in DIRECTORY is complete
- * and the file is not written yet.
+ * leave_journal.c - crash while a file is overwritten in place.
+ *
+ *	leave_journal DIRECTORY FILE CONTENT
+ *
+ * Writes CONTENT over FILE as files/journal.h does, and dies when the journal in
+ * DIRECTORY is complete and the file is not written yet.
  */
 #include "base/fd.h"
 #include "files/journal.h"

@@ -1,7 +1,10 @@
 /*
- * kill_at N COMMAND... - run it, and kill it just before its Nth system call,
- * of whichever thread; 0 = never. The exit status is 0 when it was killed,
- * 1 when it ended by itself, 2 when it could not be traced.
+ * kill_at.c - run a command, and kill it just before its Nth system call.
+ *
+ *	kill_at N COMMAND...
+ *
+ * Calls are counted over all threads; N = 0: never. The exit status is 0 when
+ * it was killed, 1 when it ended by itself, 2 when it could not be traced.
  */
 #include <errno.h>
 #include <signal.h>

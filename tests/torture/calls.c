@@ -1,3 +1,7 @@
+/*
+ * calls.c - interposes the system calls: one of them fails, or the process
+ * dies there.
+ */
 #include "calls.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /*
+ * torture_change.c - appends, removals and stores that make directories.
+ *
  * Appends, removals and stores that make directories: whichever system call
  * fails or is the last, the file is the old one or the new one, and nothing
  * is left beside it.

@@ -1,4 +1,7 @@
 /*
+ * torture_meddle.c - another program changes the file between two system
+ * calls.
+ *
  * Somebody else changes the file between any two system calls of ours: it is
  * deleted, cut, replaced by another, or by a link out of the root; or its
  * directory becomes such a link. Whatever the moment: nothing outside is read

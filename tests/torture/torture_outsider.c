@@ -1,4 +1,6 @@
 /*
+ * torture_outsider.c - a writer without our locks, right beside our rename.
+ *
  * A73: a process that does not take our locks writes right before or right
  * after our rename. Its last version stays in the file, and the caller gets an
  * error; a reply that names a version is true of the file on disk.

@@ -1,4 +1,6 @@
 /*
+ * torture_places.c - directories that are moved between two system calls.
+ *
  * Somebody moves the directory of a file, or the whole root, between any two
  * system calls of a change, and puts a link or another directory in its place.
  * The change was judged by its key: what is there under another name by then

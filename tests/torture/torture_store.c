@@ -1,3 +1,6 @@
+/*
+ * torture_store.c - stores of an existing and of a new file.
+ */
 #include "../unit/files/scratch.h"
 #include "calls.h"
 

@@ -121,7 +121,7 @@ onPage('every version of a file is listed, and any two compared', async (page) =
 onPage('restoring shows first what changes, and needs the file to be so', async (page) => {
   await page.click('a[href="#history"]');
   await op(page, 'tax.c').nth(1).locator('.op-head').click();
-  await op(page, 'tax.c').nth(1).locator('[data-deed=restore]').click();
+  await op(page, 'tax.c').nth(1).locator('[data-action=restore]').click();
   await page.locator('#sure .tally', { hasText: '+1 −1' }).waitFor();
   await everywhere(page, 'restore');
   where.write('src/tax.c', 'a\nB\nBB\nc\nd\nE\nsomebody else\n');
@@ -173,7 +173,7 @@ onPage('undone, undo of and redo of are words on the rows', async (page) => {
   await page.goto(`${new URL(page.url()).origin}/#history?q=label.c`);
   await rows(page, 1);
   await page.locator('#history-lead', { hasText: '1 change; it can be undone.' }).waitFor();
-  await op(page, 'label.c').locator('[data-deed=undo]').click();
+  await op(page, 'label.c').locator('[data-action=undo]').click();
   await page.locator('#sure').getByText('This removes the file').waitFor();
   await page.locator('#sure .undo-file', { hasText: 'will be removed' }).locator('.diff').waitFor();
   await everywhere(page, 'undo-creation');
@@ -183,7 +183,7 @@ onPage('undone, undo of and redo of are words on the rows', async (page) => {
     { hasText: '2 changes: 1 can be undone, 1 is undone.' }).waitFor();
   await page.locator('.op', { hasText: 'undo of the change at' }).waitFor();
   await page.locator('.op', { hasText: 'created' }).getByText('undone', { exact: true }).waitFor();
-  await op(page, 'label.c').last().locator('[data-deed=redo]').click();
+  await op(page, 'label.c').last().locator('[data-action=redo]').click();
   await page.click('#sure .primary');
   await rows(page, 3);
   await page.locator('.op', { hasText: 'redo of the change at' }).waitFor();
@@ -222,7 +222,7 @@ onPage('a file that appears after the preview is not overwritten', async (page) 
   await page.goto(`${new URL(page.url()).origin}/#history?q=back.c`);
   await rows(page, 1);
   await page.click('.op-head');
-  await page.click('[data-deed=restore]');
+  await page.click('[data-action=restore]');
   await page.locator('#sure').getByText('will be restored').waitFor();
   where.write('src/back.c', 'of somebody else\n');
   await page.click('#sure .primary');

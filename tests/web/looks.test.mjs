@@ -97,7 +97,7 @@ const VIEWS = {
   },
   sure: async (page) => {
     await page.keyboard.press('3');
-    await page.locator('.op [data-deed=undo]').first().click();
+    await page.locator('.op [data-action=undo]').first().click();
     await page.locator('#sure[open]').waitFor();
   },
 };

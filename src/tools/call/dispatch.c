@@ -18,7 +18,7 @@
 
 enum moment { BEGINS, ASKS, ENDS };
 
-static void tell_sinks(struct dispatch *d, enum moment moment)
+static void emit_event(struct dispatch *d, enum moment moment)
 {
 	struct tool_event event = {
 		.tool = d->call.tool,
@@ -43,7 +43,7 @@ static enum err end_call(struct dispatch *d, enum err e)
 	if (!e) /* a handler may have recovered from a failure */
 		d->fault = (struct fault){ 0 };
 	if (e != ERR_LATER)
-		tell_sinks(d, e == ERR_ASK ? ASKS : ENDS);
+		emit_event(d, e == ERR_ASK ? ASKS : ENDS);
 	return e;
 }
 
@@ -87,7 +87,7 @@ enum err dispatch_begin(struct dispatch *d, struct str name,
 		c->tool = d->offered(d->ctx, c->tool);
 	if (!c->tool)
 		return no_tool(d, name);
-	tell_sinks(d, BEGINS);
+	emit_event(d, BEGINS);
 	e = args_decode(c, arguments);
 	if (!e)
 		e = args_check(c);

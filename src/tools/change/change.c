@@ -273,8 +273,8 @@ static enum err write_change(struct call *c, const struct change *change,
 	return e;
 }
 
-static void tell_effect(struct call *c, const struct change *change,
-			struct str key, const struct changed *changed)
+static void report_effect(struct call *c, const struct change *change,
+			  struct str key, const struct changed *changed)
 {
 	const struct snapshot *before = change->before;
 
@@ -291,8 +291,9 @@ static void tell_effect(struct call *c, const struct change *change,
 }
 
 /* Only some hunks were approved: put the real content into the result. */
-static void tell_taken(struct call *c, const struct change *made,
-		       const struct accepted_hunks *taken, struct changed *ret)
+static void report_accepted(struct call *c, const struct change *made,
+			    const struct accepted_hunks *taken,
+			    struct changed *ret)
 {
 	const struct snapshot *before = made->before;
 
@@ -305,7 +306,7 @@ static void tell_taken(struct call *c, const struct change *made,
 		ret->now.bytes = made->after;
 		ret->now.version = ret->stored.version;
 	}
-	c->also = hunks_tell(taken, made, ret->now.bytes, c->mem);
+	c->also = hunks_describe(taken, made, ret->now.bytes, c->mem);
 }
 
 /* The change was approved: hooks, history and file. */
@@ -332,9 +333,9 @@ static enum err carry_out(struct call *c, const struct change *change,
 	if (e)
 		return e;
 	ret->wrote = made.after.len;
-	tell_taken(c, &made, &facts->taken, ret);
+	report_accepted(c, &made, &facts->taken, ret);
 	file_read_record_change(c, &made, ret);
-	tell_effect(c, &made, facts->key, ret);
+	report_effect(c, &made, facts->key, ret);
 	return ERR_OK;
 }
 

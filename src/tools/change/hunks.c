@@ -320,9 +320,9 @@ static struct str last_name(struct str path)
 	return slash == path.len ? path : str_skip(path, slash + 1);
 }
 
-struct str hunks_tell(const struct accepted_hunks *taken,
-		      const struct change *made, struct str after,
-		      struct arena *mem)
+struct str hunks_describe(const struct accepted_hunks *taken,
+			  const struct change *made, struct str after,
+			  struct arena *mem)
 {
 	struct item_list left = left_out(taken, mem);
 	auto_buf out = BUF_INIT, diff = BUF_INIT;

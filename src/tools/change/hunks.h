@@ -57,8 +57,8 @@ must_check enum err hunks_choose(const struct approval *a, struct str text,
 				 struct fault *f);
 
 /* Text for the caller: which hunks were applied, and the resulting diff. */
-struct str hunks_tell(const struct accepted_hunks *taken,
-		      const struct change *made, struct str after,
-		      struct arena *mem);
+struct str hunks_describe(const struct accepted_hunks *taken,
+			  const struct change *made, struct str after,
+			  struct arena *mem);
 
 #endif

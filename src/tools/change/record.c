@@ -179,7 +179,7 @@ static bool find_writer(struct call *c, struct str key, struct hash version,
 	return false;
 }
 
-void record_tell_writer(struct call *c, struct str key, struct hash version)
+void record_report_writer(struct call *c, struct str key, struct hash version)
 {
 	char id[UUID_TEXT + 1], time[CLOCK_STAMP];
 	auto_buf out = BUF_INIT;

@@ -45,6 +45,6 @@ struct str record_name(const struct record *r);
 void record_end(struct record *r, enum err e);
 
 /* Add to the fault which operation wrote @version of the file, if known. */
-void record_tell_writer(struct call *c, struct str key, struct hash version);
+void record_report_writer(struct call *c, struct str key, struct hash version);
 
 #endif

@@ -78,7 +78,7 @@ struct str listing_below(struct buf *path, const struct find_file *file);
 
 /*
  * The file or directory at @path with all its times, links followed, if the
- * caller may know of it. Does not ask for approval: no content is told.
+ * caller may know of it. Needs no approval: no content is revealed.
  */
 must_check enum err listing_details(struct call *c, struct str path,
 				    struct file_details *ret);

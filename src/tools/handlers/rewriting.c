@@ -78,8 +78,8 @@ static enum err reencode(struct call *c, struct str path, struct rewrite *t,
 	return e;
 }
 
-enum err rewrite_spell(struct call *c, struct str path, struct rewrite *t,
-		       struct str content)
+enum err rewrite_encode(struct call *c, struct str path, struct rewrite *t,
+			struct str content)
 {
 	struct str bom = t->file.in.encoding->bom;
 	char *joined;

@@ -31,10 +31,10 @@ must_check enum err rewrite_load(struct call *c, struct str path,
  * Encode @content as the file is encoded, with its byte order mark; a mark in
  * @content is not doubled.
  */
-must_check enum err rewrite_spell(struct call *c, struct str path,
-				  struct rewrite *t, struct str content);
+must_check enum err rewrite_encode(struct call *c, struct str path,
+				   struct rewrite *t, struct str content);
 
-/* Make the file what rewrite_spell() said; @parents as in struct change. */
+/* Store the result of rewrite_encode(); @parents as in struct change. */
 must_check enum err rewrite_store(struct call *c, struct str path,
 				  const struct rewrite *t, bool parents,
 				  struct changed *ret);

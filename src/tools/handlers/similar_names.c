@@ -9,7 +9,7 @@
 #include "text/display/caseless.h"
 #include "tools/permissions/gate.h"
 
-enum { MOST_TOLD = 3, MOST_TRIED = 12, MOST_MISSING = 8 };
+enum { MOST_NAMED = 3, MOST_TRIED = 12, MOST_MISSING = 8 };
 
 struct near_name {
 	struct str name;
@@ -111,14 +111,14 @@ void similar_names_suggest(struct call *c)
 	struct near_name best[MOST_TRIED];
 	struct str path = c->fault->path;
 	struct missing_name missing;
-	size_t n, told = 0;
+	size_t n, named = 0;
 	auto_buf out = BUF_INIT;
 
 	if (!str_starts(path, STR("/")) || c->fault->hint.len ||
 	    !find_missing(c, path, &missing))
 		return;
 	n = find_nearest(&missing.beside, missing.name, best);
-	for (size_t i = 0; i < n && told < MOST_TOLD; i++) {
+	for (size_t i = 0; i < n && named < MOST_NAMED; i++) {
 		struct str key =
 			arena_join(c->mem,
 				   (struct str[]){ missing.beside.dir, STR("/"),
@@ -127,9 +127,10 @@ void similar_names_suggest(struct call *c)
 
 		if (may_suggest(c, key))
 			buf_addf(&out, "%s" STR_FMT,
-				 told++ ? ", " : "Did you mean ", STR_ARG(key));
+				 named++ ? ", " : "Did you mean ",
+				 STR_ARG(key));
 	}
-	if (!told)
+	if (!named)
 		return;
 	buf_addc(&out, '?');
 	c->fault->hint = arena_copy(c->mem, buf_str(&out));

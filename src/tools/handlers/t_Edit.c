@@ -61,9 +61,9 @@ static struct str edit_text(struct call *c, const struct edit_outcome *o)
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-static void edit_tell(struct call *c, struct str before, struct str after,
-		      const struct textfile *file,
-		      const struct changed *changed)
+static void edit_report(struct call *c, struct str before, struct str after,
+			const struct textfile *file,
+			const struct changed *changed)
 {
 	const struct edit_args *a = c->args;
 	struct edit_out *out = c->out;
@@ -110,7 +110,7 @@ static enum err edit_create(struct call *c)
 		return e;
 	if (c->options->new_crlf)
 		text = eol_to_crlf(text, c->mem);
-	e = rewrite_spell(c, a->path, &t, text);
+	e = rewrite_encode(c, a->path, &t, text);
 	if (!e)
 		e = change_file(c,
 				&(struct change){ .path = a->path,
@@ -123,7 +123,7 @@ static enum err edit_create(struct call *c)
 				&changed);
 	if (e)
 		return e;
-	edit_tell(c, STR(""), t.text, &t.file, &changed);
+	edit_report(c, STR(""), t.text, &t.file, &changed);
 	c->line = 1;
 	c->say = arena_printf(c->mem, "File created successfully at: " STR_FMT,
 			      STR_ARG(a->path));
@@ -228,7 +228,7 @@ static enum err edit_existing(struct call *c)
 	o.done.text = textfile_now(c, a->path, &changed, o.done.text);
 	if (changed.taken.of) /* c->also lists the hunks */
 		o.places = 1;
-	edit_tell(c, file.shown.text, o.done.text, &file, &changed);
+	edit_report(c, file.shown.text, o.done.text, &file, &changed);
 	if (o.done.given)
 		((struct edit_out *)c->out)->meta.eol =
 			str_of(eol_name(o.done.given));

@@ -184,8 +184,8 @@ static struct str glob_text(struct call *c, const struct glob_search *g)
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-static void glob_tell(struct call *c, const struct glob_search *g,
-		      uint64_t began)
+static void glob_report(struct call *c, const struct glob_search *g,
+			uint64_t began)
 {
 	const struct find *find = &g->find;
 	struct glob_out *out = c->out;
@@ -234,7 +234,7 @@ static enum err glob_run(struct call *c)
 	if (e)
 		return e;
 	hits_cut(&g);
-	glob_tell(c, &g, began);
+	glob_report(c, &g, began);
 	return ERR_OK;
 }
 

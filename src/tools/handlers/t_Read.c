@@ -87,8 +87,8 @@ static struct str read_text(struct call *c, const struct read_out *r,
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-static void read_tell(struct call *c, const struct page *page,
-		      const struct read_lines *l)
+static void read_report(struct call *c, const struct page *page,
+			const struct read_lines *l)
 {
 	const struct read_page_args *a = c->args;
 	struct read_out *out = c->out;
@@ -137,7 +137,7 @@ static enum err read_run(struct call *c)
 		return fail(c->fault, ERR_LINE_TOO_LONG, .path = a->path,
 			    .number = a->line, .bytes = page.text.len,
 			    .limit = result_room(c));
-	read_tell(c, &page, &l);
+	read_report(c, &page, &l);
 	return ERR_OK;
 }
 

@@ -72,8 +72,8 @@ static struct str write_text(struct call *c, const struct rewrite_args *a,
 	return arena_copy(c->mem, buf_str(&out));
 }
 
-static void write_tell(struct call *c, const struct rewrite_args *a,
-		       const struct rewrite *t, const struct changed *changed)
+static void write_report(struct call *c, const struct rewrite_args *a,
+			 const struct rewrite *t, const struct changed *changed)
 {
 	struct write_out *out = c->out;
 	bool created = !t->exists;
@@ -104,8 +104,8 @@ static enum err write_run(struct call *c)
 
 	e = write_validate(c, a->path, &t);
 	if (!e)
-		e = rewrite_spell(c, a->path, &t,
-				  with_endings(c, &t, a->content));
+		e = rewrite_encode(c, a->path, &t,
+				   with_endings(c, &t, a->content));
 	if (e)
 		return e;
 	e = rewrite_store(c, a->path, &t, /* parents= */ true, &changed);
@@ -114,7 +114,7 @@ static enum err write_run(struct call *c)
 		return fail(c->fault, ERR_SURPRISED, .path = a->path);
 	if (e)
 		return e;
-	write_tell(c, a, &t, &changed);
+	write_report(c, a, &t, &changed);
 	return ERR_OK;
 }
 

@@ -38,7 +38,7 @@ static struct str without_end(struct str entry)
  * JSON on one line: a raw line break can only be between tokens, where a space
  * means the same.
  */
-static enum err spell_json(struct call *c, struct str entry, struct str *ret)
+static enum err entry_json(struct call *c, struct str entry, struct str *ret)
 {
 	const struct json_limits limits = { 0 };
 	struct json_error error;
@@ -63,7 +63,7 @@ static enum err spell_json(struct call *c, struct str entry, struct str *ret)
 }
 
 /* Unchanged, with a newline at the end. */
-static struct str spell_text(struct call *c, struct str entry)
+static struct str entry_text(struct call *c, struct str entry)
 {
 	char *to;
 
@@ -75,7 +75,7 @@ static struct str spell_text(struct call *c, struct str entry)
 	return str_make(to, entry.len + 1);
 }
 
-static enum err entry_spell(struct call *c, struct str *ret)
+static enum err entry_encode(struct call *c, struct str *ret)
 {
 	const struct memory_args *a = c->args;
 	const char *secret =
@@ -90,8 +90,8 @@ static enum err entry_spell(struct call *c, struct str *ret)
 	if (secret)
 		return fail(c->fault, ERR_SECRET, .text = str_of(secret));
 	if (str_ends(a->file, STR(".jsonl")))
-		return spell_json(c, a->entry, ret);
-	*ret = spell_text(c, a->entry);
+		return entry_json(c, a->entry, ret);
+	*ret = entry_text(c, a->entry);
 	return ERR_OK;
 }
 
@@ -177,7 +177,7 @@ static enum err entry_run(struct call *c)
 	struct file_info info;
 	enum err e;
 
-	e = entry_spell(c, &bytes);
+	e = entry_encode(c, &bytes);
 	if (!e)
 		e = entry_check_place(c, dir, path, &info);
 	if (!e)

@@ -12,9 +12,9 @@ struct write_text_out {
 	struct file_meta meta;
 };
 
-static void write_text_tell(struct call *c, const struct rewrite_args *a,
-			    const struct rewrite *t, bool crlf,
-			    const struct changed *changed)
+static void write_text_report(struct call *c, const struct rewrite_args *a,
+			      const struct rewrite *t, bool crlf,
+			      const struct changed *changed)
 {
 	struct write_text_out *out = c->out;
 
@@ -79,13 +79,13 @@ static enum err write_text_run(struct call *c)
 	       !c->options->write_exact && eol_of(content) == EOL_LF;
 	if (crlf)
 		content = eol_to_crlf(content, c->mem);
-	e = rewrite_spell(c, a->path, &t, content);
+	e = rewrite_encode(c, a->path, &t, content);
 	if (e)
 		return e;
 	e = rewrite_store(c, a->path, &t, /* parents= */ false, &changed);
 	if (e)
 		return explain_parent(c, e);
-	write_text_tell(c, a, &t, crlf, &changed);
+	write_text_report(c, a, &t, crlf, &changed);
 	return ERR_OK;
 }
 

@@ -16,7 +16,7 @@ const char *approvals_state(enum approval_state state)
 		[APPROVAL_PENDING] = "pending", [APPROVAL_ALLOWED] = "allowed",
 		[APPROVAL_DENIED] = "denied",   [APPROVAL_USED] = "used",
 		[APPROVAL_EXPIRED] = "expired", [APPROVAL_GRANTED] = "granted",
-		[APPROVAL_TOLD] = "denied",
+		[APPROVAL_REPORTED] = "denied",
 	};
 
 	return words[state];
@@ -88,7 +88,8 @@ void approvals_put(struct json_out *o, const struct approval *a)
 	put_time(o, "time", a->time_ms);
 	put_time(o, "until", a->until_ms);
 	put_time(o, "waits", a->waits_ms);
-	put_time(o, a->state == APPROVAL_TOLD ? "told" : "used", a->used_ms);
+	put_time(o, a->state == APPROVAL_REPORTED ? "told" : "used",
+		 a->used_ms);
 	json_text_member(o, "tool", a->tool);
 	json_text_member(o, "path", a->path);
 	client_put(o, a->scope, a->client);

@@ -429,11 +429,11 @@ static void note_unread(struct call *c, const struct action *action,
 {
 	struct decision d;
 
-	if (rules_ask_to_tell(c->options->rules, action, &d))
+	if (rules_ask_to_reveal(c->options->rules, action, &d))
 		c->unread = (struct unread){ path, key, d.why };
 }
 
-static enum err ask_to_tell(struct call *c)
+static enum err ask_to_reveal(struct call *c)
 {
 	struct action_facts facts = {
 		.path = c->unread.path,
@@ -450,18 +450,18 @@ static enum err ask_to_tell(struct call *c)
 
 enum err gate_reveal(struct call *c, enum err e)
 {
-	struct fault told;
+	struct fault own;
 	enum err asked;
 
 	/* These come from the gate itself, or reveal nothing. */
 	if (!c->unread.why.len || e == ERR_ASK || e == ERR_LATER ||
 	    e == ERR_REFUSED || e == ERR_CANCELLED)
 		return e;
-	told = *c->fault;
-	asked = ask_to_tell(c);
+	own = *c->fault;
+	asked = ask_to_reveal(c);
 	if (asked)
 		return asked;
-	*c->fault = told;
+	*c->fault = own;
 	return e;
 }
 

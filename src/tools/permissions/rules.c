@@ -363,8 +363,8 @@ static bool is_let(const struct rules *r, const struct action *d)
 	return got.verdict == VERDICT_ALLOW && got.rule;
 }
 
-bool rules_ask_to_tell(const struct rules *r, const struct action *d,
-		       struct decision *ret)
+bool rules_ask_to_reveal(const struct rules *r, const struct action *d,
+			 struct decision *ret)
 {
 	struct action read = *d;
 

@@ -229,8 +229,8 @@ void rules_decide(const struct rules *r, const struct action *d,
  * true when one of them asks for any tool that shows content. A file with
  * secrets is not asked for if a rule allows @d->tool to change it.
  */
-bool rules_ask_to_tell(const struct rules *r, const struct action *d,
-		       struct decision *ret);
+bool rules_ask_to_reveal(const struct rules *r, const struct action *d,
+			 struct decision *ret);
 
 /* Is the file hidden from every tool? d->tool is not used. */
 bool rules_denied(const struct rules *r, const struct action *d);

@@ -28,7 +28,7 @@ void rules_explain(struct workspace *ws, const struct rules *r,
 	struct action *d = &ret->action;
 	struct file_info info = { 0 };
 	struct ignore_cause cause;
-	struct decision told;
+	struct decision for_read;
 	struct fault f = { 0 };
 	const struct str *roots;
 	size_t n;
@@ -56,8 +56,8 @@ void rules_explain(struct workspace *ws, const struct rules *r,
 	rules_decide(r, d, &ret->decision);
 	/* Reading for the change may need an approval, too. */
 	if (d->changes && ret->decision.verdict == VERDICT_ALLOW &&
-	    rules_ask_to_tell(r, d, &told))
-		ret->decision = told;
+	    rules_ask_to_reveal(r, d, &for_read))
+		ret->decision = for_read;
 	d->effort = NULL;
 }
 

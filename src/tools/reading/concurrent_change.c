@@ -56,7 +56,7 @@ bool is_concurrent_change(enum err e)
 }
 
 /* Only about the file that was checked, or one that is not hidden. */
-static bool may_tell_changes(struct call *c, struct str key)
+static bool may_report_changes(struct call *c, struct str key)
 {
 	if (c->seen.key.len)
 		return str_eq(key, c->seen.key);
@@ -71,10 +71,10 @@ void concurrent_change_explain(struct call *c)
 	if (!c->seen.path.len ||
 	    ws_load(c->ws, c->seen.path, c->options->max_file, &c->progress,
 		    c->mem, &now.snap, &ignored) ||
-	    !may_tell_changes(c, now.snap.key))
+	    !may_report_changes(c, now.snap.key))
 		return;
 	f->version = hash_text(now.snap.version, c->mem);
-	record_tell_writer(c, now.snap.key, now.snap.version);
+	record_report_writer(c, now.snap.key, now.snap.version);
 	/* ERR_OVERTAKEN: our own change is in between, a diff would mislead. */
 	if (f->err != ERR_OVERTAKEN && c->seen.bytes.ptr &&
 	    !textfile_show(c, c->seen.path, &before) &&

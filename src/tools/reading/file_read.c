@@ -61,7 +61,7 @@ static bool knows_result(struct call *c, const struct change *change,
 	if ((change->whole && !partly) || c->guard.if_version.len ||
 	    !change->before)
 		return true;
-	/* It replaced a file unread, and some old hunks stayed. */
+	/* A file that was not read was replaced, but for some rejected hunks. */
 	if (!readstate_get(c->caller->reads, changed->stored.key, c->mem,
 			   &entry))
 		return !(change->whole && partly);

@@ -1,6 +1,5 @@
 /*
- * The bridge between Codex's MCP servers and the agent, with real sockets,
- * threads and files.
+ * test_bridge.c - the bridge between Codex's MCP servers and the agent.
  */
 #include "../files/scratch.h"
 #include "../parsed.h"

@@ -1,4 +1,6 @@
-/* Finding the Codex CLI in temporary directories. */
+/*
+ * test_codex_find.c - finding the Codex CLI, in temporary directories.
+ */
 #include "../files/scratch.h"
 #include "../unit.h"
 

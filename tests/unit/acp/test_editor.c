@@ -1,5 +1,6 @@
 /*
- * Requests to the editor from another thread than the loop's.
+ * test_editor.c - requests to the editor from another thread than the
+ * loop's.
  */
 #include "fake_editor.h"
 

@@ -1,5 +1,6 @@
 /*
- * Conversion between the text of an editor and the bytes of a file.
+ * test_editor_buffer.c - conversion between the text of an editor and the
+ * bytes of a file.
  */
 #include "../unit.h"
 

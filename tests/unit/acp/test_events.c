@@ -1,4 +1,6 @@
 /*
+ * test_events.c - tool calls as session/update.
+ *
  * Tool calls as session/update, in the contracts' exact shape and in that of
  * ACP v1, recorded by a sink behind the real dispatcher.
  */

@@ -1,4 +1,6 @@
-/* Notifications of Codex and the resulting session/update, as JSON. */
+/*
+ * test_items.c - notifications of Codex and the resulting session/update.
+ */
 #include "fake_session.h"
 
 #define COMPLETED      "item/completed"

@@ -1,5 +1,6 @@
 /*
- * Questions and answers over lines, with real pipes and real processes.
+ * test_jsonrpc.c - requests and responses over lines, with real pipes and
+ * processes.
  */
 #include "../unit.h"
 
@@ -249,7 +250,7 @@ static void without_variables_it_has_ours(void **state)
 	assert_true(str_is(buf_str(&t->said), "ours\n"));
 }
 
-/* It is of no use any more, and its end is waited for. */
+/* Freeing a connection ends its process and waits for it. */
 static void one_that_is_freed_is_gone(void **state)
 {
 	static const char *const env[] = { NULL };

@@ -1,4 +1,6 @@
-/* X12 X13: permission requests and their answers. */
+/*
+ * test_permission.c - permission requests and their answers: X12, X13.
+ */
 #include "fake_session.h"
 
 #include "acp/permission_local.h"

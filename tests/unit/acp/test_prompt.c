@@ -1,4 +1,7 @@
-/* Content blocks of a prompt and the resulting input of Codex. */
+/*
+ * test_prompt.c - content blocks of a prompt and the resulting input of
+ * Codex.
+ */
 #include "fake_session.h"
 
 #define TEXT(text) \

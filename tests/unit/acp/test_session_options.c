@@ -1,4 +1,6 @@
-/* X14: modes and other options of a session. */
+/*
+ * test_session_options.c - modes and other options of a session: X14.
+ */
 #include "fake_session.h"
 
 static const struct {

@@ -1,5 +1,6 @@
 /*
- * The editor workspace, with a real connection, loop and files.
+ * test_ws_acp.c - the editor workspace, with a real connection, loop and
+ * files.
  */
 #include "fake_editor.h"
 
@@ -203,7 +204,7 @@ static void lost_encoding_and_line_endings_are_corrected(void **state)
 	end(&t);
 }
 
-/* They cannot be derived from LF. */
+/* Mixed line endings cannot be derived from the editor's LF. */
 static void mixed_line_endings_are_read_from_disk(void **state)
 {
 	struct snapshot snap;

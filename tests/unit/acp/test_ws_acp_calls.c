@@ -1,4 +1,6 @@
 /*
+ * test_ws_acp_calls.c - tool calls through an editor.
+ *
  * Tool calls through an editor: result, read state and history match the file.
  */
 #include "../parsed.h"

@@ -1,4 +1,6 @@
 /*
+ * test_configfile.c - the settings file: C58 C59 C99.
+ *
  * The settings file: C58 C59 C99, and every mistake with its line and column.
  */
 #include "../unit.h"
@@ -125,7 +127,7 @@ static void every_mistake_has_its_line_and_column(void **state)
 }
 
 /* Each key is in the schema, with a description. */
-/* It comes with a project, and each of its patterns is matched by each call. */
+/* A project's file is limited: every call matches each of its patterns. */
 static void what_is_too_large_is_a_mistake(void **state)
 {
 	auto_arena mem = ARENA_INIT;

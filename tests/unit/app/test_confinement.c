@@ -1,4 +1,6 @@
 /*
+ * test_confinement.c - the confinement of a server, tested from inside.
+ *
  * The confinement of a server, tested from inside. Each test has its own
  * process, because confinement cannot be undone.
  */

@@ -1,4 +1,6 @@
-/* C23 X14: which files a hook's command names, wherever in it. */
+/*
+ * test_hook_files.c - the files that a hook's command names: C23 X14.
+ */
 #include "../unit.h"
 
 #include "app/hook_files.h"

@@ -1,5 +1,5 @@
 /*
- * Times as people write and read them.
+ * test_human_time.c - times as people write and read them.
  */
 #include "../unit.h"
 

@@ -1,3 +1,7 @@
+/*
+ * test_options.c - parsing of command-line options, and the layout of
+ * --help.
+ */
 #include "../unit.h"
 
 #include "app/options.h"

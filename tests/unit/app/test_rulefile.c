@@ -1,4 +1,6 @@
 /*
+ * test_rulefile.c - rules are added to and removed from the settings file.
+ *
  * A rule is added to and removed from the text of the settings, and every other
  * byte stays.
  */

@@ -1,4 +1,7 @@
 /*
+ * test_waiting.c - the words of "stet approvals" about waiting clients:
+ * 14.3.
+ *
  * 14.3: what "stet approvals" says of a client that waits for the answer, and
  * of one that has stopped waiting.
  */

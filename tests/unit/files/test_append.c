@@ -1,3 +1,7 @@
+/*
+ * test_append.c - ws_append(): links, modes, permissions, concurrent
+ * writers.
+ */
 #include "scratch.h"
 
 #include <fcntl.h>

@@ -1,3 +1,8 @@
+/*
+ * test_beneath.c - path resolution beneath the roots.
+ *
+ * Each test runs twice: with openat2(), and with the fallback of resolve.h.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

@@ -1,4 +1,6 @@
 /*
+ * test_decoded.c - pages of files in other encodings, decoded in blocks.
+ *
  * Files in other encodings, decoded block by block: a page must equal the one
  * cut from the whole decoded file.
  */

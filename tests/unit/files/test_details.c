@@ -1,4 +1,6 @@
-/* ws_details(): what stat(1) shows, and only within the roots. */
+/*
+ * test_details.c - ws_details(): what stat(1) shows, within the roots only.
+ */
 #include "scratch.h"
 
 #include <fcntl.h>

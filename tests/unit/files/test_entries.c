@@ -1,4 +1,7 @@
-/* Directory listings: sorted, in parts, and only within the roots. */
+/*
+ * test_entries.c - directory listings: sorted, in parts, within the roots
+ * only.
+ */
 #include "scratch.h"
 
 #include <stdio.h>

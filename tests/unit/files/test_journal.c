@@ -1,3 +1,6 @@
+/*
+ * test_journal.c - recovery of files that were being written in place.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

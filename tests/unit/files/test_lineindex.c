@@ -1,3 +1,6 @@
+/*
+ * test_lineindex.c - the line index of a large file, and its cache.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

@@ -1,3 +1,6 @@
+/*
+ * test_locks.c - locks of directories: ours, and flock of other programs.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

@@ -1,3 +1,6 @@
+/*
+ * test_metadata.c - ACLs and extended attributes of a replaced file.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

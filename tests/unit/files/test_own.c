@@ -1,4 +1,6 @@
-/* X14: stet's own files are denied under every name. */
+/*
+ * test_own.c - stet's own files are denied under every name: X14.
+ */
 #include "scratch.h"
 
 #include "files/own.h"

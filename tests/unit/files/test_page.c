@@ -1,3 +1,6 @@
+/*
+ * test_page.c - pages of files of any size and encoding.
+ */
 #include "scratch.h"
 
 #include "text/encoding/encoding.h"

@@ -1,3 +1,6 @@
+/*
+ * test_paging.c - cutting a page out of a text within a budget of cost.
+ */
 #include "../unit.h"
 
 #include "files/paging.h"

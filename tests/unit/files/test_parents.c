@@ -1,3 +1,6 @@
+/*
+ * test_parents.c - missing directories above a new file.
+ */
 #include "scratch.h"
 
 #include "files/beneath.h"

@@ -1,3 +1,6 @@
+/*
+ * test_path.c - comparison and joining of paths.
+ */
 #include "../unit.h"
 
 #include "files/path.h"

@@ -1,3 +1,6 @@
+/*
+ * test_present.c - which names a directory has, as bits.
+ */
 #include "scratch.h"
 
 #include "files/beneath.h"

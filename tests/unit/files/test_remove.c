@@ -1,3 +1,6 @@
+/*
+ * test_remove.c - ws_remove(): only the expected version is removed.
+ */
 #include "scratch.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,6 @@
+/*
+ * test_roots.c - roots that change, move or come back while calls run.
+ */
 #include "scratch.h"
 
 #include "files/beneath.h"

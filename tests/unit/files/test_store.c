@@ -1,3 +1,7 @@
+/*
+ * test_store.c - ws_store(): atomic, metadata kept, in place where it must
+ * be.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

@@ -1,3 +1,6 @@
+/*
+ * test_tmpfile_pool.c - temporary files that are made in advance.
+ */
 #include "scratch.h"
 
 #include "base/fd.h"

@@ -1,4 +1,6 @@
 /*
+ * test_endpoint.c - MCP over HTTP, on loopback sockets.
+ *
  * MCP over HTTP, by real sockets on loopback: both eras, sessions, streams
  * and coming back to them.
  */

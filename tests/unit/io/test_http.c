@@ -1,4 +1,6 @@
 /*
+ * test_http.c - the HTTP server, on loopback sockets.
+ *
  * HTTP over real sockets on loopback: valid and invalid requests, and the
  * limits for a peer.
  */

@@ -158,6 +158,8 @@ static void a_call_that_does_not_end_is_answered(void **state)
 		assert_int_equal(job_run(job, 1), JOB_LATER);
 		job->answer_later = later;
 		assert_int_equal(job_run(job, 0), JOB_RAN);
+		/* an end, for the event sinks and `stet call` */
+		assert_int_equal(job->outcome, ERR_INTERNAL);
 		if (later)
 			job_answer(job);
 		assert_int_equal(ask_code(ask_reply_of(x, job)), -32603);

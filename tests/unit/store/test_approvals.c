@@ -119,7 +119,7 @@ static void a_no_that_was_told_is_not_used(void **state)
 					 STR("why"), STR(""), &s.f),
 			 ERR_OK);
 	assert_int_equal(take(&s, "d"), APPROVAL_DENIED);
-	assert_int_equal(found(&s, a.id).state, APPROVAL_TOLD);
+	assert_int_equal(found(&s, a.id).state, APPROVAL_REPORTED);
 	assert_true(found(&s, a.id).used_ms >= a.time_ms);
 	assert_str(found(&s, a.id).note, "why");
 	assert_int_equal(take(&s, "d"), APPROVAL_EXPIRED);
@@ -448,7 +448,7 @@ static void a_grant_reaches_as_far_as_was_said(void **state)
 	}
 }
 
-/* One for all files of /p, by codex, asked for when it wanted /p/.env. */
+/* A grant to codex for all files of /p, given when it asked for /p/.env. */
 #define WIDE                                          \
 	.reach = GRANT_ALWAYS, .tool = STR_INIT("W"), \
 	.asked = STR_INIT("/p/.env"), .channel = STR_INIT("page")

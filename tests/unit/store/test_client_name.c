@@ -1,4 +1,6 @@
 /*
+ * test_client_name.c - the display name of a client.
+ *
  * The display name of a client: the order of its parts, and that a client
  * cannot imitate both of them.
  */

@@ -1,4 +1,6 @@
-/* The history as lines of JSON, and back into an empty one. */
+/*
+ * test_export.c - the history as lines of JSON, and back into an empty one.
+ */
 #include "state.h"
 
 #include "store/export.h"

@@ -93,7 +93,7 @@ static void by_age_the_old_go_and_what_is_kept_stays_whole(void **state)
 
 	collect(&s, &gc);
 	assert_int_equal(gc.ops, 1);
-	assert_int_equal(gc.blobs, 1); /* not two: the second has it too */
+	assert_int_equal(gc.blobs, 1); /* "two" is also the second's */
 	assert_int_equal(gc.bytes, 50000);
 	assert_true(state_holds(&s, &b, HISTORY_BEFORE, two));
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, three));
@@ -222,7 +222,7 @@ static void contents_are_made_smaller_and_stay_the_same(void **state)
 	assert_true(state_holds(&s, &a, HISTORY_BEFORE, small));
 	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, noise));
-	/* It is known by its digest, however it is kept. */
+	/* A content is found by its digest, compressed or not. */
 	(void)add(&s, 3, small, large);
 	assert_int_equal(state_number(&s, "SELECT count(*) FROM blob"), 3);
 	assert_true(files_become(&s, 1));
@@ -308,12 +308,14 @@ static void files_that_nobody_speaks_of_go(void **state)
 	uuid_text(uuid_new(1000), name);
 	put(&s, arena_printf(&s.mem, "blobs/new-%s", name).ptr);
 	collect(&s, &gc);
-	assert_true(files_become(&s, 2)); /* its own, and not-ours */
+	assert_true(files_become(
+		&s, 2)); /* the one that is referred to, and "not-ours" */
 	assert_true(state_holds(&s, &a, HISTORY_AFTER, large));
 	collect(&s, &older);
 	assert_int_equal(older.ops, 1);
 	assert_true(files_become(&s, 1));
-	b = add(&s, 2, STR("x"), large); /* and it can come back */
+	b = add(&s, 2, STR("x"),
+		large); /* the same content can be stored again */
 	assert_true(state_holds(&s, &b, HISTORY_AFTER, large));
 }
 

@@ -451,7 +451,7 @@ static int leave_an_intent(struct state *s)
 
 	history_begin(store, &op, STR(""), STR("announced"), &ticket);
 	need(!history_wait(store, ticket, &s->f));
-	/* It is an intent of this process, which is alive. */
+	/* The intent is of this process, which is alive: not listed as open. */
 	need(!history_open_intents(store, (struct uuid){ 0 }, SIZE_MAX, &s->mem,
 				   &list, &n, &s->f));
 	need(n == 0);

@@ -1,4 +1,6 @@
-/* The liveness of a process is tested by its lock, not by its PID. */
+/*
+ * test_process.c - the liveness of a process is its lock, not its PID.
+ */
 #include "state.h"
 
 #include "store/process.h"
@@ -16,7 +18,7 @@ struct held {
 	int dir;
 };
 
-/* Another program, which says that it runs and then waits for its input. */
+/* Start a program that reports on @out that it runs, then reads its input. */
 static void start_program(int in, int out)
 {
 	if (fork())
@@ -41,7 +43,7 @@ static void hold(int dir, int tell, const int *in, const int *out)
 		(void)pause();
 }
 
-/* With the two ends of pipes it starts a program as well. */
+/* With pipes the child also starts a program (exec). */
 static struct held holder(struct state *s, const int *in, const int *out)
 {
 	struct held h;
@@ -117,7 +119,7 @@ static void each_store_of_a_process_holds_its_own(void **state)
 
 	assert_int_equal(mkdir(s.dir.ptr, 0700), 0);
 	dir = open(s.dir.ptr, O_RDONLY | O_DIRECTORY);
-	assert_false(process_is_there(dir, self)); /* not even a file */
+	assert_false(process_is_there(dir, self)); /* no lock file yet */
 	one = process_hold(dir);
 	two = process_hold(dir);
 	assert_true(one >= 0 && two >= 0);
@@ -132,7 +134,7 @@ static void each_store_of_a_process_holds_its_own(void **state)
 	(void)close(dir);
 }
 
-/* The ticks of this process, as versions without slots had them. */
+/* The start of this process in ticks: how older versions recorded it. */
 static uint64_t ticks(void)
 {
 	unsigned long long n = 0;
@@ -163,7 +165,7 @@ static void records_of_older_versions_are_judged_by_what_is_seen(void **state)
 	assert_int_equal(waitid(P_PID, (id_t)h.child, &(siginfo_t){ 0 },
 				WEXITED | WNOWAIT),
 			 0);
-	assert_false(process_is_there(h.dir, bare)); /* nobody asked yet how */
+	assert_false(process_is_there(h.dir, bare)); /* a zombie */
 	assert_int_equal(waitpid(h.child, NULL, 0), h.child);
 	assert_false(process_is_there(h.dir, bare));
 	(void)close(h.dir);

@@ -1,4 +1,6 @@
-/* A large content stored as splices of the previous one. */
+/*
+ * test_splices.c - a large content stored as splices of the previous one.
+ */
 #include "state.h"
 
 #include "store/splices.h"

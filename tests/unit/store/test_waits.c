@@ -1,4 +1,7 @@
 /*
+ * test_waits.c - calls that wait for an answer, and the use of the answer:
+ * 14.3.
+ *
  * 14.3: until when a call waits for an answer, that a client can leave, and
  * which operation has used an answer when.
  */

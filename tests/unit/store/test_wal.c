@@ -63,7 +63,7 @@ static struct str content(struct state *s, size_t i, char side)
 	return str_make(to, len);
 }
 
-/* So few fit into the segments: while this lock is held, all stay there. */
+/* While this lock is held nothing is committed: all stay in the segments. */
 static void hold_database(struct state *s)
 {
 	sqlite3 *sql = state_open_db(s);

@@ -72,7 +72,7 @@ static void an_intent_is_on_disk_when_it_was_waited_for(void **state)
 	start = wal_syncs;
 	for (int i = 0; i < OPS; i++)
 		wait_on_disk(&s, &wal_syncs);
-	/* And their ends have cost nothing. */
+	/* One sync for each intent, none for an end. */
 	assert_int_equal(wal_syncs - start, OPS);
 }
 

@@ -235,7 +235,7 @@ static void the_caller_is_told_which(void **state)
 	struct str said;
 
 	assert_int_equal(hunks_parse(STR("1,3"), 4, &mem, &taken, &f), ERR_OK);
-	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
+	said = hunks_describe(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunks 1 and 3 of 4 of this change. "
 		   "Hunks 2 and 4 were not applied: the file is unchanged "
@@ -243,7 +243,7 @@ static void the_caller_is_told_which(void **state)
 		   "-a\n+b\n");
 	assert_int_equal(hunks_parse(STR("2"), 2, &mem, &taken, &f), ERR_OK);
 	before.bytes = STR("\0\1");
-	said = hunks_tell(&taken, &made, STR("b\n"), &mem);
+	said = hunks_describe(&taken, &made, STR("b\n"), &mem);
 	assert_str(said,
 		   "The user accepted only hunk 2 of 2 of this change. Hunk 1 "
 		   "was not applied: the file is unchanged there.");

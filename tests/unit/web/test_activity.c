@@ -207,7 +207,7 @@ static void denials_and_questions_are_no_failures(void **state)
 	activity_free(a);
 }
 
-/* One that has waited for long is still there when many have come since. */
+/* A long-running call is not evicted by the many that came after it. */
 static void the_latest_are_kept_and_all_that_run(void **state)
 {
 	struct activity *a = activity_new();

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What else is in the file, as it has to be. */
+/* The other members of a valid file. */
 #define URL  "\"url\":\"http://127.0.0.1:7717\""
 #define REST "\"page\":\"http://a.localhost:7717\",\"id\":\"x\""
 

@@ -42,7 +42,7 @@ static void a_link_is_good_once_and_for_minutes(void **state)
 	assert_false(takes(&here, two, START + SIGNIN_LINK_MS, &mem));
 }
 
-/* One that is used here must be good nowhere else, so it never is. */
+/* A link is sealed for one process, so that it cannot be replayed at another. */
 static void a_link_is_good_at_one_server(void **state)
 {
 	auto_arena mem = ARENA_INIT;
