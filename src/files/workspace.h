@@ -25,6 +25,7 @@
 #include <stdatomic.h>
 
 struct workspace;
+struct group_want;
 struct tree_place;
 
 /*
@@ -268,6 +269,13 @@ struct workspace_ops {
 	enum err (*remove)(struct workspace *, struct str path,
 			   struct hash version, const struct store_want *,
 			   struct arena *, struct fault *);
+	/*
+	 * Several changes as one step, see group.h. ERR_CHANGED and nothing
+	 * changed when a file is not as it was. May be NULL: then ws_group()
+	 * makes one after the other.
+	 */
+	enum err (*group)(struct workspace *, struct group_want *,
+			  struct arena *, struct fault *);
 	/* May be NULL: then any of the names may exist. */
 	struct present (*present)(struct workspace *, struct str dir,
 				  const char *const *names, struct arena *);
@@ -350,6 +358,8 @@ bool ws_waits(struct workspace *ws);
 /* The root that contains @key; the roots are not checked again. */
 must_check bool ws_root_of(struct workspace *ws, struct str key,
 			   struct arena *mem, struct root_id *ret);
+must_check enum err ws_group(struct workspace *ws, struct group_want *want,
+			     struct arena *mem, struct fault *f);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct progress *progress, struct arena *mem,
