@@ -37,11 +37,14 @@ static bool wants_lines(const struct rules *rules)
 	return false;
 }
 
-static bool holds_repository(struct call *c, struct str key)
+static bool holds_repository(struct call *c, struct str dir)
 {
-	static const char *const names[] = { ".git", NULL };
+	struct str name = path_join(c->mem, dir, STR(".git"));
+	struct file_info info = { 0 };
+	struct fault ignored;
 
-	return ws_present(c->ws, key, names, c->mem).names;
+	return c->ws->ops->stat &&
+	       !ws_stat(c->ws, name, c->mem, &info, &ignored) && info.exists;
 }
 
 static void decide_change(struct call *c, const struct action_facts *facts,
