@@ -4,6 +4,7 @@
  */
 #include "files/workspace.h"
 
+#include "files/group_apart.h"
 #include "files/paging.h"
 #include "files/tree.h"
 
@@ -74,6 +75,24 @@ enum err ws_remove(struct workspace *ws, struct str path, struct hash version,
 	if (!ws->ops->remove)
 		return ws_unsupported(path, f);
 	return ws->ops->remove(ws, path, version, want, mem, f ? f : &ignored);
+}
+
+enum err ws_group(struct workspace *ws, struct group_want *want,
+		  struct arena *mem, struct fault *f)
+{
+	struct fault ignored;
+
+	if (!f)
+		f = &ignored;
+	if (!ws->ops->group)
+		return group_apart(ws, want, mem, f);
+	return ws->ops->group(ws, want, mem, f);
+}
+
+void ws_recover(struct workspace *ws, const struct progress *progress)
+{
+	if (ws->ops->recover)
+		ws->ops->recover(ws, progress);
 }
 
 enum err ws_page(struct workspace *ws, struct str path,

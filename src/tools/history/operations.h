@@ -11,7 +11,8 @@
 /* One operation as a member of a result. */
 struct op_row {
 	struct str id, time, kind, state, path, tool, client, token;
-	struct str session, call;
+	struct str session, call, group, from;
+	int64_t group_size; /* 0 = it is the only one */
 	struct str undoes, undone;
 	struct str before, after; /* versions; "" = no file, or not known */
 	struct str mode_before, mode_after;
@@ -26,8 +27,7 @@ extern const struct field op_row_fields[];
 void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		 struct op_row *ret);
 
-/* "create", "update" ... and "done", "failed", "unknown". */
-const char *op_kind_name(enum op_kind kind);
+/* "done", "failed", "unknown". */
 const char *op_state_name(enum op_state state);
 
 struct str op_id(struct uuid id, struct arena *mem); /* "" when zero */
