@@ -56,7 +56,7 @@ static enum err fail_at(const struct changeset_reader *r, size_t line,
 			const char *what)
 {
 	return fail(r->fault, ERR_BAD_PATCH, .number = (int64_t)line,
-		    .text = str_of(what));
+		    .text = str_of(what), .patch_line = line);
 }
 
 static enum err fail_here(const struct changeset_reader *r, const char *what)

@@ -4,11 +4,12 @@
  */
 #include "text/patch/changeset.h"
 
+/* A CR at the end of @text is data, so that the line gets another. */
 static void print_line(struct buf *out, const char *front, struct str text)
 {
 	buf_add(out, str_of(front));
 	buf_add(out, text);
-	buf_addc(out, '\n');
+	buf_add(out, str_ends(text, STR("\r")) ? STR("\r\n") : STR("\n"));
 }
 
 static void print_added(const struct changeset_section *s, struct buf *out)
