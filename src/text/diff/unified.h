@@ -27,6 +27,9 @@ enum { UNIFIED_CONTEXT = 3 };
 void unified_print(const struct diff *d, struct str name, size_t context,
 		   struct buf *out);
 
+/* Its first two lines, for a file whose diff is left out. */
+void unified_print_names(struct str name, struct buf *out);
+
 /* A file of a diff of several; a missing side is /dev/null. */
 struct unified_file {
 	struct str from, to; /* names; different for a file that was moved */
