@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "files/content.h"
-#include "files/path.h"
 #include "files/private_dir.h"
 
 #include <dirent.h>
@@ -60,22 +59,15 @@ static void kept_name(const struct group_record *r, size_t i,
 
 static int open_groups(const struct journal *j, bool make)
 {
-	auto_arena mem = ARENA_INIT;
-
-	return private_dir_open(path_join(&mem, j->dir, str_of(below)), make);
+	return private_dir_open(str_of(j->groups), make);
 }
 
+/* Not access(): the kernel would copy the credentials first. */
 bool group_pending(const struct journal *j)
 {
-	not_zeroed char path[4096 + sizeof(below) + 1];
 	struct stat found;
 
-	if (j->dir.len > 4096)
-		return false;
-	memcpy(path, j->dir.ptr, j->dir.len);
-	path[j->dir.len] = '/';
-	memcpy(path + j->dir.len + 1, below, sizeof(below));
-	return !lstat(path, &found);
+	return !lstat(j->groups, &found);
 }
 
 static int sync_if(const struct group_record *r, int fd)

@@ -306,11 +306,11 @@ static bool recover_dying(const struct setting *set, long nth, long recovery)
 static long count_calls(const struct setting *set)
 {
 	auto_scratch s = set_up(set);
-	enum { MANY = 100000 };
+	enum { LARGE = 100000 };
 
-	aim(MANY, HIT_FAILS, 0, false);
+	aim(LARGE, HIT_FAILS, 0, false);
 	assert_int_equal(save(&s), ERR_OK);
-	return MANY - calls.countdown;
+	return LARGE - calls.countdown;
 }
 
 /* V01: recovery itself is killed, at each of its calls. */
@@ -624,6 +624,122 @@ static void settling_waits_for_a_living_owner(void **state)
 	(void)munmap(m, sizeof(*m));
 }
 
+enum { MANY = 40, SAMPLES = 24 };
+
+/* File @i of many: a third is added, a third changed, a third removed. */
+static struct group_item many_item(struct scratch *s, int i)
+{
+	struct str path =
+		scratch_str(s, arena_printf(&s->mem, "root/%d/file%d", i % 4, i)
+				       .ptr);
+	struct group_item item = { .path = path, .want.key = path };
+
+	item.before = arena_printf(&s->mem, "old %d\n", i);
+	item.want.bytes = arena_printf(&s->mem, "new %d\n", i);
+	item.want.base = i % 3 ? STORE_VERSION : STORE_ABSENT;
+	item.want.version = hash_of(item.before);
+	item.remove = i % 3 == 2;
+	return item;
+}
+
+static bool has_content(struct scratch *s, struct str path, const char *want)
+{
+	const char *now = scratch_get(s, path.ptr + strlen(s->base) + 1);
+
+	return want && now ? !strcmp(want, now) : !want && !now;
+}
+
+static bool is_all_many(struct scratch *s, bool is_new)
+{
+	for (int i = 0; i < MANY; i++) {
+		struct group_item item = many_item(s, i);
+		bool existed = item.want.base == STORE_VERSION;
+		const char *old = existed ? item.before.ptr : NULL;
+		const char *new = item.remove ? NULL : item.want.bytes.ptr;
+
+		if (!has_content(s, item.path, is_new ? new : old))
+			return false;
+	}
+	return true;
+}
+
+static struct scratch set_up_many(void)
+{
+	struct scratch s = scratch_make();
+
+	calls = (struct calls){ .countdown = -1 };
+	renew(&s, &settings[0]);
+	for (int i = 0; i < 4; i++)
+		scratch_dir(&s, arena_printf(&s.mem, "root/%d", i).ptr);
+	for (int i = 0; i < MANY; i++) {
+		struct group_item item = many_item(&s, i);
+
+		if (item.want.base == STORE_VERSION)
+			scratch_put(&s, item.path.ptr + strlen(s.base) + 1,
+				    item.before.ptr);
+	}
+	return s;
+}
+
+static enum err save_many(struct scratch *s)
+{
+	struct group_item items[MANY];
+	struct group_want want = { .items = items, .count = MANY };
+
+	for (int i = 0; i < MANY; i++)
+		items[i] = many_item(s, i);
+	return ws_group(s->ws, &want, &s->mem, &s->f);
+}
+
+static size_t names_of_many(struct scratch *s)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 4; i++)
+		n += scratch_names(s, arena_printf(&s->mem, "root/%d", i).ptr);
+	return n;
+}
+
+static void die_in_many(long nth)
+{
+	auto_scratch s = set_up_many();
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		aim(nth, HIT_KILLS, 0, /* for_good= */ false);
+		_exit(save_many(&s) ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	ws_recover(s.ws, NULL);
+	assert_true(is_all_many(&s, false) || is_all_many(&s, true));
+	/* 26 before, 27 after: a neighbour would be one more */
+	assert_int_equal(names_of_many(&s), is_all_many(&s, true) ? 27 : 26);
+	assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+}
+
+/* V01 V11: forty files, killed at some of the calls. */
+static void many_files_are_all_old_or_all_new(void **state)
+{
+	enum { LARGE = 1000000 };
+
+	long total;
+
+	{
+		auto_scratch s = set_up_many();
+
+		aim(LARGE, HIT_FAILS, 0, /* for_good= */ false);
+		assert_int_equal(save_many(&s), ERR_OK);
+		assert_true(is_all_many(&s, true));
+		total = LARGE - calls.countdown;
+	}
+	assert_true(total > 10 * MANY);
+	for (int i = 0; i < SAMPLES; i++)
+		die_in_many(total * i / SAMPLES);
+}
+
 static uint64_t lock_offset(const struct stat *st)
 {
 	const uint64_t both[] = { st->st_dev, st->st_ino };
@@ -698,6 +814,7 @@ int main(void)
 		cmocka_unit_test(whenever_the_disk_gives_up_nothing_is_mixed),
 		cmocka_unit_test(wherever_it_dies_all_are_old_or_all_new),
 		cmocka_unit_test(a_recovery_that_dies_is_done_again),
+		cmocka_unit_test(many_files_are_all_old_or_all_new),
 		cmocka_unit_test(an_outsider_in_between_keeps_what_he_wrote),
 		cmocka_unit_test(the_neighbours_decide_the_direction),
 		cmocka_unit_test(what_others_changed_since_stays),
