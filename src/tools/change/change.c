@@ -17,6 +17,7 @@
 #include "tools/permissions/gate.h"
 #include "tools/reading/configured_encoding.h"
 #include "tools/reading/file_read.h"
+#include "tools/reading/readstate.h"
 #include "tools/records/event_log.h"
 
 /* The key of the file, by which rules and history know it. */
@@ -201,7 +202,8 @@ static enum err end_dry_run(void *ctx, struct fault *f)
 	return fail(f, ERR_ASK, .path = STR(""));
 }
 
-static enum err end_dry_run_at(void *ctx, uint64_t at, struct fault *f)
+static enum err end_dry_run_at(void *ctx, uint64_t at, struct str bytes,
+			       struct fault *f)
 {
 	return end_dry_run(ctx, f);
 }
@@ -389,11 +391,54 @@ enum err change_file(struct call *c, const struct change *change,
 	return e ? e : carry_out(c, change, &facts, ret);
 }
 
+static bool has_read(struct call *c, struct str key)
+{
+	struct readstate *reads = c->caller->reads;
+	struct read_entry entry;
+
+	return reads && readstate_get(reads, key, c->mem, &entry);
+}
+
+/*
+ * If the file was extended as it had been loaded, its new content is known: to
+ * events, and to the caller, if it knew the file before.
+ */
+static void tell_appended(struct call *c, const struct addition *a,
+			  const struct appended *appended, struct str bytes,
+			  struct changed *ret)
+{
+	struct str old = a->before ? a->before->bytes : STR("");
+	struct change change = { .path = a->path,
+				 .before = appended->created ? NULL : a->before,
+				 .encoding = a->encoding,
+				 .whole = appended->created };
+	char *all;
+
+	ret->stored.key = appended->key;
+	ret->stored.created = appended->created;
+	if (!a->before || old.len != appended->at ||
+	    hooks_any(hooks_of(c), HOOK_AFTER_EDIT) ||
+	    !arena_reserve(c->mem, old.len + bytes.len))
+		return;
+	all = arena_alloc(c->mem, old.len + bytes.len);
+	if (old.len)
+		memcpy(all, old.ptr, old.len);
+	if (bytes.len)
+		memcpy(all + old.len, bytes.ptr, bytes.len);
+	change.after = str_make(all, old.len + bytes.len);
+	ret->stored.version = hash_of(change.after);
+	ret->stored.source = a->before->source;
+	if (appended->created || has_read(c, appended->key))
+		file_read_record_change(c, &change, ret);
+	tell_effect(c, &change, appended->key, ret);
+}
+
 /* The append was approved. */
 static enum err append_at(struct call *c, const struct addition *a,
-			  const struct file_info *info, struct appended *ret)
+			  const struct file_info *info, struct appended *ret,
+			  struct changed *changed)
 {
-	struct record record = { .call = c, .after = a->want.bytes };
+	struct record record = { .call = c };
 	struct append_want want = a->want;
 	enum err e;
 
@@ -402,9 +447,7 @@ static enum err append_at(struct call *c, const struct addition *a,
 				 .existed = info->exists,
 				 .exists = true,
 				 .mode_before = info->mode,
-				 .mode_after = info->mode,
-				 .after = hash_of(want.bytes),
-				 .bytes_after = want.bytes.len };
+				 .mode_after = info->mode };
 	want.key = info->key;
 	want.ready = record_ready_at;
 	want.ctx = &record;
@@ -412,26 +455,35 @@ static enum err append_at(struct call *c, const struct addition *a,
 	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
 	record_end(&record, e);
 	c->lost_race = e == ERR_CHANGED;
-	if (!e)
-		cancel_end();
-	if (!e) /* the result of an append has no member for a hook failure */
-		(void)!run_hooks(c, HOOK_AFTER_EDIT, info->key, OP_APPEND,
-				 record.begun ? record_name(&record) : STR(""));
-	return e;
+	if (e)
+		return e;
+	cancel_end();
+	changed->not_kept = record.lost;
+	if (record.begun && !record.lost.len) {
+		changed->op = record.op.id;
+		changed->op_text = record_name(&record);
+	}
+	if (run_hooks(c, HOOK_AFTER_EDIT, info->key, OP_APPEND,
+		      changed->op_text))
+		changed->hook = c->fault->text;
+	tell_appended(c, a, ret, record.after, changed);
+	return ERR_OK;
 }
 
 enum err change_append(struct call *c, const struct addition *a,
-		       struct appended *ret)
+		       struct appended *ret, struct changed *changed)
 {
 	struct action_facts facts = { .path = a->path,
 				      .after = a->want.bytes,
-				      .encoding = &encoding_utf8,
+				      .encoding = a->encoding ? a->encoding
+							      : &encoding_utf8,
 				      .summary = a->summary,
 				      .as_is = true,
 				      .appends = true };
 	struct file_info info;
 	enum err e = recovery_run_once(c);
 
+	*changed = (struct changed){ 0 };
 	if (e)
 		return e;
 	if (a->info)
@@ -446,7 +498,7 @@ enum err change_append(struct call *c, const struct addition *a,
 			      STR(""));
 	if (e)
 		return e == ERR_ASK ? check_append(c, a, info.key) : e;
-	return append_at(c, a, &info, ret);
+	return append_at(c, a, &info, ret, changed);
 }
 
 bool change_is_ignored(struct call *c, struct str path, struct str key)

@@ -16,6 +16,7 @@ struct rewrite {
 	struct textfile file;
 	bool exists;
 	bool no_file;     /* not a regular file: the store reports it */
+	bool binary;      /* what there is cannot be shown as text */
 	struct str text;  /* new content */
 	struct str bytes; /* new content in the encoding of the file */
 };
@@ -33,6 +34,21 @@ must_check enum err rewrite_load(struct call *c, struct str path,
  */
 must_check enum err rewrite_spell(struct call *c, struct str path,
 				  struct rewrite *t, struct str content);
+
+/*
+ * @content with CRLF if all lines of the file end so and those of @content in
+ * LF, unless --write-eol=exact; *ret_crlf then.
+ */
+struct str rewrite_endings(struct call *c, const struct rewrite *t,
+			   struct str content, bool *ret_crlf);
+
+/*
+ * Replace the content, unless the file has changed since the caller read it.
+ * Missing directories are not created. @path is absolute. *ret_crlf as above.
+ */
+must_check enum err rewrite_text(struct call *c, struct str path,
+				 struct str content, struct rewrite *t,
+				 struct changed *ret, bool *ret_crlf);
 
 /* Make the file what rewrite_spell() said; @parents as in struct change. */
 must_check enum err rewrite_store(struct call *c, struct str path,

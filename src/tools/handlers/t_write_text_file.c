@@ -31,60 +31,17 @@ static void write_text_tell(struct call *c, const struct rewrite_args *a,
 			      changed->wrote, STR_ARG(a->path));
 }
 
-/*
- * Refuse to overwrite a change that the caller has not seen. A file that it has
- * never read may be overwritten: it cannot expect to keep anything of it.
- */
-static enum err check_seen(struct call *c, struct str path,
-			   const struct rewrite *t)
-{
-	enum err e;
-
-	if (t->no_file)
-		return ERR_OK;
-	if (!t->exists || c->guard.if_version.len || c->options->overwrite)
-		return textfile_guard(c, path,
-				      t->exists ? &t->file.snap
-						: &(struct snapshot){ 0 });
-	e = file_read_check_current(c, path, &t->file.snap);
-	if (e == ERR_STALE)
-		return c->fault->err = ERR_CHANGED;
-	return ERR_OK;
-}
-
-/* This tool creates no directories (A01): name the one that does. */
-static enum err explain_parent(struct call *c, enum err e)
-{
-	if (e == ERR_NO_PARENT)
-		c->fault->hint = STR(
-			"This tool does not create directories. Write, if it is offered, creates missing ones");
-	return e;
-}
-
 static enum err write_text_run(struct call *c)
 {
 	const struct rewrite_args *a = c->args;
-	struct str content = a->content;
 	struct changed changed;
 	struct rewrite t;
 	bool crlf;
 	enum err e;
 
-	e = rewrite_load(c, a->path, &t);
-	if (!e)
-		e = check_seen(c, a->path, &t);
+	e = rewrite_text(c, a->path, a->content, &t, &changed, &crlf);
 	if (e)
 		return e;
-	crlf = eol_of(t.file.shown.text) == EOL_CRLF &&
-	       !c->options->write_exact && eol_of(content) == EOL_LF;
-	if (crlf)
-		content = eol_to_crlf(content, c->mem);
-	e = rewrite_spell(c, a->path, &t, content);
-	if (e)
-		return e;
-	e = rewrite_store(c, a->path, &t, /* parents= */ false, &changed);
-	if (e)
-		return explain_parent(c, e);
 	write_text_tell(c, a, &t, crlf, &changed);
 	return ERR_OK;
 }
