@@ -8,7 +8,8 @@ import { takeBack } from './undo_one.js';
 
 const MOST = 200;
 const KINDS = { create: 'created', update: 'changed', append: 'appended to',
-  delete: 'removed', mode: 'permissions changed' };
+  delete: 'removed', mode: 'permissions changed', move: 'moved here',
+  copy: 'copied', mkdir: 'created', rmdir: 'removed', link: 'link' };
 let file = '';
 let versions = [];
 let pair = ['', ''];

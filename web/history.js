@@ -19,7 +19,9 @@ const PAGE = 50;
 const KINDS = {
   create: ['\u2038', 'created'], update: ['\u223c', 'changed'],
   append: ['\u2038', 'appended to'], delete: ['\u20b0', 'removed'],
-  mode: ['\u204e', 'permissions of'],
+  mode: ['\u204e', 'permissions of'], move: ['\u2192', 'moved here'],
+  copy: ['\u2038', 'copied to'], link: ['\u204e', 'link'],
+  mkdir: ['\u2038', 'created directory'], rmdir: ['\u20b0', 'removed directory'],
 };
 const seen = { client: new Map(), session: new Map() };
 let operations = [];

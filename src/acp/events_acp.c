@@ -5,6 +5,7 @@
  */
 #include "acp/events_local.h"
 #include "files/path.h"
+#include "text/diff/common_prefix.h"
 #include "text/encoding/encoding.h"
 #include "text/encoding/utf8.h"
 #include "tools/call/args.h"
@@ -16,21 +17,32 @@ static const struct {
 	{ "Edit", "Edit" },
 	{ "Glob", "Find", "pattern" },
 	{ "Grep", "Search for", "pattern" },
+	{ "NotebookEdit", "Edit" },
 	{ "Read", "Read" },
 	{ "Write", "Write" },
+	{ "append_file", "Append to" },
+	{ "copy_file", "Copy" },
+	{ "create_directory", "Create directory" },
+	{ "delete_file", "Delete" },
+	{ "edit_file", "Edit" },
 	{ "edit_text_file", "Edit" },
 	{ "file_history", "History of" },
 	{ "list_directory", "List" },
+	{ "move_file", "Move" },
+	{ "move_lines", "Move lines of" },
 	{ "multi_edit_text_file", "Edit" },
 	{ "read_repo_file", "Read" },
 	{ "read_text_file", "Read" },
+	{ "replace_lines", "Edit" },
 	{ "undo_file_change", "Undo a change of" },
+	{ "write_file", "Write" },
 	{ "write_memory_entry", "Add to" },
 	{ "write_text_file", "Write" },
 };
 
 /* Arguments that name a file and a line. */
-static const char *const path_names[] = { "path", "file_path", "file" };
+static const char *const path_names[] = { "path", "file_path", "file",
+					  "notebook_path", "source" };
 static const char *const line_names[] = { "line", "offset" };
 
 static struct str event_path(const struct tool_event *e, struct arena *mem)
@@ -44,12 +56,20 @@ static struct str event_path(const struct tool_event *e, struct arena *mem)
 	return STR("");
 }
 
+/* The effect of a call that changed one file, or NULL. */
+static const struct effect *only_effect(const struct call *c)
+{
+	return c->effect_count == 1 ? c->effects : NULL;
+}
+
 /* The path as the caller named it, if absolute, else the key. */
 static struct str event_location(const struct tool_event *e, struct arena *mem)
 {
 	struct str path = event_path(e, mem);
 
-	return path_absolute(path) ? path : e->call->effect.key;
+	if (path_absolute(path))
+		return path;
+	return e->call->effect_count ? e->call->effects->key : STR("");
 }
 
 /* Relative to the longest root that contains it. */
@@ -110,19 +130,24 @@ static const char *event_kind(const struct tool_event *e)
 	return strcmp(e->tool->kind, "write") != 0 ? e->tool->kind : "edit";
 }
 
+static void put_place(struct json_out *o, struct str path, int64_t line)
+{
+	if (!path_absolute(path))
+		return;
+	json_open(o, '{');
+	events_text(o, "path", path);
+	if (line > 0 && line <= UINT32_MAX) {
+		json_key(o, "line");
+		json_put_int(o, line);
+	}
+	json_close(o, '}');
+}
+
 static void put_location(struct json_out *o, struct str path, int64_t line)
 {
 	json_key(o, "locations");
 	json_open(o, '[');
-	if (path_absolute(path)) {
-		json_open(o, '{');
-		events_text(o, "path", path);
-		if (line > 0 && line <= UINT32_MAX) {
-			json_key(o, "line");
-			json_put_int(o, line);
-		}
-		json_close(o, '}');
-	}
+	put_place(o, path, line);
 	json_close(o, ']');
 }
 
@@ -190,20 +215,25 @@ static bool diff_side(struct str bytes, const struct effect *effect,
 	return true;
 }
 
-static bool put_diff(struct json_out *o, const struct tool_event *e,
-		     struct arena *mem)
+static bool diff_sides(const struct effect *effect, struct arena *mem,
+		       struct str *before, struct str *after)
 {
-	const struct effect *effect = &e->call->effect;
+	struct str now = effect->removed ? STR("") : effect->after;
+
+	return diff_side(effect->before, effect, mem, before) &&
+	       diff_side(now, effect, mem, after);
+}
+
+static bool put_diff(struct json_out *o, const struct effect *effect,
+		     struct str path, struct arena *mem)
+{
 	struct str before, after;
 
-	if (!effect->key.len ||
-	    !diff_side(effect->before, effect, mem, &before) ||
-	    !diff_side(effect->removed ? STR("") : effect->after, effect, mem,
-		       &after))
+	if (!diff_sides(effect, mem, &before, &after))
 		return false;
 	json_open(o, '{');
 	events_text(o, "type", STR("diff"));
-	events_text(o, "path", event_location(e, mem));
+	events_text(o, "path", path);
 	json_key(o, "oldText");
 	if (effect->existed)
 		json_put_str(o, before);
@@ -212,6 +242,55 @@ static bool put_diff(struct json_out *o, const struct tool_event *e,
 	events_text(o, "newText", after);
 	json_close(o, '}');
 	return true;
+}
+
+/* The line where the content of the file first differs; 0 = unknown. */
+static int64_t first_line(const struct effect *effect, struct arena *mem)
+{
+	struct str before, after;
+	size_t same;
+	int64_t line = 1;
+
+	if (!diff_sides(effect, mem, &before, &after))
+		return 0;
+	same = common_prefix(before, after);
+	for (size_t i = 0; i < same; i++)
+		line += before.ptr[i] == '\n';
+	return line;
+}
+
+static void put_locations(struct json_out *o, const struct call *c,
+			  struct arena *mem)
+{
+	bool moves = !strcmp(c->tool->kind, "move");
+
+	json_key(o, "locations");
+	json_open(o, '[');
+	for (size_t i = 0; i < c->effect_count; i++) {
+		const struct effect *effect = &c->effects[i];
+
+		if (effect->moved)
+			continue;
+		if (moves)
+			put_place(o, effect->from, 0);
+		put_place(o, effect->key, moves ? 0 : first_line(effect, mem));
+	}
+	json_close(o, ']');
+}
+
+static bool put_diffs(struct json_out *o, const struct tool_event *e,
+		      struct arena *mem)
+{
+	const struct effect *only = only_effect(e->call);
+	bool any = false;
+
+	if (only)
+		return put_diff(o, only, event_location(e, mem), mem);
+	for (size_t i = 0; i < e->call->effect_count; i++)
+		any = put_diff(o, &e->call->effects[i], e->call->effects[i].key,
+			       mem) ||
+		      any;
+	return any;
 }
 
 static struct str fenced(struct str diff, struct arena *mem)
@@ -235,9 +314,39 @@ static void put_event_content(struct json_out *o, const struct tool_event *e,
 	json_open(o, '[');
 	if (e->fault)
 		put_words(o, fault_text(e->fault, mem));
-	else if (!put_diff(o, e, mem) && e->call->diff.len)
+	else if (!put_diffs(o, e, mem) && e->call->diff.len)
 		put_words(o, fenced(e->call->diff, mem));
 	json_close(o, ']');
+}
+
+/* The number of files, where it is known only now. */
+static void put_files(struct json_out *o, const struct tool_event *e,
+		      struct arena *mem)
+{
+	size_t files = 0;
+
+	for (size_t i = 0; i < e->call->effect_count; i++)
+		files += !e->call->effects[i].moved;
+	if (files < 2)
+		return;
+	events_text(o, "title",
+		    arena_printf(mem, STR_FMT " (%zu files)",
+				 STR_ARG(event_title(e, mem)), files));
+}
+
+static void put_result(struct json_out *o, const struct tool_event *e,
+		       struct arena *mem)
+{
+	const struct call *c = e->call;
+	const struct effect *only = only_effect(c);
+
+	put_files(o, e, mem);
+	if (only && only->removed)
+		events_text(o, "kind", STR("delete"));
+	if (c->effect_count > 1 || (only && !strcmp(c->tool->kind, "move")))
+		put_locations(o, c, mem);
+	else if (c->line || only)
+		put_location(o, event_location(e, mem), (int64_t)c->line);
 }
 
 void events_acp_end(const struct tool_event *e, struct str session,
@@ -250,11 +359,9 @@ void events_acp_end(const struct tool_event *e, struct str session,
 
 	open_update(&o, session, "tool_call_update", e->id);
 	events_text(&o, "status", e->fault ? STR("failed") : STR("completed"));
-	if (!e->fault && c->effect.removed)
-		events_text(&o, "kind", STR("delete"));
-	if (!e->fault && (c->line || c->effect.key.len))
-		put_location(&o, event_location(e, &mem), (int64_t)c->line);
-	if (e->fault || c->effect.key.len || c->diff.len)
+	if (!e->fault)
+		put_result(&o, e, &mem);
+	if (e->fault || c->effect_count || c->diff.len)
 		put_event_content(&o, e, &mem);
 	events_output(&o, e, &mem, &cut);
 	events_cut_note(&o, &cut);

@@ -24,12 +24,17 @@ void question_view_facts(struct screen *s, const struct approval *a,
 
 	while (does.len && str_split(&does, '\n', &line))
 		question_view_row(s, "does", line);
+	for (size_t i = 0; i < a->file_count; i++)
+		question_view_row(s, i ? "" : "files",
+				  preview_file_line(&a->files[i], mem));
 	while (badges.len && str_split(&badges, '\n', &line))
 		question_view_row(s, "in", line);
 	if (a->added || a->removed)
 		question_view_row(s, "lines",
 				  preview_counts(a->added, a->removed, mem));
-	question_view_row(s, "beware", confusable_name_sentence(a->path, mem));
+	if (!a->file_count) /* else it is in the notes of each file */
+		question_view_row(s, "beware",
+				  confusable_name_sentence(a->path, mem));
 }
 
 void question_view_change(struct screen *s, const struct approval *a, bool cut,

@@ -5,6 +5,7 @@
 #include "rpc/ask_grant.h"
 
 #include "base/clock.h"
+#include "files/path.h"
 
 /* The longest that a grant for a session holds. */
 static const uint64_t SESSION_MOST_MS = 24 * 3600 * 1000ULL;
@@ -14,6 +15,28 @@ static struct str directory_of(struct str path)
 	size_t slash = str_rfind(path, '/');
 
 	return str_head(path, slash && slash < path.len ? slash : 1);
+}
+
+/* The directory that all files of the question are in. */
+static struct str directory_of_all(const struct approval *a)
+{
+	struct str dir = directory_of(a->path), rest;
+
+	for (size_t i = 0; i < a->file_count; i++)
+		while (dir.len > 1 &&
+		       (!path_beneath(a->files[i].path, dir, &rest) ||
+			(a->files[i].from.len &&
+			 !path_beneath(a->files[i].from, dir, &rest))))
+			dir = directory_of(dir);
+	return dir;
+}
+
+static bool in_one_root(const struct approval *a)
+{
+	for (size_t i = 0; i < a->file_count; i++)
+		if (!str_eq(a->files[i].root, a->root))
+			return false;
+	return true;
 }
 
 static struct grant grant_of(enum ask_answer answer, const struct approval *a)
@@ -28,9 +51,11 @@ static struct grant grant_of(enum ask_answer answer, const struct approval *a)
 	if (answer == ASK_FILE) {
 		g.reach = GRANT_FILE;
 		g.path = a->path;
+		g.files = a->files;
+		g.file_count = a->file_count;
 	} else if (answer == ASK_DIRECTORY) {
 		g.reach = GRANT_DIRECTORY;
-		g.path = directory_of(a->path);
+		g.path = directory_of_all(a);
 	} else {
 		g.tool = a->tool;
 	}
@@ -48,6 +73,9 @@ static struct str missing_for(enum ask_answer answer, const struct approval *a)
 	if (!a->root.len)
 		return STR(
 			"the file is outside the roots: it can only be allowed once");
+	if (answer != ASK_FILE && !in_one_root(a))
+		return STR(
+			"the files are in several roots: they can be allowed once, or each file");
 	if (answer == ASK_SESSION)
 		return a->session.len
 			       ? STR("")

@@ -44,6 +44,8 @@ static struct approval approval_of(const struct call *c)
 		.kept = q->kept,
 		.added = q->added,
 		.removed = q->removed,
+		.files = q->files,
+		.file_count = q->file_count,
 	};
 
 	memcpy(a.texts, q->texts, sizeof(a.texts));

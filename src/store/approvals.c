@@ -7,6 +7,7 @@
 #include "store/approvals.h"
 
 #include "base/clock.h"
+#include "store/approval_files.h"
 #include "store/chunks.h"
 #include "store/client_name.h"
 #include "store/ids.h"
@@ -50,6 +51,7 @@ static void get_approval(struct rows *r, struct arena *mem, uint64_t now,
 	memset(a->texts, 0, sizeof(a->texts));
 	a->waits_ms = (uint64_t)get_int(r);
 	a->used_ms = (uint64_t)get_int(r);
+	a->files = approval_files_get(get_str(r, mem), mem, &a->file_count);
 	a->withdrawn = false;
 	if (a->state < APPROVAL_USED && a->until_ms <= now)
 		a->state = APPROVAL_EXPIRED;
@@ -76,7 +78,9 @@ static enum err approval_insert(struct db *db, struct approval *a,
 				struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_APPROVAL_ADD);
+	auto_buf files = BUF_INIT;
 
+	approval_files_put(&files, a->files, a->file_count);
 	a->time_ms = clock_unix_ms();
 	if (!a->until_ms)
 		a->until_ms = a->time_ms + DEFAULT_MS;
@@ -108,6 +112,7 @@ static enum err approval_insert(struct db *db, struct approval *a,
 	put_int(&r, (int64_t)a->added);
 	put_int(&r, (int64_t)a->removed);
 	put_int(&r, (int64_t)a->waits_ms);
+	put_str(&r, buf_str(&files));
 	return rows_run(&r, f);
 }
 

@@ -36,6 +36,16 @@ enum approval_kept {
 	KEPT_NONE,  /* too large: only how many lines it has */
 };
 
+/* One file of a question about several. */
+struct approval_file {
+	char letter;      /* A(dded), M(odified), D(eleted) or R(enamed) */
+	struct str path;  /* with R: its new path */
+	struct str from;  /* with R: its old path; else "" */
+	struct str root;  /* the root that @path lies in; "" = none */
+	struct str notes; /* what no line of a diff shows, in one line; "" */
+	uint64_t added, removed; /* lines */
+};
+
 struct approval {
 	struct uuid id;
 	uint64_t time_ms, until_ms; /* begin and expiry */
@@ -53,10 +63,12 @@ struct approval {
 	struct str diff;    /* the diff, or the exact new content */
 	bool more;          /* @diff has only the beginning */
 	enum approval_kept kept;
-	uint64_t added, removed;          /* lines */
-	struct str texts[APPROVAL_TEXTS]; /* input of approval_ask() only */
-	struct str reason;                /* the rule that asks */
-	struct str note;                  /* the person's reason for a denial */
+	uint64_t added, removed;           /* lines */
+	const struct approval_file *files; /* of several; @path is the first */
+	size_t file_count;                 /* 0 = one file */
+	struct str texts[APPROVAL_TEXTS];  /* input of approval_ask() only */
+	struct str reason;                 /* the rule that asks */
+	struct str note;  /* the person's reason for a denial */
 	size_t parts;     /* hunks of @diff to choose from; 0 = whole only */
 	struct str hunks; /* "1,3": only these were allowed; "" = all */
 	uint64_t
@@ -176,6 +188,12 @@ struct grant {
 	struct str path;   /* the file, or the directory; "" = any */
 	struct str session; /* covers this session only; "" = any */
 	struct str channel; /* how it was given: "terminal", "page", "dialog" */
+	/*
+	 * Input of grant_add() and approval_grant(), with GRANT_FILE: all files
+	 * of the question, of which @path is the first. Each becomes a grant.
+	 */
+	const struct approval_file *files;
+	size_t file_count;
 };
 
 /* A call that a grant may cover; the names are as in struct grant. */

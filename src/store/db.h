@@ -90,7 +90,7 @@ struct rows {
 	int at;
 	enum err err;
 	size_t copies;
-	uint8_t copy[5][16]; /* bound ids and hashes, @copies of them */
+	uint8_t copy[6][16]; /* bound ids and hashes, @copies of them */
 };
 
 #define auto_rows cleanup(rows_end) struct rows
@@ -118,6 +118,7 @@ void put_str(struct rows *r,
 	     struct str s); /* as text; the caller keeps it until rows_end() */
 void put_bytes(struct rows *r, struct str s); /* as a blob; likewise */
 void put_uuid(struct rows *r, struct uuid id);
+void put_optional_id(struct rows *r, struct uuid id); /* zero = NULL */
 void put_hash(struct rows *r, struct hash h);
 
 int64_t get_int(struct rows *r);

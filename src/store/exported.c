@@ -15,14 +15,26 @@
 
 static const char *const kinds[] = {
 	[OP_CREATE] = "create", [OP_UPDATE] = "update", [OP_APPEND] = "append",
-	[OP_DELETE] = "delete", [OP_MODE] = "mode",
+	[OP_DELETE] = "delete", [OP_MODE] = "mode",     [OP_MOVE] = "move",
+	[OP_MKDIR] = "mkdir",   [OP_RMDIR] = "rmdir",   [OP_COPY] = "copy",
+	[OP_LINK] = "link",
 };
+
+_Static_assert(COUNT_OF(kinds) == OP_KINDS, "a kind has no name");
+
+const char *op_kind_name(enum op_kind kind)
+{
+	return kinds[kind];
+}
 
 static const char *const states[] = {
 	[OP_INTENT] = "", [OP_DONE] = "done", [OP_FAILED] = "failed"
 };
 
 enum { MOST_TEXT = 64 * 1024, MOST_MODE = 07777, OTHER_MEMBERS = 13 };
+
+/* Members that version 1 did not have: group and from. */
+enum { NEWER_MEMBERS = 2 };
 
 #define AT(member) offsetof(struct op, member)
 
@@ -113,6 +125,9 @@ void exported_put(struct json_out *o, const struct exported *x)
 	}
 	put_id(o, "undoes", x->op.undoes);
 	put_id(o, "undone", x->op.undone);
+	put_id(o, "group", x->op.group);
+	json_key(o, "from");
+	put_bytes_text(o, x->op.from);
 	json_key(o, "existed");
 	json_put_bool(o, x->op.existed);
 	json_key(o, "exists");
@@ -249,9 +264,21 @@ static const char *read_tables(struct json v, struct arena *mem, struct op *op)
 	return op->root.path.len && !is_resolved(op->root.path) ? "root" : NULL;
 }
 
-const char *exported_read(struct json v, struct arena *mem,
+/* NULL, or the name of the wrong one. */
+static const char *read_newer(struct json v, struct arena *mem, struct op *op)
+{
+	if (!read_id(json_get(v, "group"), mem, &op->group))
+		return "group";
+	if (!read_text(json_get(v, "from"), mem, &op->from) ||
+	    (op->from.len && !is_resolved(op->from)))
+		return "from";
+	return NULL;
+}
+
+const char *exported_read(struct json v, int64_t version, struct arena *mem,
 			  struct exported *ret)
 {
+	const bool newer = version > 1;
 	struct op *op = &ret->op;
 	unsigned kind, state;
 	const char *wrong;
@@ -260,9 +287,12 @@ const char *exported_read(struct json v, struct arena *mem,
 	*ret = (struct exported){ 0 };
 	if (!json_is(v, JSON_OBJECT) || json_duplicate_key(v, mem, &twice) ||
 	    json_count(v) != COUNT_OF(texts) + COUNT_OF(numbers) +
-				     COUNT_OF(devices) + OTHER_MEMBERS)
+				     COUNT_OF(devices) + OTHER_MEMBERS +
+				     (newer ? NEWER_MEMBERS : 0))
 		return "operation";
 	wrong = read_tables(v, mem, op);
+	if (!wrong && newer)
+		wrong = read_newer(v, mem, op);
 	if (wrong)
 		return wrong;
 	if (!read_id(json_get(v, "id"), mem, &op->id) || uuid_is_zero(op->id))

@@ -7,7 +7,7 @@
 #include "store/approvals.h"
 #include "store/local.h"
 
-enum err grant_put(struct db *db, struct grant *g, struct fault *f)
+static enum err put_one(struct db *db, struct grant *g, struct fault *f)
 {
 	auto_rows r = rows_of(db, Q_GRANT_ADD);
 
@@ -27,6 +27,31 @@ enum err grant_put(struct db *db, struct grant *g, struct fault *f)
 	put_int(&r, g->changes);
 	put_str(&r, g->channel);
 	return rows_run(&r, f);
+}
+
+static enum err put_for(struct db *db, const struct grant *like,
+			struct str path, struct str root, struct fault *f)
+{
+	struct grant g = *like;
+
+	if (!path.len || str_eq(path, like->path))
+		return ERR_OK;
+	g.path = g.asked = path;
+	g.root = root;
+	return put_one(db, &g, f);
+}
+
+enum err grant_put(struct db *db, struct grant *g, struct fault *f)
+{
+	enum err e = put_one(db, g, f);
+
+	for (size_t i = 0; i < g->file_count && !e; i++) {
+		e = put_for(db, g, g->files[i].path, g->files[i].root, f);
+		if (!e)
+			e = put_for(db, g, g->files[i].from, g->files[i].root,
+				    f);
+	}
+	return e;
 }
 
 enum err grant_add(struct store *s, struct grant *g, struct fault *f)
@@ -59,6 +84,8 @@ static void get_grant(struct rows *r, struct arena *mem, struct grant *g)
 	g->channel = get_str(r, mem);
 	g->used_ms = (uint64_t)get_int(r);
 	g->revoked_ms = (uint64_t)get_int(r);
+	g->files = NULL;
+	g->file_count = 0;
 }
 
 bool grant_find(struct store *s, struct uuid id, struct arena *mem,

@@ -22,7 +22,24 @@
 #include "base/splice.h"
 #include "store/store.h"
 
-enum op_kind { OP_CREATE, OP_UPDATE, OP_APPEND, OP_DELETE, OP_MODE };
+/* Stored as numbers: a new kind is added at the end. */
+enum op_kind {
+	OP_CREATE,
+	OP_UPDATE,
+	OP_APPEND,
+	OP_DELETE,
+	OP_MODE,
+	OP_MOVE,  /* of a file or directory, from op.from; both sides exist */
+	OP_MKDIR, /* a directory was made ... */
+	OP_RMDIR, /* ... or removed; neither has a content */
+	OP_COPY,  /* like OP_CREATE, as a copy of op.from */
+	OP_LINK,  /* a symlink was made or removed; content: its target */
+};
+
+enum { OP_KINDS = OP_LINK + 1 };
+
+/* "create", "update" ... */
+const char *op_kind_name(enum op_kind kind);
 
 enum op_state {
 	OP_INTENT, /* begun */
@@ -42,8 +59,14 @@ struct op {
 	enum op_kind kind;
 	enum op_state state;
 	struct str path; /* resolved */
+	struct str from; /* of a move or copy: where from, resolved; else "" */
 	struct str tool, client, session, scope;
-	struct str call;           /* id of the tool call; groups operations */
+	struct str call; /* id of the tool call */
+	/*
+	 * Id of the first operation of the group, which are the changes that
+	 * one call made together; zero when there was only this one.
+	 */
+	struct uuid group;
 	struct uuid undoes;        /* the operation that this one takes back */
 	struct uuid undone;        /* the latest one that took this one back */
 	bool existed;              /* before; else there is no old content */
@@ -55,13 +78,24 @@ struct op {
 	struct uuid granted_by; /* grant that allowed it; zero = none */
 };
 
+/*
+ * Does the history keep contents of @op? A rename changes none, and a directory
+ * has none; a move that also changed the file is recorded as a new file.
+ */
+static inline bool op_has_content(const struct op *op)
+{
+	if (op->kind == OP_MOVE)
+		return !op->existed;
+	return op->kind != OP_MKDIR && op->kind != OP_RMDIR;
+}
+
 struct history_ticket {
 	uint64_t number;
 };
 
 /*
- * Record the intent and the contents (@before only if op->existed, @after only
- * if op->exists). The views must stay until
+ * Record the intent and, if op_has_content(), the contents (@before only if
+ * op->existed, @after only if op->exists). The views must stay until
  * history_wait() has returned. @after may be (struct str){ 0 } when it comes
  * with the end: what is about to be in the file need not be kept before it
  * is. For OP_APPEND @after is what is appended, and @before is not kept.
@@ -99,6 +133,7 @@ struct history_query {
 	struct str token;            /* the name of its token */
 	struct str text;             /* substring of path, tool or client */
 	uint64_t since_ms, until_ms; /* 0 = any */
+	struct uuid group;           /* as of op_group(); zero = any */
 	unsigned kinds;              /* bit 1 << OP_CREATE ...; 0 = any */
 	bool intents; /* also those without an end, and those that failed */
 	size_t skip, limit; /* limit 0 = 100 */
@@ -110,7 +145,7 @@ must_check enum err history_list(struct store *s, const struct history_query *q,
 
 /* Number of operations of each kind in a span of time. */
 struct history_bucket {
-	uint64_t kinds[OP_MODE + 1];
+	uint64_t kinds[OP_KINDS];
 };
 
 /*
@@ -121,6 +156,20 @@ must_check enum err history_count(struct store *s,
 				  const struct history_query *q, size_t n,
 				  struct arena *mem, struct history_bucket *ret,
 				  struct fault *f);
+
+/* The id that names the group of @op, of which it may be the only one. */
+static inline struct uuid op_group(const struct op *op)
+{
+	return uuid_is_zero(op->group) ? op->id : op->group;
+}
+
+/*
+ * All operations of the group that op_group() names, in the order in which
+ * they were begun, also those without an end, and those that failed.
+ */
+must_check enum err history_group(struct store *s, struct uuid group,
+				  struct arena *mem, struct op **ret,
+				  size_t *ret_n, struct fault *f);
 
 /*
  * One operation by its id or a part of it (at least 4 digits) that is unique;

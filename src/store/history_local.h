@@ -1,5 +1,5 @@
 /*
- * history_local.h - what history.c, export.c and import.c share.
+ * history_local.h - what the files of the history share.
  */
 #ifndef STET_HISTORY_LOCAL_H
 #define STET_HISTORY_LOCAL_H
@@ -11,13 +11,13 @@
 #include "store/process.h"
 
 #define EXPORT_FORMAT "stet-history"
-enum { EXPORT_VERSION = 1 };
+enum { EXPORT_VERSION = 2 };
 
 /* Read OP_COLUMNS from @r; returns the process that made the operation. */
 struct process_id history_get_op(struct rows *r, struct arena *mem,
 				 struct op *op);
 
-/* Bind the parameters ?1 to ?13 of the queries for operations. */
+/* Bind the parameters ?1 to ?14 of the queries for operations. */
 void history_put_query(struct rows *r, const struct history_query *q,
 		       struct arena *mem);
 
@@ -40,8 +40,11 @@ void exported_put(struct json_out *o, const struct exported *x);
 must_check bool exported_digest(struct json v, struct arena *mem,
 				struct digest *ret);
 
-/* NULL, or which member is wrong. The texts are in @mem or in @v. */
-const char *exported_read(struct json v, struct arena *mem,
+/*
+ * NULL, or which member is wrong, of an object that @version of the format has.
+ * The texts are in @mem or in @v.
+ */
+const char *exported_read(struct json v, int64_t version, struct arena *mem,
 			  struct exported *ret);
 
 #endif

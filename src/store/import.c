@@ -19,6 +19,7 @@ struct import_run {
 	struct recent recent;
 	struct buf text; /* bytes that were read from the file */
 	size_t at;       /* how many of them are consumed */
+	int64_t version; /* of the format */
 	bool end;
 	struct arena *words; /* for the fault */
 	struct fault *f;
@@ -111,7 +112,6 @@ static enum err read_header(struct import_run *r)
 	auto_arena mem = ARENA_INIT;
 	struct str line;
 	struct json v;
-	int64_t version;
 	enum err e = next_line(r, &line);
 
 	if (!e && !line.len)
@@ -124,8 +124,8 @@ static enum err read_header(struct import_run *r)
 	    !json_str_is(json_get(v, "format"), EXPORT_FORMAT))
 		return import_fail(r, "this is not a file of 'stet export'",
 				   "");
-	if (!json_int(json_get(v, "version"), &version) ||
-	    version != EXPORT_VERSION)
+	if (!json_int(json_get(v, "version"), &r->version) || r->version < 1 ||
+	    r->version > EXPORT_VERSION)
 		return import_fail(
 			r,
 			"it was written by an incompatible version of 'stet export'",
@@ -217,6 +217,8 @@ static void put_op(struct rows *r, const struct op *op)
 	put_str(r, op->root.path);
 	put_int(r, (int64_t)op->root.dev);
 	put_int(r, (int64_t)op->root.ino);
+	put_optional_id(r, op->group);
+	put_str(r, op->from);
 }
 
 static void put_blob(struct rows *r, int64_t id)
@@ -279,6 +281,22 @@ static const char *make_safe(struct op *op)
 	return op->time_ms > clock_unix_ms() + DAY_MS ? "time" : NULL;
 }
 
+/*
+ * A group of this machine is complete: what says that it belongs to one would
+ * be undone with it, or prevent that.
+ */
+static enum err check_group(struct import_run *r, struct uuid group)
+{
+	auto_rows rows = rows_of(r->db, Q_OP_LOCAL_GROUP);
+
+	if (uuid_is_zero(group))
+		return ERR_OK;
+	put_uuid(&rows, group);
+	if (rows_next(&rows, r->f))
+		return import_fail(r, "it is not part of that group", "group");
+	return rows.err;
+}
+
 static enum err import_op(struct import_run *r, struct json v,
 			  struct arena *mem)
 {
@@ -289,7 +307,7 @@ static enum err import_op(struct import_run *r, struct json v,
 
 	if (json_count(v) != 1)
 		return import_fail(r, "this is not an operation", "");
-	wrong = exported_read(json_get(v, "operation"), mem, &x);
+	wrong = exported_read(json_get(v, "operation"), r->version, mem, &x);
 	if (!wrong)
 		wrong = make_safe(&x.op);
 	if (wrong)
@@ -314,11 +332,14 @@ static enum err import_op(struct import_run *r, struct json v,
 	put_blob(&rows, before);
 	put_blob(&rows, after);
 	e = rows_run(&rows, r->f);
-	if (!e && sqlite3_changes(r->db->sql))
-		r->i->ops++;
-	else if (!e)
+	if (e)
+		return e;
+	if (!sqlite3_changes(r->db->sql)) {
 		r->i->present++;
-	return e;
+		return ERR_OK;
+	}
+	r->i->ops++;
+	return check_group(r, x.op.group);
 }
 
 static enum err import_line(struct import_run *r, struct str line)

@@ -18,9 +18,9 @@ struct pending_op *pending_op_new(const struct op *op, size_t room,
 {
 	const size_t strings = op->path.len + op->tool.len + op->client.len +
 			       op->session.len + op->scope.len + op->call.len +
-			       op->root.path.len;
+			       op->root.path.len + op->from.len;
 	struct pending_op *p = malloc(sizeof(*p) + strings + room);
-	struct str *parts[7];
+	struct str *parts[8];
 	char *at = (char *)(p + 1);
 
 	if (!p)
@@ -34,6 +34,7 @@ struct pending_op *pending_op_new(const struct op *op, size_t room,
 	parts[4] = &p->op.scope;
 	parts[5] = &p->op.call;
 	parts[6] = &p->op.root.path;
+	parts[7] = &p->op.from;
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		if (parts[i]->len)
 			memcpy(at, parts[i]->ptr, parts[i]->len);
@@ -51,15 +52,6 @@ static void put_blob(struct rows *r, const struct content *c)
 		put_int(r, c->id);
 	else
 		put_null(r);
-}
-
-/* NULL for a zero @id, which takes no space in the row. */
-static void put_optional_id(struct rows *r, struct uuid id)
-{
-	if (uuid_is_zero(id))
-		put_null(r);
-	else
-		put_uuid(r, id);
 }
 
 /* Another process may have replayed our log. */
@@ -100,6 +92,8 @@ static enum err put_intent(struct db *db, struct pending_op *p, struct fault *f)
 	put_int(&r, (int64_t)op->root.dev);
 	put_int(&r, (int64_t)op->root.ino);
 	put_optional_id(&r, op->granted_by);
+	put_optional_id(&r, op->group);
+	put_str(&r, op->from);
 	e = rows_run(&r, f);
 	if (!e && !sqlite3_changes(db->sql) && !may_be_there(p))
 		e = fail(f, ERR_STORE,

@@ -90,6 +90,14 @@ void put_uuid(struct rows *r, struct uuid id)
 	put_copy(r, id.bytes);
 }
 
+void put_optional_id(struct rows *r, struct uuid id)
+{
+	if (uuid_is_zero(id))
+		put_null(r);
+	else
+		put_uuid(r, id);
+}
+
 void put_hash(struct rows *r, struct hash h)
 {
 	uint8_t bytes[16];

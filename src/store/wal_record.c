@@ -22,6 +22,12 @@ enum flag {
 	HAS_GRANT = 256,
 };
 
+/*
+ * A bit of the kind, not of the flags: a version that does not know it finds no
+ * valid record, instead of taking what follows for the root.
+ */
+enum { HAS_GROUP = 1 << 8 };
+
 struct record_header {
 	struct hash hash; /* of all that follows, to the end of the body */
 	uint64_t size;    /* of the body: what follows this header */
@@ -47,6 +53,19 @@ struct root_fixed {
 	uint64_t dev, ino;
 };
 
+/* With HAS_GROUP: follows the id of the grant; op.from comes behind it. */
+struct group_fixed {
+	struct uuid group;
+	uint64_t from_len;
+};
+
+/* What follows the parts. */
+struct record_rest {
+	struct uuid grant, group;
+	struct str from;
+	struct op_root root;
+};
+
 static bool has_root(const struct pending_op *p)
 {
 	return !p->end && p->op.root.path.len;
@@ -55,6 +74,11 @@ static bool has_root(const struct pending_op *p)
 static bool has_grant(const struct pending_op *p)
 {
 	return !p->end && !uuid_is_zero(p->op.granted_by);
+}
+
+static bool has_group(const struct pending_op *p)
+{
+	return !p->end && (!uuid_is_zero(p->op.group) || p->op.from.len);
 }
 
 static uint64_t flags_of(const struct pending_op *p)
@@ -83,7 +107,7 @@ static struct record_fixed fixed_of(const struct pending_op *p)
 		.before = op->before,
 		.after = op->after,
 		.flags = flags_of(p),
-		.kind = op->kind,
+		.kind = op->kind | (has_group(p) ? HAS_GROUP : 0),
 		.state = p->state,
 		.time_ms = op->time_ms,
 		.bytes_before = op->bytes_before,
@@ -98,6 +122,14 @@ static struct record_fixed fixed_of(const struct pending_op *p)
 static struct str bytes_of(const void *ptr, size_t p)
 {
 	return str_make(ptr, p);
+}
+
+static void put_group(struct buf *out, const struct op *op)
+{
+	const struct group_fixed fixed = { op->group, op->from.len };
+
+	buf_add(out, bytes_of(&fixed, sizeof(fixed)));
+	buf_add(out, op->from);
 }
 
 static void put_root(struct buf *out, const struct op_root *root)
@@ -134,6 +166,8 @@ void wal_record_put(struct buf *out, const struct pending_op *p,
 	}
 	if (has_grant(p))
 		header.size += sizeof(op->granted_by);
+	if (has_group(p))
+		header.size += sizeof(struct group_fixed) + op->from.len;
 	if (has_root(p))
 		header.size += sizeof(struct root_fixed) + op->root.path.len;
 	buf_add(out, bytes_of(&header, sizeof(header)));
@@ -142,6 +176,8 @@ void wal_record_put(struct buf *out, const struct pending_op *p,
 		buf_add(out, parts[i]);
 	if (has_grant(p))
 		buf_add(out, bytes_of(&op->granted_by, sizeof(op->granted_by)));
+	if (has_group(p))
+		put_group(out, op);
 	if (has_root(p))
 		put_root(out, &op->root);
 	hashed = str_skip(buf_str(out), start + sizeof(header.hash));
@@ -168,6 +204,22 @@ static bool get_grant(struct str *bytes, struct uuid *ret)
 	return true;
 }
 
+static bool get_group(struct str *bytes, struct record_rest *ret)
+{
+	struct group_fixed fixed;
+
+	if (bytes->len < sizeof(fixed))
+		return false;
+	memcpy(&fixed, bytes->ptr, sizeof(fixed));
+	*bytes = str_skip(*bytes, sizeof(fixed));
+	if (fixed.from_len > bytes->len)
+		return false;
+	ret->group = fixed.group;
+	ret->from = str_head(*bytes, (size_t)fixed.from_len);
+	*bytes = str_skip(*bytes, ret->from.len);
+	return true;
+}
+
 static bool get_root(struct str bytes, struct op_root *ret)
 {
 	struct root_fixed fixed;
@@ -182,8 +234,7 @@ static bool get_root(struct str bytes, struct op_root *ret)
 
 /* False unless the lengths in @fixed account for all of @bytes. */
 static bool split_parts(const struct record_fixed *fixed, struct str bytes,
-			struct str parts[PARTS], struct op_root *ret_root,
-			struct uuid *ret_grant)
+			struct str parts[PARTS], struct record_rest *ret)
 {
 	for (size_t i = 0; i < PARTS; i++) {
 		if (fixed->lens[i] > bytes.len)
@@ -191,24 +242,26 @@ static bool split_parts(const struct record_fixed *fixed, struct str bytes,
 		parts[i] = str_make(bytes.ptr, (size_t)fixed->lens[i]);
 		bytes = str_skip(bytes, parts[i].len);
 	}
-	*ret_root = (struct op_root){ 0 };
-	*ret_grant = (struct uuid){ 0 };
-	if (fixed->flags & HAS_GRANT && !get_grant(&bytes, ret_grant))
+	*ret = (struct record_rest){ 0 };
+	if (fixed->flags & HAS_GRANT && !get_grant(&bytes, &ret->grant))
 		return false;
-	if (fixed->flags & HAS_ROOT ? !get_root(bytes, ret_root) : bytes.len)
+	if (fixed->kind & HAS_GROUP && !get_group(&bytes, ret))
 		return false;
-	return fixed->kind <= OP_MODE && fixed->state <= OP_FAILED;
+	if (fixed->flags & HAS_ROOT ? !get_root(bytes, &ret->root) : bytes.len)
+		return false;
+	return (fixed->kind & ~(uint64_t)HAS_GROUP) < OP_KINDS &&
+	       fixed->state <= OP_FAILED;
 }
 
 static struct pending_op *pending_op_of(const struct record_fixed *fixed,
 					const struct str *parts,
-					struct op_root root, struct uuid grant)
+					const struct record_rest *rest)
 {
 	const uint64_t flags = fixed->flags;
 	const struct op op = {
 		.id = fixed->id,
 		.time_ms = fixed->time_ms,
-		.kind = (enum op_kind)fixed->kind,
+		.kind = (enum op_kind)(fixed->kind & ~(uint64_t)HAS_GROUP),
 		.path = parts[0],
 		.tool = parts[1],
 		.client = parts[2],
@@ -224,8 +277,10 @@ static struct pending_op *pending_op_of(const struct record_fixed *fixed,
 		.bytes_after = fixed->bytes_after,
 		.mode_before = (unsigned)fixed->mode_before,
 		.mode_after = (unsigned)fixed->mode_after,
-		.root = root,
-		.granted_by = grant,
+		.root = rest->root,
+		.granted_by = rest->grant,
+		.group = rest->group,
+		.from = rest->from,
 	};
 	struct pending_op *p = pending_op_new(&op, 0, NULL);
 
@@ -244,8 +299,7 @@ static struct pending_op *pending_op_of(const struct record_fixed *fixed,
 struct pending_op *wal_record_get(struct str *rest, uint64_t *generation)
 {
 	struct str parts[PARTS], body;
-	struct op_root root;
-	struct uuid grant;
+	struct record_rest tail;
 	struct record_fixed fixed;
 	struct record_header header;
 
@@ -261,9 +315,9 @@ struct pending_op *wal_record_get(struct str *rest, uint64_t *generation)
 		return NULL;
 	memcpy(&fixed, body.ptr + sizeof(header), sizeof(fixed));
 	if (!split_parts(&fixed, str_skip(body, sizeof(header) + sizeof(fixed)),
-			 parts, &root, &grant))
+			 parts, &tail))
 		return NULL;
 	*rest = str_skip(*rest, body.len);
 	*generation = header.generation;
-	return pending_op_of(&fixed, parts, root, grant);
+	return pending_op_of(&fixed, parts, &tail);
 }

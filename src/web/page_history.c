@@ -136,6 +136,9 @@ void put_operation(struct json_out *o, const struct op_view *view,
 	client_put(o, op->scope, op->client);
 	put_yes(o, view, op);
 	put_granted_by(o, view, op);
+	put_id(o, "group", op->group);
+	if (op->from.len)
+		json_text_member(o, "from", op->from);
 	json_text_member(o, "session", op->session);
 	json_text_member(o, "call", op->call);
 	put_flag(o, "active", op_active(view->store, op));
@@ -168,14 +171,14 @@ static enum err read_kinds(struct api_request *rq, unsigned *ret)
 
 	*ret = 0;
 	while (list.len && str_split(&list, ',', &word)) {
-		for (kind = OP_CREATE; kind <= OP_MODE; kind++)
+		for (kind = OP_CREATE; kind < OP_KINDS; kind++)
 			if (str_is(word, op_kind_name((enum op_kind)kind)))
 				break;
-		if (kind > OP_MODE)
+		if (kind == OP_KINDS)
 			return fail(
 				&rq->fault, ERR_BAD_ARGS,
 				.text = STR(
-					"kind is one or more of create, update, append, delete and mode"));
+					"kind is one or more of create, update, append, delete, mode, move, mkdir, rmdir, copy and link"));
 		*ret |= 1U << kind;
 	}
 	return ERR_OK;
@@ -313,10 +316,12 @@ static void put_bucket(struct json_out *o, uint64_t time,
 {
 	json_open(o, '{');
 	put_number(o, "time", time);
-	put_number(o, "created", b->kinds[OP_CREATE]);
+	put_number(o, "created", b->kinds[OP_CREATE] + b->kinds[OP_COPY]);
 	put_number(o, "updated", b->kinds[OP_UPDATE] + b->kinds[OP_APPEND]);
 	put_number(o, "removed", b->kinds[OP_DELETE]);
-	put_number(o, "other", b->kinds[OP_MODE]);
+	put_number(o, "other",
+		   b->kinds[OP_MODE] + b->kinds[OP_MOVE] + b->kinds[OP_MKDIR] +
+			   b->kinds[OP_RMDIR] + b->kinds[OP_LINK]);
 	json_close(o, '}');
 }
 

@@ -233,7 +233,8 @@ def nothing_wrong_is_taken(options, work):
     head = json.loads(lines[0])
     wrong = [
         [], [""], ["{}"], ["[1]"], ["null"] + lines[1:], lines[1:],
-        [json.dumps({**head, "version": 2})] + lines[1:],
+        [json.dumps({**head, "version": 3})] + lines[1:],
+        [json.dumps({**head, "version": 1})] + lines[1:],
         [json.dumps({**head, "format": "x"})] + lines[1:],
         lines + ["{"], lines + [""], lines + ["{}"], lines + ["[]"],
         lines[:2] + ["x"] + lines[2:], lines[:here] + lines[here + 1:],
@@ -244,7 +245,8 @@ def nothing_wrong_is_taken(options, work):
         op(path="/" + "x" * 5000), op(path={"base64": "!"}), op(root="x"),
         op(time=-1), op(time="1"), op(time=1.5), op(bytes_after=-1),
         op(root_device="-1"), op(root_inode="9" * 21), op(root_inode=1),
-        op(undoes="x"), op(undone=None), op(existed=1), op(exists="true"),
+        op(undoes="x"), op(undone=None), op(group="x"), op(group=None),
+        op(**{"from": "x"}), op(**{"from": "/a/.."}), op(**{"from": 1}), op(existed=1), op(exists="true"),
         op(before="zz"), op(after=""), op(mode_before=0o10000),
         op(mode_after=-1), op(content_before="00" * 31),
         op(content_after="00" * 32), op(client="x" * 100000), op(more=1),

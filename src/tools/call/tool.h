@@ -203,6 +203,8 @@ struct question {
 	struct str binding;    /* hex: the effect of the call, see gate.h */
 	struct str root;       /* the root that @path lies in; "" = none */
 	size_t parts;          /* selectable hunks; 0 = all or nothing */
+	const struct approval_file *files; /* of several; @path is the first */
+	size_t file_count;                 /* 0 = one file */
 };
 
 /*
@@ -211,7 +213,8 @@ struct question {
  */
 struct unread {
 	struct str path, key;
-	struct str why; /* the rule; "" = reading is allowed */
+	struct str why;              /* the rule; "" = reading is allowed */
+	const struct unread *before; /* another such file of the call */
 };
 
 /* The file that a handler has loaded, to report concurrent changes. */
@@ -220,12 +223,14 @@ struct seen_file {
 	struct str key; /* of the file that was checked; "" = none existed */
 };
 
-/* The change that a call has made, for events. */
+/* The change of one file that a call has made, for events. */
 struct effect {
-	struct str key; /* "" = no change, or not known */
+	struct str key;
+	struct str from; /* the file that it was; "" */
 	struct str before, after;
 	struct display display; /* for a person */
 	bool existed, removed;
+	bool moved; /* with @removed: to the file of another effect */
 };
 
 /*
@@ -263,7 +268,9 @@ struct call {
 	struct str note;    /* text item about an unusable settings file; "" */
 	bool fits;          /* the result was measured and fits a reply */
 	struct str diff;    /* of the change, for events */
-	struct effect effect;
+	size_t files;       /* that it changes or would; 0 = unknown */
+	const struct effect *effects; /* changes made; none if not known */
+	size_t effect_count;
 	size_t line; /* first changed line, for events; 0 = unknown */
 };
 

@@ -32,6 +32,12 @@ struct change {
 	bool set_mode;
 	unsigned mode;
 	struct uuid undoes; /* the operation that this change undoes */
+	/*
+	 * Key of the file that this one was, usually with a removal of that in
+	 * the same group: the history, hooks and the question tell it; ""
+	 */
+	struct str from;
+	struct str like; /* a new file: as in struct group_item; "" */
 };
 
 /* The hunks that the person approved; @of is 0 when it was all of them. */
@@ -62,6 +68,18 @@ struct changed {
  */
 must_check enum err change_file(struct call *c, const struct change *change,
 				struct changed *ret);
+
+enum { CHANGE_MOST_FILES = 200 };
+
+/*
+ * Make the @n changes of a call, at most CHANGE_MOST_FILES: all of them or none.
+ * A rule, the person or a before_edit hook that refuses one refuses all; there
+ * is one question; after_edit hooks run when all files are changed. @ret has @n
+ * results. No two changes are of the same file. On failure c->fault names the
+ * file that it is about; ERR_CHANGED as above.
+ */
+must_check enum err change_group(struct call *c, const struct change *changes,
+				 size_t n, struct changed *ret);
 
 /* Bytes to be appended to a file. */
 struct addition {

@@ -134,6 +134,10 @@ static void put_facts(struct buf *out, enum hook_when when,
 	put_fact(&o, "client", facts->client);
 	put_fact(&o, "session", facts->session);
 	put_fact(&o, "operation", facts->operation);
+	if (facts->group.len)
+		put_fact(&o, "group", facts->group);
+	if (facts->from.len)
+		put_fact(&o, "from", facts->from);
 	json_close(&o, '}');
 	buf_lit(out, "\n");
 }

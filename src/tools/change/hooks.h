@@ -6,6 +6,8 @@
  *	{"event":"before_edit","tool":"edit_text_file","path":"/p/f",
  *	 "kind":"update","client":"...","session":"...","operation":"..."}
  *
+ * with "group" (the same for all files of a call) when the call changes several
+ * files, and "from" when the file is moved,
  * and with a minimal environment: PATH and a few other variables of stet, plus
  * STET_PATH and STET_TOOL. Nothing of the call is ever part of the command line.
  */
@@ -51,6 +53,8 @@ struct hook_facts {
 	struct str kind; /* create, update, append, remove, mode */
 	struct str client, session;
 	struct str operation; /* id in the history; "" = not known yet */
+	struct str group;     /* of a change of several files; else "" */
+	struct str from;      /* the file that is moved to @path; "" */
 };
 
 /* The argv of a hook, for child_run(). */

@@ -73,8 +73,7 @@ static void preview_divide(struct call *c, const struct action_facts *facts,
 		c->question.parts = 0;
 }
 
-/* Keep all of the text; the question itself shows its beginning. */
-static void preview_show_whole(struct question *q, struct str text)
+void preview_show_whole(struct question *q, struct str text)
 {
 	q->kept = KEPT_WHOLE;
 	q->whole = (struct extent){ lines_count(text), text.len };
@@ -175,10 +174,12 @@ static void add_list(struct buf *out, struct str text)
 
 struct str preview_facts(const struct question *q, struct arena *mem)
 {
-	struct str badges = q->badges, badge, alike;
+	struct str badges = q->badges, badge, alike = STR("");
 	auto_buf out = BUF_INIT;
 
 	add_list(&out, q->does);
+	for (size_t i = 0; i < q->file_count; i++)
+		add_list(&out, preview_file_line(&q->files[i], mem));
 	if (q->added || q->removed)
 		add_list(&out, preview_counts(q->added, q->removed, mem));
 	if (badges.len)
@@ -188,7 +189,8 @@ struct str preview_facts(const struct question *q, struct arena *mem)
 		buf_addf(&out, "%s" STR_FMT, first ? "" : ", ", STR_ARG(badge));
 	if (q->badges.len)
 		buf_addc(&out, '\n');
-	alike = confusable_name_sentence(q->path, mem);
+	if (!q->file_count) /* else it is in the notes of each file */
+		alike = confusable_name_sentence(q->path, mem);
 	if (alike.len)
 		add_list(&out, alike);
 	if (q->kept != KEPT_WHOLE)

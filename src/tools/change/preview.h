@@ -27,6 +27,19 @@ enum { PREVIEW_WHOLE = 4 << 20, PREVIEW_SIDES = 64 << 20 };
 void preview_change(struct call *c, const struct action_facts *facts,
 		    struct hunk_set *set);
 
+/*
+ * The same for the @n actions of one call, more than one: also question.files;
+ * hunks cannot be chosen.
+ */
+void preview_group(struct call *c, const struct action_facts *facts, size_t n);
+
+/* Keep all of @text with the question, which shows its beginning. */
+void preview_show_whole(struct question *q, struct str text);
+
+/* "R /p/old -> /p/new +2 -1: changes mode to 755" */
+struct str preview_file_line(const struct approval_file *file,
+			     struct arena *mem);
+
 /* "+5,000 -5,000 lines" */
 struct str preview_counts(uint64_t added, uint64_t removed, struct arena *mem);
 

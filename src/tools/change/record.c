@@ -45,8 +45,6 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 	r->op.scope = c->caller->scope;
 	r->op.call = c->id;
 	r->op.root = root_of(c, r->op.path);
-	if (str_eq(c->question.path, r->op.path))
-		r->op.granted_by = c->grant;
 	r->begun = true;
 	history_begin(c->options->store, &r->op, before,
 		      at_once(&r->op) ? after : (struct str){ 0 }, &r->ticket);
@@ -101,12 +99,14 @@ enum err record_ready_at(void *ctx, uint64_t at, struct str bytes,
 	return record_ready(r, f);
 }
 
-/* Link the approval in the queue to the operation that it allowed. */
+/* Link the approval to the operation that it allowed, of a group the first. */
 static void bind_answer(struct record *r)
 {
 	struct call *c = r->call;
 
-	if (uuid_is_zero(c->approval) || !str_eq(c->question.path, r->op.path))
+	if (uuid_is_zero(c->approval) ||
+	    (!str_eq(c->question.path, r->op.path) &&
+	     !uuid_eq(r->op.group, r->op.id)))
 		return;
 	approval_bind(c->options->store, c->approval, r->op.id);
 	c->approval = (struct uuid){ 0 };

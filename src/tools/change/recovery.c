@@ -33,6 +33,24 @@ static bool append_outcome(struct store *s, const struct op *op,
 	return op_added(there, added) > 0;
 }
 
+/* A directory, or what was moved: is it there, and not where it was? */
+static bool tree_outcome(const struct recovery *r, const struct op *op,
+			 struct arena *mem, enum op_state *ret)
+{
+	struct file_info now, from = { 0 };
+	struct fault ignored = { 0 };
+
+	if (ws_stat(r->ws, op->path, mem, &now, &ignored) ||
+	    !str_eq(now.key, op->path))
+		return false;
+	if (op->kind == OP_MOVE &&
+	    (ws_stat(r->ws, op->from, mem, &from, &ignored) ||
+	     !str_eq(from.key, op->from) || from.exists == now.exists))
+		return false;
+	*ret = now.exists == op->exists ? OP_DONE : OP_FAILED;
+	return true;
+}
+
 static bool mode_fits(unsigned want, unsigned mode)
 {
 	return !want || !mode || want == mode;
@@ -62,6 +80,12 @@ static bool recover_one(const struct recovery *r, const struct op *op,
 	bool known, bring;
 	enum err e;
 
+	if (!op_has_content(op)) {
+		if (!tree_outcome(r, op, mem, &state))
+			return false;
+		history_end(r->store, op, state, NULL);
+		return true;
+	}
 	e = ws_load(r->ws, op->path, r->max_file, /* progress= */ NULL, mem,
 		    &snap, &ignored);
 	if (e == ERR_NOT_FOUND) {

@@ -22,7 +22,7 @@ const struct field op_row_fields[] = {
 	  .offset = offsetof(struct op_row, time), .doc = "When it began" },
 	{ "kind", FIELD_STR, .required = true,
 	  .offset = offsetof(struct op_row, kind),
-	  .doc = "create, update, append, delete or mode" },
+	  .doc = "create, update, append, delete, mode, move, mkdir, rmdir, copy or link" },
 	{ "state", FIELD_STR, .required = true,
 	  .offset = offsetof(struct op_row, state),
 	  .doc = "done, failed (nothing was changed) or unknown" },
@@ -70,17 +70,6 @@ const struct field op_row_fields[] = {
 	  .doc = "Permissions afterwards, in octal" },
 	FIELDS_END,
 };
-
-const char *op_kind_name(enum op_kind kind)
-{
-	static const char *const names[] = {
-		[OP_CREATE] = "create", [OP_UPDATE] = "update",
-		[OP_APPEND] = "append", [OP_DELETE] = "delete",
-		[OP_MODE] = "mode",
-	};
-
-	return names[kind];
-}
 
 const char *op_state_name(enum op_state state)
 {

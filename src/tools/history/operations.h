@@ -26,8 +26,7 @@ extern const struct field op_row_fields[];
 void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		 struct op_row *ret);
 
-/* "create", "update" ... and "done", "failed", "unknown". */
-const char *op_kind_name(enum op_kind kind);
+/* "done", "failed", "unknown". */
 const char *op_state_name(enum op_state state);
 
 struct str op_id(struct uuid id, struct arena *mem); /* "" when zero */

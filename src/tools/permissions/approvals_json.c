@@ -63,6 +63,28 @@ void approvals_put_lines(struct json_out *o, const char *key, struct str lines)
 	json_close(o, ']');
 }
 
+static void put_files(struct json_out *o, const struct approval *a)
+{
+	json_key(o, "files");
+	json_open(o, '[');
+	for (size_t i = 0; i < a->file_count; i++) {
+		const struct approval_file *file = &a->files[i];
+
+		json_open(o, '{');
+		json_text_member(o, "letter", str_make(&file->letter, 1));
+		json_text_member(o, "path", file->path);
+		if (file->from.len)
+			json_text_member(o, "from", file->from);
+		json_text_member(o, "notes", file->notes);
+		json_key(o, "lines_added");
+		json_put_int(o, (int64_t)file->added);
+		json_key(o, "lines_removed");
+		json_put_int(o, (int64_t)file->removed);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+}
+
 void approvals_put_facts(struct json_out *o, const struct approval *a)
 {
 	static const char *const kept[] = {
@@ -78,6 +100,8 @@ void approvals_put_facts(struct json_out *o, const struct approval *a)
 	json_put_int(o, (int64_t)a->added);
 	json_key(o, "lines_removed");
 	json_put_int(o, (int64_t)a->removed);
+	if (a->file_count)
+		put_files(o, a);
 }
 
 void approvals_put(struct json_out *o, const struct approval *a)

@@ -29,13 +29,23 @@ struct action_facts {
 	bool appends;       /* @after is appended to the file */
 	unsigned mode;      /* new mode; 0 = unchanged */
 	bool divisible;     /* some hunks may be approved */
+	struct str from;    /* key of the file that is moved to @key; "" */
+	bool moved;         /* with @remove: its content is at another's @key */
+	size_t files;       /* that change with it: a directory; 0 = one */
+	/* results */
 	struct accepted_hunks taken; /* approved hunks: @after has only these */
+	struct uuid grant;           /* that covers it; zero = none */
 };
 
 /* Digest of all that is shown, to detect that the question changed. */
 struct digest question_digest(const struct question *q);
 
-must_check enum err gate_change(struct call *c, struct action_facts *facts);
+/*
+ * All actions of a call: when one is denied all are, and there is one question
+ * for all.
+ */
+must_check enum err gate_change(struct call *c, struct action_facts *facts,
+				size_t n);
 
 /*
  * Permission to read. ERR_DENIED when a rule hides the file from all tools. If a

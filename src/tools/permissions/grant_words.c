@@ -36,6 +36,23 @@ static struct str directory_from(struct str path, struct str base,
 	return arena_printf(mem, STR_FMT "/", STR_ARG(dir));
 }
 
+/* All of them: what is granted is never shown shortened. */
+static struct str every_file_of(const struct grant *g, struct str base,
+				struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	for (size_t i = 0; i < g->file_count; i++) {
+		buf_add(&out, i ? STR(", ") : STR(""));
+		buf_add(&out, path_from(g->files[i].path, base));
+		if (!g->files[i].from.len)
+			continue;
+		buf_lit(&out, ", ");
+		buf_add(&out, path_from(g->files[i].from, base));
+	}
+	return arena_copy(mem, buf_str(&out));
+}
+
 static struct str files_of(const struct grant *g, struct str base,
 			   struct arena *mem)
 {
@@ -45,7 +62,11 @@ static struct str files_of(const struct grant *g, struct str base,
 
 	if (g->reach == GRANT_FILE)
 		return arena_printf(mem, "%s " STR_FMT, verb,
-				    STR_ARG(path_from(g->path, base)));
+				    STR_ARG(g->file_count
+						    ? every_file_of(g, base,
+								    mem)
+						    : path_from(g->path,
+								base)));
 	if (!g->tool.len)
 		return arena_printf(mem, "%s every file in " STR_FMT, verb,
 				    STR_ARG(dir));

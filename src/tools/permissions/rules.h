@@ -176,6 +176,7 @@ struct action {
 	const struct tool *tool;
 	bool changes;
 	bool directory; /* the path is that of a directory */
+	size_t files;   /* that the call changes; 0 = not known yet */
 	bool known_size;
 	uint64_t bytes; /* size of the file afterwards */
 	size_t lines_removed, lines_added;

@@ -127,7 +127,7 @@ static void what_the_editor_formats_is_reported(void **state)
 	assert_true(json_str_is(json_get(meta(out), "source"), "editor"));
 	assert_true(json_str_is(json_get(meta(out), "version"),
 				version_of(t, "a\n\tB\nc\n")));
-	assert_str(t->call.call.effect.after, "a\n\tB\nc\n");
+	assert_str(t->call.call.effects->after, "a\n\tB\nc\n");
 	/* the next edit needs no new read */
 	(void)called(t, "Edit",
 		     ",\"old_string\":\"\\tB\",\"new_string\":\"x\"");

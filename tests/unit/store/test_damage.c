@@ -101,7 +101,10 @@ static void put_old_question(struct state *s)
 		     "ALTER TABLE op DROP COLUMN root;"
 		     "ALTER TABLE op DROP COLUMN root_dev;"
 		     "ALTER TABLE op DROP COLUMN root_ino;"
-		     "ALTER TABLE op DROP COLUMN granted_by");
+		     "ALTER TABLE op DROP COLUMN granted_by;"
+		     "DROP INDEX op_group; DROP INDEX op_from;"
+		     "ALTER TABLE op DROP COLUMN group_id;"
+		     "ALTER TABLE op DROP COLUMN from_path");
 	state_run(s, migrations[2]);
 	state_run(s, "INSERT INTO approval VALUES (1, x'0123456789abcdef"
 		     "0123456789abcdef', 5, 1 << 60, 0, 'Write', '/old', '',"

@@ -129,11 +129,114 @@ static void no_byte_of_it_can_break_anything(void **state)
 	}
 }
 
+/* Operations of a group of one directory: all kinds, and where from. */
+static void put_group(struct state *s, struct uuid group)
+{
+	for (unsigned kind = 0; kind < OP_KINDS; kind++) {
+		struct op op = { .kind = (enum op_kind)kind,
+				 .path = STR("/p/a"),
+				 .from = kind == OP_MOVE ? STR("/p/b")
+							 : STR(""),
+				 .group = group,
+				 .root = { STR("/p"), 1, 2 } };
+		struct history_ticket ticket;
+
+		history_begin(s->store, &op, STR(""), STR(""), &ticket);
+		assert_int_equal(history_wait(s->store, ticket, &s->f), ERR_OK);
+		history_end(s->store, &op, OP_DONE, NULL);
+	}
+}
+
+/* Requirements: V13 */
+static void a_group_comes_back_whole(void **state)
+{
+	const struct uuid group = uuid_new(1);
+	auto_state from = state_make(), to = state_make();
+	struct history_import i = { 0 };
+	auto_buf text = BUF_INIT;
+	struct op *ops;
+	size_t n;
+
+	put_group(&from, group);
+	assert_int_equal(export_to(&from, &text), ERR_OK);
+	assert_int_equal(import_text(&to, buf_str(&text), &i), ERR_OK);
+	assert_int_equal(history_group(to.store, group, &to.mem, &ops, &n,
+				       &to.f),
+			 ERR_OK);
+	assert_int_equal(n, OP_KINDS);
+	for (unsigned kind = 0; kind < OP_KINDS; kind++) {
+		assert_int_equal(ops[kind].kind, kind);
+		assert_true(
+			str_is(ops[kind].from, kind == OP_MOVE ? "/p/b" : ""));
+	}
+}
+
+/* What an operation of a file is cut out of, or put instead. */
+static struct str replaced(struct str text, const char *what, const char *with,
+			   struct arena *mem)
+{
+	struct str rest = text;
+	auto_buf out = BUF_INIT;
+
+	while (rest.len) {
+		const char *at = memmem(rest.ptr, rest.len, what, strlen(what));
+		size_t n = at ? (size_t)(at - rest.ptr) : rest.len;
+
+		buf_add(&out, str_head(rest, n));
+		if (at)
+			buf_add(&out, str_of(with));
+		rest = str_skip(rest, at ? n + strlen(what) : n);
+	}
+	return arena_copy(mem, buf_str(&out));
+}
+
+/* A file of the first version of the format had neither group nor from. */
+static void a_file_of_an_older_version_is_read(void **state)
+{
+	auto_state from = state_make(), to = state_make();
+	struct history_import i = { 0 };
+	auto_buf text = BUF_INIT;
+	struct str old;
+
+	(void)state_op(&from, "/p/a", "one\n", "two\n");
+	assert_int_equal(export_to(&from, &text), ERR_OK);
+	old = replaced(buf_str(&text), "\"group\":\"\",\"from\":\"\",", "",
+		       &from.mem);
+	assert_true(old.len < text.len);
+	assert_int_equal(import_text(&to, old, &i), ERR_BAD_ARGS);
+	old = replaced(old, "\"version\":2", "\"version\":1", &from.mem);
+	assert_int_equal(import_text(&to, old, &i), ERR_OK);
+	assert_int_equal(i.ops, 1);
+}
+
+/* An imported operation would be undone with the group, or prevent that. */
+static void nothing_joins_a_group_of_this_machine(void **state)
+{
+	const struct uuid group = uuid_new(1);
+	auto_state from = state_make(), to = state_make();
+	struct history_import i = { 0 };
+	auto_buf text = BUF_INIT;
+	struct op *ops;
+	size_t n;
+
+	put_group(&from, group);
+	put_group(&to, group);
+	assert_int_equal(export_to(&from, &text), ERR_OK);
+	assert_int_equal(import_text(&to, buf_str(&text), &i), ERR_BAD_ARGS);
+	assert_int_equal(history_group(to.store, group, &to.mem, &ops, &n,
+				       &to.f),
+			 ERR_OK);
+	assert_int_equal(n, OP_KINDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_comes_back_byte_for_byte),
 		cmocka_unit_test(no_byte_of_it_can_break_anything),
+		cmocka_unit_test(a_group_comes_back_whole),
+		cmocka_unit_test(a_file_of_an_older_version_is_read),
+		cmocka_unit_test(nothing_joins_a_group_of_this_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

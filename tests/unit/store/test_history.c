@@ -30,13 +30,15 @@ static void a_record_has_all_that_was_said(void **state)
 			 .bytes_after = 9,
 			 .mode_before = 0644,
 			 .mode_after = 04755,
-			 .root = { STR("/p"), 1ull << 63, 42 } };
+			 .root = { STR("/p"), 1ull << 63, 42 },
+			 .from = STR("/p/b") };
 	struct history_ticket ticket;
 	char text[UUID_TEXT + 1];
 	struct op got;
 
 	op.undoes = uuid_new(start);
 	op.granted_by = uuid_new(start);
+	op.group = uuid_new(start);
 	history_begin(s.store, &op, STR("old"), STR("new\0bytes"), &ticket);
 	assert_int_equal(history_wait(s.store, ticket, &s.f), ERR_OK);
 	history_end(s.store, &op, OP_DONE, NULL);
@@ -70,8 +72,50 @@ static void a_record_has_all_that_was_said(void **state)
 	assert_str(got.root.path, "/p");
 	assert_true(got.root.dev == 1ull << 63 && got.root.ino == 42);
 	assert_true(uuid_eq(got.granted_by, op.granted_by));
+	assert_true(uuid_eq(got.group, op.group));
+	assert_str(got.from, "/p/b");
 	assert_true(state_holds(&s, &got, HISTORY_BEFORE, STR("old")));
 	assert_true(state_holds(&s, &got, HISTORY_AFTER, STR("new\0bytes")));
+}
+
+/* Requirements: V13 */
+static void a_group_is_found_by_its_first_operation(void **state)
+{
+	auto_state s = state_make();
+	struct uuid group = uuid_new(1);
+	struct op alone, *ops;
+	size_t n;
+
+	for (int i = 0; i < 3; i++) {
+		struct op op = { .path = i ? STR("/p/b") : STR("/p/a"),
+				 .group = group };
+		struct history_ticket ticket;
+
+		op.id = i ? (struct uuid){ 0 } : group;
+		history_begin(s.store, &op, STR(""), STR(""), &ticket);
+		history_end(s.store, &op, i ? OP_DONE : OP_FAILED, NULL);
+		alone = state_op(&s, "/p/a", "old", "new");
+	}
+	assert_true(uuid_eq(op_group(&alone), alone.id));
+	assert_int_equal(history_group(s.store, group, &s.mem, &ops, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 3);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(uuid_eq(op_group(&ops[i]), group));
+		assert_int_equal(uuid_eq(ops[i].id, group), i == 0);
+	}
+	assert_int_equal(history_group(s.store, alone.id, &s.mem, &ops, &n,
+				       &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 1);
+	assert_true(uuid_eq(ops[0].id, alone.id));
+	assert_int_equal(history_list(s.store,
+				      &(struct history_query){
+					      .group = group,
+					      .path = STR("/p/b") },
+				      &s.mem, &ops, &n, &s.f),
+			 ERR_OK);
+	assert_int_equal(n, 2);
 }
 
 /* Both contents are there, whatever their size; a new file had none. */
@@ -323,7 +367,7 @@ static void a_long_history_is_listed_alike(void **state)
 		  "INSERT INTO op SELECT i + 10, randomblob(16), i, 1, 1,"
 		  " '/p/d' || (i % 2) || '/f' || (i % 7), '', '', '', '', '',"
 		  " NULL, NULL, 0, 0, x'', x'', 0, 0, 0, 0, NULL, NULL, 1, 1,"
-		  " '', 0, 0, NULL FROM i");
+		  " '', 0, 0, NULL, NULL, '' FROM i");
 	(void)begin_and_end(&s, "/p/d1", "s", "c", 9000, OP_DONE);
 	assert_int_equal(count(&s, QUERY(.limit = 9999), "/p/d1"), 3001);
 	assert_int_equal(count(&s, QUERY(.path = STR("/p"), .limit = 9999),
@@ -580,6 +624,7 @@ static void the_same_filters_hold_for_the_list_and_the_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_group_is_found_by_its_first_operation),
 		cmocka_unit_test(a_record_has_all_that_was_said),
 		cmocka_unit_test(contents_of_all_sizes_come_back),
 		cmocka_unit_test(the_same_content_is_kept_once),
