@@ -485,6 +485,8 @@ ALIASES = [
         ("directory_tree", "."))],
     ("search_files", {"path": ".", "pattern": "*"}, {"path": ["file_path"]}),
     ("append_file", {"path": "f", "content": ""}, {"path": ["file_path"]}),
+    ("write_file", {"path": "f", "content": "two\n"}, {"path": ["file_path"]}),
+    ("edit_file", {"path": "f", "edits": []}, {"path": ["file_path"]}),
 ]
 
 

@@ -44,6 +44,18 @@ enum err rewrite_load(struct call *c, struct str path, struct rewrite *ret)
 	return ERR_OK;
 }
 
+enum err rewrite_load_unignored(struct call *c, struct str path,
+				struct rewrite *ret)
+{
+	enum err e = textfile_check_ignored(c, path, STR(""));
+
+	if (!e)
+		e = rewrite_load(c, path, ret);
+	if (!e && ret->file.snap.key.len)
+		e = textfile_check_ignored(c, path, ret->file.snap.key);
+	return e;
+}
+
 /*
  * The lines that differ, as splices of the old text. Equal lines keep their
  * bytes, even if encoding them again would give others.
@@ -126,14 +138,16 @@ void rewrite_meta_fill(struct call *c, const struct rewrite *t,
 		       t->file.shown.undecodable_count, changed->stored.source,
 		       ret);
 	file_meta_changed(changed, ret);
+	if (t->crlf)
+		ret->eol = str_of(eol_name(EOL_CRLF));
 }
 
-struct str rewrite_endings(struct call *c, const struct rewrite *t,
-			   struct str content, bool *ret_crlf)
+struct str rewrite_endings(struct call *c, struct rewrite *t,
+			   struct str content)
 {
-	*ret_crlf = eol_of(t->file.shown.text) == EOL_CRLF &&
-		    !c->options->write_exact && eol_of(content) == EOL_LF;
-	return *ret_crlf ? eol_to_crlf(content, c->mem) : content;
+	t->crlf = eol_of(t->file.shown.text) == EOL_CRLF &&
+		  !c->options->write_exact && eol_of(content) == EOL_LF;
+	return t->crlf ? eol_to_crlf(content, c->mem) : content;
 }
 
 /*
@@ -166,17 +180,13 @@ static enum err explain_parent(struct call *c, enum err e)
 	return e;
 }
 
-enum err rewrite_text(struct call *c, struct str path, struct str content,
-		      struct rewrite *t, struct changed *ret, bool *ret_crlf)
+enum err rewrite_text(struct call *c, struct str path, struct rewrite *t,
+		      struct str content, struct changed *ret)
 {
-	enum err e = rewrite_load(c, path, t);
+	enum err e = check_seen(c, path, t);
 
 	if (!e)
-		e = check_seen(c, path, t);
-	if (e)
-		return e;
-	content = rewrite_endings(c, t, content, ret_crlf);
-	e = rewrite_spell(c, path, t, content);
+		e = rewrite_spell(c, path, t, rewrite_endings(c, t, content));
 	if (!e)
 		e = rewrite_store(c, path, t, /* parents= */ false, ret);
 	return explain_parent(c, e);

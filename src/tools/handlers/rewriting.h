@@ -17,6 +17,7 @@ struct rewrite {
 	bool exists;
 	bool no_file;     /* not a regular file: the store reports it */
 	bool binary;      /* what there is cannot be shown as text */
+	bool crlf;        /* LF of the caller became CRLF */
 	struct str text;  /* new content */
 	struct str bytes; /* new content in the encoding of the file */
 };
@@ -28,6 +29,10 @@ struct rewrite {
 must_check enum err rewrite_load(struct call *c, struct str path,
 				 struct rewrite *ret);
 
+/* The same for a file that ignore files may exclude: ERR_IGNORED. */
+must_check enum err rewrite_load_unignored(struct call *c, struct str path,
+					   struct rewrite *ret);
+
 /*
  * Encode @content as the file is encoded, with its byte order mark; a mark in
  * @content is not doubled.
@@ -37,18 +42,18 @@ must_check enum err rewrite_spell(struct call *c, struct str path,
 
 /*
  * @content with CRLF if all lines of the file end so and those of @content in
- * LF, unless --write-eol=exact; *ret_crlf then.
+ * LF, unless --write-eol=exact; t->crlf then.
  */
-struct str rewrite_endings(struct call *c, const struct rewrite *t,
-			   struct str content, bool *ret_crlf);
+struct str rewrite_endings(struct call *c, struct rewrite *t,
+			   struct str content);
 
 /*
- * Replace the content, unless the file has changed since the caller read it.
- * Missing directories are not created. @path is absolute. *ret_crlf as above.
+ * Replace the content of the loaded file, unless it has changed since the caller
+ * read it. Missing directories are not created.
  */
 must_check enum err rewrite_text(struct call *c, struct str path,
-				 struct str content, struct rewrite *t,
-				 struct changed *ret, bool *ret_crlf);
+				 struct rewrite *t, struct str content,
+				 struct changed *ret);
 
 /* Make the file what rewrite_spell() said; @parents as in struct change. */
 must_check enum err rewrite_store(struct call *c, struct str path,

@@ -17,12 +17,8 @@ struct write_out {
 static enum err write_validate(struct call *c, struct str path,
 			       struct rewrite *ret)
 {
-	enum err e = textfile_check_ignored(c, path, STR(""));
+	enum err e = rewrite_load_unignored(c, path, ret);
 
-	if (!e)
-		e = rewrite_load(c, path, ret);
-	if (!e && ret->file.snap.key.len)
-		e = textfile_check_ignored(c, path, ret->file.snap.key);
 	if (e || ret->no_file)
 		return e;
 	if (ret->exists)

@@ -21,12 +21,8 @@ struct append_out {
 
 static enum err append_load(struct call *c, struct str path, struct rewrite *t)
 {
-	enum err e = textfile_check_ignored(c, path, STR(""));
+	enum err e = rewrite_load_unignored(c, path, t);
 
-	if (!e)
-		e = rewrite_load(c, path, t);
-	if (!e && t->file.snap.key.len)
-		e = textfile_check_ignored(c, path, t->file.snap.key);
 	if (e || t->no_file)
 		return e;
 	if (t->exists && t->binary)
@@ -131,7 +127,7 @@ static enum err append_make(struct call *c, struct str path, struct rewrite *t,
 	return append_whole(c, path, t, ret, changed);
 }
 
-static void append_tell(struct call *c, const struct rewrite *t, bool crlf,
+static void append_tell(struct call *c, const struct rewrite *t,
 			const struct appended *appended,
 			const struct changed *changed)
 {
@@ -142,8 +138,6 @@ static void append_tell(struct call *c, const struct rewrite *t, bool crlf,
 	rewrite_meta_fill(c, t, changed, &out->meta.file);
 	if (hash_eq(changed->stored.version, unknown))
 		out->meta.file.version = STR("");
-	if (crlf)
-		out->meta.file.eol = str_of(eol_name(EOL_CRLF));
 	out->meta.repaired = appended->completed;
 	out->meta.at = (int64_t)appended->at;
 	out->content =
@@ -166,7 +160,6 @@ static enum err append_run(struct call *c)
 	struct changed changed;
 	struct rewrite t;
 	struct str path, content;
-	bool crlf;
 	enum err e;
 
 	e = find_absolute(c, a->path, &path);
@@ -174,11 +167,11 @@ static enum err append_run(struct call *c)
 		e = append_load(c, path, &t);
 	if (e)
 		return e;
-	content = rewrite_endings(c, &t, a->content, &crlf);
+	content = rewrite_endings(c, &t, a->content);
 	e = append_make(c, path, &t, content, &appended, &changed);
 	if (e)
 		return e;
-	append_tell(c, &t, crlf, &appended, &changed);
+	append_tell(c, &t, &appended, &changed);
 	return ERR_OK;
 }
 
@@ -269,6 +262,7 @@ const struct tool tool_append_file = {
 	.effects = TOOL_APPENDS,
 	.run = append_run,
 	.text_result = true,
+	.error_codes = true,
 	.fails_as_result = true,
 	.constraints = constraints,
 	.examples = examples,

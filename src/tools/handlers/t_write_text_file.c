@@ -2,7 +2,6 @@
  * t_write_text_file.c - the tool write_text_file: the whole content of a text
  * file, also over one that the caller has never read.
  */
-#include "text/lines/eol.h"
 #include "tools/handlers/rewriting.h"
 
 struct write_text_out {
@@ -13,7 +12,7 @@ struct write_text_out {
 };
 
 static void write_text_tell(struct call *c, const struct rewrite_args *a,
-			    const struct rewrite *t, bool crlf,
+			    const struct rewrite *t,
 			    const struct changed *changed)
 {
 	struct write_text_out *out = c->out;
@@ -22,8 +21,6 @@ static void write_text_tell(struct call *c, const struct rewrite_args *a,
 	out->bytes_written = (int64_t)changed->wrote;
 	out->created = changed->stored.created;
 	rewrite_meta_fill(c, t, changed, &out->meta);
-	if (crlf)
-		out->meta.eol = str_of(eol_name(EOL_CRLF));
 	c->line = 1;
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
 			      changed->stored.created ? "Created, wrote"
@@ -36,13 +33,14 @@ static enum err write_text_run(struct call *c)
 	const struct rewrite_args *a = c->args;
 	struct changed changed;
 	struct rewrite t;
-	bool crlf;
 	enum err e;
 
-	e = rewrite_text(c, a->path, a->content, &t, &changed, &crlf);
+	e = rewrite_load(c, a->path, &t);
+	if (!e)
+		e = rewrite_text(c, a->path, &t, a->content, &changed);
 	if (e)
 		return e;
-	write_text_tell(c, a, &t, crlf, &changed);
+	write_text_tell(c, a, &t, &changed);
 	return ERR_OK;
 }
 
