@@ -300,15 +300,12 @@ struct edit_trace {
 	struct changed changed;
 };
 
-static enum err edit_trace(struct call *c, const struct edit_want *want,
-			   struct edited *ret, struct edit_trace *t)
+/* Encode and store what t->done has. */
+static enum err edit_finish(struct call *c, const struct edit_want *want,
+			    struct edited *ret, struct edit_trace *t)
 {
 	enum err e;
 
-	*ret = (struct edited){ 0 };
-	e = edit_prepare(c, want, ret, &t->done);
-	if (e)
-		return e;
 	t->r = (struct reencode){ .splices = t->done.splices,
 				  .n = t->done.splice_count,
 				  .text = t->done.text };
@@ -325,8 +322,46 @@ static enum err edit_trace(struct call *c, const struct edit_want *want,
 		ret->meta.eol = str_of(eol_name(t->done.given));
 	if (ret->rule)
 		ret->meta.matched = str_of(lenient_rule_name(ret->rule));
-	c->line = want->n ? t->done.ranges[0].start : 0;
 	return ERR_OK;
+}
+
+static enum err edit_trace(struct call *c, const struct edit_want *want,
+			   struct edited *ret, struct edit_trace *t)
+{
+	enum err e;
+
+	*ret = (struct edited){ 0 };
+	e = edit_prepare(c, want, ret, &t->done);
+	if (!e)
+		e = edit_finish(c, want, ret, t);
+	if (!e)
+		c->line = want->n ? t->done.ranges[0].start : 0;
+	return e;
+}
+
+static void edit_tell_diff(struct call *c, struct str path, struct edited *ret,
+			   const struct edit_trace *t)
+{
+	ret->diff = edit_diff(c, path, &ret->file, &t->r, &t->changed,
+			      &ret->meta.diff_cut);
+	ret->diff = fit_diff(c, ret->diff, &ret->meta.diff_cut);
+	c->diff = ret->diff;
+	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");
+}
+
+enum err edit_splices(struct call *c, struct str path,
+		      const struct splice *splices, size_t n, struct str text,
+		      struct edited *ret)
+{
+	const struct edit_want want = { .path = path };
+	struct edit_trace t = { .done = { .text = text,
+					  .splices = (struct splice *)splices,
+					  .splice_count = n } };
+	enum err e = edit_finish(c, &want, ret, &t);
+
+	if (!e)
+		edit_tell_diff(c, path, ret, &t);
+	return e;
 }
 
 enum err edit_make(struct call *c, const struct edit_want *want,
@@ -348,10 +383,6 @@ enum err edit_file(struct call *c, struct str path, const struct edit *edits,
 		return e;
 	ret->applied =
 		count_applied(c, &ret->file, &t.done, n, &t.changed.taken);
-	ret->diff = edit_diff(c, path, &ret->file, &t.r, &t.changed,
-			      &ret->meta.diff_cut);
-	ret->diff = fit_diff(c, ret->diff, &ret->meta.diff_cut);
-	c->diff = ret->diff;
-	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");
+	edit_tell_diff(c, path, ret, &t);
 	return ERR_OK;
 }

@@ -37,6 +37,14 @@ must_check enum err edit_file(struct call *c, struct str path,
 			      struct edited *ret);
 
 /*
+ * Replace parts of the text of ret->file, which is loaded; @text is the result.
+ * The splices are ascending and not adjacent. ret->ranges is not set.
+ */
+must_check enum err edit_splices(struct call *c, struct str path,
+				 const struct splice *splices, size_t n,
+				 struct str text, struct edited *ret);
+
+/*
  * The same without the diff, also for no edits at all. ret->applied counts all
  * edits.
  */
