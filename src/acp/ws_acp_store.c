@@ -271,6 +271,7 @@ enum err acp_store(struct workspace *ws, struct str path,
 /* An append to unsaved text: a store of the whole text. */
 struct acp_append_op {
 	const struct append_want *want;
+	struct str bytes; /* all that is appended */
 	uint64_t at;
 };
 
@@ -278,7 +279,8 @@ static enum err append_ready(void *ctx, struct fault *f)
 {
 	const struct acp_append_op *a = ctx;
 
-	return a->want->ready ? a->want->ready(a->want->ctx, a->at, f) : ERR_OK;
+	return a->want->ready ? a->want->ready(a->want->ctx, a->at, a->bytes, f)
+			      : ERR_OK;
 }
 
 static enum err append_unsaved(struct ws_acp *w, struct str path,
@@ -288,8 +290,8 @@ static enum err append_unsaved(struct ws_acp *w, struct str path,
 {
 	struct str old = s->snap.bytes;
 	bool unterminated =
-		want->own_line && old.len && old.ptr[old.len - 1] != '\n';
-	struct acp_append_op op = { want, old.len };
+		want->newline.len && old.len && !str_ends(old, want->newline);
+	struct acp_append_op op = { .want = want, .at = old.len };
 	struct store_want store = { .key = want->key,
 				    .base = STORE_VERSION,
 				    .version = s->snap.version,
@@ -302,15 +304,17 @@ static enum err append_unsaved(struct ws_acp *w, struct str path,
 	enum err e;
 
 	buf_add(&all, old);
-	buf_add(&all, unterminated ? STR("\n") : STR(""));
+	buf_add(&all, unterminated ? want->eol : STR(""));
 	buf_add(&all, want->bytes);
 	store.bytes = arena_copy(mem, buf_str(&all));
+	op.bytes = str_skip(store.bytes, old.len);
+	if (want->version && !hash_eq(*want->version, s->snap.version))
+		return fail(f, ERR_CHANGED, .path = path);
 	e = acp_store(&w->ws, path, &store, mem, &stored, f);
 	if (!e)
 		*ret = (struct appended){ .key = stored.key,
 					  .at = old.len,
-					  .written = unterminated +
-						     want->bytes.len,
+					  .written = op.bytes.len,
 					  .created = stored.created,
 					  .completed = unterminated };
 	return e;

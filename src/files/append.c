@@ -31,14 +31,15 @@ static void append_op_drop(struct append_op *a)
 }
 
 /* The last check before the change; @file is the file to extend, or -1. */
-static enum err append_confirm(struct append_op *a, uint64_t at, int file)
+static enum err append_confirm(struct append_op *a, uint64_t at,
+			       struct str bytes, int file)
 {
 	enum err e = ERR_OK;
 
 	if (!a->confirmed)
 		e = progress_check(a->want->progress, 0, 0, a->t.f);
 	if (!e && !a->confirmed && a->want->ready)
-		e = a->want->ready(a->want->ctx, at, a->t.f);
+		e = a->want->ready(a->want->ctx, at, bytes, a->t.f);
 	a->confirmed = true;
 	return e ? e : target_is_there(&a->t, file);
 }
@@ -76,9 +77,11 @@ static enum err append_create(struct append_op *a)
 	char hex[HASH_HEX + 1];
 	enum err e;
 
+	if (a->want->version)
+		return fail(a->t.f, ERR_CHANGED, .path = a->t.path);
 	if (a->want->dry_run) {
 		e = target_can_create(&a->t);
-		return e ? e : append_confirm(a, 0, -1);
+		return e ? e : append_confirm(a, 0, bytes, -1);
 	}
 	e = replace_begin(&r, a->t.place.dir, a->t.place.name, a->t.path, mode,
 			  target_salt(&a->t), a->t.f);
@@ -87,7 +90,7 @@ static enum err append_create(struct append_op *a)
 	if (fd_pwrite(r.fd, bytes, 0) ||
 	    (append_is_durable(a) && fd_fsync(r.fd)))
 		return target_failed(&a->t, errno);
-	e = append_confirm(a, 0, -1);
+	e = append_confirm(a, 0, bytes, -1);
 	if (e)
 		return e;
 	e = replace_commit(&r, NULL, hex, a->t.f);
@@ -99,16 +102,31 @@ static enum err append_create(struct append_op *a)
 	return e ? e : append_report(a, r.fd, 0, bytes.len);
 }
 
-/* Is the last byte not a newline? 1, 0, or -1 with errno. */
-static int ends_within_line(int fd, uint64_t size)
+/* Is the last line not terminated? 1, 0, or -1 with errno. */
+static int ends_within_line(int fd, uint64_t size, struct str newline)
 {
-	char last;
+	char last[8];
+	size_t len = newline.len < size ? newline.len : (size_t)size;
 	ssize_t n;
 
-	if (!size)
+	if (!len || len > sizeof(last))
 		return 0;
-	n = fd_pread(fd, &last, 1, (off_t)size - 1);
-	return n < 0 ? -1 : n == 1 && last != '\n';
+	n = fd_pread(fd, last, len, (off_t)(size - len));
+	return n < 0 ? -1 : !str_eq(str_make(last, (size_t)n), newline);
+}
+
+/* ERR_CHANGED unless the file has the version that the caller expects. */
+static enum err append_check_version(struct append_op *a, int fd, uint64_t size)
+{
+	struct hash now;
+
+	if (!a->want->version)
+		return ERR_OK;
+	if (content_hash_cancellable(a->want->progress, fd, (off_t)size, &now))
+		return target_failed(&a->t, errno);
+	if (!hash_eq(now, *a->want->version))
+		return fail(a->t.f, ERR_CHANGED, .path = a->t.path);
+	return ERR_OK;
 }
 
 /* Undo a short write, unless another program has appended after it. */
@@ -152,13 +170,13 @@ static int append_lock_file(struct append_op *a, int fd, struct stat *st,
 	return journal_lock(j, fd, a->t.progress, l) || fstat(fd, st);
 }
 
-static struct str after_newline(struct arena *mem, struct str bytes)
+static struct str after_eol(struct arena *mem, struct str eol, struct str bytes)
 {
-	char *to = arena_alloc(mem, bytes.len + 1);
+	char *to = arena_alloc(mem, eol.len + bytes.len);
 
-	to[0] = '\n';
-	memcpy(to + 1, bytes.ptr, bytes.len);
-	return str_make(to, bytes.len + 1);
+	memcpy(to, eol.ptr, eol.len);
+	memcpy(to + eol.len, bytes.ptr, bytes.len);
+	return str_make(to, eol.len + bytes.len);
 }
 
 static enum err append_extend(struct append_op *a)
@@ -170,7 +188,7 @@ static enum err append_extend(struct append_op *a)
 	struct str bytes = a->want->bytes;
 	uint64_t size, at;
 	struct stat st;
-	int unterminated = 0;
+	int unterminated;
 	enum err e;
 
 	if (fd < 0 && (errno == ENOENT || errno == ELOOP))
@@ -185,13 +203,15 @@ static enum err append_extend(struct append_op *a)
 		(void)replace_remove_stale(a->t.place.dir, a->t.place.name,
 					   target_salt(&a->t));
 	size = (uint64_t)st.st_size;
-	if (a->want->own_line)
-		unterminated = ends_within_line(fd, size);
+	e = append_check_version(a, fd, size);
+	if (e)
+		return e;
+	unterminated = ends_within_line(fd, size, a->want->newline);
 	if (unterminated < 0)
 		return target_failed(&a->t, errno);
 	if (unterminated)
-		bytes = after_newline(a->t.mem, bytes);
-	e = append_confirm(a, size, fd);
+		bytes = after_eol(a->t.mem, a->want->eol, bytes);
+	e = append_confirm(a, size, bytes, fd);
 	if (e)
 		return e;
 	if (write_end(a, fd, size, bytes, &at))

@@ -174,13 +174,19 @@ struct stored {
 struct append_want {
 	struct str key; /* as in store_want */
 	struct str bytes;
-	bool parents;   /* as in store_want */
-	bool own_line;  /* terminate an unterminated last line first */
-	bool no_follow; /* ERR_DENIED if the file is a symlink */
-	unsigned mode;  /* of a new file, before the umask; 0 = 0666 */
+	bool parents; /* as in store_want */
+	/*
+	 * A last line that does not end in @newline is terminated with @eol
+	 * first, both in the encoding of the file; "" = it is not.
+	 */
+	struct str newline, eol;
+	const struct hash *version; /* ERR_CHANGED for another; NULL = any */
+	bool no_follow;             /* ERR_DENIED if the file is a symlink */
+	unsigned mode; /* of a new file, before the umask; 0 = 0666 */
 	const struct progress *progress;
-	/* As in store_want; @at is the offset of the new bytes. */
-	enum err (*ready)(void *ctx, uint64_t at, struct fault *);
+	/* As in store_want; @bytes is all that is written, at offset @at. */
+	enum err (*ready)(void *ctx, uint64_t at, struct str bytes,
+			  struct fault *);
 	void *ctx;
 	bool dry_run; /* as in store_want */
 };
@@ -188,7 +194,7 @@ struct append_want {
 struct appended {
 	struct str key;
 	uint64_t at;      /* offset of the new bytes */
-	uint64_t written; /* including an added newline */
+	uint64_t written; /* including an added line ending */
 	bool created;
 	bool completed; /* the last line was terminated first */
 	struct stat_data stat;

@@ -5,8 +5,7 @@ as TAP.
 
 F100: each case is a claim that holds for stet and fails for the reference
 server, which is run on the same tree. The numbers are those of
-docs/filesystem.md. D1, D2, D3, D5, D13 and D16 are about tools that change
-files, which stet does not have yet.
+docs/filesystem.md.
 """
 import base64
 import json
@@ -21,6 +20,72 @@ def differs(place, holds, stet=None, ref=None):
     """F100: @holds is true of stet and false of the reference server."""
     check(holds(stet or place.stet()), "stet")
     check(not holds(ref or place.ref()), "the reference server does so too")
+
+
+def edits(*pairs):
+    return [{"oldText": old, "newText": new} for old, new in pairs]
+
+
+def d1_several_places_are_refused(place):
+    """F100 V108 D1: an oldText that occurs twice is refused with both lines,
+    and nothing is changed; the reference server changes the first"""
+    def holds(peer):
+        path = put(place.root, "twice", b"x = 1\ny = 2\nx = 1\n")
+        result = peer.call("edit_file", path="twice",
+                           edits=edits(("x = 1", "x = 3")))["result"]
+        if not result.get("isError"):
+            return False
+        error = result["structuredContent"]["error"]
+        return (error["code"] == -32011 and
+                [c["line"] for c in error["data"]["candidates"]] == [1, 3] and
+                path.read_bytes() == b"x = 1\ny = 2\nx = 1\n")
+    differs(place, holds)
+
+
+def d2_a_shift_of_tabs_stays_tabs(place):
+    """F100 V110 D2: a string that is there but for one shift of its
+    indentation; anything looser is refused"""
+    def holds(peer):
+        path = put(place.root, "tabs", b"a:\n\t\tb\n\t\t\tc\n")
+        said = peer.text("edit_file", path="tabs",
+                         edits=edits(("b\n\tc\n", "b\n\td\n\t\te\n")))
+        return (said is not None and path.read_bytes() ==
+                b"a:\n\t\tb\n\t\t\td\n\t\t\t\te\n")
+    differs(place, holds)
+
+    def refuses(peer):
+        put(place.root, "loose", b"  a\n      b\n c\n")
+        result = peer.call("edit_file", path="loose",
+                           edits=edits(("a\nb\nc", "d")))["result"]
+        return (result.get("isError") and
+                result["structuredContent"]["error"]["code"] == -32010)
+    differs(place, refuses)
+
+
+FILES = [("crlf", b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nc\r\n"),
+         ("mark", b"\xef\xbb\xbfa\r\nb\n", b"\xef\xbb\xbfa\r\nB\n"),
+         ("utf16", "\ufeffa\nb".encode("utf-16-le"),
+          "\ufeffa\nB".encode("utf-16-le"))]
+
+
+def d3_bytes_outside_an_edit_stay(place):
+    """F100 V109 D3: line endings, mark, encoding and mode stay; the diff shows
+    LF"""
+    for name, before, after in FILES:
+        def holds(peer, name=name, before=before, after=after):
+            path = put(place.root, name, before)
+            os.chmod(path, 0o640)
+            said = peer.text("edit_file", path=name, edits=edits(("b", "B")))
+            return (said is not None and path.read_bytes() == after and
+                    path.stat().st_mode & 0o777 == 0o640 and
+                    "\n a\n-b\n" in said)
+        differs(place, holds)
+
+    def written(peer):
+        path = put(place.root, "w", b"\xef\xbb\xbfa\r\nb\r\n")
+        peer.text("write_file", path="w", content="a\nc\n")
+        return path.read_bytes() == b"\xef\xbb\xbfa\r\nc\r\n"
+    differs(place, written)
 
 
 def d4_heads_and_tails_are_whole_lines(place):
@@ -150,6 +215,19 @@ def d12_other_names_come_last(place):
     differs(place, holds)
 
 
+def d13_what_is_not_writable_stays(place):
+    """F100 D13: a file without write permission is not replaced, and hard
+    links stay one file"""
+    def holds(peer):
+        path, other = put(place.root, "one", b"1\n"), place.root / "other"
+        if not other.exists():
+            os.link(path, other)
+        other.write_bytes(b"1\n")
+        peer.text("write_file", path="one", content="2\n")
+        return other.read_bytes() == b"2\n"
+    differs(place, holds)
+
+
 def d14_hidden_files_are_not_listed(place):
     """F100 D14 F16: what a rule hides is in no result and no total"""
     put(place.root, "seen", b"1")
@@ -198,6 +276,18 @@ def d15_texts_are_cut_and_say_so(place):
         differs(place, holds, stet, ref)
 
 
+def d16_changes_can_be_undone(place):
+    """F100 D16: destructiveHint is false while the history keeps what was
+    there"""
+    def hint(peer, tool):
+        peer.send(b'{"jsonrpc":"2.0","id":"list","method":"tools/list"}\n')
+        tools = {t["name"]: t for t in peer.reply()["result"]["tools"]}
+        return tools[tool]["annotations"]["destructiveHint"]
+    for tool in ("write_file", "edit_file"):
+        differs(place, lambda peer, tool=tool: not hint(peer, tool))
+        check(hint(place.stet("--history=off"), tool), tool)
+
+
 def d17_extended_globs_are_refused(place):
     """F91 F100 D17: an extended glob is refused, and the error names it"""
     put(place.root, "a")
@@ -237,9 +327,13 @@ def d18_media_are_sent_once(place):
 
 if __name__ == "__main__":
     sys.exit(run([
+        d1_several_places_are_refused, d2_a_shift_of_tabs_stays_tabs,
+        d3_bytes_outside_an_edit_stay,
         d4_heads_and_tails_are_whole_lines, d6_binary_files_are_refused,
         d7_fifos_are_refused_at_once, d8_unknown_arguments_are_refused,
         d9_the_command_line_names_the_roots, d10_failures_have_one_table,
         d11_times_are_utc, d12_other_names_come_last,
+        d13_what_is_not_writable_stays,
         d14_hidden_files_are_not_listed, d15_texts_are_cut_and_say_so,
+        d16_changes_can_be_undone,
         d17_extended_globs_are_refused, d18_media_are_sent_once]))

@@ -388,6 +388,169 @@ def one_level_may_be_too_long(place):
     check(f"{len(names)} of 6000 entries" in content[1]["text"], content[1])
 
 
+def twins(place):
+    """Both servers, each on a tree of its own: (their peers, their roots)."""
+    roots = place.root / "stet", place.root / "ref"
+    for root in roots:
+        root.mkdir()
+    return (place.stet(dirs=[roots[0]]), place.ref(dirs=[roots[1]])), roots
+
+
+def plain(result, roots):
+    """A result without the name of the root, and without _meta."""
+    text = json.dumps(result)
+    for root in roots:
+        text = text.replace(str(root), "ROOT")
+    result = json.loads(text)
+    if result != "failed":
+        result["structuredContent"].pop("_meta", None)
+    return result
+
+
+def alike(twin, tool, **arguments):
+    """Check that results and files are equal afterwards; return the result."""
+    peers, roots = twin
+    results = [plain(peer.result(tool, **{
+        k: v.replace("ROOT", str(root)) if isinstance(v, str) else v
+        for k, v in arguments.items()}), roots)
+        for peer, root in zip(peers, roots)]
+    check(results[0] == results[1], f"{tool} {short(arguments)}:\n"
+          f"stet {short(results[0], 2000)}\nref  {short(results[1], 2000)}")
+    trees = [{str(p.relative_to(root)): p.read_bytes()
+              for p in root.rglob("*") if p.is_file()} for root in roots]
+    check(trees[0] == trees[1], f"{tool} {short(arguments)}: files differ")
+    return results[0]
+
+
+def edits_are_the_same(place):
+    """V107: the text of edit_file: four lines of context, a fence longer than
+    any in the diff, the marks of a missing newline, no edits at all"""
+    twin = twins(place)
+    lines = "".join(f"line {n}\n" for n in range(40))
+    texts = {"a": lines, "open": "one\ntwo", "empty": "", "nl": "\n",
+             "fence": "```\ncode\n```\n````\n`````\n", "same": "x\n" * 30,
+             "wide": "ä\n€\n😀\n"}
+    for root in twin[1]:
+        for name, text in texts.items():
+            put(root, name, text.encode())
+    for name, *edits in [
+            ("a", ("line 7\n", "seven\n")), ("a", ("line 20", "")),
+            ("a", ("line 0\n", ""), ("line 39\n", "")),
+            ("a", ("line 3\n", "3\n"), ("line 12\n", "12\n")),
+            ("a", ("line 14\n", "14\n"), ("line 24\n", "24\n")),
+            ("a", ("line 30\n", "line 30\nnew\nlines\n")),
+            ("a", ("seven\n", "eight\n"), ("eight\n", "seven\n")),
+            ("open", ("two", "2")), ("open", ("2", "2\n")),
+            ("open", ("2\n", "2")), ("open", ("one\n2", "")),
+            ("nl", ("\n", "x")), ("nl", ("x", "\n\n")),
+            ("fence", ("code", "```code```")), ("fence", ("`````", "`")),
+            ("same", ("x\n" * 30, "x\n" * 29)), ("wide", ("€", "$")),
+            ("wide", ("😀", "\u2028"))]:
+        edits = [{"oldText": old, "newText": new} for old, new in edits]
+        first = alike(twin, "edit_file", path=name, edits=edits, dryRun=True)
+        check(alike(twin, "edit_file", path=name, edits=edits) == first, name)
+    for name in texts:
+        alike(twin, "edit_file", path=f"ROOT/{name}", edits=[])
+        alike(twin, "edit_file", path=name, edits=[], dryRun=True)
+    for arguments in ({"path": "no"}, {"path": "."},
+                      {"path": "a", "edits": [{"oldText": "absent",
+                                               "newText": "x"}]}):
+        check(alike(twin, "edit_file", **{"edits": [], **arguments})
+              == "failed", arguments)
+
+
+def random_edits_are_the_same(place):
+    """V107: 200 files of few different lines, so that many diffs are equally
+    short, and random replacements in them"""
+    rng, twin = random.Random(SEED), twins(place)
+    for number in range(200):
+        lines = [rng.choice("abcd{} ") * rng.randint(0, 2) + "\n"
+                 for _ in range(rng.randint(1, 40))]
+        new, edits = list(lines), []
+        if rng.random() < 0.3:
+            new[-1] = lines[-1] = "no end"
+        for _ in range(rng.randint(1, 6)):
+            at = rng.randrange(len(new) + 1)
+            new[at:at + rng.choice([0, 1, 1, 2])] = [
+                rng.choice("abcde") + "\n" for _ in range(rng.randint(0, 3))]
+        old_text, new_text = "".join(lines), "".join(new)
+        if not old_text:
+            continue
+        edits = [{"oldText": old_text, "newText": new_text}]
+        for root in twin[1]:
+            put(root, "f", old_text.encode())
+        alike(twin, "edit_file", path="f", edits=edits)
+
+
+def writes_are_the_same(place):
+    """V112: write_file creates and overwrites; a missing directory and a
+    directory are refused"""
+    twin = twins(place)
+    for root in twin[1]:
+        (root / "dir").mkdir()
+        put(root, "old", b"1\n")
+        os.symlink("old", root / "link")
+    for path, content in [("new", "x\n"), ("new", ""), ("old", "ä€😀\n"),
+                          ("dir/new", "1\n"), ("ROOT/dir/new", "2"),
+                          ("./dir/../new", "y"), ("link", "to the target\n"),
+                          ("crlf", "a\r\nb\r\n")]:
+        result = alike(twin, "write_file", path=path, content=content)
+        check(result != "failed", path)
+    check(all((root / "link").is_symlink() for root in twin[1]))
+    for path in ("no/new", "dir", "/etc/hostname"):
+        check(alike(twin, "write_file", path=path, content="x") == "failed",
+              path)
+    stet = twin[0][0]
+    for path, code in (("no/new", -32001), ("dir", -32003)):
+        error = stet.call("write_file", path=path, content="x")["result"][
+            "structuredContent"]["error"]
+        check(error["code"] == code, error)
+
+
+def recorded_calls(rng):
+    """What a client does in a session: looks around, reads, writes, edits."""
+    names = [f"src/f{n}.py" for n in range(8)] + ["README.md", "notes"]
+    texts, number = {}, 0
+    for _ in range(200):
+        name, kind = rng.choice(names), rng.random()
+        number += 1
+        if name not in texts or kind < 0.15:
+            texts[name] = "".join(f"def f{number}_{n}():\n    return {n}\n\n"
+                                  for n in range(rng.randint(1, 20)))
+            yield "write_file", {"path": name, "content": texts[name]}
+        elif kind < 0.6:
+            old = rng.choice(texts[name].splitlines(keepends=True))
+            if texts[name].count(old) != 1:
+                yield "read_text_file", {"path": name}
+                continue
+            new = rng.choice([f"# {number}\n", "", old + "    # more\n"])
+            dry = rng.random() < 0.2
+            if not dry:
+                texts[name] = texts[name].replace(old, new)
+            yield "edit_file", {"path": name, "dryRun": dry, "edits": [
+                {"oldText": old, "newText": new}]}
+        elif kind < 0.8:
+            yield "read_file", {"path": name}
+        elif kind < 0.9:
+            yield "list_directory", {"path": rng.choice([".", "src"])}
+        else:
+            yield "search_files", {"path": ".", "pattern": "**/*.py"}
+
+
+def a_session_is_the_same(place):
+    """V113: 200 calls, made one after the other to both, have the same results
+    and leave the same files"""
+    twin = twins(place)
+    for root in twin[1]:
+        (root / "src").mkdir()
+    made = {}
+    for tool, arguments in recorded_calls(random.Random(SEED)):
+        result = alike(twin, tool, **arguments)
+        check(result != "failed", (tool, arguments))
+        made[tool] = made.get(tool, 0) + 1
+    check(made["edit_file"] > 40 and made["write_file"] > 20, made)
+
+
 def the_lists_of_tools_agree(place):
     """F100: every tool of the family has the reference server's name, arguments
     and defaults"""
@@ -407,7 +570,8 @@ def the_lists_of_tools_agree(place):
             other = theirs["properties"][key]
             for word in ["default", "enum", "minItems"]:
                 check(field.get(word) == other.get(word), (name, key, word))
-        check(tool["annotations"]["readOnlyHint"], name)
+        check(tool["annotations"].get("readOnlyHint", False) ==
+              ref[name]["annotations"].get("readOnlyHint", False), name)
         check(tool["title"].lower() == ref[name]["title"].lower(), name)
 
 
@@ -417,6 +581,8 @@ if __name__ == "__main__":
         names_are_sorted_alike, links_outside_have_no_size,
         searches_are_the_same, trees_are_the_same, infos_are_the_same,
         roots_are_the_same, a_root_may_lie_in_another, files_are_read_alike,
-        reading_many_counts_as_reading, what_does_not_fit_is_told,
+        reading_many_counts_as_reading, edits_are_the_same,
+        random_edits_are_the_same, writes_are_the_same, a_session_is_the_same,
+        what_does_not_fit_is_told,
         media_are_the_same, large_trees_stay_json, one_level_may_be_too_long,
         the_lists_of_tools_agree]))

@@ -82,7 +82,8 @@ static enum err add(struct scratch *s, const char *name, const char *bytes)
 {
 	const struct append_want want = { .bytes = str_of(bytes),
 					  .parents = true,
-					  .own_line = true,
+					  .newline = STR("\n"),
+					  .eol = STR("\n"),
 					  .no_follow = true };
 	struct appended out;
 
@@ -221,7 +222,7 @@ static void fail_everywhere(bool for_good)
 	}
 }
 
-/* W60 T27 A59: each call fails once; a write fails half done. */
+/* W60 T27 A59 V89: each call fails once; a write fails half done. */
 static void whichever_call_fails_it_is_old_or_new(void **state)
 {
 	fail_everywhere(/* for_good= */ false);

@@ -110,23 +110,26 @@ static enum err memory_append(struct workspace *ws, struct str path,
 	struct memory *m = (struct memory *)ws;
 	struct memory_file *file = memory_find(m, path);
 	struct str old = file ? file->bytes : STR("");
-	bool torn = want->own_line && old.len && old.ptr[old.len - 1] != '\n';
+	bool torn =
+		want->newline.len && old.len && !str_ends(old, want->newline);
 	auto_buf all = BUF_INIT;
 
+	buf_add(&all, old);
+	buf_add(&all, torn ? want->eol : STR(""));
+	buf_add(&all, want->bytes);
 	if (want->ready) {
-		enum err e = want->ready(want->ctx, old.len, f);
+		struct str bytes = str_skip(buf_str(&all), old.len);
+		enum err e = want->ready(want->ctx, old.len,
+					 arena_copy(mem, bytes), f);
 
 		if (e)
 			return e;
 	}
 	*ret = (struct appended){ .key = path,
 				  .at = old.len,
-				  .written = torn + want->bytes.len,
+				  .written = buf_str(&all).len - old.len,
 				  .created = !file,
 				  .completed = torn };
-	buf_add(&all, old);
-	buf_add(&all, torn ? STR("\n") : STR(""));
-	buf_add(&all, want->bytes);
 	if (!file)
 		file = memory_make(m, path);
 	m->appends++;

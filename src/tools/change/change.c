@@ -20,9 +20,7 @@
 #include "tools/reading/configured_encoding.h"
 #include "tools/reading/file_read.h"
 
-/* The key of the file, by which rules and history know it. */
-static enum err stat_path(struct call *c, struct str path,
-			  struct file_info *ret)
+enum err change_stat(struct call *c, struct str path, struct file_info *ret)
 {
 	enum err e = gate_check_dotdot(c, path);
 
@@ -43,14 +41,13 @@ static enum err find_key(struct call *c, const struct change *change,
 	else if (change->key.len)
 		info.key = change->key;
 	else
-		e = stat_path(c, change->path, &info);
+		e = change_stat(c, change->path, &info);
 	if (!e)
 		*ret = info.key;
 	return e;
 }
 
-/* Rules and approval, and whether a required hook has lost its trust. */
-static enum err may_change(struct call *c, struct action_facts *facts, size_t n)
+enum err change_may(struct call *c, struct action_facts *facts, size_t n)
 {
 	enum err e = gate_change(c, facts, n), lost = ERR_OK;
 
@@ -59,29 +56,6 @@ static enum err may_change(struct call *c, struct action_facts *facts, size_t n)
 	for (size_t i = 0; i < n && !lost; i++)
 		lost = hooks_check_lost(c, facts[i].key);
 	return lost ? lost : e;
-}
-
-/* append_want.ready of a dry run: ERR_ASK = everything else succeeded. */
-static enum err end_dry_run_at(void *ctx, uint64_t at, struct fault *f)
-{
-	return fail(f, ERR_ASK, .path = STR(""));
-}
-
-static enum err check_append(struct call *c, const struct addition *a,
-			     struct str key)
-{
-	struct append_want want = a->want;
-	struct appended ignored;
-	enum err e;
-
-	want.key = key;
-	want.parents = false;
-	want.progress = &c->progress;
-	want.ready = end_dry_run_at;
-	want.dry_run = true;
-	e = ws_append(c->ws, a->path, &want, c->mem, &ignored, c->fault);
-	c->lost_race = e == ERR_CHANGED;
-	return e == ERR_NO_PARENT && a->want.parents ? ERR_ASK : e;
 }
 
 static void report_effects(struct change_set *s)
@@ -177,8 +151,8 @@ static enum err carry_out(struct change_set *s)
 		return e;
 	for (size_t i = 0; i < s->n; i++) {
 		s->ret[i].wrote = s->making[i].made.after.len;
-		report_accepted(c, &s->making[i].made,
-				&s->facts[i].taken, &s->ret[i]);
+		report_accepted(c, &s->making[i].made, &s->facts[i].taken,
+				&s->ret[i]);
 	}
 	record_reads(s);
 	report_effects(s);
@@ -300,7 +274,7 @@ enum err change_group(struct call *c, const struct change *changes, size_t n,
 	c->group = n > 1;
 	e = find_keys(s);
 	if (!e)
-		e = may_change(c, s->facts, n);
+		e = change_may(c, s->facts, n);
 	if (e == ERR_ASK)
 		return change_set_check(s);
 	return e ? e : carry_out(s);
@@ -310,74 +284,6 @@ enum err change_file(struct call *c, const struct change *change,
 		     struct changed *ret)
 {
 	return change_group(c, change, 1, ret);
-}
-
-/* The append was approved. */
-static enum err append_at(struct call *c, const struct addition *a,
-			  const struct file_info *info, struct uuid grant,
-			  struct appended *ret)
-{
-	struct record record = { .call = c, .after = a->want.bytes };
-	struct append_want want = a->want;
-	enum err e;
-
-	record.op = (struct op){ .kind = OP_APPEND,
-				 .path = info->key,
-				 .existed = info->exists,
-				 .exists = true,
-				 .mode_before = info->mode,
-				 .mode_after = info->mode,
-				 .after = hash_of(want.bytes),
-				 .bytes_after = want.bytes.len,
-				 .granted_by = grant };
-	want.key = info->key;
-	want.ready = record_ready_at;
-	want.ctx = &record;
-	want.progress = &c->progress;
-	e = ws_append(c->ws, a->path, &want, c->mem, ret, c->fault);
-	record_end(&record, e);
-	c->lost_race = e == ERR_CHANGED;
-	if (!e)
-		cancel_end();
-	if (!e) /* the result of an append has no member for a hook failure */
-		(void)!change_hooks(c, HOOK_AFTER_EDIT, OP_APPEND,
-				    (struct hook_facts){
-					    .path = info->key,
-					    .operation =
-						    record.begun
-							    ? record_name(
-								      &record)
-							    : STR("") });
-	return e;
-}
-
-enum err change_append(struct call *c, const struct addition *a,
-		       struct appended *ret)
-{
-	struct action_facts facts = { .path = a->path,
-				      .after = a->want.bytes,
-				      .encoding = &encoding_utf8,
-				      .summary = a->summary,
-				      .as_is = true,
-				      .appends = true };
-	struct file_info info;
-	enum err e = recovery_run_once(c);
-
-	if (e)
-		return e;
-	if (a->info)
-		info = *a->info;
-	else
-		e = stat_path(c, a->path, &info);
-	facts.key = info.key;
-	if (!e)
-		e = may_change(c, &facts, 1);
-	if (!e)
-		e = change_hooks(c, HOOK_BEFORE_EDIT, OP_APPEND,
-				 (struct hook_facts){ .path = info.key });
-	if (e)
-		return e == ERR_ASK ? check_append(c, a, info.key) : e;
-	return append_at(c, a, &info, facts.grant, ret);
 }
 
 bool change_is_ignored(struct call *c, struct str path, struct str key)

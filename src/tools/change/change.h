@@ -87,10 +87,17 @@ struct addition {
 	const struct file_info *info; /* of @path; NULL = look it up */
 	struct append_want want;
 	struct str summary; /* of the question, which shows @want.bytes */
+	const struct encoding *encoding; /* of @want.bytes; NULL = UTF-8 */
+	const struct snapshot *before;   /* the loaded file; NULL = none */
 };
 
+/*
+ * @changed has what is known of the operation; its version is that of the whole
+ * file if a->before is what was extended, else zero.
+ */
 must_check enum err change_append(struct call *c, const struct addition *a,
-				  struct appended *ret);
+				  struct appended *ret,
+				  struct changed *changed);
 
 /* Do ignore files or settings exclude this file from changes (errorCode 1)? */
 bool change_is_ignored(struct call *c, struct str path, struct str key);

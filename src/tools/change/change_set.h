@@ -1,9 +1,9 @@
 /*
  * change_set.h - the changes of one call between their approval and the result.
  *
- * Internal to change.c, which goes through the steps: change_set_check() before
- * a person is asked; then change_set_hooks() for each change, and
- * change_set_write().
+ * Internal to change.c and change_append.c. The former goes through the steps:
+ * change_set_check() before a person is asked; then change_set_hooks() for each
+ * change, and change_set_write().
  */
 #ifndef STET_CHANGE_SET_H
 #define STET_CHANGE_SET_H
@@ -44,6 +44,14 @@ must_check enum err change_set_hooks(struct change_set *s, size_t i,
 
 /* Write history and files, and run the after_edit hooks. */
 must_check enum err change_set_write(struct change_set *s);
+
+/* The file, with its key, by which rules and history know it. */
+must_check enum err change_stat(struct call *c, struct str path,
+				struct file_info *ret);
+
+/* Rules and approval, and whether a required hook has lost its trust. */
+must_check enum err change_may(struct call *c, struct action_facts *facts,
+			       size_t n);
 
 /* Run hooks; @facts needs only what differs between the files of a call. */
 must_check enum err change_hooks(struct call *c, enum hook_when when,

@@ -86,13 +86,16 @@ enum err record_ready(void *ctx, struct fault *f)
  * The offset is known only now. Appended bytes are few: write the intent and
  * wait for it at once.
  */
-enum err record_ready_at(void *ctx, uint64_t at, struct fault *f)
+enum err record_ready_at(void *ctx, uint64_t at, struct str bytes,
+			 struct fault *f)
 {
 	struct record *r = ctx;
 	struct op op = r->op;
 
 	op.bytes_before = at;
-	record_begin(r->call, r, &op, STR(""), r->after);
+	op.bytes_after = bytes.len;
+	op.after = hash_of(bytes);
+	record_begin(r->call, r, &op, STR(""), bytes);
 	return record_ready(r, f);
 }
 

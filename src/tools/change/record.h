@@ -21,7 +21,7 @@ struct record {
 	bool begun;
 	bool waited;
 	struct str lost;  /* why it could not be recorded; "" = it was */
-	struct str after; /* new content, or the appended bytes */
+	struct str after; /* new content, or all bytes that were appended */
 	const struct splice *splices; /* from old to new content; or NULL */
 	size_t splice_count;
 };
@@ -33,10 +33,11 @@ void record_begin(struct call *c, struct record *r, const struct op *op,
 must_check enum err record_ready(void *ctx, struct fault *f);
 
 /*
- * For append_want.ready: also begins the record, from r->op and r->after,
- * because the offset of the bytes is not known before.
+ * For append_want.ready: also begins the record, from r->op, because the bytes
+ * and their offset are not known before.
  */
-must_check enum err record_ready_at(void *ctx, uint64_t at, struct fault *f);
+must_check enum err record_ready_at(void *ctx, uint64_t at, struct str bytes,
+				    struct fault *f);
 
 /* The id of the operation as text, for results. */
 struct str record_name(const struct record *r);

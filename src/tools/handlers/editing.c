@@ -9,6 +9,7 @@
 #include "text/diff/unified.h"
 #include "text/encoding/utf8.h"
 #include "text/lines/lines.h"
+#include "text/match/match.h"
 #include "tools/call/result.h"
 #include "tools/change/hunks.h"
 #include "tools/handlers/failed_match.h"
@@ -103,13 +104,13 @@ static struct str edit_diff(struct call *c, struct str path,
 	return arena_copy(c->mem, whole_lines(&out));
 }
 
-/* Store the change, unless the edits cancel out and there is none. */
-static enum err edit_store(struct call *c, struct str path,
+/* Store the change, unless the edits cancel out or nothing is to be written. */
+static enum err edit_store(struct call *c, const struct edit_want *want,
 			   const struct textfile *file,
 			   const struct reencode *r, struct changed *changed,
 			   struct file_meta *ret)
 {
-	struct change change = { .path = path,
+	struct change change = { .path = want->path,
 				 .before = &file->snap,
 				 .after = r->after,
 				 .encoding = file->in.encoding,
@@ -120,7 +121,7 @@ static enum err edit_store(struct call *c, struct str path,
 
 	*changed = (struct changed){ .stored.version = file->snap.version,
 				     .stored.source = file->snap.source };
-	if (r->n)
+	if (r->n && !want->dry_run)
 		e = change_file(c, &change, changed);
 	if (e)
 		return e;
@@ -176,28 +177,97 @@ static enum err check_result(struct call *c, size_t len,
 	return ERR_OK;
 }
 
-static enum err edit_prepare(struct call *c, struct str path,
-			     const struct edit *edits, size_t n,
-			     struct textfile *file, struct edit_done *done)
+/* The start of the line before the one that contains @at. */
+static size_t line_before(struct str text, size_t at)
 {
-	enum err e = textfile_load(c, path, ERR_BINARY_EDIT, file);
+	size_t end = str_rfind(str_head(text, at), '\n');
 
+	if (end == at || !end)
+		return 0;
+	at = str_rfind(str_head(text, end), '\n');
+	return at == end ? 0 : at + 1;
+}
+
+/*
+ * The place of a lenient match, by whole lines more until no other place has
+ * the same bytes.
+ */
+static struct edit exact_edit(struct call *c, struct str text,
+			      const struct splice *s)
+{
+	size_t from = s->from, to = s->to;
+	auto_buf with = BUF_INIT;
+
+	while (match_count(text, str_sub(text, from, to)) > 1) {
+		from = line_before(text, from);
+		to += lines_after(str_skip(text, to), 2);
+	}
+	buf_add(&with, str_sub(text, from, s->from));
+	buf_add(&with, s->with);
+	buf_add(&with, str_sub(text, s->to, to));
+	return (struct edit){ str_sub(text, from, to),
+			      arena_copy(c->mem, buf_str(&with)) };
+}
+
+/* The edit occurs nowhere exactly: accept a single approximate match. */
+static bool edit_loosen(struct call *c, struct str text, struct edit *edits,
+			size_t index, enum lenient_rule *ret)
+{
+	struct str staged = text_before(c, text, edits, index);
+	struct edit *edit = &edits[index];
+	struct lenient_match m;
+
+	if (!lenient_find(staged, edit->old, edit->with, c->mem, &m))
+		return false;
+	*edit = exact_edit(c, staged, &m.splice);
+	*ret = m.rule;
+	return true;
+}
+
+static enum err edit_find(struct call *c, const struct edit_want *want,
+			  struct str text, struct edited *ret,
+			  struct edit_done *done)
+{
+	enum { MOST_LENIENT = 100 };
+	struct edit *edits = arena_array(c->mem, struct edit, want->n);
+	enum err e = ERR_NO_MATCH_AT;
+
+	for (size_t i = 0; i < want->n; i++)
+		edits[i] = want->edits[i];
+	for (int i = 0; e == ERR_NO_MATCH_AT && i <= MOST_LENIENT; i++) {
+		e = edit_apply(text, edits, want->n, c->mem, done, c->fault);
+		if (e != ERR_NO_MATCH_AT || !want->lenient ||
+		    !edit_loosen(c, text, edits, c->fault->index, &ret->rule))
+			break;
+	}
+	if (!e || e == ERR_TOO_LARGE || e == ERR_NO_MEMORY)
+		return e;
+	explain_failed_match(c, text, edits);
+	c->fault->path = want->path;
+	c->fault->text = edit_quote(c, c->fault->text);
+	return e;
+}
+
+static enum err edit_prepare(struct call *c, const struct edit_want *want,
+			     struct edited *ret, struct edit_done *done)
+{
+	struct textfile *file = &ret->file;
+	enum err e = ERR_OK;
+
+	if (want->obeys_ignore)
+		e = textfile_check_ignored(c, want->path, STR(""));
+	if (!e)
+		e = textfile_load(c, want->path, ERR_BINARY_EDIT, file);
+	if (!e && want->obeys_ignore)
+		e = textfile_check_ignored(c, want->path, file->snap.key);
+	if (!e)
+		e = check_result(c, file->shown.text.len, want->edits, want->n);
+	if (!e)
+		e = edit_find(c, want, file->shown.text, ret, done);
 	if (e)
 		return e;
-	e = check_result(c, file->shown.text.len, edits, n);
-	if (!e)
-		e = edit_apply(file->shown.text, edits, n, c->mem, done,
-			       c->fault);
-	if (e == ERR_TOO_LARGE || e == ERR_NO_MEMORY)
-		return e;
-	if (e) {
-		explain_failed_match(c, file->shown.text, edits);
-		c->fault->path = path;
-		c->fault->text = edit_quote(c, c->fault->text);
-		return e;
-	}
 	if (c->progress.stop && c->progress.stop(c->progress.ctx))
-		return fail(c->fault, ERR_CANCELLED, .path = path);
+		return fail(c->fault, ERR_CANCELLED, .path = want->path);
 	return ERR_OK;
 }
 
@@ -223,36 +293,96 @@ static size_t count_applied(struct call *c, const struct textfile *file,
 	return count;
 }
 
-enum err edit_file(struct call *c, struct str path, const struct edit *edits,
-		   size_t n, struct edited *ret)
-{
-	struct textfile file = { 0 };
-	struct changed changed;
+/* What edit_make() leaves to the diff. */
+struct edit_trace {
 	struct edit_done done;
 	struct reencode r;
+	struct changed changed;
+};
+
+/* Encode and store what t->done has. */
+static enum err edit_finish(struct call *c, const struct edit_want *want,
+			    struct edited *ret, struct edit_trace *t)
+{
+	enum err e;
+
+	t->r = (struct reencode){ .splices = t->done.splices,
+				  .n = t->done.splice_count,
+				  .text = t->done.text };
+	e = textfile_reencode(c, want->path, &ret->file, &t->r);
+	if (!e)
+		e = edit_store(c, want, &ret->file, &t->r, &t->changed,
+			       &ret->meta);
+	if (e)
+		return e;
+	ret->ranges = t->done.ranges;
+	ret->applied = want->n;
+	ret->text = textfile_now(c, want->path, &t->changed, t->done.text);
+	if (t->done.given)
+		ret->meta.eol = str_of(eol_name(t->done.given));
+	if (ret->rule)
+		ret->meta.matched = str_of(lenient_rule_name(ret->rule));
+	return ERR_OK;
+}
+
+static enum err edit_trace(struct call *c, const struct edit_want *want,
+			   struct edited *ret, struct edit_trace *t)
+{
 	enum err e;
 
 	*ret = (struct edited){ 0 };
-	e = edit_prepare(c, path, edits, n, &file, &done);
-	if (e)
-		return e;
-	r = (struct reencode){ .splices = done.splices,
-			       .n = done.splice_count,
-			       .text = done.text };
-	e = textfile_reencode(c, path, &file, &r);
+	e = edit_prepare(c, want, ret, &t->done);
 	if (!e)
-		e = edit_store(c, path, &file, &r, &changed, &ret->meta);
-	if (e)
-		return e;
-	ret->ranges = done.ranges;
-	ret->applied = count_applied(c, &file, &done, n, &changed.taken);
-	if (done.given)
-		ret->meta.eol = str_of(eol_name(done.given));
-	ret->diff =
-		edit_diff(c, path, &file, &r, &changed, &ret->meta.diff_cut);
+		e = edit_finish(c, want, ret, t);
+	if (!e)
+		c->line = want->n ? t->done.ranges[0].start : 0;
+	return e;
+}
+
+static void edit_tell_diff(struct call *c, struct str path, struct edited *ret,
+			   const struct edit_trace *t)
+{
+	ret->diff = edit_diff(c, path, &ret->file, &t->r, &t->changed,
+			      &ret->meta.diff_cut);
 	ret->diff = fit_diff(c, ret->diff, &ret->meta.diff_cut);
 	c->diff = ret->diff;
-	c->line = done.ranges[0].start;
 	c->say = ret->diff.len ? ret->diff : STR("Nothing changed");
+}
+
+enum err edit_splices(struct call *c, struct str path,
+		      const struct splice *splices, size_t n, struct str text,
+		      struct edited *ret)
+{
+	const struct edit_want want = { .path = path };
+	struct edit_trace t = { .done = { .text = text,
+					  .splices = (struct splice *)splices,
+					  .splice_count = n } };
+	enum err e = edit_finish(c, &want, ret, &t);
+
+	if (!e)
+		edit_tell_diff(c, path, ret, &t);
+	return e;
+}
+
+enum err edit_make(struct call *c, const struct edit_want *want,
+		   struct edited *ret)
+{
+	struct edit_trace t;
+
+	return edit_trace(c, want, ret, &t);
+}
+
+enum err edit_file(struct call *c, struct str path, const struct edit *edits,
+		   size_t n, struct edited *ret)
+{
+	const struct edit_want want = { .path = path, .edits = edits, .n = n };
+	struct edit_trace t;
+	enum err e = edit_trace(c, &want, ret, &t);
+
+	if (e)
+		return e;
+	ret->applied =
+		count_applied(c, &ret->file, &t.done, n, &t.changed.taken);
+	edit_tell_diff(c, path, ret, &t);
 	return ERR_OK;
 }

@@ -71,8 +71,8 @@ static struct str candidates_text(const struct candidate *candidates, size_t n,
 	return arena_copy(mem, buf_str(&all));
 }
 
-void failed_match_tell(const struct candidate *candidates, size_t n,
-		       struct arena *mem, struct fault *f)
+void failed_match_describe(const struct candidate *candidates, size_t n,
+			   struct arena *mem, struct fault *f)
 {
 	f->candidates = candidates_json(candidates, n, mem);
 	f->nearest = candidates_text(candidates, n, mem);
@@ -89,5 +89,5 @@ void failed_match_explain(struct str text, struct arena *mem, struct fault *f)
 		n = candidates_ambiguous(text, f->text, mem, candidates);
 	else
 		return;
-	failed_match_tell(candidates, n, mem, f);
+	failed_match_describe(candidates, n, mem, f);
 }

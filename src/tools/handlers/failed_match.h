@@ -19,7 +19,7 @@ enum { FAILED_MATCH_ROOM = 1600 };
 void failed_match_explain(struct str text, struct arena *mem, struct fault *f);
 
 /* The same with these candidates. */
-void failed_match_tell(const struct candidate *candidates, size_t n,
-		       struct arena *mem, struct fault *f);
+void failed_match_describe(const struct candidate *candidates, size_t n,
+			   struct arena *mem, struct fault *f);
 
 #endif

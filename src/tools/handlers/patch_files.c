@@ -236,7 +236,7 @@ static enum err explain_hunk(struct call *c, enum err e,
 				     why->line, why->hint),
 	};
 
-	failed_match_tell(why->candidates, why->count, c->mem, &f);
+	failed_match_describe(why->candidates, why->count, c->mem, &f);
 	return fault_set(c->fault, &f);
 }
 
@@ -381,7 +381,7 @@ static enum err encode_whole(struct call *c, struct patch_file *file)
 		t.file = file->origin->was;
 	else
 		rewrite_new(c, file->absolute, &t.file);
-	e = rewrite_spell(c, file->absolute, &t, file->text);
+	e = rewrite_encode(c, file->absolute, &t, file->text);
 	file->bytes = t.bytes;
 	file->encoding = t.file.in.encoding;
 	return e;

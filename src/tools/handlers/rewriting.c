@@ -8,6 +8,7 @@
 #include "tools/handlers/rewriting.h"
 
 #include "text/diff/diff.h"
+#include "text/lines/eol.h"
 #include "text/lines/lines.h"
 #include "tools/reading/configured_encoding.h"
 
@@ -36,9 +37,22 @@ enum err rewrite_load(struct call *c, struct str path, struct rewrite *ret)
 	if (e)
 		return e;
 	ret->exists = true;
-	if (textfile_show(c, path, file))
+	ret->binary = textfile_show(c, path, file);
+	if (ret->binary)
 		file->in = (struct detected){ &encoding_utf8 };
 	return ERR_OK;
+}
+
+enum err rewrite_load_unignored(struct call *c, struct str path,
+				struct rewrite *ret)
+{
+	enum err e = textfile_check_ignored(c, path, STR(""));
+
+	if (!e)
+		e = rewrite_load(c, path, ret);
+	if (!e && ret->file.snap.key.len)
+		e = textfile_check_ignored(c, path, ret->file.snap.key);
+	return e;
 }
 
 /*
@@ -123,4 +137,56 @@ void rewrite_meta_fill(struct call *c, const struct rewrite *t,
 		       t->file.shown.undecodable_count, changed->stored.source,
 		       ret);
 	file_meta_changed(changed, ret);
+	if (t->crlf)
+		ret->eol = str_of(eol_name(EOL_CRLF));
+}
+
+struct str rewrite_endings(struct call *c, struct rewrite *t,
+			   struct str content)
+{
+	t->crlf = eol_of(t->file.shown.text) == EOL_CRLF &&
+		  !c->options->write_exact && eol_of(content) == EOL_LF;
+	return t->crlf ? eol_to_crlf(content, c->mem) : content;
+}
+
+/*
+ * Refuse to overwrite a change that the caller has not seen. A file that it has
+ * never read may be overwritten: it cannot expect to keep anything of it.
+ */
+static enum err check_seen(struct call *c, struct str path,
+			   const struct rewrite *t)
+{
+	enum err e;
+
+	if (t->no_file)
+		return ERR_OK;
+	if (!t->exists || c->guard.if_version.len || c->options->overwrite)
+		return textfile_guard(c, path,
+				      t->exists ? &t->file.snap
+						: &(struct snapshot){ 0 });
+	e = file_read_check_current(c, path, &t->file.snap);
+	if (e == ERR_STALE)
+		return c->fault->err = ERR_CHANGED;
+	return ERR_OK;
+}
+
+/* This tool creates no directories (A01): name the one that does. */
+static enum err explain_parent(struct call *c, enum err e)
+{
+	if (e == ERR_NO_PARENT)
+		c->fault->hint = STR(
+			"This tool does not create directories. Write, if it is offered, creates missing ones");
+	return e;
+}
+
+enum err rewrite_text(struct call *c, struct str path, struct rewrite *t,
+		      struct str content, struct changed *ret)
+{
+	enum err e = check_seen(c, path, t);
+
+	if (!e)
+		e = rewrite_encode(c, path, t, rewrite_endings(c, t, content));
+	if (!e)
+		e = rewrite_store(c, path, t, /* parents= */ false, ret);
+	return explain_parent(c, e);
 }

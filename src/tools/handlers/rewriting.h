@@ -16,6 +16,8 @@ struct rewrite {
 	struct textfile file;
 	bool exists;
 	bool no_file;     /* not a regular file: the store reports it */
+	bool binary;      /* what there is cannot be shown as text */
+	bool crlf;        /* LF of the caller became CRLF */
 	struct str text;  /* new content */
 	struct str bytes; /* new content in the encoding of the file */
 };
@@ -30,6 +32,10 @@ void rewrite_new(struct call *c, struct str path, struct textfile *file);
 must_check enum err rewrite_load(struct call *c, struct str path,
 				 struct rewrite *ret);
 
+/* The same for a file that ignore files may exclude: ERR_IGNORED. */
+must_check enum err rewrite_load_unignored(struct call *c, struct str path,
+					   struct rewrite *ret);
+
 /*
  * Encode @content as the file is encoded, with its byte order mark; a mark in
  * @content is not doubled.
@@ -37,7 +43,22 @@ must_check enum err rewrite_load(struct call *c, struct str path,
 must_check enum err rewrite_encode(struct call *c, struct str path,
 				   struct rewrite *t, struct str content);
 
-/* Store the result of rewrite_encode(); @parents as in struct change. */
+/*
+ * @content with CRLF if all lines of the file end so and those of @content in
+ * LF, unless --write-eol=exact; t->crlf then.
+ */
+struct str rewrite_endings(struct call *c, struct rewrite *t,
+			   struct str content);
+
+/*
+ * Replace the content of the loaded file, unless it has changed since the caller
+ * read it. Missing directories are not created.
+ */
+must_check enum err rewrite_text(struct call *c, struct str path,
+				 struct rewrite *t, struct str content,
+				 struct changed *ret);
+
+/* Make the file what rewrite_encode() said; @parents as in struct change. */
 must_check enum err rewrite_store(struct call *c, struct str path,
 				  const struct rewrite *t, bool parents,
 				  struct changed *ret);

@@ -84,13 +84,6 @@ static void edit_report(struct call *c, struct str before, struct str after,
 				   &out->meta.diff_cut);
 }
 
-static enum err check_ignored(struct call *c, struct str path, struct str key)
-{
-	if (change_is_ignored(c, path, key))
-		return fail(c->fault, ERR_IGNORED, .path = path);
-	return ERR_OK;
-}
-
 /* An empty old_string creates a file. */
 static enum err edit_create(struct call *c)
 {
@@ -183,7 +176,7 @@ static enum err edit_load(struct call *c, struct textfile *ret)
 	enum err e = textfile_fetch(c, a->path, &ret->snap);
 
 	if (!e)
-		e = check_ignored(c, a->path, ret->snap.key);
+		e = textfile_check_ignored(c, a->path, ret->snap.key);
 	if (!e)
 		e = file_read_check_current(c, a->path, &ret->snap);
 	if (e)
@@ -243,7 +236,7 @@ static enum err edit_existing(struct call *c)
 static enum err edit_run(struct call *c)
 {
 	const struct edit_args *a = c->args;
-	enum err e = check_ignored(c, a->path, STR(""));
+	enum err e = textfile_check_ignored(c, a->path, STR(""));
 
 	if (e)
 		return e;

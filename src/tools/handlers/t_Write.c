@@ -13,23 +13,12 @@ struct write_out {
 	struct file_meta meta;
 };
 
-static enum err check_ignored(struct call *c, struct str path, struct str key)
-{
-	if (change_is_ignored(c, path, key))
-		return fail(c->fault, ERR_IGNORED, .path = path);
-	return ERR_OK;
-}
-
 /* First phase: may the file be written? */
 static enum err write_validate(struct call *c, struct str path,
 			       struct rewrite *ret)
 {
-	enum err e = check_ignored(c, path, STR(""));
+	enum err e = rewrite_load_unignored(c, path, ret);
 
-	if (!e)
-		e = rewrite_load(c, path, ret);
-	if (!e && ret->file.snap.key.len)
-		e = check_ignored(c, path, ret->file.snap.key);
 	if (e || ret->no_file)
 		return e;
 	if (ret->exists)

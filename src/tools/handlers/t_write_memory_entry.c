@@ -156,15 +156,17 @@ static enum err entry_append(struct call *c, struct str path,
 		.info = info,
 		.want = { .bytes = bytes,
 			  .parents = true,
-			  .own_line = true,
+			  .newline = STR("\n"),
+			  .eol = STR("\n"),
 			  .no_follow = true,
 			  .progress = &c->progress },
 		.summary = arena_printf(c->mem, "append %zu bytes to " STR_FMT,
 					bytes.len, STR_ARG(info->key)),
 	};
+	struct changed ignored;
 
 	c->diff = bytes;
-	return change_append(c, &addition, ret);
+	return change_append(c, &addition, ret, &ignored);
 }
 
 static enum err entry_run(struct call *c)

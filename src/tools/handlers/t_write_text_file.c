@@ -2,7 +2,6 @@
  * t_write_text_file.c - the tool write_text_file: the whole content of a text
  * file, also over one that the caller has never read.
  */
-#include "text/lines/eol.h"
 #include "tools/handlers/rewriting.h"
 
 struct write_text_out {
@@ -13,7 +12,7 @@ struct write_text_out {
 };
 
 static void write_text_report(struct call *c, const struct rewrite_args *a,
-			      const struct rewrite *t, bool crlf,
+			      const struct rewrite *t,
 			      const struct changed *changed)
 {
 	struct write_text_out *out = c->out;
@@ -22,8 +21,6 @@ static void write_text_report(struct call *c, const struct rewrite_args *a,
 	out->bytes_written = (int64_t)changed->wrote;
 	out->created = changed->stored.created;
 	rewrite_meta_fill(c, t, changed, &out->meta);
-	if (crlf)
-		out->meta.eol = str_of(eol_name(EOL_CRLF));
 	c->line = 1;
 	c->say = arena_printf(c->mem, "%s %zu bytes to " STR_FMT,
 			      changed->stored.created ? "Created, wrote"
@@ -31,61 +28,19 @@ static void write_text_report(struct call *c, const struct rewrite_args *a,
 			      changed->wrote, STR_ARG(a->path));
 }
 
-/*
- * Refuse to overwrite a change that the caller has not seen. A file that it has
- * never read may be overwritten: it cannot expect to keep anything of it.
- */
-static enum err check_seen(struct call *c, struct str path,
-			   const struct rewrite *t)
-{
-	enum err e;
-
-	if (t->no_file)
-		return ERR_OK;
-	if (!t->exists || c->guard.if_version.len || c->options->overwrite)
-		return textfile_guard(c, path,
-				      t->exists ? &t->file.snap
-						: &(struct snapshot){ 0 });
-	e = file_read_check_current(c, path, &t->file.snap);
-	if (e == ERR_STALE)
-		return c->fault->err = ERR_CHANGED;
-	return ERR_OK;
-}
-
-/* This tool creates no directories (A01): name the one that does. */
-static enum err explain_parent(struct call *c, enum err e)
-{
-	if (e == ERR_NO_PARENT)
-		c->fault->hint = STR(
-			"This tool does not create directories. Write, if it is offered, creates missing ones");
-	return e;
-}
-
 static enum err write_text_run(struct call *c)
 {
 	const struct rewrite_args *a = c->args;
-	struct str content = a->content;
 	struct changed changed;
 	struct rewrite t;
-	bool crlf;
 	enum err e;
 
 	e = rewrite_load(c, a->path, &t);
 	if (!e)
-		e = check_seen(c, a->path, &t);
+		e = rewrite_text(c, a->path, &t, a->content, &changed);
 	if (e)
 		return e;
-	crlf = eol_of(t.file.shown.text) == EOL_CRLF &&
-	       !c->options->write_exact && eol_of(content) == EOL_LF;
-	if (crlf)
-		content = eol_to_crlf(content, c->mem);
-	e = rewrite_encode(c, a->path, &t, content);
-	if (e)
-		return e;
-	e = rewrite_store(c, a->path, &t, /* parents= */ false, &changed);
-	if (e)
-		return explain_parent(c, e);
-	write_text_report(c, a, &t, crlf, &changed);
+	write_text_report(c, a, &t, &changed);
 	return ERR_OK;
 }
 

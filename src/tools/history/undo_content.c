@@ -95,6 +95,17 @@ static enum err from_file(struct call *c, const struct op *op, struct str *ret)
 	return ERR_OK;
 }
 
+/*
+ * Entries of the memory were once recorded without the newline that completed
+ * the last line before them.
+ */
+static bool lacks_newline(const struct op *op, struct str before,
+			  struct str added)
+{
+	return str_is(op->tool, "write_memory_entry") && before.len &&
+	       !str_ends(before, STR("\n")) && !str_starts(added, STR("\n"));
+}
+
 static enum err chain_join(struct call *c, const struct op *op,
 			   const struct chain *chain, struct str *ret)
 {
@@ -106,13 +117,12 @@ static enum err chain_join(struct call *c, const struct op *op,
 	for (size_t i = chain->n; i-- > 0;) {
 		if (chain->ops[i].bytes_before != all.len)
 			return no_content(c, op);
-		/* An append completes a last line without newline first. */
-		if (all.len && all.ptr[all.len - 1] != '\n')
-			buf_addc(&all, '\n');
 		e = history_content(c->options->store, &chain->ops[i],
 				    HISTORY_AFTER, c->mem, &added, c->fault);
 		if (e)
 			return e;
+		if (lacks_newline(&chain->ops[i], buf_str(&all), added))
+			buf_addc(&all, '\n');
 		buf_add(&all, added);
 	}
 	*ret = arena_copy(c->mem, buf_str(&all));

@@ -23,6 +23,13 @@ enum err textfile_guard(struct call *c, struct str path,
 		    .version = hash_text(snap->version, c->mem));
 }
 
+enum err textfile_check_ignored(struct call *c, struct str path, struct str key)
+{
+	if (change_is_ignored(c, path, key))
+		return fail(c->fault, ERR_IGNORED, .path = path);
+	return ERR_OK;
+}
+
 enum err textfile_show(struct call *c, struct str path, struct textfile *file)
 {
 	enum err e = encoding_detect(file->snap.bytes,

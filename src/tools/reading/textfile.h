@@ -39,6 +39,10 @@ must_check enum err textfile_page(struct call *c, struct str path,
 must_check enum err textfile_guard(struct call *c, struct str path,
 				   const struct snapshot *snap);
 
+/* ERR_IGNORED for a file that ignore files or settings exclude from changes. */
+must_check enum err textfile_check_ignored(struct call *c, struct str path,
+					   struct str key);
+
 /* Detect the encoding and decode; ERR_BINARY_READ. */
 must_check enum err textfile_show(struct call *c, struct str path,
 				  struct textfile *file);

@@ -592,7 +592,8 @@ static void unsaved_text_is_not_removed(void **state)
 static void an_append_goes_to_unsaved_text(void **state)
 {
 	const struct append_want want = { .bytes = STR_INIT("more\n"),
-					  .own_line = true,
+					  .newline = STR_INIT("\n"),
+					  .eol = STR_INIT("\n"),
 					  .progress = &progress };
 	struct appended added;
 	struct fixture t;

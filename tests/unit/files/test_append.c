@@ -19,28 +19,35 @@ static enum err add(struct scratch *s, const char *name,
 			 ret ? ret : &ignored, &s->f);
 }
 
-/* T27 T55 T54: with own_line an unterminated line is terminated first. */
+/*
+ * T27 T55 T54 V85 V87: an unterminated line is terminated first, with the line
+ * ending and in the encoding that the caller names.
+ */
 static void an_append_adds_at_the_end(void **state)
 {
 	static const struct {
-		const char *before, *bytes;
-		bool own_line;
-		const char *after;
+		const char *before, *bytes, *newline, *eol, *after;
 		uint64_t at, written;
 	} rules[] = {
-		{ NULL, "a\n", true, "a\n", 0, 2 },
-		{ "", "a\n", true, "a\n", 0, 2 },
-		{ "x\n", "a\n", true, "x\na\n", 2, 2 },
-		{ "x", "a\n", true, "x\na\n", 1, 3 },
-		{ "x", "a\n", false, "xa\n", 1, 2 },
-		{ "x\n", "", true, "x\n", 2, 0 },
+		{ NULL, "a\n", "\n", "\n", "a\n", 0, 2 },
+		{ "", "a\n", "\n", "\n", "a\n", 0, 2 },
+		{ "x\n", "a\n", "\n", "\n", "x\na\n", 2, 2 },
+		{ "x", "a\n", "\n", "\n", "x\na\n", 1, 3 },
+		{ "x", "a\n", "", "", "xa\n", 1, 2 },
+		{ "x\n", "", "\n", "\n", "x\n", 2, 0 },
+		{ "x", "a\r\n", "\n", "\r\n", "x\r\na\r\n", 1, 5 },
+		{ "x\r\n", "a", "\n", "\r\n", "x\r\na", 3, 1 },
+		{ "xy", "a", "12", "3412", "xy3412a", 2, 5 },
+		{ "x12", "a", "12", "3412", "x12a", 3, 1 },
+		{ "2", "a", "12", "12", "212a", 1, 3 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules) * 2; i++) {
 		size_t k = i / 2;
 		const struct append_want want = {
 			.bytes = str_of(rules[k].bytes),
-			.own_line = rules[k].own_line,
+			.newline = str_of(rules[k].newline),
+			.eol = str_of(rules[k].eol),
 			.no_follow = i % 2,
 		};
 		auto_scratch s = scratch_make();
@@ -164,9 +171,11 @@ static struct {
 	enum err say;
 } asked;
 
-static enum err when_ready(void *ctx, uint64_t at, struct fault *f)
+static enum err when_ready(void *ctx, uint64_t at, struct str bytes,
+			   struct fault *f)
 {
 	assert_ptr_equal(ctx, &asked);
+	assert_str(bytes, at ? "\na\n" : "a\n");
 	asked.times++;
 	asked.at = at;
 	return asked.say ? fail(f, asked.say, .text = STR("no")) : ERR_OK;
@@ -176,7 +185,8 @@ static void nothing_is_written_when_ready_refuses(void **state)
 {
 	const struct append_want want = { .bytes = STR("a\n"),
 					  .parents = true,
-					  .own_line = true,
+					  .newline = STR("\n"),
+					  .eol = STR("\n"),
 					  .ready = when_ready,
 					  .ctx = &asked };
 	auto_scratch s = scratch_make();
@@ -197,6 +207,22 @@ static void nothing_is_written_when_ready_refuses(void **state)
 	assert_int_equal(asked.times, 3);
 }
 
+/* V90: bytes are added to the expected version only. */
+static void an_append_is_bound_to_a_version(void **state)
+{
+	struct hash version = hash_of(STR("x\n"));
+	const struct append_want want = { .bytes = STR("a\n"),
+					  .version = &version };
+	auto_scratch s = scratch_make();
+
+	assert_int_equal(add(&s, "root/a", &want, NULL), ERR_CHANGED);
+	assert_int_equal(scratch_names(&s, "root"), 0);
+	scratch_put(&s, "root/a", "x\n");
+	assert_int_equal(add(&s, "root/a", &want, NULL), ERR_OK);
+	assert_int_equal(add(&s, "root/a", &want, NULL), ERR_CHANGED);
+	assert_string_equal(scratch_get(&s, "root/a"), "x\na\n");
+}
+
 enum { WRITERS = 4, LINES = 200 };
 
 static void append_lines(struct scratch *s, int writer)
@@ -204,7 +230,9 @@ static void append_lines(struct scratch *s, int writer)
 	char line[512];
 
 	for (int i = 0; i < LINES; i++) {
-		struct append_want want = { .parents = true, .own_line = true };
+		struct append_want want = { .parents = true,
+					    .newline = STR("\n"),
+					    .eol = STR("\n") };
 		int n = snprintf(line, sizeof(line), "%d %d %0*d\n", writer, i,
 				 100 + 90 * writer, 0);
 
@@ -271,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_new_file_gets_the_requested_mode),
 		cmocka_unit_test(all_hard_links_see_the_append),
 		cmocka_unit_test(nothing_is_written_when_ready_refuses),
+		cmocka_unit_test(an_append_is_bound_to_a_version),
 		cmocka_unit_test(lines_of_concurrent_writers_do_not_mix),
 		cmocka_unit_test(a_missing_operation_is_an_error),
 	};

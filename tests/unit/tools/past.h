@@ -95,10 +95,13 @@ static inline void past_append(struct past *p, const char *name,
 {
 	struct addition a = { .path = scratch_str(&p->scratch, name),
 			      .want = { .bytes = str_of(content),
-					.own_line = true } };
+					.newline = STR("\n"),
+					.eol = STR("\n") } };
 	struct appended appended;
+	struct changed changed;
 
-	assert_int_equal(change_append(&p->call, &a, &appended), ERR_OK);
+	assert_int_equal(change_append(&p->call, &a, &appended, &changed),
+			 ERR_OK);
 }
 
 static inline struct op past_op(struct past *p, struct uuid id)

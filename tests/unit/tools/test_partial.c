@@ -327,12 +327,14 @@ static void asking_to_append_makes_no_file(void **state)
 		auto_asked a;
 		struct appended appended;
 		struct addition addition = { .want = { .bytes = STR("1\n") } };
+		struct changed changed;
 		struct watched w;
 
 		asked_begin(&a, before[i], "");
 		addition.path = a.change.path;
 		w = watch_root(&a.p);
-		assert_int_equal(change_append(&a.p.call, &addition, &appended),
+		assert_int_equal(change_append(&a.p.call, &addition, &appended,
+					       &changed),
 				 ERR_ASK);
 		assert_untouched(&w);
 		assert_file(&a.p, "root/f", before[i]);

@@ -108,7 +108,8 @@ static bool step(struct run *r)
 				 .parents = true };
 	struct addition addition = { .path = change.path,
 				     .want = { .bytes = STR("{\"n\":1}\n"),
-					       .own_line = true,
+					       .newline = STR("\n"),
+					       .eol = STR("\n"),
 					       .parents = true } };
 	struct appended appended;
 	struct changed changed;
@@ -121,7 +122,8 @@ static bool step(struct run *r)
 		change.remove = true;
 		break;
 	case 1:
-		assert_int_equal(change_append(&p->call, &addition, &appended),
+		assert_int_equal(change_append(&p->call, &addition, &appended,
+					       &changed),
 				 ERR_OK);
 		return true;
 	case 2:
