@@ -32,6 +32,9 @@ static const struct workspace_ops local_ops = {
 	.tree = local_tree,
 	.append = local_append,
 	.remove = local_remove,
+	.lstat = local_lstat,
+	.move = local_move,
+	.make_dir = local_make_dir,
 };
 
 struct workspace *ws_local_new(const struct ws_local_options *options)
