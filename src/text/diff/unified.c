@@ -289,7 +289,7 @@ static void print_name(struct str mark, struct str name, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-static void print_names(struct str name, struct buf *out)
+void unified_print_names(struct str name, struct buf *out)
 {
 	print_name(STR("--- "), name, out);
 	print_name(STR("+++ "), name, out);
@@ -303,7 +303,7 @@ void unified_print(const struct diff *d, struct str name, size_t context,
 
 	if (!d->count)
 		return;
-	print_names(name, out);
+	unified_print_names(name, out);
 	while (next_span(&w, &s))
 		print_hunk(&w, &s, out);
 }
@@ -338,7 +338,7 @@ void unified_measure(const struct diff *d, struct str name, size_t context,
 	*ret = (struct unified_size){ 0 };
 	if (!d->count)
 		return;
-	print_names(name, &heads);
+	unified_print_names(name, &heads);
 	ret->lines = 2;
 	ret->bytes = heads.len;
 	while (next_span(&w, &s)) {

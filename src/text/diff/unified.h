@@ -27,6 +27,9 @@ enum { UNIFIED_CONTEXT = 3 };
 void unified_print(const struct diff *d, struct str name, size_t context,
 		   struct buf *out);
 
+/* Its first two lines, for a file whose diff is left out. */
+void unified_print_names(struct str name, struct buf *out);
+
 /* The size of what unified_print() would add. */
 struct unified_size {
 	size_t bytes, lines;   /* of the whole diff */

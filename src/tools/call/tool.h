@@ -268,7 +268,8 @@ struct call {
 	struct str note;    /* text item about an unusable settings file; "" */
 	bool fits;          /* the result was measured and fits a reply */
 	struct str diff;    /* of the change, for events */
-	size_t files;       /* that it changes or would; 0 = unknown */
+	size_t files;       /* that it changes or would change; 0 = unknown */
+	bool group;         /* it changes several files, all or nothing */
 	const struct effect *effects; /* changes made; none if not known */
 	size_t effect_count;
 	size_t line; /* first changed line, for events; 0 = unknown */

@@ -175,7 +175,9 @@ bool gate_finds_sensitive(const struct call *c, const struct action *action)
 static bool is_file_covered(struct call *c, struct action_facts *facts)
 {
 	const struct caller *caller = c->caller;
-	struct action action = { .tool = c->tool };
+	struct action action = { .tool = c->tool,
+				 .directory = facts->directory,
+				 .files = c->files };
 	struct grant_use use = { .client = caller->name,
 				 .declared = caller->declared,
 				 .tool = str_of(c->tool->name),
