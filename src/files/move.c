@@ -2,8 +2,7 @@
  * move.c - ws_move() for names on the disk: one renameat2() that replaces
  * nothing, between two locked directories.
  *
- * Both directories are locked, each once, in the order of device and inode, so
- * that two moves in opposite directions do not wait for each other. What was
+ * Both directories are locked as those of a group (group_dirs.h). What was
  * renamed is compared afterwards with what was judged, and renamed back if it
  * is something else. A filesystem that cannot refuse to replace gets a hard link
  * instead, or for a directory an empty one to be replaced: both fail when the
@@ -12,8 +11,8 @@
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/content.h"
+#include "files/group_dirs.h"
 #include "files/local.h"
-#include "files/locks.h"
 #include "files/lstat.h"
 #include "files/own.h"
 #include "files/path.h"
@@ -33,8 +32,7 @@ struct move_op {
 	struct arena *mem;
 	struct fault *f;
 	struct resolved from, to;
-	struct file_lock lock[2];
-	dev_t to_dev;   /* of the directory that it is moved to */
+	struct group_dirs dirs; /* both, locked */
 	bool respelled; /* both names lead to the same entry, but for case */
 };
 
@@ -42,8 +40,7 @@ struct move_op {
 
 static void move_op_drop(struct move_op *m)
 {
-	for (size_t i = 0; i < COUNT_OF(m->lock); i++)
-		file_lock_drop(&m->lock[i]);
+	group_dirs_drop(&m->dirs);
 	resolved_drop(&m->from);
 	resolved_drop(&m->to);
 }
@@ -64,41 +61,26 @@ static enum err move_resolve(struct move_op *m)
 	return e;
 }
 
-static enum err move_lock_one(struct move_op *m, struct file_lock *lock,
-			      int dir, struct str path)
+static enum err move_lock_add(struct move_op *m, int dir)
 {
-	bool must_not_block =
-		m->want->progress && m->want->progress->byte_limit;
-	const struct file_lock_wait wait = {
-		.ms = must_not_block ? 0 : m->w->options.lock_wait_ms,
-		.progress = m->want->progress,
-		.path = path,
-	};
+	auto_fd fd = fcntl(dir, F_DUPFD_CLOEXEC, 0);
 
-	return file_lock_take(lock, &m->w->locks, dir, &wait, m->f);
+	if (fd < 0 || group_dirs_add(&m->dirs, &fd))
+		return fail_os(m->f, errno, m->want->from_path);
+	return ERR_OK;
 }
 
 static enum err move_lock(struct move_op *m)
 {
-	struct stat from, to;
-	bool from_first;
 	enum err e;
 
-	if (fstat(m->from.dir, &from) || fstat(m->to.dir, &to))
-		return fail_os(m->f, errno, m->want->from_path);
-	m->to_dev = to.st_dev;
-	if (from.st_dev == to.st_dev && from.st_ino == to.st_ino)
-		return move_lock_one(m, &m->lock[0], m->from.dir,
-				     m->want->from_path);
-	from_first = from.st_dev != to.st_dev ? from.st_dev < to.st_dev
-					      : from.st_ino < to.st_ino;
-	e = move_lock_one(m, &m->lock[0], from_first ? m->from.dir : m->to.dir,
-			  m->want->from_path);
+	group_dirs_init(&m->dirs, 2, m->mem);
+	e = move_lock_add(m, m->from.dir);
 	if (!e)
-		e = move_lock_one(m, &m->lock[1],
-				  from_first ? m->to.dir : m->from.dir,
-				  m->want->to_path);
-	return e;
+		e = move_lock_add(m, m->to.dir);
+	return e ? e
+		 : group_dirs_lock(&m->dirs, m->w, m->want->progress,
+				   m->want->from_path, m->f);
 }
 
 static enum err move_changed(struct move_op *m)
@@ -135,11 +117,10 @@ static bool has_spelling(int dir, const char *name)
  */
 static enum err move_taken(struct move_op *m, const struct stat *st)
 {
-	struct stat from, to;
+	bool same_dir = m->dirs.n == 1;
 
-	if (is_judged(m, st) && strcasecmp(m->from.name, m->to.name) == 0 &&
-	    !fstat(m->from.dir, &from) && !fstat(m->to.dir, &to) &&
-	    from.st_dev == to.st_dev && from.st_ino == to.st_ino &&
+	if (same_dir && is_judged(m, st) &&
+	    !strcasecmp(m->from.name, m->to.name) &&
 	    !has_spelling(m->to.dir, m->to.name)) {
 		m->respelled = true;
 		return ERR_OK;
@@ -169,7 +150,10 @@ static enum err move_refuse(struct move_op *m)
 	const struct move_want *want = m->want;
 	bool directory = S_ISDIR(m->from.st.st_mode);
 	struct str rest;
+	struct stat to;
 
+	if (fstat(m->to.dir, &to))
+		return fail_os(m->f, errno, want->to_path);
 	if (lstat_holds_root(m->roots, want->from))
 		return fail(m->f, ERR_IS_ROOT, .path = want->from_path,
 			    .reason = "root");
@@ -177,7 +161,7 @@ static enum err move_refuse(struct move_op *m)
 		return own_refused(want->from_path, m->f);
 	if (directory && path_beneath(want->to, want->from, &rest) && rest.len)
 		return fail(m->f, ERR_INTO_ITSELF, .path = want->from_path);
-	if (m->from.st.st_dev != m->to_dev)
+	if (m->from.st.st_dev != to.st_dev)
 		return fail(m->f, ERR_OTHER_DEVICE, .path = want->to_path);
 	return ERR_OK;
 }
@@ -313,7 +297,6 @@ enum err local_move(struct workspace *ws, const struct move_want *want,
 		.f = f,
 		.from = RESOLVED_INIT,
 		.to = RESOLVED_INIT,
-		.lock = { FILE_LOCK_INIT, FILE_LOCK_INIT },
 	};
 	enum err e = move_prepare(&m);
 
