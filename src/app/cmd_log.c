@@ -4,12 +4,11 @@
  * Print operations of the history, one operation in full, or only its diff.
  * Read only; history_cli.h opens the history and parses the common options.
  */
-#include "app/grants.h"
 #include "app/history_cli.h"
 #include "app/human_time.h"
+#include "app/log_lines.h"
 #include "app/screen.h"
 #include "store/client_name.h"
-#include "store/ids.h"
 #include "text/display/confusable_name.h"
 #include "tools/permissions/approvals_json.h"
 
@@ -30,73 +29,13 @@ static const struct option log_options[] = {
 	  offsetof(struct history_cli_config, session),
 	  "Only operations of that session, in all directories: its id, or a part of it" },
 	CLIENT_OPTION,
+	{ "files", NULL, OPTION_FLAG,
+	  offsetof(struct history_cli_config, files),
+	  "Also the files of calls that changed several" },
 	{ "all", NULL, OPTION_FLAG, offsetof(struct history_cli_config, all),
 	  "All directories, not only the current one" },
 	PAST_OPTIONS,
 };
-
-static void show_flags(struct history_cli *p, struct screen *s,
-		       const struct op *op)
-{
-	if (!uuid_is_zero(op->undoes)) {
-		screen_print(s, INK_CYAN, ", %s ",
-			     op_role(p->store, op) == OP_REDOES
-				     ? "redo by undoing"
-				     : "undoes");
-		screen_name(s, INK_CYAN, history_cli_id(p, op->undoes));
-	}
-	if (op->state != OP_DONE)
-		screen_print(s, INK_RED, " (%s)", op_state_name(op->state));
-	else if (!op_active(p->store, op))
-		screen_print(s, INK_YELLOW, " (undone)");
-}
-
-/* The digits of a grant's id that "stet grants" prints. */
-static struct str grant_name(struct history_cli *p, const struct op *op)
-{
-	return uuid_is_zero(op->granted_by) ? STR("")
-					    : id_short(op->granted_by, &p->mem);
-}
-
-/* "89abcdef: change every file in src/ · codex · until you revoke it" */
-static struct str grant_row(struct history_cli *p, const struct op *op)
-{
-	struct str id = grant_name(p, op);
-	struct grant g;
-
-	if (!id.len)
-		return id;
-	if (!grant_find(p->store, op->granted_by, &p->mem, &g))
-		return arena_printf(&p->mem, STR_FMT ", which is not kept",
-				    STR_ARG(id));
-	return arena_printf(&p->mem, STR_FMT "%s: " STR_FMT, STR_ARG(id),
-			    g.revoked_ms        ? " (revoked since)"
-			    : grant_is_over(&g) ? " (expired since)"
-						: "",
-			    STR_ARG(grants_sentence(&g, p->now_ms, &p->mem)));
-}
-
-static void show_line(struct history_cli *p, struct screen *s,
-		      const struct op *op)
-{
-	struct str when = human_time_short(op->time_ms, p->now_ms, &p->mem);
-
-	screen_name(s, INK_YELLOW, history_cli_id(p, op->id));
-	screen_print(s, INK_DIM, "  %-16.*s", (int)when.len, when.ptr);
-	screen_print(s, INK_PLAIN, "  %-6s  ", op_kind_name(op->kind));
-	screen_name(s, INK_BOLD, history_cli_shown(p, op->path));
-	screen_print(s, INK_DIM, "  " STR_FMT, STR_ARG(op->tool));
-	screen_print(s, INK_DIM, ", ");
-	screen_name(s, INK_DIM, client_words(op->scope, op->client, &p->mem));
-	if (op->session.len)
-		screen_print(s, INK_DIM, ", session " STR_FMT,
-			     STR_ARG(history_cli_session(op->session)));
-	if (!uuid_is_zero(op->granted_by))
-		screen_print(s, INK_DIM, ", allowed by grant " STR_FMT,
-			     STR_ARG(grant_name(p, op)));
-	show_flags(p, s, op);
-	buf_addc(&s->out, '\n');
-}
 
 static void put_json(struct history_cli *p, struct screen *s,
 		     const struct op *ops, size_t n)
@@ -136,8 +75,7 @@ static int show_log(struct history_cli *p, const struct op *ops, size_t n,
 			"Calls that failed or were denied are not in the history: see Activity on the\n"
 			"page ('stet open'), or 'stet serve --audit FILE'.\n");
 	}
-	for (size_t i = 0; i < n; i++)
-		show_line(p, &s, &ops[i]);
+	log_lines(p, &s, ops, n);
 	return screen_end(&s);
 }
 
@@ -176,7 +114,8 @@ const struct command command_log = {
 		"of an id (at least 4 digits) that no other id contains.\n"
 		"Calls that were denied, or failed before they changed a file, are not listed:\n"
 		"see Activity on the page ('stet open'), or the file of 'stet serve --audit'. A\n"
-		"change that was begun and failed is marked (failed).",
+		"change that was begun and failed is marked (failed). What one call changed in\n"
+		"several files is one line; --files lists them.",
 	.options = log_options,
 	.run = log_run,
 };
@@ -222,16 +161,22 @@ static void show_header(struct history_cli *p, struct screen *s,
 
 	op_row_fill(p->store, op, &p->mem, &row);
 	screen_print(s, INK_YELLOW, "operation " STR_FMT, STR_ARG(row.id));
-	show_flags(p, s, op);
+	log_flags(p, s, op);
 	buf_addc(&s->out, '\n');
 	show_row(s, "file", row.path);
 	show_row(s, "time", human_time_long(op->time_ms, p->now_ms, &p->mem));
 	show_row(s, "kind", row.kind);
+	show_row(s, "from", row.from);
+	if (row.group_size)
+		show_row(s, "group",
+			 arena_printf(&p->mem, STR_FMT ", %lld operations",
+				      STR_ARG(row.group),
+				      (long long)row.group_size));
 	show_row(s, "state", row.state);
 	show_row(s, "tool", row.tool);
 	show_row(s, "client", client_words(op->scope, op->client, &p->mem));
 	show_row(s, "session", row.session);
-	show_row(s, "grant", grant_row(p, op));
+	show_row(s, "grant", log_grant(p, op));
 	show_row(s, "undoes", row.undoes);
 	show_row(s, "undone by", row.undone);
 	show_row(s, "size",

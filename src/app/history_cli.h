@@ -13,8 +13,8 @@
 struct history_cli_config {
 	bool help, json, all, last, recreated, dry_run, yes;
 	const char *state_dir, *session, *since, *until, *client;
-	const char *at, *onto, *older, *output;
-	bool force;
+	const char *at, *onto, *older, *output, *only;
+	bool force, files;
 	int conflicts, side;
 	uint64_t limit, max_size;
 };

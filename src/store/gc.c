@@ -2,7 +2,8 @@
  * gc.c - `stet gc`: drop operations that are too old, or too many.
  *
  * First it decides which operations go, with all of them in memory; then it
- * drops them, some in each transaction, so that other writers get their turn. A
+ * drops them, some in each transaction, so that other writers get their turn.
+ * What one call changed together is dropped together. A
  * content is dropped when no operation refers to it, which is tested in the
  * transaction that drops it. On the shared connection; trim.c does the same in
  * the background, a little at a time.
@@ -18,6 +19,7 @@
 enum { OPS_AT_ONCE = 500, BLOBS_AT_ONCE = 1000, PAGES_AT_ONCE = 2000 };
 
 struct gc_op {
+	int64_t place; /* the same for all of a group */
 	int64_t n, before, after;
 	uint64_t time;
 	bool open, drop;
@@ -81,7 +83,8 @@ static enum err load_ops(struct db *db, struct gc_plan *p, struct fault *f)
 					    room * sizeof(*p->ops));
 		}
 		op = &p->ops[p->n_ops++];
-		*op = (struct gc_op){ .n = get_int(&r) };
+		*op = (struct gc_op){ .place = get_int(&r) };
+		op->n = get_int(&r);
 		op->time = (uint64_t)get_int(&r);
 		op->open = get_int(&r) == OP_INTENT;
 		op->before = get_int(&r);
@@ -130,23 +133,55 @@ static void count_users(struct gc_plan *p)
 	}
 }
 
-/* An intent without an end stays: it has to be settled first. */
+/* The operations from @at on that are one group: the index behind them. */
+static size_t group_end(const struct gc_plan *p, size_t at)
+{
+	const int64_t place = p->ops[at].place;
+
+	while (at < p->n_ops && p->ops[at].place == place)
+		at++;
+	return at;
+}
+
+/*
+ * May all of the group go? An intent without an end stays: it has to be settled
+ * first.
+ */
+static bool may_drop(const struct gc_plan *p, size_t at, size_t end,
+		     uint64_t older_ms)
+{
+	for (; at < end; at++)
+		if (p->ops[at].open || p->ops[at].drop ||
+		    (older_ms && p->ops[at].time >= older_ms))
+			return false;
+	return true;
+}
+
+static void plan_drop(struct gc_plan *p, size_t at, size_t end)
+{
+	for (; at < end; at++) {
+		p->ops[at].drop = true;
+		p->drops++;
+		plan_release(p, p->ops[at].before);
+		plan_release(p, p->ops[at].after);
+	}
+}
+
 static void plan_decide(struct gc_plan *p, const struct history_gc *gc)
 {
-	for (int by_size = 0; by_size < 2; by_size++)
-		for (size_t i = 0; i < p->n_ops; i++) {
-			struct gc_op *op = &p->ops[i];
+	size_t at, end;
 
-			if (op->open || op->drop ||
-			    !(by_size ? gc->max_bytes &&
-						p->total > gc->max_bytes
-				      : op->time < gc->older_ms))
-				continue;
-			op->drop = true;
-			p->drops++;
-			plan_release(p, op->before);
-			plan_release(p, op->after);
-		}
+	for (at = 0; gc->older_ms && at < p->n_ops; at = end) {
+		end = group_end(p, at);
+		if (may_drop(p, at, end, gc->older_ms))
+			plan_drop(p, at, end);
+	}
+	for (at = 0; gc->max_bytes && at < p->n_ops; at = end) {
+		end = group_end(p, at);
+		if (p->total > gc->max_bytes &&
+		    may_drop(p, at, end, /* older_ms= */ 0))
+			plan_drop(p, at, end);
+	}
 }
 
 static enum err drop_op(struct db *db, int64_t n, struct fault *f)
@@ -155,6 +190,20 @@ static enum err drop_op(struct db *db, int64_t n, struct fault *f)
 
 	put_int(&r, n);
 	return rows_run(&r, f);
+}
+
+/* All of one group, or nothing if it stays; counts them in *@n. */
+static enum err drop_group(struct db *db, const struct gc_plan *p, size_t at,
+			   size_t *n, struct fault *f)
+{
+	const size_t end = group_end(p, at);
+	enum err e = ERR_OK;
+
+	for (; at < end && p->ops[at].drop && !e; at++) {
+		e = drop_op(db, p->ops[at].n, f);
+		++*n;
+	}
+	return e;
 }
 
 static enum err drop_ops(struct db *db, struct gc_plan *p,
@@ -167,11 +216,9 @@ static enum err drop_ops(struct db *db, struct gc_plan *p,
 		size_t n = 0;
 
 		e = db_begin(db, false, f);
-		for (; at < p->n_ops && n < OPS_AT_ONCE && !e; at++) {
-			if (!p->ops[at].drop)
-				continue;
-			e = drop_op(db, p->ops[at].n, f);
-			n++;
+		while (at < p->n_ops && n < OPS_AT_ONCE && !e) {
+			e = drop_group(db, p, at, &n, f);
+			at = group_end(p, at);
 		}
 		if (!e)
 			e = db_commit(db, f);

@@ -171,6 +171,17 @@ must_check enum err history_group(struct store *s, struct uuid group,
 				  struct arena *mem, struct op **ret,
 				  size_t *ret_n, struct fault *f);
 
+/* How many operations are in the group of @op. */
+size_t history_group_size(struct store *s, const struct op *op);
+
+/*
+ * The moves that were done after @op was begun, oldest first, without those of
+ * its own group.
+ */
+must_check enum err history_moves(struct store *s, const struct op *op,
+				  struct arena *mem, struct op **ret,
+				  size_t *ret_n, struct fault *f);
+
 /*
  * One operation by its id or a part of it (at least 4 digits) that is unique;
  * see ids.h. ERR_NO_OP, ERR_MANY_OPS.

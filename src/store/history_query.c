@@ -175,6 +175,39 @@ enum err history_group(struct store *s, struct uuid group, struct arena *mem,
 	return ERR_OK;
 }
 
+size_t history_group_size(struct store *s, const struct op *op)
+{
+	auto_shared_db db = NULL;
+	struct fault ignored;
+
+	if (uuid_is_zero(op->group) || shared_db_acquire(s, &db, &ignored))
+		return 1;
+	auto_rows r = rows_of(db, Q_OP_GROUP_SIZE);
+	put_uuid(&r, op->group);
+	return rows_next(&r, &ignored) ? (size_t)get_int(&r) : 1;
+}
+
+_Static_assert(OP_MOVE == 5, "queries.def has the number");
+
+enum err history_moves(struct store *s, const struct op *op, struct arena *mem,
+		       struct op **ret, size_t *ret_n, struct fault *f)
+{
+	auto_shared_db db = NULL;
+	struct ops ops = { 0 };
+	enum err e = shared_db_acquire(s, &db, f);
+
+	if (e)
+		return e;
+	auto_rows r = rows_of(db, Q_OP_MOVES);
+	put_uuid(&r, op->id);
+	put_optional_id(&r, op->group);
+	while (rows_next(&r, f))
+		(void)history_get_op(&r, mem, ops_add(&ops, mem));
+	*ret = ops.list;
+	*ret_n = ops.n;
+	return r.err;
+}
+
 enum err history_count(struct store *s, const struct history_query *q, size_t n,
 		       struct arena *mem, struct history_bucket *ret,
 		       struct fault *f)

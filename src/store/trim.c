@@ -1,7 +1,8 @@
 /*
  * trim.c - drop the oldest operations when the history is over its limit.
  *
- * Run by the writer's thread, one step at a time. It begins at nine tenths of
+ * A group of operations goes as a whole. Run by the writer's thread, one step at
+ * a time. It begins at nine tenths of
  * the limit and stops at eight, so that it runs seldom and the limit is not
  * passed meanwhile. The steps:
  *

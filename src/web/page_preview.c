@@ -104,18 +104,31 @@ static void count_outcome(struct file_preview *f, enum err e,
 	}
 }
 
+/* Operations of one group are undone with the first of them. */
+static bool is_first_of_group(const struct undo_plan *p, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (uuid_eq(op_group(&p->ops[i]), op_group(&p->ops[at])))
+			return false;
+	return true;
+}
+
 /* Undo all of them, as undo_planned() would, and write nothing. */
 static void make_plan(struct api_request *rq, struct owner *o,
 		      struct undo_plan *p)
 {
-	struct undone undone;
-
 	o->call.preview = &p->preview;
 	for (size_t i = 0; i < p->n; i++) {
-		enum err e = owner_undo(o, &p->ops[i], p->conflicts, &undone);
+		struct undo_group g = { 0 };
+		enum err e;
 
-		count_outcome(file_of(p, p->ops[i].path, &rq->mem), e, &undone,
-			      &rq->fault, &rq->mem);
+		if (!is_first_of_group(p, i))
+			continue;
+		e = owner_undo(o, &p->ops[i], /* only= */ false, p->conflicts,
+			       &g);
+		for (size_t k = 0; k < g.n; k++)
+			count_outcome(file_of(p, g.ops[k].path, &rq->mem), e,
+				      &g.undone[k], &rq->fault, &rq->mem);
 	}
 	o->call.preview = NULL;
 	for (size_t i = 0; i < p->preview.n; i++)
@@ -346,23 +359,36 @@ enum err page_check_preview(struct api_request *rq, struct owner *o,
 	return check_digest(rq, body, &plan);
 }
 
+static size_t count_done(const struct undo_group *g)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		done += g->undone[i].how != REVISE_ALREADY;
+	return done;
+}
+
 static void undo_planned(struct api_request *rq, struct owner *o,
 			 const struct undo_plan *p)
 {
 	struct json_out j = json_out(&rq->out);
 	size_t done = 0, kept = 0;
-	struct undone undone;
 
 	json_open(&j, '{');
 	json_key(&j, "failed");
 	json_open(&j, '[');
 	for (size_t i = 0; i < p->n; i++) {
+		struct undo_group g = { .n = 1 };
+
+		if (!is_first_of_group(p, i))
+			continue;
 		rq->fault = (struct fault){ 0 };
-		if (!owner_undo(o, &p->ops[i], p->conflicts, &undone)) {
-			done += undone.how != REVISE_ALREADY;
+		if (!owner_undo(o, &p->ops[i], /* only= */ false, p->conflicts,
+				&g)) {
+			done += count_done(&g);
 			continue;
 		}
-		kept++;
+		kept += g.n;
 		json_open(&j, '{');
 		put_id(&j, "id", p->ops[i].id);
 		json_text_member(&j, "path", p->ops[i].path);

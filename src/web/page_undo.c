@@ -81,7 +81,7 @@ static void put_result(struct api_request *rq, struct store *s,
 
 static enum err undo_or_redo(struct api_request *rq, struct owner *o,
 			     struct json body, bool again, struct op *op,
-			     struct undone *ret)
+			     struct undo_group *ret)
 {
 	enum conflicts conflicts;
 	struct op named;
@@ -97,13 +97,24 @@ static enum err undo_or_redo(struct api_request *rq, struct owner *o,
 		e = owner_undoing(o, &named, op);
 	if (!e)
 		e = page_check_preview(rq, o, body, op);
-	return e ? e : owner_undo(o, op, conflicts, ret);
+	return e ? e : owner_undo(o, op, /* only= */ false, conflicts, ret);
+}
+
+/* What became of @op, which is one of the group. */
+static const struct undone *undone_of(const struct undo_group *g,
+				      const struct op *op)
+{
+	size_t i = 0;
+
+	while (i < g->n - 1 && !uuid_eq(g->ops[i].id, op->id))
+		i++;
+	return &g->undone[i];
 }
 
 static void handle_undo(struct api_request *rq, bool again)
 {
 	struct store *s = api_store(rq);
-	struct undone undone = { .how = REVISE_ALREADY };
+	struct undo_group group;
 	auto_owner o = { 0 };
 	struct json body;
 	struct op op;
@@ -111,10 +122,10 @@ static void handle_undo(struct api_request *rq, bool again)
 	if (!s || !api_body(rq, /* may= */ true, &body))
 		return;
 	page_owner(rq, s, again ? "stet redo" : "stet undo", &o);
-	if (undo_or_redo(rq, &o, body, again, &op, &undone))
+	if (undo_or_redo(rq, &o, body, again, &op, &group))
 		api_failed(rq);
 	else
-		put_result(rq, s, &undone, &op);
+		put_result(rq, s, undone_of(&group, &op), &op);
 }
 
 void page_undo(struct api_request *rq)

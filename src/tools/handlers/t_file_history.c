@@ -17,11 +17,19 @@ struct history_out {
 
 enum { LIMIT = 20, PAGE = 200 };
 
+/* Where a file came from can be hidden, though the file is not any more. */
+static bool may_see_from(struct call *c, const struct op *op)
+{
+	const struct op source = { .path = op->from };
+
+	return !op->from.len || history_access_allows(c, &source);
+}
+
 /* Collect rows until there are enough; hidden ones are left out. */
 static void take_visible(struct call *c, const struct op *ops, size_t n,
 			 struct history_out *out, size_t limit)
 {
-	struct op_row *rows = out->operations.items;
+	struct op_row *rows = out->operations.items, *row;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!history_access_allows(c, &ops[i]))
@@ -30,8 +38,10 @@ static void take_visible(struct call *c, const struct op *ops, size_t n,
 			out->has_more = true;
 			return;
 		}
-		op_row_fill(c->options->store, &ops[i], c->mem,
-			    &rows[out->operations.count++]);
+		row = &rows[out->operations.count++];
+		op_row_fill(c->options->store, &ops[i], c->mem, row);
+		if (!may_see_from(c, &ops[i]))
+			row->from = STR("");
 	}
 }
 

@@ -39,6 +39,13 @@ const struct field op_row_fields[] = {
 	  .doc = "One connection of that client" },
 	{ "call", FIELD_STR, .offset = offsetof(struct op_row, call),
 	  .doc = "The call that it was part of" },
+	{ "group", FIELD_STR, .offset = offsetof(struct op_row, group),
+	  .doc = "What one call changed together: the id of its first operation" },
+	{ "group_size", FIELD_INT,
+	  .offset = offsetof(struct op_row, group_size),
+	  .doc = "Operations of that group" },
+	{ "from", FIELD_STR, .offset = offsetof(struct op_row, from),
+	  .doc = "Where a move or copy came from" },
 	{ "active", FIELD_BOOL, .required = true,
 	  .offset = offsetof(struct op_row, active),
 	  .doc = "The change was made and has not been undone" },
@@ -130,6 +137,8 @@ void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		.token = client_token(op->scope),
 		.session = op->session,
 		.call = op->call,
+		.group = op_id(op->group, mem),
+		.from = op->from,
 		.undoes = op_id(op->undoes, mem),
 		.undone = op_id(op->undone, mem),
 		.before = version_of(op->before, op->existed, mem),
@@ -142,6 +151,8 @@ void op_row_fill(struct store *s, const struct op *op, struct arena *mem,
 		.exists = op->exists,
 		.active = op_active(s, op),
 	};
+	if (ret->group.len)
+		ret->group_size = (int64_t)history_group_size(s, op);
 }
 
 size_t op_added(struct str there, struct str added)

@@ -11,7 +11,8 @@
 /* One operation as a member of a result. */
 struct op_row {
 	struct str id, time, kind, state, path, tool, client, token;
-	struct str session, call;
+	struct str session, call, group, from;
+	int64_t group_size; /* 0 = it is the only one */
 	struct str undoes, undone;
 	struct str before, after; /* versions; "" = no file, or not known */
 	struct str mode_before, mode_after;

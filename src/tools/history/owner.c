@@ -70,41 +70,66 @@ static struct str parent_of(struct str path)
 	return str_head(path, slash == path.len ? 0 : slash);
 }
 
-/* The root is the nearest existing directory above the file. */
-void owner_reach(struct owner *o, struct str path)
+/* The nearest existing directory above the file. */
+static struct str nearest_dir(struct str path)
 {
 	struct str dir = path;
 
 	do
 		dir = parent_of(dir);
 	while (dir.len && !is_directory(dir));
-	if (!dir.len)
-		dir = STR("/");
+	return dir.len ? dir : STR("/");
+}
+
+void owner_reach(struct owner *o, struct str path)
+{
+	const struct str dir = nearest_dir(path);
+
 	ws_local_roots(o->ws, &dir, 1, STR(""), NULL);
 }
 
-/* Use the root of the operation, so that check_root() can compare it. */
-static void reach_root(struct owner *o, struct op *op)
+static bool has_str(const struct str *list, size_t n, struct str s)
 {
-	if (o->recreated)
-		op->root = (struct op_root){ 0 };
-	if (is_directory(op->root.path))
-		ws_local_roots(o->ws, &op->root.path, 1, STR(""), NULL);
-	else
-		owner_reach(o, op->path);
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(list[i], s))
+			return true;
+	return false;
 }
 
-enum err owner_undo(struct owner *o, const struct op *op,
-		    enum conflicts conflicts, struct undone *ret)
+/* Use the roots of the operations, so that check_root() can compare them. */
+static void reach_roots(struct owner *o, struct op *ops, size_t n)
 {
-	struct op copy = *op;
-	int tries = 0;
-	enum err e;
+	struct str *roots = arena_array(o->call.mem, struct str, n);
+	size_t count = 0;
 
-	reach_root(o, &copy);
+	for (size_t i = 0; i < n; i++) {
+		struct str root;
+
+		if (o->recreated)
+			ops[i].root = (struct op_root){ 0 };
+		root = is_directory(ops[i].root.path)
+			       ? ops[i].root.path
+			       : nearest_dir(ops[i].path);
+		if (!has_str(roots, count, root))
+			roots[count++] = root;
+	}
+	ws_local_roots(o->ws, roots, count, STR(""), NULL);
+}
+
+enum err owner_undo(struct owner *o, const struct op *op, bool only,
+		    enum conflicts conflicts, struct undo_group *ret)
+{
+	struct fault *f = o->call.fault;
+	int tries = 0;
+	enum err e = undo_group_find(o->options.store, op, only, o->call.mem,
+				     ret, f);
+
+	if (e)
+		return e;
+	reach_roots(o, ret->ops, ret->n);
 	do {
-		*o->call.fault = (struct fault){ 0 };
-		e = undo_operation(&o->call, &copy, conflicts, ret);
+		*f = (struct fault){ 0 };
+		e = undo_group(&o->call, ret, conflicts);
 	} while (e == ERR_CHANGED && ++tries < TRIES);
 	return e;
 }
@@ -118,7 +143,7 @@ enum err owner_now(struct owner *o, struct str path, struct file_content *ret,
 
 	if (e)
 		return e;
-	reach_root(o, &last);
+	reach_roots(o, &last, 1);
 	return undo_now(&o->call, &last, ret, ret_version);
 }
 
@@ -132,7 +157,7 @@ enum err owner_restore(struct owner *o, struct str path,
 
 	if (history_last(o->options.store, path, o->call.mem, &last, &ignored))
 		last = (struct op){ .path = path };
-	reach_root(o, &last);
+	reach_roots(o, &last, 1);
 	do {
 		*o->call.fault = (struct fault){ 0 };
 		e = undo_restore(&o->call, path, &last, side, ret);

@@ -37,9 +37,14 @@ void owner_end(struct owner *o);
 /* Set the root so that @path, which need not exist, can be accessed. */
 void owner_reach(struct owner *o, struct str path);
 
-/* undo_operation(), repeated when the file changes concurrently. */
-must_check enum err owner_undo(struct owner *o, const struct op *op,
-			       enum conflicts conflicts, struct undone *ret);
+/*
+ * Undo the group of @op, or with @only that operation alone (undo_group());
+ * repeated when a file changes concurrently. @ret->ops is set as soon as it is
+ * known, also when the undo fails.
+ */
+must_check enum err owner_undo(struct owner *o, const struct op *op, bool only,
+			       enum conflicts conflicts,
+			       struct undo_group *ret);
 
 /* undo_now() for a file that is in the history; else ERR_NO_OP. */
 must_check enum err owner_now(struct owner *o, struct str path,

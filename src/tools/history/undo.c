@@ -1,12 +1,12 @@
 /*
  * undo.c - undoes, replays and restores operations, through change_file().
+ * Several that one call made are undone in undo_group.c.
  *
  * The path of an operation must still lead to the same file in the same root,
  * else ERR_OTHER_PLACE and nothing is written.
  */
-#include "tools/history/undo.h"
-
 #include "base/clock.h"
+#include "tools/history/undo_local.h"
 #include "tools/reading/textfile.h"
 
 static struct str last_name(struct str path)
@@ -142,52 +142,61 @@ static enum err fail_conflict(struct call *c, const char *what,
 			"Nothing was changed. Undo newer operations on the file first, or edit the file"));
 }
 
-static void describe_undone(struct call *c, struct str path,
-			    const struct revision *r, struct undone *ret)
+static void describe_undone(struct call *c, const struct revision *r,
+			    struct str name, struct undone *ret)
 {
 	auto_buf out = BUF_INIT;
 
 	if (!revise_diff(r->now.exists ? r->now.bytes : STR(""),
 			 r->result.exists ? r->result.bytes : STR(""),
-			 /* written= */ NULL, last_name(path), c->mem, &out))
+			 /* written= */ NULL, name, c->mem, &out))
 		return;
 	ret->diff = arena_copy(c->mem, buf_str(&out));
 	c->diff = ret->diff;
 }
 
+void undo_plan(struct call *c, struct undo_step *step, struct str name)
+{
+	const bool creation = step->op && !step->op->existed;
+	const struct revision *r = &step->r;
+	const struct file_content *to = &r->result;
+
+	step->change = (struct change){
+		.path = step->path,
+		.before = r->now.exists ? &step->snap : NULL,
+		.key = step->path,
+		.after = to->bytes,
+		.remove = !to->exists,
+		.parents = true,
+		.made_ms = creation ? step->op->time_ms : 0,
+		.set_mode = to->exists && to->mode && to->mode != r->now.mode,
+		.mode = to->mode,
+	};
+	if (step->op)
+		step->change.undoes = step->op->id;
+	step->undone = (struct undone){ .how = r->how,
+					.conflicts = r->count,
+					.created = !r->now.exists && to->exists,
+					.removed = r->now.exists && !to->exists,
+					.left = step->left };
+	step->writes = r->how != REVISE_ALREADY;
+	if (!step->writes)
+		return;
+	describe_undone(c, r, name, &step->undone);
+	if (!c->preview)
+		return;
+	find_previewed(c, step->path)->result = *to;
+	step->writes = false;
+}
+
 /* Write the result, unless the file has it already. */
-static enum err undo_write(struct call *c, struct str path,
-			   const struct revision *r,
-			   const struct snapshot *snap, const struct op *undoes,
+static enum err undo_write(struct call *c, struct undo_step *step,
 			   struct undone *ret)
 {
-	const bool creation = undoes && !undoes->existed;
-	const struct file_content *to = &r->result;
-	struct change change = { .path = path,
-				 .before = r->now.exists ? snap : NULL,
-				 .key = path,
-				 .after = to->bytes,
-				 .remove = !to->exists,
-				 .parents = true,
-				 .made_ms = creation ? undoes->time_ms : 0,
-				 .set_mode = to->exists && to->mode &&
-					     to->mode != r->now.mode,
-				 .mode = to->mode };
-
-	if (undoes)
-		change.undoes = undoes->id;
-	*ret = (struct undone){ .how = r->how,
-				.conflicts = r->count,
-				.created = !r->now.exists && to->exists,
-				.removed = r->now.exists && !to->exists };
-	if (r->how == REVISE_ALREADY)
-		return ERR_OK;
-	describe_undone(c, path, r, ret);
-	if (c->preview) {
-		find_previewed(c, path)->result = *to;
-		return ERR_OK;
-	}
-	return change_file(c, &change, &ret->changed);
+	undo_plan(c, step, last_name(step->path));
+	*ret = step->undone;
+	return step->writes ? change_file(c, &step->change, &ret->changed)
+			    : ERR_OK;
 }
 
 /* One side of an operation; taken from @snap if the versions match. */
@@ -281,27 +290,50 @@ static enum err find_sides(struct call *c, const struct op *op,
 	return e ? e : load_content(c, op, HISTORY_BEFORE, snap, &r->to);
 }
 
-enum err undo_operation(struct call *c, const struct op *op,
-			enum conflicts conflicts, struct undone *ret)
+/* A copy that was changed since is nobody's copy any more: it stays. */
+static bool is_changed_copy(const struct undo_step *step)
 {
-	struct revision r = { .conflicts = conflicts,
-			      .name = op_id(op->id, c->mem) };
-	struct snapshot snap;
+	return step->op->kind == OP_COPY && step->r.now.exists &&
+	       step->r.how == REVISE_CONFLICT;
+}
+
+enum err undo_prepare(struct call *c, const struct op *op,
+		      enum conflicts conflicts, struct undo_step *ret)
+{
+	struct revision *r = &ret->r;
 	enum err e = check_active(c, op);
 
+	*ret = (struct undo_step){
+		.path = op->path,
+		.op = op,
+		.r = { .conflicts = conflicts, .name = op_id(op->id, c->mem) },
+	};
 	if (!e)
 		e = check_root(c, op);
 	if (!e)
-		e = load_now(c, op->path, &snap, &r.now);
+		e = load_now(c, op->path, &ret->snap, &r->now);
+	if (!e)
+		e = find_sides(c, op, r->now.exists ? &ret->snap : NULL, r);
 	if (e)
 		return e;
-	e = find_sides(c, op, r.now.exists ? &snap : NULL, &r);
+	revise(r, c->mem);
+	ret->left = is_changed_copy(ret);
+	if (ret->left)
+		r->how = REVISE_ALREADY;
+	return ERR_OK;
+}
+
+enum err undo_operation(struct call *c, const struct op *op,
+			enum conflicts conflicts, struct undone *ret)
+{
+	struct undo_step step;
+	enum err e = undo_prepare(c, op, conflicts, &step);
+
 	if (e)
 		return e;
-	revise(&r, c->mem);
-	if (r.how == REVISE_CONFLICT)
-		return fail_conflict(c, "undo", &r, op->path);
-	return undo_write(c, op->path, &r, &snap, op, ret);
+	if (step.r.how == REVISE_CONFLICT)
+		return fail_conflict(c, "undo", &step.r, op->path);
+	return undo_write(c, &step, ret);
 }
 
 enum err undo_now(struct call *c, const struct op *last,
@@ -366,13 +398,13 @@ enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 		     struct str path, enum conflicts conflicts,
 		     struct undone *ret)
 {
-	struct revision r = { .conflicts = conflicts }, all = { 0 };
+	struct revision r = { .conflicts = conflicts };
+	struct undo_step all = { .path = path };
 	enum revise_how how = REVISE_EXACT;
-	struct snapshot snap;
-	enum err e = load_now(c, path, &snap, &all.now);
+	enum err e = load_now(c, path, &all.snap, &all.r.now);
 	size_t settled = 0;
 
-	r.now = all.now;
+	r.now = all.r.now;
 	for (size_t i = 0; i < n && !e; i++) {
 		e = replay_one(c, &ops[i], path, &r);
 		if (!e && ops[i].kind != OP_APPEND && r.how == REVISE_MERGED)
@@ -381,29 +413,28 @@ enum err undo_replay(struct call *c, const struct op *ops, size_t n,
 	}
 	if (e)
 		return e;
-	all.from = all.now;
-	all.to = r.now;
-	revise(&all, c->mem);
-	if (all.how == REVISE_EXACT)
-		all.how = how;
-	all.count = settled;
-	return undo_write(c, path, &all, &snap, NULL, ret);
+	all.r.from = all.r.now;
+	all.r.to = r.now;
+	revise(&all.r, c->mem);
+	if (all.r.how == REVISE_EXACT)
+		all.r.how = how;
+	all.r.count = settled;
+	return undo_write(c, &all, ret);
 }
 
 enum err undo_restore(struct call *c, struct str path, const struct op *last,
 		      const struct file_content *side, struct undone *ret)
 {
-	struct revision r = { .to = *side };
-	struct snapshot snap;
+	struct undo_step step = { .path = path, .r = { .to = *side } };
 	enum err e = ERR_OK;
 
 	if (last)
 		e = check_root(c, last);
 	if (!e)
-		e = load_now(c, path, &snap, &r.now);
+		e = load_now(c, path, &step.snap, &step.r.now);
 	if (e)
 		return e;
-	r.from = r.now;
-	revise(&r, c->mem);
-	return undo_write(c, path, &r, &snap, NULL, ret);
+	step.r.from = step.r.now;
+	revise(&step.r, c->mem);
+	return undo_write(c, &step, ret);
 }

@@ -33,6 +33,7 @@ struct undone {
 	enum revise_how how;
 	size_t conflicts; /* resolved ones */
 	bool created, removed;
+	bool left; /* a copy that was changed since: it stays as it is */
 	struct changed changed; /* unless REVISE_ALREADY */
 	struct str diff;        /* of the change; "" if binary */
 };
@@ -46,6 +47,32 @@ struct undone {
 must_check enum err undo_operation(struct call *c, const struct op *op,
 				   enum conflicts conflicts,
 				   struct undone *ret);
+
+/*
+ * Operations of one call that are undone together: all files or none.
+ */
+struct undo_group {
+	struct op *ops; /* in their order; each path is where the file is now */
+	size_t n;
+	size_t rest; /* of the same call, in effect, and not among them */
+	struct undone *undone; /* results, @n of them */
+};
+
+/*
+ * The group of @op, as far as it is in effect; only @op with @only, or when it
+ * cannot be undone. A file that stet has moved since the operation is followed
+ * to where it is now.
+ */
+must_check enum err undo_group_find(struct store *s, const struct op *op,
+				    bool only, struct arena *mem,
+				    struct undo_group *ret, struct fault *f);
+
+/*
+ * Undo all of them as one change, as undo_operation() does it for one. With
+ * ERR_UNDO_CONFLICT the fault lists the conflicts of all files.
+ */
+must_check enum err undo_group(struct call *c, struct undo_group *g,
+			       enum conflicts conflicts);
 
 /*
  * The present content of the file of @last, with the same checks:

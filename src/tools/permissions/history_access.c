@@ -57,6 +57,12 @@ struct str op_rows_text(struct call *c, const struct op_row *rows, size_t n)
 		buf_add(&out, rows[i].kind);
 		buf_addc(&out, ' ');
 		buf_add(&out, rows[i].path);
+		if (rows[i].from.len)
+			buf_addf(&out, " from " STR_FMT, STR_ARG(rows[i].from));
+		if (rows[i].group_size)
+			buf_addf(&out, " (one of %lld, group " STR_FMT ")",
+				 (long long)rows[i].group_size,
+				 STR_ARG(rows[i].group));
 		if (!rows[i].active)
 			buf_addf(&out, " (%s)",
 				 rows[i].undone.len ? "undone"

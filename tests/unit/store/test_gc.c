@@ -141,6 +141,122 @@ static void within_its_limit_it_keeps_itself(void **state)
 	assert_int_equal(got.len, SIZE);
 }
 
+enum { CALLS = 60, NOISE = 4000, MOST_OF_A_CALL = 5 };
+
+struct calls {
+	struct uuid groups[CALLS];
+	size_t sizes[CALLS];
+};
+
+static struct op begin_one(struct state *s, const struct calls *calls,
+			   size_t call, size_t at)
+{
+	char *bytes = arena_alloc(&s->mem, NOISE);
+	struct op op = { .kind = OP_CREATE,
+			 .path = STR("/a"),
+			 .time_ms = 1000 + call,
+			 .exists = true };
+	struct history_ticket ticket;
+
+	for (size_t k = 0; k < NOISE; k++)
+		bytes[k] = (char)random();
+	op.group = calls->groups[call];
+	op.id = at ? (struct uuid){ 0 } : op.group;
+	history_begin(s->store, &op, STR(""), str_make(bytes, NOISE), &ticket);
+	assert_int_equal(history_wait(s->store, ticket, &s->f), ERR_OK);
+	return op;
+}
+
+/*
+ * Calls that change one to five files each, two at a time, as two processes make
+ * them: all of a call are begun before one ends. The last operation of call
+ * @open has no end.
+ */
+static struct calls make_calls(struct state *s, size_t open)
+{
+	struct op ops[2 * MOST_OF_A_CALL];
+	struct calls calls;
+
+	for (size_t i = 0; i < CALLS; i++) {
+		calls.groups[i] = uuid_new(1000 + i);
+		calls.sizes[i] = 1 + (i * 7) % MOST_OF_A_CALL;
+	}
+	for (size_t pair = 0; pair < CALLS; pair += 2) {
+		for (size_t i = 0; i < COUNT_OF(ops); i++)
+			if (i / 2 < calls.sizes[pair + i % 2])
+				ops[i] = begin_one(s, &calls, pair + i % 2,
+						   i / 2);
+		for (size_t i = 0; i < COUNT_OF(ops); i++) {
+			const size_t call = pair + i % 2;
+			const size_t end = calls.sizes[call] - (call == open);
+
+			if (i / 2 < end)
+				history_end(s->store, &ops[i], OP_DONE, NULL);
+		}
+	}
+	return calls;
+}
+
+/* Is each call there with all of its operations, or not at all? */
+static size_t whole_calls(struct state *s, const struct calls *calls)
+{
+	size_t whole = 0;
+
+	for (size_t i = 0; i < CALLS; i++) {
+		struct op *ops;
+		size_t n;
+
+		assert_int_equal(history_group(s->store, calls->groups[i],
+					       &s->mem, &ops, &n, &s->f),
+				 ERR_OK);
+		assert_true(!n || n == calls->sizes[i]);
+		whole += n > 0;
+	}
+	return whole;
+}
+
+/* Requirements: V18 */
+static void no_part_of_a_group_goes_alone(void **state)
+{
+	auto_state s = state_make();
+	const struct calls calls = make_calls(&s, 4);
+	struct history_gc gc = { .older_ms = 1010 };
+	size_t n = CALLS, left;
+
+	collect(&s, &gc);
+	assert_int_equal(whole_calls(&s, &calls), CALLS - 9); /* one is open */
+	gc = (struct history_gc){ 0 };
+	for (uint64_t max = 500000; max > 10000; max -= 17000) {
+		gc.max_bytes = max;
+		collect(&s, &gc);
+		left = whole_calls(&s, &calls);
+		assert_true(left <= n);
+		n = left;
+	}
+	assert_in_range(n, 1, 10);
+}
+
+/* Requirements: V18 */
+static void no_part_of_a_group_is_trimmed_alone(void **state)
+{
+	enum { MOST = 200000 };
+	auto_state s = state_make();
+	struct calls calls;
+	size_t left = CALLS;
+
+	s.options.max_bytes = MOST;
+	state_again(&s);
+	calls = make_calls(&s, 4);
+	for (int i = 0; i < 2000 && left > CALLS / 2; i++) {
+		left = whole_calls(&s, &calls);
+		(void)usleep(10 * 1000);
+	}
+	assert_in_range(left, 1, CALLS / 2);
+	assert_int_equal(state_number(&s, "SELECT count(*) FROM op"
+					  " WHERE state = 0"),
+			 1);
+}
+
 static void note_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	uint64_t *last = ctx;
@@ -374,6 +490,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			by_age_the_old_go_and_what_is_kept_stays_whole),
+		cmocka_unit_test(no_part_of_a_group_goes_alone),
+		cmocka_unit_test(no_part_of_a_group_is_trimmed_alone),
 		cmocka_unit_test(by_size_the_oldest_go_until_it_fits),
 		cmocka_unit_test(within_its_limit_it_keeps_itself),
 		cmocka_unit_test(

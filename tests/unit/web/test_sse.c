@@ -72,7 +72,7 @@ static void other_processes_are_seen_too(void **state)
 {
 	auto_owner other = { 0 };
 	auto_arena mem = ARENA_INIT;
-	struct undone undone;
+	struct undo_group undone;
 	struct store *store;
 	struct fault f;
 	struct op op;
@@ -93,7 +93,8 @@ static void other_processes_are_seen_too(void **state)
 	assert_int_equal(history_last(store, scratch_str(&d.scratch, "root/f"),
 				      &mem, &op, &f),
 			 ERR_OK);
-	assert_int_equal(owner_undo(&other, &op, CONFLICTS_ABORT, &undone),
+	assert_int_equal(owner_undo(&other, &op, /* only= */ false,
+				    CONFLICTS_ABORT, &undone),
 			 ERR_OK);
 	/* the undo, and the undone operation, which is not active any more */
 	assert_true(desk_read(&d, fd, "\"client\":\"me\""));
