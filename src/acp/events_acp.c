@@ -220,7 +220,8 @@ static bool diff_sides(const struct effect *effect, struct arena *mem,
 {
 	struct str now = effect->removed ? STR("") : effect->after;
 
-	return diff_side(effect->before, effect, mem, before) &&
+	return !effect->name_only &&
+	       diff_side(effect->before, effect, mem, before) &&
 	       diff_side(now, effect, mem, after);
 }
 

@@ -312,6 +312,29 @@ static enum err acp_remove(struct workspace *ws, struct str path,
 	return ws_remove(w->disk, path, version, want, mem, f);
 }
 
+/* Names are changed on the disk: an editor sees that as anybody's change. */
+static enum err acp_lstat(struct workspace *ws, struct str path,
+			  struct arena *mem, struct node_info *ret,
+			  struct fault *f)
+{
+	return ws_lstat(((struct ws_acp *)ws)->disk, path, mem, ret, f);
+}
+
+static enum err acp_move(struct workspace *ws, const struct move_want *want,
+			 struct arena *mem, struct fault *f)
+{
+	return ws_move(((struct ws_acp *)ws)->disk, want, mem, f);
+}
+
+static enum err acp_make_dir(struct workspace *ws, struct str path,
+			     const struct make_dir_want *want,
+			     struct arena *mem, struct made_dirs *ret,
+			     struct fault *f)
+{
+	return ws_make_dir(((struct ws_acp *)ws)->disk, path, want, mem, ret,
+			   f);
+}
+
 /* A walk sees the disk only. */
 static enum err acp_tree(struct workspace *ws, struct str path,
 			 struct arena *mem, struct tree_place *ret,
@@ -341,6 +364,9 @@ static const struct workspace_ops acp_ops = {
 	.append = acp_append,
 	.remove = acp_remove,
 	.recover = acp_recover,
+	.lstat = acp_lstat,
+	.move = acp_move,
+	.make_dir = acp_make_dir,
 	.tree = acp_tree,
 	.roots = acp_roots,
 	.waits = acp_waits,

@@ -66,6 +66,16 @@ must_check enum err local_stat(struct workspace *ws, struct str path,
 must_check enum err local_details(struct workspace *ws, struct str path,
 				  struct arena *mem, struct file_details *ret,
 				  struct fault *f);
+must_check enum err local_lstat(struct workspace *ws, struct str path,
+				struct arena *mem, struct node_info *ret,
+				struct fault *f);
+must_check enum err local_move(struct workspace *ws,
+			       const struct move_want *want, struct arena *mem,
+			       struct fault *f);
+must_check enum err local_make_dir(struct workspace *ws, struct str path,
+				   const struct make_dir_want *want,
+				   struct arena *mem, struct made_dirs *ret,
+				   struct fault *f);
 bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 		   struct root_id *ret);
 struct names local_names(struct workspace *ws, struct str path,

@@ -121,6 +121,31 @@ enum err ws_details(struct workspace *ws, struct str path, struct arena *mem,
 	return ws->ops->details(ws, path, mem, ret, f);
 }
 
+enum err ws_lstat(struct workspace *ws, struct str path, struct arena *mem,
+		  struct node_info *ret, struct fault *f)
+{
+	if (!ws->ops->lstat)
+		return ws_unsupported(path, f);
+	return ws->ops->lstat(ws, path, mem, ret, f);
+}
+
+enum err ws_move(struct workspace *ws, const struct move_want *want,
+		 struct arena *mem, struct fault *f)
+{
+	if (!ws->ops->move)
+		return ws_unsupported(want->from_path, f);
+	return ws->ops->move(ws, want, mem, f);
+}
+
+enum err ws_make_dir(struct workspace *ws, struct str path,
+		     const struct make_dir_want *want, struct arena *mem,
+		     struct made_dirs *ret, struct fault *f)
+{
+	if (!ws->ops->make_dir)
+		return ws_unsupported(path, f);
+	return ws->ops->make_dir(ws, path, want, mem, ret, f);
+}
+
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem)
 {

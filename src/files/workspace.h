@@ -71,6 +71,45 @@ enum ws_entry_kind {
 	WS_ENTRY_OTHER, /* a FIFO, a socket or a device */
 };
 
+/* The result of ws_lstat(): a name for itself, a symlink is not followed. */
+struct node_info {
+	bool exists;
+	bool has_parent; /* the directory that holds the name, or would */
+	bool is_root;    /* it is a root, or a directory that holds one */
+	enum ws_entry_kind kind;
+	struct str key; /* of the directory, and the name */
+	struct stat_data stat;
+	unsigned mode;
+};
+
+/* A file, symlink or directory gets another name. */
+struct move_want {
+	struct str from, to; /* keys, of ws_lstat() */
+	struct str from_path,
+		to_path;   /* as the client named them, for faults */
+	uint64_t dev, ino; /* of what is to be moved */
+	const struct progress *progress;
+	/* As in store_want: right before the change. */
+	enum err (*ready)(void *ctx, struct fault *);
+	void *ctx;
+	bool dry_run; /* as in store_want */
+};
+
+/* A directory is made, with the missing ones above it. */
+struct make_dir_want {
+	struct str key; /* of ws_stat() */
+	/* As in store_want; not called when the directory exists. */
+	enum err (*ready)(void *ctx, struct fault *);
+	void *ctx;
+	bool dry_run; /* as in store_want */
+};
+
+/* The directories that were made, from the top down. */
+struct made_dirs {
+	const struct str *key;
+	size_t n;
+};
+
 /* The result of ws_details(): what stat(1) shows. Times are in nanoseconds. */
 struct file_details {
 	struct str key;
@@ -263,6 +302,22 @@ struct workspace_ops {
 	enum err (*stat)(struct workspace *, struct str path, struct arena *,
 			 struct file_info *ret, struct fault *);
 	/*
+	 * What has that name; nothing is no failure. May be NULL, as the two
+	 * below: then names cannot be changed.
+	 */
+	enum err (*lstat)(struct workspace *, struct str path, struct arena *,
+			  struct node_info *ret, struct fault *);
+	/*
+	 * Never replaces anything: ERR_EXISTS. ERR_CHANGED when something else
+	 * has the name by now, ERR_OTHER_DEVICE, ERR_INTO_ITSELF.
+	 */
+	enum err (*move)(struct workspace *, const struct move_want *,
+			 struct arena *, struct fault *);
+	/* An existing directory is no failure. ERR_NOT_A_DIRECTORY. */
+	enum err (*make_dir)(struct workspace *, struct str path,
+			     const struct make_dir_want *, struct arena *,
+			     struct made_dirs *ret, struct fault *);
+	/*
 	 * ERR_NOT_FOUND if nothing is there. May be NULL: then details are not
 	 * known.
 	 */
@@ -339,6 +394,15 @@ must_check enum err ws_stat(struct workspace *ws, struct str path,
 must_check enum err ws_details(struct workspace *ws, struct str path,
 			       struct arena *mem, struct file_details *ret,
 			       struct fault *f);
+must_check enum err ws_lstat(struct workspace *ws, struct str path,
+			     struct arena *mem, struct node_info *ret,
+			     struct fault *f);
+must_check enum err ws_move(struct workspace *ws, const struct move_want *want,
+			    struct arena *mem, struct fault *f);
+must_check enum err ws_make_dir(struct workspace *ws, struct str path,
+				const struct make_dir_want *want,
+				struct arena *mem, struct made_dirs *ret,
+				struct fault *f);
 must_check enum err ws_append(struct workspace *ws, struct str path,
 			      const struct append_want *want, struct arena *mem,
 			      struct appended *ret, struct fault *f);

@@ -34,6 +34,9 @@ static const struct workspace_ops local_ops = {
 	.tree = local_tree,
 	.append = local_append,
 	.remove = local_remove,
+	.lstat = local_lstat,
+	.move = local_move,
+	.make_dir = local_make_dir,
 	.group = local_group,
 	.recover = local_recover_groups,
 };

@@ -205,8 +205,10 @@ static void put_annotations(struct json_out *o, const struct tool *t,
 	if (changes) {
 		/* A change that the history records can be undone. */
 		put_flag(o, "destructiveHint",
-			 !options->store && t->effects != TOOL_APPENDS);
-		put_flag(o, "idempotentHint", t->effects == TOOL_WRITES);
+			 !options->store && t->effects != TOOL_APPENDS &&
+				 !t->idempotent);
+		put_flag(o, "idempotentHint",
+			 t->effects == TOOL_WRITES || t->idempotent);
 	}
 	put_flag(o, "openWorldHint", false);
 	json_close(o, '}');

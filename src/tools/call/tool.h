@@ -80,11 +80,13 @@ enum effects {
 	TOOL_WRITES,  /* replaces the whole content of a file */
 	TOOL_EDITS,   /* changes parts of a file */
 	TOOL_APPENDS, /* only adds at the end of a file */
+	TOOL_TREE,    /* changes the tree: directories, names */
 };
 
 static inline bool effects_change(enum effects e)
 {
-	return e == TOOL_WRITES || e == TOOL_EDITS || e == TOOL_APPENDS;
+	return e == TOOL_WRITES || e == TOOL_EDITS || e == TOOL_APPENDS ||
+	       e == TOOL_TREE;
 }
 
 struct tool_example {
@@ -107,6 +109,8 @@ struct tool {
 	size_t args_size, out_size;
 	enum effects effects;
 	bool asks; /* every call needs an approval */
+	/* TOOL_TREE: a second call changes nothing, and none loses anything */
+	bool idempotent;
 	enum err (*run)(struct call *c);
 	const char *category; /* of the contract; NULL = none */
 	bool text_result; /* content is c->say, not the object as JSON (A68) */
@@ -231,7 +235,8 @@ struct effect {
 	struct str before, after;
 	struct display display; /* for a person */
 	bool existed, removed;
-	bool moved; /* with @removed: to the file of another effect */
+	bool name_only; /* a name was changed: there is no content to show */
+	bool moved;     /* with @removed: to the file of another effect */
 };
 
 /*

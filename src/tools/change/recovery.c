@@ -37,14 +37,14 @@ static bool append_outcome(struct store *s, const struct op *op,
 static bool tree_outcome(const struct recovery *r, const struct op *op,
 			 struct arena *mem, enum op_state *ret)
 {
-	struct file_info now, from = { 0 };
+	struct node_info now, from = { 0 };
 	struct fault ignored = { 0 };
 
-	if (ws_stat(r->ws, op->path, mem, &now, &ignored) ||
+	if (ws_lstat(r->ws, op->path, mem, &now, &ignored) ||
 	    !str_eq(now.key, op->path))
 		return false;
 	if (op->kind == OP_MOVE &&
-	    (ws_stat(r->ws, op->from, mem, &from, &ignored) ||
+	    (ws_lstat(r->ws, op->from, mem, &from, &ignored) ||
 	     !str_eq(from.key, op->from) || from.exists == now.exists))
 		return false;
 	*ret = now.exists == op->exists ? OP_DONE : OP_FAILED;

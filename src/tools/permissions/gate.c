@@ -117,8 +117,7 @@ static size_t count_files(const struct action_facts *facts, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (!facts[i].moved)
-			files +=
-				facts[i].directory ? facts[i].beneath_count : 1;
+			files += size_max(facts[i].beneath_count, 1);
 	return files;
 }
 

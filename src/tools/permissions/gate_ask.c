@@ -120,6 +120,8 @@ static struct str summary_of_group(struct call *c,
 {
 	size_t files = 0;
 
+	if (facts->summary.len)
+		return facts->summary;
 	for (size_t i = 0; i < n; i++)
 		files += !facts[i].moved;
 	return arena_printf(c->mem,

@@ -1,0 +1,44 @@
+/*
+ * tree_change.h - the one way in which tools change names: a file, symlink or
+ * directory is moved, a directory made.
+ *
+ * As in change.h a handler says only what is to happen. Rules, for each file
+ * beneath a directory as well, the question, before_edit hooks, history, disk,
+ * after_edit hooks and the read state are done here. A name is taken for
+ * itself: a symlink is moved, not what it leads to.
+ */
+#ifndef STET_TREE_CHANGE_H
+#define STET_TREE_CHANGE_H
+
+#include "base/uuid.h"
+#include "tools/call/tool.h"
+
+struct tree_changed {
+	struct str key;
+	struct str op_text;  /* the (last) operation; "" = not in the history */
+	struct str group;    /* of several operations; "" */
+	struct str not_kept; /* why it is not in the history; "" */
+	struct str hook;     /* failure of an after_edit hook; "" */
+	size_t made;         /* directories that were made */
+};
+
+struct move {
+	struct str from, to; /* absolute paths, as the caller gave them */
+	struct uuid undoes;  /* the operation that this one undoes */
+};
+
+/*
+ * Move what has the name @from. Never replaces anything: ERR_EXISTS. What the
+ * caller has read counts as read under the new name.
+ */
+must_check enum err change_move(struct call *c, const struct move *move,
+				struct tree_changed *ret);
+
+/*
+ * Make a directory, and those above it that are missing; ret->made is 0 if it
+ * was there.
+ */
+must_check enum err change_make_dir(struct call *c, struct str path,
+				    struct tree_changed *ret);
+
+#endif
