@@ -200,7 +200,7 @@ int group_record_list(const struct journal *j, struct arena *mem,
 	list = fdopendir(dir);
 	if (!list)
 		return -1;
-	dir = -1; /* closed with the list */
+	(void)fd_take(&dir); /* closed with the list */
 	while ((entry = readdir(list))) {
 		struct str name = str_of(entry->d_name);
 
