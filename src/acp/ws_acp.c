@@ -39,9 +39,10 @@ static bool was_synced(struct ws_acp *w, struct str key, struct hash text)
 }
 
 /* Calls block for responses that the loop thread receives. */
-static void acp_recover(struct workspace *ws, const struct progress *progress)
+static enum err acp_recover(struct workspace *ws,
+			    const struct progress *progress)
 {
-	ws_recover(((struct ws_acp *)ws)->disk, progress);
+	return ws_recover(((struct ws_acp *)ws)->disk, progress);
 }
 
 static bool acp_waits(struct workspace *ws)

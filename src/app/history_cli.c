@@ -83,7 +83,7 @@ static void recover_groups(void)
 	const struct str all = STR("/");
 
 	ws_local_roots(ws, &all, 1, STR(""), NULL);
-	ws_recover(ws, /* progress= */ NULL);
+	(void)ws_recover(ws, /* progress= */ NULL);
 	ws_local_free(ws);
 }
 

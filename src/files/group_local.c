@@ -444,7 +444,7 @@ static enum err check_one(struct group_run *g, size_t i)
 
 static enum err sync_dirs(struct group_run *g)
 {
-	const struct group_op *last = NULL;
+	struct group_op *last = NULL;
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < g->dirs.n && !e; i++) {
@@ -453,9 +453,9 @@ static enum err sync_dirs(struct group_run *g)
 				last = &g->op[k];
 		if (!last)
 			continue;
-		e = target_sync((struct target *)&last->s.t,
-				last->s.r.fd >= 0 ? last->s.r.fd
-						  : last->s.t.old.fd);
+		e = target_sync(&last->s.t, last->s.r.fd >= 0
+						    ? last->s.r.fd
+						    : last->s.t.old.fd);
 	}
 	return e;
 }

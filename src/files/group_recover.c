@@ -171,18 +171,22 @@ enum err group_recover_key(struct ws_local *w, const struct roots *roots,
 	return e;
 }
 
-void group_recover_all(struct ws_local *w, const struct roots *roots,
-		       const struct progress *progress)
+enum err group_recover_all(struct ws_local *w, const struct roots *roots,
+			   const struct progress *progress)
 {
 	auto_arena mem = ARENA_INIT;
 	struct fault ignored = { 0 };
 	struct str *names;
 	size_t n;
 
-	if (!group_pending(&w->journal) ||
-	    group_record_list(&w->journal, &mem, &names, &n))
-		return;
+	if (!group_pending(&w->journal))
+		return ERR_OK;
+	if (progress && progress->byte_limit)
+		return ERR_LATER;
+	if (group_record_list(&w->journal, &mem, &names, &n))
+		return ERR_OK;
 	for (size_t i = 0; i < n; i++)
 		(void)!recover_one(w, roots, arena_cstr(&mem, names[i]),
 				   STR(""), progress, &ignored);
+	return ERR_OK;
 }

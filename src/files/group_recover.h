@@ -13,9 +13,12 @@
 #include "files/group_dirs.h"
 #include "files/group_record.h"
 
-/* All records; waits for the processes that are at work on one. */
-void group_recover_all(struct ws_local *w, const struct roots *roots,
-		       const struct progress *progress);
+/*
+ * All records; waits for the processes that are at work on one. ERR_LATER
+ * rather than block.
+ */
+enum err group_recover_all(struct ws_local *w, const struct roots *roots,
+			   const struct progress *progress);
 
 /* Those that list @key and have begun. ERR_LATER rather than block. */
 must_check enum err group_recover_key(struct ws_local *w,

@@ -96,8 +96,8 @@ must_check enum err local_remove(struct workspace *ws, struct str path,
 				 struct hash version,
 				 const struct store_want *want,
 				 struct arena *mem, struct fault *f);
-void local_recover_groups(struct workspace *ws,
-			  const struct progress *progress);
+enum err local_recover_groups(struct workspace *ws,
+			      const struct progress *progress);
 must_check enum err local_group(struct workspace *ws, struct group_want *want,
 				struct arena *mem, struct fault *f);
 

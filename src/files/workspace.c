@@ -89,10 +89,9 @@ enum err ws_group(struct workspace *ws, struct group_want *want,
 	return ws->ops->group(ws, want, mem, f);
 }
 
-void ws_recover(struct workspace *ws, const struct progress *progress)
+enum err ws_recover(struct workspace *ws, const struct progress *progress)
 {
-	if (ws->ops->recover)
-		ws->ops->recover(ws, progress);
+	return ws->ops->recover ? ws->ops->recover(ws, progress) : ERR_OK;
 }
 
 enum err ws_page(struct workspace *ws, struct str path,

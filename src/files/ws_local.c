@@ -254,12 +254,13 @@ enum err local_open(struct ws_local *w, const struct roots *roots,
 	return e;
 }
 
-void local_recover_groups(struct workspace *ws, const struct progress *progress)
+enum err local_recover_groups(struct workspace *ws,
+			      const struct progress *progress)
 {
 	struct ws_local *w = (struct ws_local *)ws;
 	auto_roots *roots = local_roots(w);
 
-	group_recover_all(w, roots, progress);
+	return group_recover_all(w, roots, progress);
 }
 
 enum err local_load(struct workspace *ws, struct str path, uint64_t max,

@@ -1,3 +1,8 @@
+/*
+ * torture_group.c - a group of files is all old or all new, whichever system
+ * call fails, is the last one of the process, or comes after a change of somebody
+ * else.
+ */
 #include "../unit/files/scratch.h"
 #include "calls.h"
 

@@ -13,8 +13,8 @@
 enum { CONTEXT = 4 };
 
 /* A run of lines: ' ' in both texts, '-' in the old, '+' in the new one. */
-struct run {
-	struct run *before;
+struct jsdiff_run {
+	struct jsdiff_run *before;
 	size_t count;
 	char sign;
 };
@@ -23,7 +23,7 @@ struct run {
 struct path {
 	bool valid;
 	int64_t old_pos; /* the last line that is on the way; -1 = none */
-	struct run *last;
+	struct jsdiff_run *last;
 };
 
 struct greedy {
@@ -38,10 +38,10 @@ static struct path *path_at(struct greedy *s, int64_t diagonal)
 	return &s->best[diagonal + JSDIFF_MOST_EDITS + 2];
 }
 
-static struct run *run_add(struct greedy *s, struct run *last, char sign,
-			   size_t count)
+static struct jsdiff_run *run_add(struct greedy *s, struct jsdiff_run *last,
+				  char sign, size_t count)
 {
-	struct run *run = arena_new(s->mem, struct run);
+	struct jsdiff_run *run = arena_new(s->mem, struct run);
 
 	*run = (struct run){ last, count, sign };
 	if (last && last->sign == sign)
@@ -107,7 +107,7 @@ static bool path_step(struct greedy *s, int64_t diagonal)
 }
 
 /* The last run of the shortest path; false when there are too many edits. */
-static bool find_path(struct greedy *s, struct run **ret)
+static bool find_path(struct greedy *s, struct jsdiff_run **ret)
 {
 	struct path *start = path_at(s, 0);
 
@@ -133,10 +133,10 @@ static bool find_path(struct greedy *s, struct run **ret)
 }
 
 /* The same from the changes that diff.h finds. */
-static struct run *runs_of_diff(const struct diff *diff, size_t lines,
-				struct greedy *s)
+static struct jsdiff_run *runs_of_diff(const struct diff *diff, size_t lines,
+				       struct greedy *s)
 {
-	struct run *last = NULL;
+	struct jsdiff_run *last = NULL;
 	size_t at = 0;
 
 	for (size_t i = 0; i < diff->count; i++) {
@@ -164,7 +164,7 @@ struct printing {
 	bool open;
 };
 
-static struct str line_of(const struct intern_side *s, size_t line)
+static struct str jsdiff_line(const struct intern_side *s, size_t line)
 {
 	return str_make(s->text.ptr + s->start[line],
 			s->start[line + 1] - s->start[line]);
@@ -193,7 +193,7 @@ static void hunk_close(struct printing *p)
 static void put_context(struct printing *p, size_t old_line, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		print_line(p, ' ', line_of(p->a, old_line + i));
+		print_line(p, ' ', jsdiff_line(p->a, old_line + i));
 	p->old_count += count;
 	p->new_count += count;
 }
@@ -220,33 +220,34 @@ static void put_equal(struct printing *p, size_t count, bool is_last)
 	p->new_line += count;
 }
 
-static void put_changed(struct printing *p, const struct run *run)
+static void put_changed(struct printing *p, const struct jsdiff_run *run)
 {
 	bool removed = run->sign == '-';
 	const struct intern_side *side = removed ? p->a : p->b;
 	size_t *line = removed ? &p->old_line : &p->new_line;
 	size_t *count = removed ? &p->old_count : &p->new_count;
-	const struct run *before = run->before;
+	const struct jsdiff_run *before = run->before;
 
 	if (!p->open)
 		hunk_open(p, before ? size_min(before->count, CONTEXT) : 0);
 	for (size_t i = 0; i < run->count; i++)
-		print_line(p, run->sign, line_of(side, (*line)++));
+		print_line(p, run->sign, jsdiff_line(side, (*line)++));
 	*count += run->count;
 }
 
 /* @last is the last run; the list is turned round for that. */
-static void print_runs(struct printing *p, struct run *last, struct arena *mem)
+static void print_runs(struct printing *p, struct jsdiff_run *last,
+		       struct arena *mem)
 {
 	size_t n = 0;
-	const struct run **runs;
+	const struct jsdiff_run **runs;
 
-	for (struct run *r = last; r; r = r->before)
+	for (struct jsdiff_run *r = last; r; r = r->before)
 		n++;
-	runs = arena_array(mem, const struct run *, n);
-	for (struct run *r = last; r; r = r->before)
+	runs = arena_array(mem, const struct jsdiff_run *, n);
+	for (struct jsdiff_run *r = last; r; r = r->before)
 		runs[--n] = r;
-	for (const struct run *r = NULL; r != last; n++) {
+	for (const struct jsdiff_run *r = NULL; r != last; n++) {
 		r = runs[n];
 		if (r->sign == ' ')
 			put_equal(p, r->count, r == last);
@@ -262,7 +263,7 @@ void jsdiff_print(struct str name, struct str old_text, struct str new_text,
 	struct intern_side a = { 0 }, b = { 0 };
 	struct greedy *s = arena_new(mem, struct greedy);
 	struct printing p = { .a = &a, .b = &b, .out = out, .lines = BUF_INIT };
-	struct run *last = NULL;
+	struct jsdiff_run *last = NULL;
 	struct diff diff;
 
 	buf_addf(out, "Index: " STR_FMT "\n", STR_ARG(name));

@@ -134,7 +134,7 @@ void recovery_run(const struct recovery *r)
 {
 	struct uuid at = { 0 };
 
-	ws_recover(r->ws, r->progress);
+	(void)ws_recover(r->ws, r->progress);
 	while (r->store && recover_batch(r, &at))
 		;
 }
@@ -150,7 +150,7 @@ enum err recovery_run_once(struct call *c)
 	if (atomic_load(&c->ws->recovered))
 		return ERR_OK;
 	if (c->progress.byte_limit)
-		return ERR_LATER;
+		return r.store ? ERR_LATER : ws_recover(c->ws, &c->progress);
 	if (atomic_exchange(&c->ws->recovered, true))
 		return ERR_OK;
 	recovery_run(&r);

@@ -1,3 +1,6 @@
+/*
+ * test_group.c - files that change together: order, comparison, recovery.
+ */
 #include "scratch.h"
 
 #include "files/group.h"
