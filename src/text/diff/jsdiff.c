@@ -41,11 +41,12 @@ static struct path *path_at(struct greedy *s, int64_t diagonal)
 static struct jsdiff_run *run_add(struct greedy *s, struct jsdiff_run *last,
 				  char sign, size_t count)
 {
-	struct jsdiff_run *run = arena_new(s->mem, struct run);
+	struct jsdiff_run *run = arena_new(s->mem, struct jsdiff_run);
 
-	*run = (struct run){ last, count, sign };
+	*run = (struct jsdiff_run){ last, count, sign };
 	if (last && last->sign == sign)
-		*run = (struct run){ last->before, last->count + count, sign };
+		*run = (struct jsdiff_run){ last->before, last->count + count,
+					    sign };
 	return run;
 }
 
