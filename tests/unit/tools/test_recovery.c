@@ -198,6 +198,10 @@ static void without_a_history_the_loop_goes_on(void **state)
 	past_begin(&p);
 	p.options.store = NULL;
 	p.call.progress.byte_limit = 4096;
+	assert_int_equal(recovery_run_once(&p.call), ERR_LATER);
+	p.call.progress.byte_limit = 0;
+	assert_int_equal(recovery_run_once(&p.call), ERR_OK);
+	p.call.progress.byte_limit = 4096;
 	assert_int_equal(recovery_run_once(&p.call), ERR_OK);
 }
 
