@@ -42,7 +42,8 @@ function row(call, old) {
       el('span', { class: 'sign', 'aria-hidden': 'true' }, MARKS[call.state]),
       STATES[call.state] ?? call.state),
     el('span', { class: 'what' }, code(call.tool), ' ',
-      call.path && path(call.path, undefined, call.lookalikes)),
+      call.path && path(call.path, undefined, call.lookalikes),
+      call.files > 1 && ` ${count(call.files, 'file')}`),
     el('span', { class: 'by' }, brief(call)),
     el('span', { class: 'size' }, sizes(call)),
     isOpen(call)

@@ -1,8 +1,8 @@
 // approvals.js - the view Approvals: open questions and their answers.
-import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep,
   say, time, toast, tool, vh, when } from './dom.js';
 import { client, words } from './client.js';
-import { allowWords, badges, body, numbers, watchEnd } from './change.js';
+import { allowWords, badges, body, numbers, subject, watchEnd } from './change.js';
 import { styleSwitch } from './diff.js';
 import { get, on, post } from './server.js';
 import { overview } from './many.js';
@@ -202,8 +202,7 @@ function slip(a) {
   el('div', { class: 'proof' },
     el('p', { class: 'summary' }, wish(a)),
     el('header', {},
-      el('h2', { id: title, class: 'file' }, a.path
-        ? path(a.path, undefined, a.lookalikes) : tool(a.tool)),
+      el('h2', { id: title, class: 'file' }, subject(a)),
       badges(a), numbers(a)),
     a.reason && el('p', { class: 'reason' }, reason(a.reason)),
     el('div', {}, change, actions(entry)))); // the sticky buttons stay below the heading
@@ -238,7 +237,7 @@ function empty() {
 function answeredRow(row) {
   return el('li', {}, time(row.at), ' ',
     el('span', { class: 'verdict' }, row.how, row.elsewhere ? ' elsewhere' : ''),
-    ' ', path(row.approval.path, undefined, row.approval.lookalikes), ' ', tool(row.approval.tool));
+    ' ', subject(row.approval), ' ', tool(row.approval.tool));
 }
 
 function arm() {

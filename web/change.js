@@ -1,6 +1,6 @@
 // change.js - the body of a question: the whole change, and whether its end has
 // been on screen.
-import { button, bytes, count, el, fill, toast } from './dom.js';
+import { button, bytes, code, count, el, fill, path, shown, toast } from './dom.js';
 import { FIRST_LINES, tally, view as diffView } from './diff.js';
 import { get } from './server.js';
 
@@ -75,6 +75,21 @@ export const badges = (a) => (a.badges ?? []).map((words) => el('span',
 export const does = (a) => a.does?.length > 0 && el('ul', { class: 'does plain' },
   a.does.map((words) => el('li', {}, words)));
 
+// Every file of a change of several, never shortened.
+const LETTERS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed' };
+export const files = (a) => a.files?.length > 0 && el('ul', { class: 'group plain' },
+  a.files.map((file) => el('li', { 'data-letter': file.letter },
+    el('abbr', { title: LETTERS[file.letter] }, file.letter), ' ',
+    file.from && [path(file.from), ' \u2192 '], path(file.path), ' ',
+    tally(file.lines_added, file.lines_removed),
+    file.notes && el('span', { class: 'notes' }, ' ', shown(file.notes)))));
+
+// What the question is about: a file, or how many.
+export function subject(a) {
+  if (a.files?.length) return count(a.files.length, 'file');
+  return a.path ? path(a.path, undefined, a.lookalikes) : code(a.tool);
+}
+
 export function lookalikes(a) {
   if (!a.lookalikes?.length) return null;
   const one = ({ char, like, name }) => `\u201c${char}\u201d is U+${char.codePointAt(0)
@@ -91,7 +106,7 @@ export const numbers = (a) => (a.lines_added || a.lines_removed)
 // Body of the question @a; @choice as in diff.js. Its last element is .end.
 export function body(a, choice) {
   const change = { ...a, load: (progress) => whole(a, 'diff', progress) };
-  return el('div', { class: 'change', 'data-kept': a.kept }, lookalikes(a), does(a),
+  return el('div', { class: 'change', 'data-kept': a.kept }, lookalikes(a), does(a), files(a),
     a.kept === 'whole' ? diffView(change, choice) : tooLarge(a),
     el('div', { class: 'end' }));
 }

@@ -1,5 +1,5 @@
 // diff.js - hunks in one column or side by side, with changed words marked.
-import { button, code, count, el, fill, remember, remembered, shown, toast,
+import { button, code, count, el, fill, path, remember, remembered, shown, toast,
   vh } from './dom.js';
 import { compare, pair } from './words.js';
 
@@ -40,29 +40,44 @@ export function styleSwitch() {
 
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
+// Lines that the hunk still lacks; only its own lines are taken for that.
+const lacks = (at, kind) => kind === '\\'
+  || ((kind !== '+' || at.left[1] > 0) && (kind !== '-' || at.left[0] > 0)
+    && (kind !== ' ' || (at.left[0] > 0 && at.left[1] > 0)));
+
 export function parse(text) {
   const hunks = [];
+  const files = new Set();
   let at;
+  let file;
   for (const line of String(text ?? '').split('\n')) {
+    const kind = line[0] ?? 'x';
     const found = HEADER.exec(line);
-    if (found) {
-      const [, old, oldLines = '1', fresh, newLines = '1'] = found;
-      at = {
-        number: hunks.length + 1, header: line, lines: [],
-        old_start: Number(old), old_lines: Number(oldLines),
-        new_start: Number(fresh), new_lines: Number(newLines),
-        next: [Number(old), Number(fresh)],
-      };
-      hunks.push(at);
-    } else if (at && ' -+\\'.includes(line[0] ?? 'x')) {
-      const kind = line[0];
+    if (at && ' -+\\'.includes(kind) && lacks(at, kind)) {
       at.lines.push({
         kind, text: line.slice(1),
         old: ' -'.includes(kind) ? at.next[0]++ : undefined,
         new: ' +'.includes(kind) ? at.next[1]++ : undefined,
       });
+      if (' -'.includes(kind)) at.left[0]--;
+      if (' +'.includes(kind)) at.left[1]--;
+    } else if (found) {
+      const [, old, oldLines = '1', fresh, newLines = '1'] = found;
+      at = {
+        number: hunks.length + 1, header: line, lines: [], file,
+        old_start: Number(old), old_lines: Number(oldLines),
+        new_start: Number(fresh), new_lines: Number(newLines),
+        next: [Number(old), Number(fresh)],
+        left: [Number(oldLines), Number(newLines)],
+      };
+      hunks.push(at);
+    } else if (line.startsWith('--- ')) {
+      at = undefined;
+      file = line.slice(4);
+      files.add(file);
     }
   }
+  if (files.size < 2) for (const hunk of hunks) delete hunk.file;
   return hunks;
 }
 
@@ -309,7 +324,12 @@ export function view(change, choice) {
     const all = Math.max(hunks.length, change.parts ?? 0);
     const list = el('div');
     function* sections() {
+      let file;
       for (const hunk of hunks) {
+        if (hunk.file !== file) {
+          file = hunk.file;
+          yield el('h3', { class: 'hunk-file' }, path(file));
+        }
         yield hunkSection({ ...hunk, lines: hunk.lines.map((line) => ({ ...line })) },
           all, choice);
       }

@@ -6,7 +6,7 @@
 import { button, byId, count, el, fill, fromRoot, keep, path, say, toast,
   tool } from './dom.js';
 import { client, words } from './client.js';
-import { numbers } from './change.js';
+import { files, numbers, subject } from './change.js';
 
 const MOST_GROUPS = 6; // groups of one kind
 const chosen = new Set(); // ids
@@ -74,7 +74,7 @@ function hindrance(entry) {
 
 // The absolute path: this is the last check before the answer.
 const line = ({ approval: a }, verdict) => el('li', {},
-  path(a.path, a.path, a.lookalikes), ' ', numbers(a),
+  files(a) || path(a.path, a.path, a.lookalikes), ' ', numbers(a),
   el('span', { class: 'by' }, client(a), ' ', tool(a.tool)),
   verdict && el('span', { class: 'verdict' }, verdict));
 
@@ -175,7 +175,7 @@ export function overview({ entries, deliver }) {
       el('label', { class: 'check' },
         el('input', { type: 'checkbox', 'data-choose': a.id,
           onchange: (event) => toggle([a.id], event.target.checked) }),
-        path(a.path, undefined, a.lookalikes), numbers(a)),
+        subject(a), numbers(a)),
       el('span', { class: 'by' }, client(a), ' ', tool(a.tool)),
       el('span', { class: 'hinder' }));
     node.querySelector('input').checked = chosen.has(a.id);

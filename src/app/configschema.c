@@ -60,7 +60,7 @@ static void put_value(struct json_out *o, const struct key *key)
 		return;
 	case KEY_RULES:
 		schema_put_list(o, "^(\\*|[A-Za-z_]+)(\\(.+\\))?"
-				   "( +(lines_removed|bytes)>[0-9]+)*$");
+				   "( +(lines_removed|bytes|files)>[0-9]+)*$");
 		return;
 	case KEY_TOOLS:
 		schema_put_list(o, "^[+-]?[A-Za-z_]+$");

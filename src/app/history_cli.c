@@ -10,6 +10,7 @@
 #include "app/cli_path.h"
 #include "app/human_time.h"
 #include "base/clock.h"
+#include "files/ws_local.h"
 #include "store/ids.h"
 #include "tools/call/result.h"
 #include "tools/change/recovery.h"
@@ -72,6 +73,20 @@ static void reach_path(void *ctx, struct str path)
 	owner_reach(ctx, path);
 }
 
+/*
+ * Files of one group may be in several roots, so that no root of an operation
+ * is enough.
+ */
+static void recover_groups(void)
+{
+	struct workspace *ws = ws_local_new(&(struct ws_local_options){ 0 });
+	const struct str all = STR("/");
+
+	ws_local_roots(ws, &all, 1, STR(""), NULL);
+	ws_recover(ws, /* progress= */ NULL);
+	ws_local_free(ws);
+}
+
 /* Listing pending intents takes no lock; write access is opened only if any. */
 static void recover_interrupted(struct history_cli *p, bool writes)
 {
@@ -83,6 +98,7 @@ static void recover_interrupted(struct history_cli *p, bool writes)
 
 	if (!is_interrupted(p->store))
 		return;
+	recover_groups();
 	if (!writes)
 		r.store = open_store(p, /* writes= */ true);
 	recovery_run(&r);

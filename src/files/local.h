@@ -4,6 +4,7 @@
 #ifndef STET_LOCAL_H
 #define STET_LOCAL_H
 
+#include "files/beneath.h"
 #include "files/journal.h"
 #include "files/lineindex.h"
 #include "files/private_dir.h"
@@ -33,6 +34,12 @@ struct roots *local_roots(struct ws_local *w);
 
 /* The roots as of the last check by any call; to be dropped. */
 struct roots *local_roots_unchecked(struct ws_local *w);
+
+/* beneath_open(), and before that recover what a crash has left unfinished. */
+must_check enum err local_open(struct ws_local *w, const struct roots *roots,
+			       struct str path, const struct progress *progress,
+			       struct arena *mem, struct opened *ret,
+			       struct fault *f);
 
 /* Recover a file that a crash has left torn (journal.h). */
 must_check enum err local_recover(struct ws_local *w, const struct roots *roots,
@@ -79,5 +86,9 @@ must_check enum err local_remove(struct workspace *ws, struct str path,
 				 struct hash version,
 				 const struct store_want *want,
 				 struct arena *mem, struct fault *f);
+void local_recover_groups(struct workspace *ws,
+			  const struct progress *progress);
+must_check enum err local_group(struct workspace *ws, struct group_want *want,
+				struct arena *mem, struct fault *f);
 
 #endif

@@ -338,14 +338,8 @@ enum err local_page(struct workspace *ws, struct str path,
 	bool changed = true;
 	enum err e;
 
-	e = beneath_open(roots, path, mem, &p.file, f);
+	e = local_open(w, roots, path, progress, mem, &p.file, f);
 	ret->key = p.file.key;
-	if (!e && journal_pending(&w->journal, &p.file.st)) {
-		e = local_recover(w, roots, p.file.key, &p.file.st, progress,
-				  mem, f);
-		if (!e && fstat(p.file.fd, &p.file.st))
-			e = fail_os(f, errno, path);
-	}
 	for (int i = 0; !e && changed && i < MAX_TRIES; i++) {
 		changed = false;
 		if (p.file.st.st_size <= SMALL)

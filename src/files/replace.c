@@ -72,16 +72,22 @@ static int create_temp(struct replace *r, unsigned mode)
 	return r->fd < 0 ? -1 : 0;
 }
 
+void replace_name(struct replace *r, int dir, const char *name, struct str path,
+		  uint64_t salt)
+{
+	r->dir = dir;
+	r->name = name;
+	r->path = path;
+	make_temp_name(name, salt, r->temp);
+}
+
 enum err replace_begin(struct replace *r, int dir, const char *name,
 		       struct str path, unsigned mode, uint64_t salt,
 		       struct fault *f)
 {
 	int e;
 
-	r->dir = dir;
-	r->name = name;
-	r->path = path;
-	make_temp_name(name, salt, r->temp);
+	replace_name(r, dir, name, path, salt);
 	e = create_temp(r, mode);
 	if (e && errno == EEXIST && !unlinkat(dir, r->temp, 0))
 		e = create_temp(r, mode);
@@ -197,6 +203,53 @@ static enum err rename_over(struct replace *r, const struct replace_old *old,
 	return ERR_OK;
 }
 
+/* A second name for the displaced file, next to r->temp. */
+static void make_aside_name(const struct replace *r, char *to)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	memcpy(to, r->temp, REPLACE_NAME);
+	to[6] = digits[hex_digit(to[6]) ^ 8];
+}
+
+/* The same for a caller that needs the displaced file. */
+static enum err rename_keeping(struct replace *r, const struct replace_old *old,
+			       char *hex, struct fault *f)
+{
+	char aside[REPLACE_NAME];
+	enum err e;
+
+	make_aside_name(r, aside);
+	(void)unlinkat(r->dir, aside, 0);
+	if (linkat(r->dir, r->name, r->dir, aside, 0))
+		return fail_os(f, errno, r->path);
+	e = rename_over(r, old, hex, f);
+	if (e) {
+		(void)unlinkat(r->dir, aside, 0);
+		return e;
+	}
+	r->linked = !renameat(r->dir, aside, r->dir, r->temp);
+	if (r->linked)
+		return ERR_OK;
+	e = fail_os(f, errno, r->path);
+	(void)!renameat(r->dir, aside, r->dir, r->name);
+	return e;
+}
+
+void replace_recover_aside(const struct replace *r)
+{
+	char aside[REPLACE_NAME];
+	struct stat st;
+
+	make_aside_name(r, aside);
+	if (fstatat(r->dir, aside, &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (!fstatat(r->dir, r->temp, &st, AT_SYMLINK_NOFOLLOW))
+		(void)unlinkat(r->dir, aside, 0);
+	else if (errno == ENOENT)
+		(void)renameat(r->dir, aside, r->dir, r->temp);
+}
+
 static struct stat stat_beside(const struct replace *r, const char *name)
 {
 	struct stat st = { 0 };
@@ -256,7 +309,7 @@ static enum err swap_back(struct replace *r, char *hex, struct fault *f)
 	return e;
 }
 
-enum err replace_commit(struct replace *r, const struct replace_old *old,
+enum err replace_switch(struct replace *r, const struct replace_old *old,
 			char hex[HASH_HEX + 1], struct fault *f)
 {
 	if (!old)
@@ -267,14 +320,21 @@ enum err replace_commit(struct replace *r, const struct replace_old *old,
 		if (errno == ENOENT)
 			return replace_changed(r, STR(""), f);
 		if (not_supported(errno))
-			return rename_over(r, old, hex, f);
+			return r->keeps ? rename_keeping(r, old, hex, f)
+					: rename_over(r, old, hex, f);
 		return fail_os(f, errno, r->path);
 	}
-	if (!is_expected(r, r->temp, old))
-		return swap_back(r, hex, f);
-	if (!unlinkat(r->dir, r->temp, 0))
+	return is_expected(r, r->temp, old) ? ERR_OK : swap_back(r, hex, f);
+}
+
+enum err replace_commit(struct replace *r, const struct replace_old *old,
+			char hex[HASH_HEX + 1], struct fault *f)
+{
+	enum err e = replace_switch(r, old, hex, f);
+
+	if (!e && r->linked && !unlinkat(r->dir, r->temp, 0))
 		r->linked = false;
-	return ERR_OK;
+	return e;
 }
 
 /* Rename back, unless a newer file has the name by now. */
@@ -290,27 +350,39 @@ static void restore_name(struct replace *r)
 		(void)unlinkat(r->dir, r->temp, 0);
 }
 
+enum err replace_take(struct replace *r, const struct replace_old *old,
+		      char hex[HASH_HEX + 1], struct fault *f)
+{
+	enum err e;
+
+	/* rename() of two hard links to one file would do nothing. */
+	(void)unlinkat(r->dir, r->temp, 0);
+	if (renameat(r->dir, r->name, r->dir, r->temp)) {
+		if (errno == ENOENT)
+			return replace_changed(r, STR(""), f);
+		return fail_os(f, errno, r->path);
+	}
+	r->linked = true;
+	if (is_expected(r, r->temp, old))
+		return ERR_OK;
+	e = replace_changed_to(r, r->temp, hex, f);
+	restore_name(r);
+	r->linked = false;
+	return e;
+}
+
 enum err replace_remove(int dir, const char *name, struct str path,
 			const struct replace_old *old, uint64_t salt,
 			char hex[HASH_HEX + 1], struct fault *f)
 {
-	struct replace r = { .dir = dir, .name = name, .path = path, .fd = -1 };
+	struct replace r = { .fd = -1 };
 	enum err e;
 
-	make_temp_name(name, salt, r.temp);
-	/* rename() of two hard links to one file would do nothing. */
-	(void)unlinkat(dir, r.temp, 0);
-	if (renameat(dir, name, dir, r.temp)) {
-		if (errno == ENOENT)
-			return replace_changed(&r, STR(""), f);
-		return fail_os(f, errno, path);
-	}
-	if (!is_expected(&r, r.temp, old))
-		e = replace_changed_to(&r, r.temp, hex, f);
-	else if (unlinkat(dir, r.temp, 0))
-		e = fail_os(f, errno, path);
-	else
-		return ERR_OK;
+	replace_name(&r, dir, name, path, salt);
+	e = replace_take(&r, old, hex, f);
+	if (e || !unlinkat(dir, r.temp, 0))
+		return e;
+	e = fail_os(f, errno, path);
 	restore_name(&r);
 	return e;
 }

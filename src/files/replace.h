@@ -31,6 +31,7 @@ struct replace {
 	struct hash version; /* of the bytes in fd; set it before a commit */
 	char temp[REPLACE_NAME];
 	bool linked; /* the name temp exists and is to be removed */
+	bool keeps;  /* replace_switch() never loses the displaced file */
 };
 
 #define REPLACE_INIT     \
@@ -67,6 +68,24 @@ must_check enum err replace_commit(struct replace *r,
 				   const struct replace_old *old,
 				   char hex[HASH_HEX + 1], struct fault *f);
 void replace_drop(struct replace *r);
+
+/*
+ * The parts of the above, for a change of several files (group_file.h). They
+ * leave the displaced file at r->temp, with r->linked set, so that it can be
+ * put back: replace_switch() does what replace_commit() does before it removes
+ * that file, and replace_take() what replace_remove() does.
+ */
+void replace_name(struct replace *r, int dir, const char *name, struct str path,
+		  uint64_t salt);
+must_check enum err replace_switch(struct replace *r,
+				   const struct replace_old *old,
+				   char hex[HASH_HEX + 1], struct fault *f);
+must_check enum err replace_take(struct replace *r,
+				 const struct replace_old *old,
+				 char hex[HASH_HEX + 1], struct fault *f);
+
+/* After a crash within a replace_switch() that keeps: complete its last step. */
+void replace_recover_aside(const struct replace *r);
 
 /*
  * Remove @name if it is still @old; else ERR_CHANGED, as above, and it stays.

@@ -10,6 +10,8 @@
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/content.h"
+#include "files/group_record.h"
+#include "files/group_recover.h"
 #include "files/path.h"
 
 #include <errno.h>
@@ -100,7 +102,7 @@ static enum err target_restat(struct target *t)
  * Open the file under the lock; ERR_RETRY = it was replaced meanwhile. Without
  * a wait for the lock, the result of path resolution is still fresh enough.
  */
-static enum err target_open(struct target *t)
+static enum err open_file(struct target *t)
 {
 	static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	enum err e = ERR_OK;
@@ -191,7 +193,7 @@ static enum err make_parents(struct target *t)
 	return e;
 }
 
-static enum err find_place(struct target *t)
+enum err target_place(struct target *t)
 {
 	enum err e;
 
@@ -223,18 +225,26 @@ static bool is_unlinked(int dir)
 	return !fstat(dir, &st) && !st.st_nlink;
 }
 
-static enum err target_find_once(struct target *t)
+/*
+ * Under the lock no other process is within the change of this file: a group
+ * with it that has begun to change files has to be recovered.
+ */
+static bool has_unrecovered_group(struct target *t)
+{
+	t->unrecovered = !t->recovered && group_pending(&t->w->journal) &&
+			 group_has_begun(&t->w->journal, t->place.key);
+	return t->unrecovered;
+}
+
+enum err target_open(struct target *t)
 {
 	enum err e;
 
-	e = find_place(t);
-	if (!e)
-		e = target_lock(t);
-	if (e)
-		return e;
 	if (t->parents && is_unlinked(t->place.dir))
 		return ERR_RETRY;
-	e = target_open(t);
+	if (has_unrecovered_group(t))
+		return ERR_RETRY;
+	e = open_file(t);
 	if (e || t->old.fd < 0 || !journal_pending(&t->w->journal, &t->old.st))
 		return e;
 	e = local_recover(t->w, t->roots, t->place.key, &t->old.st, t->progress,
@@ -244,13 +254,39 @@ static enum err target_find_once(struct target *t)
 	return e;
 }
 
+static enum err target_find_once(struct target *t)
+{
+	enum err e;
+
+	e = target_place(t);
+	if (!e)
+		e = target_lock(t);
+	return e ? e : target_open(t);
+}
+
+enum err target_retry(struct target *t)
+{
+	enum err e = ERR_OK;
+
+	target_drop(t);
+	if (t->unrecovered)
+		e = group_recover_key(t->w, t->roots, t->place.key, t->progress,
+				      t->f);
+	t->recovered = t->recovered || t->unrecovered;
+	t->unrecovered = false;
+	if (e)
+		t->f->path = t->path;
+	return e;
+}
+
 enum err target_find(struct target *t)
 {
 	enum err e = ERR_RETRY;
 
 	for (int i = 0; e == ERR_RETRY && i < MAX_TRIES; i++) {
-		target_drop(t);
-		e = target_find_once(t);
+		e = target_retry(t);
+		if (!e)
+			e = target_find_once(t);
 	}
 	return e == ERR_RETRY ? target_failed(t, ELOOP) : e;
 }

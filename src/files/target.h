@@ -35,12 +35,23 @@ struct target {
 	bool waited; /* the lock was not free: the file may have changed */
 	struct replace_old old; /* old.fd is -1 when the file does not exist */
 	struct parents made;    /* directories created here */
+	bool unrecovered;       /* a group has to be recovered first */
+	bool recovered;         /* that was tried */
 };
 
 #define TARGET_INIT .place = RESOLVED_INIT, .lock = FILE_LOCK_INIT, .old.fd = -1
 #define auto_target cleanup(target_drop) struct target
 
 must_check enum err target_find(struct target *t);
+
+/*
+ * The steps of target_find(), for a caller that takes the locks of several
+ * targets: resolve t->place, then, under the lock of the directory, open the
+ * file. ERR_RETRY = start over, without locks, with target_retry() first.
+ */
+must_check enum err target_place(struct target *t);
+must_check enum err target_open(struct target *t);
+must_check enum err target_retry(struct target *t);
 void target_drop(struct target *t);
 
 /* Remove the directories that were created, as far as they are empty. */

@@ -89,6 +89,12 @@ enum err ws_group(struct workspace *ws, struct group_want *want,
 	return ws->ops->group(ws, want, mem, f);
 }
 
+void ws_recover(struct workspace *ws, const struct progress *progress)
+{
+	if (ws->ops->recover)
+		ws->ops->recover(ws, progress);
+}
+
 enum err ws_page(struct workspace *ws, struct str path,
 		 const struct page_want *want, const struct progress *progress,
 		 struct arena *mem, struct page *ret, struct fault *f)

@@ -282,6 +282,11 @@ struct workspace_ops {
 	 */
 	enum err (*group)(struct workspace *, struct group_want *,
 			  struct arena *, struct fault *);
+	/*
+	 * Complete or undo the groups of processes that died. May block. May be
+	 * NULL: then there are none.
+	 */
+	void (*recover)(struct workspace *, const struct progress *);
 	/* May be NULL: then any of the names may exist. */
 	struct present (*present)(struct workspace *, struct str dir,
 				  const char *const *names, struct arena *);
@@ -366,6 +371,8 @@ must_check bool ws_root_of(struct workspace *ws, struct str key,
 			   struct arena *mem, struct root_id *ret);
 must_check enum err ws_group(struct workspace *ws, struct group_want *want,
 			     struct arena *mem, struct fault *f);
+/* Before anything is concluded from what files contain; see recover above. */
+void ws_recover(struct workspace *ws, const struct progress *progress);
 must_check enum err ws_page(struct workspace *ws, struct str path,
 			    const struct page_want *want,
 			    const struct progress *progress, struct arena *mem,

@@ -10,6 +10,7 @@
 #include "base/fd.h"
 #include "files/beneath.h"
 #include "files/content.h"
+#include "files/group_recover.h"
 #include "files/local.h"
 
 #include <errno.h>
@@ -32,6 +33,8 @@ static const struct workspace_ops local_ops = {
 	.tree = local_tree,
 	.append = local_append,
 	.remove = local_remove,
+	.group = local_group,
+	.recover = local_recover_groups,
 };
 
 struct workspace *ws_local_new(const struct ws_local_options *options)
@@ -208,6 +211,50 @@ enum err local_recover(struct ws_local *w, const struct roots *roots,
 	return journal_failed(f, errno, key);
 }
 
+/* A group's file has another inode when that group is recovered. */
+static enum err recover_group_of(struct ws_local *w, const struct roots *roots,
+				 struct str path,
+				 const struct progress *progress,
+				 struct arena *mem, struct opened *ret,
+				 struct fault *f)
+{
+	enum err e;
+
+	if (!group_has_begun(&w->journal, ret->key))
+		return ERR_OK;
+	e = group_recover_key(w, roots, ret->key, progress, f);
+	/* It is in progress for a long time: read what is there. */
+	if (e && e != ERR_BUSY)
+		return e;
+	fd_drop(&ret->fd);
+	return beneath_open(roots, path, mem, ret, f);
+}
+
+enum err local_open(struct ws_local *w, const struct roots *roots,
+		    struct str path, const struct progress *progress,
+		    struct arena *mem, struct opened *ret, struct fault *f)
+{
+	enum err e;
+
+	e = beneath_open(roots, path, mem, ret, f);
+	if (!e && group_pending(&w->journal))
+		e = recover_group_of(w, roots, path, progress, mem, ret, f);
+	if (e || !journal_pending(&w->journal, &ret->st))
+		return e;
+	e = local_recover(w, roots, ret->key, &ret->st, progress, mem, f);
+	if (!e && fstat(ret->fd, &ret->st))
+		return fail_os(f, errno, path);
+	return e;
+}
+
+void local_recover_groups(struct workspace *ws, const struct progress *progress)
+{
+	struct ws_local *w = (struct ws_local *)ws;
+	auto_roots *roots = local_roots(w);
+
+	group_recover_all(w, roots, progress);
+}
+
 enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 		    const struct progress *progress, struct arena *mem,
 		    struct snapshot *ret, struct fault *f)
@@ -217,11 +264,8 @@ enum err local_load(struct workspace *ws, struct str path, uint64_t max,
 	auto_opened file = { .fd = -1 };
 	enum err e;
 
-	e = beneath_open(roots, path, mem, &file, f);
+	e = local_open(w, roots, path, progress, mem, &file, f);
 	ret->key = file.key;
-	if (!e && journal_pending(&w->journal, &file.st))
-		e = local_recover(w, roots, file.key, &file.st, progress, mem,
-				  f);
 	if (!e)
 		e = progress_fits(progress, (uint64_t)file.st.st_size, f);
 	if (!e)

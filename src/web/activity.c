@@ -227,6 +227,7 @@ static void set_end(struct activity_entry *n, const struct tool_event *e)
 	n->of = NULL;
 	n->call.ms = clock_ms() - e->began;
 	n->call.state = ACTIVITY_OK;
+	n->call.files = e->call->files;
 	if (e->fault)
 		set_fault(n, e->fault);
 	else if (e->call->out)
@@ -425,6 +426,8 @@ void activity_put(struct json_out *o, const struct activity_call *call)
 		put_uint(o, "ms", call->ms);
 	if (call->state == ACTIVITY_OK)
 		put_uint(o, "bytes_out", call->bytes_out);
+	if (call->files > 1)
+		put_uint(o, "files", call->files);
 	if (call->change[0])
 		json_text_member(o, "change", str_of(call->change));
 	if (call->state >= ACTIVITY_FAILED) {

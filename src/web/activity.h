@@ -38,6 +38,7 @@ struct activity_call {
 	uint64_t began_ms;          /* unix time */
 	uint64_t ms;                /* how long, once it has ended */
 	uint64_t bytes_in, bytes_out;
+	size_t files; /* that it changed, or would have; known at its end */
 	enum activity_state state;
 	char change[ACTIVITY_CHANGE + 1]; /* id of a call that changes, or "" */
 	int code;                         /* of a failure, and its sentence */

@@ -105,29 +105,42 @@ static bool read_hunk(struct str *rest, struct patch_hunk *h, struct patch *p,
 	return !at.old_left && !at.new_left;
 }
 
+/*
+ * The header of a file, of which the line "--- name" is read. What follows may
+ * be a line in the place of the diff: it is skipped.
+ */
+static bool read_names(struct str *rest, struct str line, struct str *ret)
+{
+	struct str second, skipped;
+
+	if (!skip_prefix(&line, STR("--- ")) || !rest->len ||
+	    !str_split(rest, '\n', &second) ||
+	    !skip_prefix(&second, STR("+++ ")))
+		return false;
+	*ret = line;
+	if (str_starts(*rest, STR("(")))
+		(void)str_split(rest, '\n', &skipped);
+	return true;
+}
+
 void patch_parse(struct str diff, struct arena *mem, struct patch *ret)
 {
-	struct str rest = diff, line;
+	struct str rest = diff, line, file = STR("");
 	struct patch_hunk h;
-	size_t room = 0;
 
 	*ret = (struct patch){ .hunks = NULL };
 	if (!str_starts(diff, STR("--- ")))
 		return;
-	(void)str_split(&rest, '\n', &line);
-	(void)str_split(&rest, '\n', &line);
 	while (!ret->cut && rest.len && str_split(&rest, '\n', &line)) {
-		h = (struct patch_hunk){ .count = 0 };
+		if (read_names(&rest, line, &file)) {
+			ret->files++;
+			continue;
+		}
+		h = (struct patch_hunk){ .file = file };
 		if (!read_header(line, &h))
 			return;
 		ret->cut = !read_hunk(&rest, &h, ret, mem);
-		if (ret->count == room) {
-			ret->hunks =
-				arena_grow(mem, ret->hunks, room * sizeof(h),
-					   (2 * room + 8) * sizeof(h));
-			room = 2 * room + 8;
-		}
-		ret->hunks[ret->count++] = h;
+		*arena_add(mem, ret->hunks, ret->count) = h;
 	}
 }
 
@@ -159,6 +172,10 @@ void patch_put(struct json_out *o, const struct patch *p)
 
 		json_open(o, '{');
 		put_size(o, "number", i + 1);
+		if (p->files > 1) {
+			json_key(o, "file");
+			json_put_str(o, h->file);
+		}
 		json_key(o, "header");
 		json_put_str(o, h->header);
 		put_size(o, "old_start", h->old_start);

@@ -1,5 +1,5 @@
 /*
- * patch.h - parses a unified diff for display.
+ * patch.h - parses a unified diff, of one or several files, for display.
  *
  * Reads the output of unified_print(): the header of a hunk has its number of
  * lines, so that no content of a file is taken for a header.
@@ -16,6 +16,7 @@ struct patch_line {
 };
 
 struct patch_hunk {
+	struct str file;   /* as in the line "--- file" */
 	struct str header; /* "@@ -3,4 +3,5 @@" */
 	size_t old_start, old_lines, new_start, new_lines;
 	struct patch_line *lines;
@@ -25,6 +26,7 @@ struct patch_hunk {
 struct patch {
 	struct patch_hunk *hunks;
 	size_t count;
+	size_t files;
 	size_t added, removed; /* lines that are shown */
 	bool cut;              /* the text ends in the middle of a hunk */
 };

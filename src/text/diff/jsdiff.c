@@ -164,7 +164,7 @@ struct printing {
 	bool open;
 };
 
-static struct str line_of(const struct intern_side *s, size_t line)
+static struct str jsdiff_line(const struct intern_side *s, size_t line)
 {
 	return str_make(s->text.ptr + s->start[line],
 			s->start[line + 1] - s->start[line]);
@@ -193,7 +193,7 @@ static void hunk_close(struct printing *p)
 static void put_context(struct printing *p, size_t old_line, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		print_line(p, ' ', line_of(p->a, old_line + i));
+		print_line(p, ' ', jsdiff_line(p->a, old_line + i));
 	p->old_count += count;
 	p->new_count += count;
 }
@@ -231,7 +231,7 @@ static void put_changed(struct printing *p, const struct run *run)
 	if (!p->open)
 		hunk_open(p, before ? size_min(before->count, CONTEXT) : 0);
 	for (size_t i = 0; i < run->count; i++)
-		print_line(p, run->sign, line_of(side, (*line)++));
+		print_line(p, run->sign, jsdiff_line(side, (*line)++));
 	*count += run->count;
 }
 

@@ -328,22 +328,40 @@ static struct candidate candidate_of_match(const struct places *p, size_t i,
 	return n;
 }
 
+static size_t tell_apart(struct places *p, struct arena *mem,
+			 struct candidate ret[CANDIDATES_AMBIGUOUS])
+{
+	int marks[MAX_PLACES];
+
+	find_distinguishing_lines(p, marks);
+	p->count = size_min(p->count, CANDIDATES_AMBIGUOUS);
+	for (size_t i = 0; i < p->count; i++)
+		ret[i] = candidate_of_match(p, i, marks[i], mem);
+	return p->count;
+}
+
 size_t candidates_ambiguous(struct str text, struct str old, struct arena *mem,
 			    struct candidate ret[CANDIDATES_AMBIGUOUS])
 {
 	struct places p = { .text = text };
-	int marks[MAX_PLACES];
 
 	find_places(&p, old);
 	if (!p.count) {
 		p.text = eol_to_lf(text, mem);
 		find_places(&p, eol_to_lf(old, mem));
 	}
-	if (!p.count)
-		return 0;
-	find_distinguishing_lines(&p, marks);
-	p.count = size_min(p.count, CANDIDATES_AMBIGUOUS);
-	for (size_t i = 0; i < p.count; i++)
-		ret[i] = candidate_of_match(&p, i, marks[i], mem);
-	return p.count;
+	return p.count ? tell_apart(&p, mem, ret) : 0;
+}
+
+size_t candidates_of(struct str text, const struct candidate_place *places,
+		     size_t n, struct arena *mem,
+		     struct candidate ret[CANDIDATES_AMBIGUOUS])
+{
+	struct places p = { .text = text };
+
+	for (; p.count < size_min(n, MAX_PLACES); p.count++) {
+		p.at[p.count] = places[p.count].at;
+		p.end[p.count] = places[p.count].end;
+	}
+	return tell_apart(&p, mem, ret);
 }

@@ -51,4 +51,14 @@ size_t candidates_similar(struct str text, struct str old, struct arena *mem,
 size_t candidates_ambiguous(struct str text, struct str old, struct arena *mem,
 			    struct candidate ret[CANDIDATES_AMBIGUOUS]);
 
+/* A range of bytes, not empty. */
+struct candidate_place {
+	size_t at, end;
+};
+
+/* The same for the @n places that are given. */
+size_t candidates_of(struct str text, const struct candidate_place *places,
+		     size_t n, struct arena *mem,
+		     struct candidate ret[CANDIDATES_AMBIGUOUS]);
+
 #endif

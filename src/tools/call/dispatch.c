@@ -128,7 +128,7 @@ enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
 		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
-	if (e == ERR_CHANGED && c->files > 1)
+	if (e == ERR_CHANGED && c->group)
 		e = fail(&d->fault, ERR_CHANGED_AT, .path = d->fault.path);
 	e = gate_reveal(c, e);
 	if (e == ERR_NOT_FOUND)

@@ -46,6 +46,7 @@ struct field {
 	bool required; /* of an argument; of a result: never left out */
 	bool brief;    /* members are described in the manual only */
 	bool unlisted; /* an argument that is accepted, but not in the schema */
+	bool pairs;    /* FIELD_TEXTS: an object, as name, value, name, value */
 	size_t offset; /* in the struct of arguments or results */
 	const char *doc;
 	const char *const *aliases; /* accepted, not listed; ends with NULL */
@@ -268,7 +269,8 @@ struct call {
 	struct str note;    /* text item about an unusable settings file; "" */
 	bool fits;          /* the result was measured and fits a reply */
 	struct str diff;    /* of the change, for events */
-	size_t files;       /* that it changes or would; 0 = unknown */
+	size_t files;       /* that it changes or would change; 0 = unknown */
+	bool group;         /* it changes several files, all or nothing */
 	const struct effect *effects; /* changes made; none if not known */
 	size_t effect_count;
 	size_t line; /* first changed line, for events; 0 = unknown */

@@ -270,7 +270,7 @@ enum err change_group(struct call *c, const struct change *changes, size_t n,
 	if (e)
 		return e;
 	s = set_of(c, changes, n, ret);
-	c->files = n;
+	c->group = n > 1;
 	e = find_keys(s);
 	if (!e)
 		e = change_may(c, s->facts, n);

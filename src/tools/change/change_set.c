@@ -307,6 +307,19 @@ static void note_operation(struct record *r, struct changed *ret)
 	ret->op_text = record_name(r);
 }
 
+static void log_changes(struct change_set *s)
+{
+	struct event_log_sum sum = { 0 };
+
+	if (s->n == 1) {
+		event_log_change(s->call, &s->making->made, s->ret);
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		event_log_add(s->call, &s->making[i].made, &sum);
+	event_log_group(s->call, &sum);
+}
+
 static size_t count_effective(const struct change_set *s)
 {
 	size_t n = 0;
@@ -327,10 +340,10 @@ enum err change_set_write(struct change_set *s)
 	e = is_single(s) ? store_single(s) : store_group(s);
 	for (size_t i = 0; i < s->n; i++)
 		note_operation(&s->making[i].record, &s->ret[i]);
-	for (size_t i = 0; i < s->n && !e; i++) {
-		event_log_change(s->call, &s->making[i].made, &s->ret[i]);
+	if (!e)
+		log_changes(s);
+	for (size_t i = 0; i < s->n && !e; i++)
 		run_after_hooks(s, i);
-	}
 	for (size_t i = 0; i < s->n; i++)
 		record_end(&s->making[i].record, e);
 	return e;

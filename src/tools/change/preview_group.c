@@ -6,6 +6,7 @@
  * and so are all that do not fit into PREVIEW_WHOLE together; a line in their
  * place says so.
  */
+#include "text/diff/unified.h"
 #include "text/display/confusable_name.h"
 #include "tools/change/preview.h"
 
@@ -63,19 +64,21 @@ static struct str root_of(struct call *c, struct str key)
 	return action.root;
 }
 
-static struct str diff_of(struct group_preview *g, const struct question *q)
+/* The diff of the file that is in c->question, or why there is none. */
+static void add_diff(struct group_preview *g)
 {
+	const struct question *q = &g->call->question;
 	struct str diff =
 		q->texts[APPROVAL_DIFF].len ? q->texts[APPROVAL_DIFF] : q->diff;
+	struct str large =
+		preview_too_large(q->added, q->removed, g->call->mem);
 
-	if (q->kept == KEPT_WHOLE && g->diff.len + diff.len <= PREVIEW_WHOLE)
-		return diff;
-	return arena_printf(g->call->mem,
-			    "--- a" STR_FMT "\n+++ b" STR_FMT "\n(" STR_FMT
-			    ")\n",
-			    STR_ARG(q->path), STR_ARG(q->path),
-			    STR_ARG(preview_too_large(q->added, q->removed,
-						      g->call->mem)));
+	if (q->kept == KEPT_WHOLE && g->diff.len + diff.len <= PREVIEW_WHOLE) {
+		buf_add(&g->diff, diff);
+		return;
+	}
+	unified_print_names(q->path, &g->diff);
+	buf_addf(&g->diff, "(" STR_FMT ")\n", STR_ARG(large));
 }
 
 static void add_previewed(struct group_preview *g,
@@ -106,7 +109,7 @@ static void add_previewed(struct group_preview *g,
 	};
 	g->whole.added += file->added;
 	g->whole.removed += file->removed;
-	buf_add(&g->diff, diff_of(g, &c->question));
+	add_diff(g);
 }
 
 void preview_group(struct call *c, const struct action_facts *facts, size_t n)

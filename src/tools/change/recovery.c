@@ -134,7 +134,8 @@ void recovery_run(const struct recovery *r)
 {
 	struct uuid at = { 0 };
 
-	while (recover_batch(r, &at))
+	ws_recover(r->ws, /* progress= */ NULL);
+	while (r->store && recover_batch(r, &at))
 		;
 }
 
@@ -145,7 +146,7 @@ enum err recovery_run_once(struct call *c)
 				    .max_file = c->options->max_file,
 				    .budget = c->mem->charge.budget };
 
-	if (!r.store || atomic_load(&c->ws->recovered))
+	if (atomic_load(&c->ws->recovered))
 		return ERR_OK;
 	if (c->progress.byte_limit)
 		return ERR_LATER;

@@ -1,6 +1,9 @@
 /*
  * recovery.h - crash recovery of the history.
  *
+ * Changes of several files that were interrupted are completed or undone first
+ * (ws_recover()).
+ *
  * A process that dies between the intent of an operation and its end leaves
  * the operation open. Recovery compares the file with what the operation
  * expected before and after it: the operation is then recorded as done or as
@@ -29,7 +32,7 @@ must_check enum err recovery_run_once(struct call *c);
 /* Which operations are recovered, and how. */
 struct recovery {
 	struct workspace *ws;
-	struct store *store;
+	struct store *store;   /* NULL = only groups of files */
 	uint64_t max_file;     /* longer files are not loaded, in bytes */
 	struct budget *budget; /* of the memory; NULL = none */
 	/* Called before each operation, with its path; may be NULL. */
@@ -37,7 +40,7 @@ struct recovery {
 	void *ctx;
 };
 
-/* Recover all operations, RECOVERY_BATCH at a time. */
+/* Recover all groups, then all operations, RECOVERY_BATCH at a time. */
 void recovery_run(const struct recovery *r);
 
 #endif

@@ -37,13 +37,24 @@ static bool wants_lines(const struct rules *rules)
 	return false;
 }
 
+static bool holds_repository(struct call *c, struct str dir)
+{
+	struct str name = path_join(c->mem, dir, STR(".git"));
+	struct file_info info = { 0 };
+	struct fault ignored;
+
+	return c->ws->ops->stat &&
+	       !ws_stat(c->ws, name, c->mem, &info, &ignored) && info.exists;
+}
+
 static void decide_change(struct call *c, const struct action_facts *facts,
-			  size_t files, struct decision *ret)
+			  struct decision *ret)
 {
 	const struct rules *rules = c->options->rules;
 	struct action action = { .tool = c->tool,
 				 .changes = true,
-				 .files = files,
+				 .directory = facts->directory,
+				 .files = c->files,
 				 .known_size = true,
 				 .bytes = facts->after.len };
 
@@ -53,9 +64,50 @@ static void decide_change(struct call *c, const struct action_facts *facts,
 	gate_place(c, &action, facts->path, facts->key);
 	if (wants_lines(rules))
 		preview_count_lines(c, facts, &action);
+	action.holds_repository =
+		facts->directory && holds_repository(c, facts->key);
 	action.ignored =
 		ignored_by(rules, c->ws, &action, &c->progress, c->mem);
 	rules_decide(rules, &action, ret);
+}
+
+/*
+ * A file beneath a directory, by its key. Each has a budget for matching of its
+ * own, as one for all would be too small for many files.
+ */
+static void place_beneath(struct call *c, struct str key,
+			  struct glob_budget *effort, struct action *ret)
+{
+	*ret = (struct action){ .tool = c->tool, .files = c->files };
+	gate_place(c, ret, key, key);
+	*effort = (struct glob_budget){ .steps = RULES_MAX_STEPS,
+					.stop = c->progress.stop,
+					.ctx = c->progress.ctx };
+	ret->effort = effort;
+}
+
+/* *@why as in judge_change(). */
+static enum err judge_beneath(struct call *c, const struct action_facts *facts,
+			      struct str *why)
+{
+	const struct rules *rules = c->options->rules;
+	struct glob_budget effort;
+	struct action action;
+	struct decision d;
+
+	for (size_t i = 0; rules && i < facts->beneath_count; i++) {
+		place_beneath(c, facts->beneath[i], &effort, &action);
+		action.changes = true;
+		action.ignored =
+			ignored_by(rules, c->ws, &action, &c->progress, c->mem);
+		rules_decide(rules, &action, &d);
+		if (d.verdict == VERDICT_DENY || rules_denied(rules, &action))
+			return fail(c->fault, ERR_NOT_ALLOWED,
+				    .path = facts->path, .reason = "rule");
+		if (d.verdict == VERDICT_ASK && !why->len)
+			*why = d.why;
+	}
+	return ERR_OK;
 }
 
 /* How many files a call changes; one that is moved is one file. */
@@ -65,7 +117,8 @@ static size_t count_files(const struct action_facts *facts, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (!facts[i].moved)
-			files += facts[i].files ? facts[i].files : 1;
+			files +=
+				facts[i].directory ? facts[i].beneath_count : 1;
 	return files;
 }
 
@@ -95,33 +148,31 @@ static struct str hint_for(struct call *c, struct str why)
 
 /* ERR_DENIED, or whether and why the person has to be asked. */
 static enum err judge_change(struct call *c, struct action_facts *facts,
-			     size_t files, struct str *why)
+			     struct str *why)
 {
 	struct decision d;
 
-	decide_change(c, facts, files, &d);
+	decide_change(c, facts, &d);
 	if (d.verdict == VERDICT_DENY)
 		return fail(c->fault, ERR_DENIED, .path = facts->path,
 			    .reason = d.reason,
 			    .hint = hint_for(c, refusal_says(&d, c->mem)));
-	if (why->len)
-		return ERR_OK; /* the first reason is told */
-	if (d.verdict == VERDICT_ASK)
+	if (!why->len && d.verdict == VERDICT_ASK) /* the first one is told */
 		*why = d.why;
-	else if (c->tool->asks && !d.rule && !is_approved(c))
+	else if (!why->len && c->tool->asks && !d.rule && !is_approved(c))
 		*why = STR("this tool asks each time");
-	return ERR_OK;
+	return judge_beneath(c, facts, why);
 }
 
 enum err gate_change(struct call *c, struct action_facts *facts, size_t n)
 {
-	size_t files = count_files(facts, n);
 	struct str why = STR("");
 	enum err e = ERR_OK;
 
 	c->grant = (struct uuid){ 0 };
+	c->files = count_files(facts, n);
 	for (size_t i = 0; i < n && !e; i++)
-		e = judge_change(c, &facts[i], files, &why);
+		e = judge_change(c, &facts[i], &why);
 	if (!why.len)
 		why = c->unread.why;
 	if (e || !why.len)
@@ -184,21 +235,46 @@ static enum err check_read(struct call *c, const struct action *action,
 	return gate_ask(c, &facts, 1, d.why);
 }
 
-static void note_unread(struct call *c, const struct action *action,
-			struct str path, struct str key)
+static void add_unread(struct call *c, struct str path, struct str key,
+		       struct str why)
 {
-	struct decision d;
 	struct unread *before;
 
-	if (!rules_ask_to_tell(c->options->rules, action, &d))
-		return;
 	for (const struct unread *u = &c->unread; u; u = u->before)
 		if (u->why.len && str_eq(u->key, key))
 			return;
 	before = arena_zero(c->mem, 1, sizeof(*before));
 	*before = c->unread;
-	c->unread = (struct unread){ path, key, d.why,
+	c->unread = (struct unread){ path, key, why,
 				     before->why.len ? before : NULL };
+}
+
+static void note_unread(struct call *c, const struct action *action,
+			struct str path, struct str key)
+{
+	struct decision d;
+
+	if (rules_ask_to_tell(c->options->rules, action, &d))
+		add_unread(c, path, key, d.why);
+}
+
+enum err gate_read_tree(struct call *c, struct str path, struct str key,
+			const struct str *beneath, size_t n)
+{
+	const struct rules *rules = c->options->rules;
+	struct glob_budget effort;
+	struct action action;
+	struct decision d;
+
+	for (size_t i = 0; rules && i < n; i++) {
+		place_beneath(c, beneath[i], &effort, &action);
+		if (rules_denied(rules, &action))
+			return fail(c->fault, ERR_NOT_ALLOWED, .path = path,
+				    .reason = "rule");
+		if (rules_ask_to_tell(rules, &action, &d))
+			add_unread(c, path, key, d.why);
+	}
+	return ERR_OK;
 }
 
 /* One action for each file that was loaded; they are not shown. */
@@ -300,8 +376,7 @@ static enum err refuse_early(struct call *c, const struct action *action,
 
 	change.changes = true;
 	rules_decide(c->options->rules, &change, &d);
-	if (d.verdict != VERDICT_DENY ||
-	    (d.rule && (d.rule->by_lines || d.rule->by_bytes)))
+	if (d.verdict != VERDICT_DENY || (d.rule && rule_has_condition(d.rule)))
 		return ERR_OK;
 	c->unread = (struct unread){ 0 };
 	return fail(c->fault, ERR_DENIED, .path = path, .reason = d.reason,

@@ -31,7 +31,13 @@ struct action_facts {
 	bool divisible;     /* some hunks may be approved */
 	struct str from;    /* key of the file that is moved to @key; "" */
 	bool moved;         /* with @remove: its content is at another's @key */
-	size_t files;       /* that change with it: a directory; 0 = one */
+	/*
+	 * A directory, with the keys of all files beneath it: each is judged
+	 * as if it was named itself, but no answer names one.
+	 */
+	bool directory;
+	const struct str *beneath;
+	size_t beneath_count;
 	/* results */
 	struct accepted_hunks taken; /* approved hunks: @after has only these */
 	struct uuid grant;           /* that covers it; zero = none */
@@ -46,6 +52,15 @@ struct digest question_digest(const struct question *q);
  */
 must_check enum err gate_change(struct call *c, struct action_facts *facts,
 				size_t n);
+
+/*
+ * Permission to read the files beneath a directory, for a tool that changes
+ * files: c->unread is set as by gate_read(), with the directory.
+ * ERR_NOT_ALLOWED when one is hidden; it names only the directory.
+ */
+must_check enum err gate_read_tree(struct call *c, struct str path,
+				   struct str key, const struct str *beneath,
+				   size_t n);
 
 /*
  * Permission to read. ERR_DENIED when a rule hides the file from all tools. If a

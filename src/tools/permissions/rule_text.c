@@ -78,8 +78,11 @@ static enum err check_tool(struct str word, struct str text, struct arena *mem,
 			   struct fault *f)
 {
 	enum { MOST = 128 };
-	const char *names[MOST] = { "*", "read", "write" }, *near;
-	size_t n = 3;
+	/* The last two stand for other tools: see rules.h. */
+	const char *names[MOST] = { "*", "read", "write", "MultiEdit",
+				    "NotebookEdit" },
+		   *near;
+	size_t n = 5;
 
 	for (size_t i = 0; i < all_tools_count; i++)
 		n = add_names(all_tools[i], names, n, MOST);
@@ -132,12 +135,16 @@ static enum err read_condition(struct str word, struct rule *ret,
 		ret->by_bytes = true;
 		return ERR_OK;
 	}
+	if (str_is(name, "files") && rule_number(number, &ret->files)) {
+		ret->by_files = true;
+		return ERR_OK;
+	}
 	return rule_bad(
 		f,
 		arena_printf(
 			mem,
 			"'" STR_FMT
-			"' is not a condition: use lines_removed>N or bytes>N",
+			"' is not a condition: use lines_removed>N, bytes>N or files>N",
 			STR_ARG(utf8_head(word, 100))));
 }
 

@@ -163,6 +163,23 @@ static bool fits_path(const struct rule *rule, const struct action *d)
 	return allow ? allows_everywhere(rule, d) : forbids_somewhere(rule, d);
 }
 
+/*
+ * People carry rules over from a client whose other tools a name stood for: to
+ * forbid or ask, a name of these stands for every tool that does the same.
+ */
+static bool rule_is_wide(const struct rule *rule, bool changes)
+{
+	static const char *const changing[] = { "Edit", "Write", "MultiEdit",
+						"NotebookEdit", NULL };
+	static const char *const reading[] = { "Read", "Grep", "Glob", NULL };
+	const char *const *names = changes ? changing : reading;
+
+	for (size_t i = 0; rule->verdict != VERDICT_ALLOW && names[i]; i++)
+		if (str_is(rule->tool, names[i]))
+			return true;
+	return false;
+}
+
 static bool rule_covers(const struct rule *rule, const struct tool *tool)
 {
 	bool changes = effects_change(tool->effects);
@@ -170,13 +187,13 @@ static bool rule_covers(const struct rule *rule, const struct tool *tool)
 	return str_is(rule->tool, "*") ||
 	       str_is(rule->tool, changes ? "write" : "read") ||
 	       str_is(rule->tool, tool->name) ||
-	       tool_in_family(tool, rule->tool);
+	       tool_in_family(tool, rule->tool) || rule_is_wide(rule, changes);
 }
 
 /* Does the rule deny a reading tool, and so hide the file? See rules.h. */
 static bool rule_hides(const struct rule *rule)
 {
-	if (rule->verdict != VERDICT_DENY || rule->by_lines || rule->by_bytes)
+	if (rule->verdict != VERDICT_DENY || rule_has_condition(rule))
 		return false;
 	for (size_t i = 0; i < all_tools_count; i++)
 		if (all_tools[i]->effects == TOOL_READS &&
@@ -187,20 +204,23 @@ static bool rule_hides(const struct rule *rule)
 
 bool rule_stops_reading(const struct rule *rule, const struct tool *tool)
 {
-	return rule->verdict != VERDICT_ALLOW && !rule->by_lines &&
-	       !rule->by_bytes && (rule_hides(rule) || rule_covers(rule, tool));
+	return rule->verdict != VERDICT_ALLOW && !rule_has_condition(rule) &&
+	       (rule_hides(rule) || rule_covers(rule, tool));
 }
 
 static bool fits_size(const struct rule *rule, const struct action *d)
 {
-	if (!rule->by_lines && !rule->by_bytes)
+	if (!rule_has_condition(rule))
 		return true;
 	if (!d->changes)
 		return false;
-	if (!d->known_size)
+	if ((rule->by_lines || rule->by_bytes) && !d->known_size)
+		return rule->verdict != VERDICT_ALLOW;
+	if (rule->by_files && !d->files)
 		return rule->verdict != VERDICT_ALLOW;
 	return (!rule->by_lines || d->lines_removed > rule->lines_removed) &&
-	       (!rule->by_bytes || d->bytes > rule->bytes);
+	       (!rule->by_bytes || d->bytes > rule->bytes) &&
+	       (!rule->by_files || d->files > rule->files);
 }
 
 static bool rule_fits(const struct rule *rule, const struct action *d)
@@ -290,7 +310,41 @@ static bool by_ask(const struct rules *r, const struct action *d,
 	return rule && decision_set(ret, VERDICT_ASK, rule, "rule", rule->text);
 }
 
-/* For a sensitive file only a rule with a path allows. */
+/* A directory with a repository in it is as sensitive as ".git" itself. */
+static const struct rule repository_rule = {
+	.verdict = VERDICT_ASK,
+	.tool = STR_INIT("*"),
+	.path = STR_INIT(".git"),
+	.text = STR_INIT("*(.git)"),
+	.origin = STR_INIT("built in"),
+};
+
+static const struct rule many_rule = {
+	.verdict = VERDICT_ASK,
+	.by_files = true,
+	.tool = STR_INIT("delete_file"),
+	.files = 20,
+	.text = STR_INIT("delete_file files>20"),
+	.origin = STR_INIT("built in"),
+};
+
+/* The built-in rule that asks about the action, or NULL. */
+static const struct rule *built_in_rule(const struct rules *r,
+					const struct action *d)
+{
+	const struct sensitive *row = sensitive_find(r, d);
+
+	if (row)
+		return &row->rule;
+	if (d->changes && d->holds_repository)
+		return &repository_rule;
+	if (d->changes && d->tool && d->files > many_rule.files &&
+	    str_is(many_rule.tool, d->tool->name))
+		return &many_rule;
+	return NULL;
+}
+
+/* What a built-in rule asks about, only a rule with a path allows. */
 static bool by_allow(const struct rules *r, const struct action *d,
 		     struct decision *ret)
 {
@@ -298,7 +352,7 @@ static bool by_allow(const struct rules *r, const struct action *d,
 		const struct rule *rule = &r->rule[i];
 
 		if (rule->verdict == VERDICT_ALLOW && rule_fits(rule, d) &&
-		    (rule->path.len || !sensitive_find(r, d)))
+		    (rule->path.len || !built_in_rule(r, d)))
 			return decision_set(ret, VERDICT_ALLOW, rule, "rule",
 					    rule->text);
 	}
@@ -308,13 +362,13 @@ static bool by_allow(const struct rules *r, const struct action *d,
 static bool by_mode(const struct rules *r, const struct action *d,
 		    struct decision *ret)
 {
-	const struct sensitive *row = NULL;
+	const struct rule *rule = NULL;
 
 	if (r->mode != MODE_BYPASS && r->mode != MODE_YOLO)
-		row = sensitive_find(r, d);
-	if (row)
-		return decision_set(ret, VERDICT_ASK, &row->rule, "sensitive",
-				    row->rule.text);
+		rule = built_in_rule(r, d);
+	if (rule)
+		return decision_set(ret, VERDICT_ASK, rule, "sensitive",
+				    rule->text);
 	return decision_set(ret, VERDICT_ALLOW, NULL, "mode",
 			    str_of(mode_name(r->mode)));
 }

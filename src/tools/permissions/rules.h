@@ -63,24 +63,33 @@ const char *verdict_name(enum verdict v);
  * TOOL is the name of a tool, a family, "read" or "write" for all tools that
  * only read or that change files, or "*". GLOB is a line as in .gitignore,
  * from the root; one that starts with "/" or "~/" is for absolute paths too.
- * Conditions are for changes only: lines_removed>N and bytes>N (of the file
- * afterwards). Where a size is not known yet, it is over the limit.
+ * Conditions are for changes only: lines_removed>N, bytes>N (of the file
+ * afterwards) and files>N (that the call changes). Where a size is not known
+ * yet, it is over the limit.
+ *
+ * In rules that deny or ask, Edit, Write, MultiEdit and NotebookEdit stand for
+ * every tool that changes files, Read, Grep and Glob for every one that reads.
  *
  * A rule that denies a reading tool hides the file from all tools.
  */
 struct rule {
 	enum verdict verdict;
-	bool by_lines, by_bytes;
+	bool by_lines, by_bytes, by_files;
 	struct str tool;
 	struct str path;         /* "" = any */
 	struct ignore_rule glob; /* @path, parsed */
 	struct str home;         /* the directory that "~" means */
 	struct str real_home;    /* @home without symlinks; "" = the same */
 	struct str root;         /* only for files beneath it; "" = any root */
-	uint64_t lines_removed, bytes;
+	uint64_t lines_removed, bytes, files;
 	struct str text;   /* as the person wrote it */
 	struct str origin; /* "--deny", "~/.config/stet/config.json:12:3" */
 };
+
+static inline bool rule_has_condition(const struct rule *rule)
+{
+	return rule->by_lines || rule->by_bytes || rule->by_files;
+}
 
 /* Fill in the rule from @text; ERR_BAD_ARGS says what is wrong with it. */
 must_check enum err rule_parse(struct str text, struct arena *mem,
@@ -175,8 +184,9 @@ enum { RULES_MAX_STEPS = IGNORE_MAX_STEPS }; /* matching steps per call */
 struct action {
 	const struct tool *tool;
 	bool changes;
-	bool directory; /* the path is that of a directory */
-	size_t files;   /* that the call changes; 0 = not known yet */
+	bool directory;        /* the path is that of a directory ... */
+	bool holds_repository; /* ... with a .git in it */
+	size_t files;          /* that the call changes; 0 = not known yet */
 	bool known_size;
 	uint64_t bytes; /* size of the file afterwards */
 	size_t lines_removed, lines_added;

@@ -71,6 +71,10 @@ static void audit_end(struct event_sink *sink, const struct tool_event *e)
 	put_shortened(&o, "tool", str_of(e->tool->name));
 	put_names(&o, e);
 	put_path(&o, e);
+	if (e->call->files > 1) {
+		json_key(&o, "files");
+		json_put_int(&o, (int64_t)e->call->files);
+	}
 	json_key(&o, "code");
 	json_put_int(&o, err_code(err));
 	put_shortened(&o, "result", str_of(err_name(err)));

@@ -134,14 +134,26 @@ static void tell_patch(struct call *c, const struct change *change,
 	event_finish(c->options->event_log, &o);
 }
 
+static void tell_claudemd(struct call *c, struct str path)
+{
+	auto_buf line = BUF_INIT;
+	struct json_out o;
+
+	if (strcmp(c->tool->name, "Write") != 0 ||
+	    !str_ends(path, STR("/CLAUDE.md")))
+		return;
+	o = event_begin(&line, "tengu_write_claudemd");
+	json_text_member(&o, "tool", str_of(c->tool->name));
+	json_text_member(&o, "path", path);
+	event_finish(c->options->event_log, &o);
+}
+
 void event_log_change(struct call *c, const struct change *change,
 		      const struct changed *changed)
 {
 	struct event_log *w = c->options->event_log;
 	struct str path = changed->stored.key;
 	struct change_size patch = { .added = 0 };
-	auto_buf line = BUF_INIT;
-	struct json_out o;
 
 	if (!w)
 		return;
@@ -152,12 +164,39 @@ void event_log_change(struct call *c, const struct change *change,
 	if (!path.len)
 		path = change->path;
 	tell_patch(c, change, path, &patch);
-	if (strcmp(c->tool->name, "Write") != 0 ||
-	    !str_ends(path, STR("/CLAUDE.md")))
+	tell_claudemd(c, path);
+}
+
+void event_log_add(struct call *c, const struct change *change,
+		   struct event_log_sum *sum)
+{
+	struct event_log *w = c->options->event_log;
+	struct change_size patch = { .added = 0 };
+
+	if (!w)
 		return;
-	o = event_begin(&line, "tengu_write_claudemd");
+	measure_change(c, change, &patch);
+	count_change(w, change, patch.added, patch.removed);
+	sum->added += patch.added;
+	sum->removed += patch.removed;
+	sum->bytes += change->remove ? 0 : change->after.len;
+}
+
+void event_log_group(struct call *c, const struct event_log_sum *sum)
+{
+	struct event_log *w = c->options->event_log;
+	auto_buf line = BUF_INIT;
+	struct json_out o;
+
+	if (!w || w->silent)
+		return;
+	o = event_begin(&line, "track_patch");
 	json_text_member(&o, "tool", str_of(c->tool->name));
-	json_text_member(&o, "path", path);
+	json_text_member(&o, "kind", STR("group"));
+	event_number(&o, "files", c->files);
+	event_number(&o, "added", sum->added);
+	event_number(&o, "removed", sum->removed);
+	event_number(&o, "bytes", sum->bytes);
 	event_finish(w, &o);
 }
 

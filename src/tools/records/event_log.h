@@ -8,6 +8,8 @@
  *	{"time":...,"event":"track_patch","tool":"Edit","path":"/p/f",
  *	 "kind":"update","added":2,"removed":1,"bytes":812,
  *	 "hunks":[{"old_start":3,"old_lines":1,"new_start":3,"new_lines":2}]}
+ *	{"time":...,"event":"track_patch","tool":"apply_patch","kind":"group",
+ *	 "files":3,"added":20,"removed":4,"bytes":9000}
  *	{"time":...,"event":"tengu_write_claudemd","tool":"Write","path":...}
  *	{"time":...,"event":"counters","calls":7,"failed":1,"created":1,
  *	 "updated":3,"removed":0,"lines_added":40,"lines_removed":2}
@@ -34,6 +36,15 @@ must_check int event_log_open(struct event_log *w, const char *path);
 
 /* Counters without a file. */
 void event_log_count_only(struct event_log *w);
+
+/* Changes of several files by one call, which are one line. */
+struct event_log_sum {
+	uint64_t added, removed, bytes;
+};
+
+void event_log_add(struct call *c, const struct change *change,
+		   struct event_log_sum *sum);
+void event_log_group(struct call *c, const struct event_log_sum *sum);
 
 /* Record a change; does nothing if the log is off. */
 void event_log_change(struct call *c, const struct change *change,

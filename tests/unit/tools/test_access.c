@@ -8,7 +8,7 @@
 #include "tools/permissions/ignored.h"
 
 static const char *const texts[] = { "read(hidden)", "write(fixed)",
-				     "Write(partly)", "write(partly)",
+				     "write_text_file(partly)", "write(partly)",
 				     "read(asked)" };
 static const enum verdict verdicts[] = { VERDICT_DENY, VERDICT_DENY,
 					 VERDICT_DENY, VERDICT_ASK,
@@ -85,8 +85,9 @@ static void each_mark_has_its_reason(void **state)
 	}
 	/* A verdict of some tools names them. */
 	got = marks(&s, &r, "root/partly", false, &content);
-	assert_non_null(
-		strstr(got, "denied: deny Write(partly) (--x), for Write;"));
+	assert_non_null(strstr(
+		got,
+		"denied: deny write_text_file(partly) (--x), for write_text_file;"));
 	assert_non_null(strstr(got, "asks: ask write(partly) (--x), for "));
 	assert_true(content);
 	/* An ignore file says which line. */

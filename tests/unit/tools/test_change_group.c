@@ -6,8 +6,14 @@
 
 #include "tools/change/hooks.h"
 #include "tools/permissions/gate.h"
+#include "tools/records/audit.h"
+#include "tools/records/event_log.h"
+
+#include <unistd.h>
 
 enum { MOST = 8 };
+
+static const struct field no_fields[] = { FIELDS_END };
 
 /* One file of a group, as a table has it. */
 struct part {
@@ -54,8 +60,9 @@ static void story_rule(struct story *s, enum verdict verdict, const char *text)
 	rule->verdict = verdict;
 }
 
-static enum err story_change(struct story *s, const struct part *parts,
-			     size_t n)
+/* @spoil, if any, is called when the files have been loaded. */
+static enum err story_change_after(struct story *s, const struct part *parts,
+				   size_t n, void (*spoil)(struct story *))
 {
 	struct past *p = &s->past;
 	struct change changes[MOST];
@@ -75,8 +82,16 @@ static enum err story_change(struct story *s, const struct part *parts,
 			changes[i].like = changes[i].from =
 				scratch_str(&p->scratch, parts[i].from);
 	}
+	if (spoil)
+		spoil(s);
 	p->fault = (struct fault){ 0 };
 	return change_group(&p->call, changes, n, s->changed);
+}
+
+static enum err story_change(struct story *s, const struct part *parts,
+			     size_t n)
+{
+	return story_change_after(s, parts, n, NULL);
 }
 
 static const struct part four[] = {
@@ -172,6 +187,79 @@ static void mode_plan_refuses_a_group(void **state)
 	assert_untouched(&s);
 }
 
+/* V25: as source and as destination */
+static void ignored_files_are_refused(void **state)
+{
+	static const char *const ignored[] = { "moved", "b", "c", "new" };
+
+	for (size_t i = 0; i < COUNT_OF(ignored); i++) {
+		struct ignore_set set = { 0 };
+		auto_story s;
+
+		story_begin(&s);
+		assert_int_equal(ignore_parse(str_of(ignored[i]), &s.past.mem,
+					      &set.list),
+				 0);
+		s.rules.ignore = &set;
+		s.rules.ignore_count = 1;
+		assert_int_equal(story_change(&s, four, COUNT_OF(four)),
+				 ERR_DENIED);
+		assert_string_equal(s.past.fault.reason, "ignored");
+		assert_untouched(&s);
+	}
+}
+
+/* V21 V68: a directory is judged by what is in it, and only it is named. */
+static void a_directory_is_judged_by_its_files(void **state)
+{
+	static const struct {
+		enum verdict verdict;
+		const char *rule;
+		enum err want;
+	} rows[] = {
+		{ VERDICT_DENY, "write(dir/kept)", ERR_NOT_ALLOWED },
+		{ VERDICT_DENY, "read(kept)", ERR_NOT_ALLOWED },
+		{ VERDICT_ASK, "write(kept)", ERR_ASK },
+		{ VERDICT_ASK, "write files>1", ERR_ASK },
+		{ VERDICT_ASK, "write files>2", ERR_OK },
+		{ VERDICT_DENY, "write(other)", ERR_OK },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct action_facts facts = { .directory = true };
+		struct str beneath[2];
+		auto_story s;
+
+		story_begin(&s);
+		story_rule(&s, rows[i].verdict, rows[i].rule);
+		facts.path = facts.key =
+			scratch_str(&s.past.scratch, "root/dir");
+		beneath[0] = scratch_str(&s.past.scratch, "root/dir/x");
+		beneath[1] = scratch_str(&s.past.scratch, "root/dir/kept");
+		facts.beneath = beneath;
+		facts.beneath_count = 2;
+		assert_int_equal(gate_change(&s.past.call, &facts, 1),
+				 rows[i].want);
+		if (rows[i].want == ERR_NOT_ALLOWED)
+			assert_str(s.past.fault.path,
+				   scratch_path(&s.past.scratch, "root/dir"));
+	}
+}
+
+/* V68 */
+static void a_repository_in_a_directory_asks(void **state)
+{
+	struct action_facts facts = { .directory = true };
+	auto_story s;
+
+	story_begin(&s);
+	facts.path = facts.key = scratch_str(&s.past.scratch, "root/dir");
+	scratch_dir(&s.past.scratch, "root/dir");
+	assert_int_equal(gate_change(&s.past.call, &facts, 1), ERR_OK);
+	scratch_dir(&s.past.scratch, "root/dir/.git");
+	assert_int_equal(gate_change(&s.past.call, &facts, 1), ERR_ASK);
+}
+
 /* V22 */
 static void one_question_names_every_file(void **state)
 {
@@ -210,6 +298,60 @@ static void one_question_names_every_file(void **state)
 	assert_non_null(
 		strstr(arena_cstr(&s.past.mem, q->diff), "+and more\n"));
 	assert_non_null(strstr(arena_cstr(&s.past.mem, q->diff), "-gone\n"));
+}
+
+static void change_one(struct story *s)
+{
+	scratch_put(&s->past.scratch, "root/c", "other\n");
+}
+
+static void remove_one(struct story *s)
+{
+	assert_int_equal(unlink(scratch_path(&s->past.scratch, "root/c")), 0);
+}
+
+static void create_one(struct story *s)
+{
+	scratch_put(&s->past.scratch, "root/new", "other\n");
+}
+
+static void put_a_directory_there(struct story *s)
+{
+	scratch_dir(&s->past.scratch, "root/new");
+}
+
+static void put_a_link_there(struct story *s)
+{
+	remove_one(s);
+	scratch_link(&s->past.scratch, "b", "root/c");
+}
+
+/* V23: the last step of the group would fail. */
+static void nobody_is_asked_about_a_group_that_would_fail(void **state)
+{
+	static void (*const spoils[])(struct story *) = {
+		change_one,       remove_one, create_one, put_a_directory_there,
+		put_a_link_there,
+	};
+
+	static const struct part orphan[] = { { "root/a", "x" },
+					      { "root/no/dir", "x" } };
+
+	for (size_t i = 0; i < COUNT_OF(spoils); i++) {
+		auto_story s;
+		enum err e;
+
+		story_begin(&s);
+		story_rule(&s, VERDICT_ASK, "write");
+		e = story_change_after(&s, four, COUNT_OF(four), spoils[i]);
+		assert_int_not_equal(e, ERR_ASK);
+		assert_int_not_equal(e, ERR_OK);
+		assert_file(&s.past, "root/a", "1\n2\n");
+	}
+	auto_story s;
+	story_begin(&s);
+	story_rule(&s, VERDICT_ASK, "write");
+	assert_int_equal(story_change(&s, orphan, 2), ERR_NO_PARENT);
 }
 
 /* V22 */
@@ -316,6 +458,40 @@ static void a_file_that_changes_meanwhile_stops_the_group(void **state)
 	assert_file(&s.past, "root/moved", NULL);
 }
 
+/* V118: one line in each log, with the number of files and no content */
+static void records_have_one_line_for_a_group(void **state)
+{
+	struct event_log events;
+	struct audit audit;
+	struct tool_event event = { 0 };
+	const char *text;
+	auto_story s;
+
+	story_begin(&s);
+	assert_int_equal(event_log_open(&events, scratch_path(&s.past.scratch,
+							      "events")),
+			 0);
+	assert_int_equal(audit_open(&audit,
+				    scratch_path(&s.past.scratch, "audit")),
+			 0);
+	s.past.options.event_log = &events;
+	s.past.tool.fields = no_fields;
+	assert_int_equal(story_change(&s, four, COUNT_OF(four)), ERR_OK);
+	event.tool = &s.past.tool;
+	event.call = &s.past.call;
+	audit.sink.end(&audit.sink, &event);
+	text = scratch_get(&s.past.scratch, "events");
+	assert_non_null(strstr(text, "\"kind\":\"group\",\"files\":4,"));
+	assert_ptr_equal(strchr(text, '\n') + 1, text + strlen(text));
+	assert_null(strstr(text, "more"));
+	text = scratch_get(&s.past.scratch, "audit");
+	assert_non_null(strstr(text, "\"files\":4,"));
+	assert_ptr_equal(strchr(text, '\n') + 1, text + strlen(text));
+	assert_null(strstr(text, "more"));
+	audit.sink.close(&audit.sink);
+	events.sink.close(&events.sink);
+}
+
 static void a_group_has_at_most_200_files(void **state)
 {
 	auto_story s;
@@ -344,11 +520,16 @@ int main(void)
 		cmocka_unit_test(an_unchanged_file_is_no_part_of_the_group),
 		cmocka_unit_test(a_no_for_one_file_is_a_no_for_all),
 		cmocka_unit_test(mode_plan_refuses_a_group),
+		cmocka_unit_test(ignored_files_are_refused),
+		cmocka_unit_test(a_directory_is_judged_by_its_files),
+		cmocka_unit_test(a_repository_in_a_directory_asks),
 		cmocka_unit_test(one_question_names_every_file),
+		cmocka_unit_test(nobody_is_asked_about_a_group_that_would_fail),
 		cmocka_unit_test(an_answer_is_void_when_any_file_differs),
 		cmocka_unit_test(a_grant_for_the_file_covers_every_file),
 		cmocka_unit_test(hooks_run_for_every_file),
 		cmocka_unit_test(a_file_that_changes_meanwhile_stops_the_group),
+		cmocka_unit_test(records_have_one_line_for_a_group),
 		cmocka_unit_test(a_group_has_at_most_200_files),
 		cmocka_unit_test(no_file_is_changed_twice),
 	};

@@ -399,6 +399,161 @@ static void sizes_are_conditions(void **state)
 	arena_free(&m.mem);
 }
 
+/* V19 */
+static void names_of_claude_are_wide_in_deny_and_ask(void **state)
+{
+	static const char *const changing[] = { "Edit", "Write", "MultiEdit",
+						"NotebookEdit" };
+	static const char *const reading[] = { "Read", "Grep", "Glob" };
+	const char *line[] = { "deny", "ask", "allow" };
+	static const enum verdict verdict[] = { NO, ASK, YES };
+
+	for (size_t v = 0; v < COUNT_OF(verdict); v++)
+		for (size_t i = 0; i < COUNT_OF(changing); i++)
+			for (size_t t = 0; t < all_tools_count; t++) {
+				const struct tool *tool = all_tools[t];
+				struct made m;
+				enum verdict got, want = YES;
+
+				make(&m);
+				add(&m, arena_printf(&m.mem, "%s %s(x)",
+						     line[v], changing[i])
+						.ptr);
+				if (effects_change(tool->effects))
+					want = verdict[v];
+				got = decide(&m, tool->name, "/w/x", "")
+					      .verdict;
+				assert_int_equal(got, want);
+				arena_free(&m.mem);
+			}
+	for (size_t i = 0; i < COUNT_OF(reading); i++)
+		for (size_t t = 0; t < all_tools_count; t++) {
+			const struct tool *tool = all_tools[t];
+			struct made m;
+
+			make(&m);
+			add(&m,
+			    arena_printf(&m.mem, "deny %s(x)", reading[i]).ptr);
+			assert_int_equal(
+				decide(&m, tool->name, "/w/x", "").verdict, NO);
+			make(&m);
+			add(&m,
+			    arena_printf(&m.mem, "ask %s(x)", reading[i]).ptr);
+			assert_int_equal(
+				decide(&m, tool->name, "/w/x", "").verdict,
+				tool->effects == TOOL_READS ||
+						tool->effects == TOOL_PURE
+					? ASK
+					: YES);
+			arena_free(&m.mem);
+		}
+}
+
+/* V19: allow Edit(.env) lets no other tool change it. */
+static void a_name_allows_one_tool(void **state)
+{
+	struct made m;
+
+	make(&m);
+	add(&m, "allow Edit(.env)");
+	assert_int_equal(decide(&m, "Edit", "/w/.env", "").verdict, YES);
+	assert_int_equal(decide(&m, "Write", "/w/.env", "").verdict, ASK);
+	assert_int_equal(decide(&m, "edit_text_file", "/w/.env", "").verdict,
+			 ASK);
+	arena_free(&m.mem);
+}
+
+/* V20 */
+static void the_number_of_files_is_a_condition(void **state)
+{
+	static const struct {
+		size_t files;
+		enum verdict want;
+	} rows[] = { { 1, YES }, { 2, YES }, { 3, ASK },
+		     { 5, ASK }, { 6, NO },  { 0, NO /* not known yet */ } };
+	struct made m;
+	struct action d = { .changes = true, .known_size = true };
+	struct decision got;
+
+	make(&m);
+	add(&m, "ask write files>2");
+	add(&m, "deny Edit files>5");
+	d.tool = tool_named(STR("edit_text_file"));
+	action_place(&d, STR("/w/a"), STR(""), &root, 1, &m.mem);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		d.files = rows[i].files;
+		rules_decide(&m.rules, &d, &got);
+		assert_int_equal(got.verdict, rows[i].want);
+	}
+	/* it hides nothing, and says nothing of reads */
+	assert_false(rules_denied(&m.rules, &d));
+	assert_int_equal(decide(&m, "Read", "/w/a", "").verdict, YES);
+	arena_free(&m.mem);
+}
+
+/* V80: an allow rule with a path is enough, one without is not. */
+static void deleting_many_files_asks(void **state)
+{
+	static const struct tool deletes = { .name = "delete_file",
+					     .effects = TOOL_EDITS };
+	static const struct {
+		size_t files;
+		const char *rule;
+		enum mode mode;
+		enum verdict want;
+	} rows[] = {
+		{ 20, NULL, MODE_DEFAULT, YES },
+		{ 21, NULL, MODE_DEFAULT, ASK },
+		{ 21, NULL, MODE_ACCEPT_EDITS, ASK },
+		{ 21, NULL, MODE_BYPASS, YES },
+		{ 21, "allow write", MODE_DEFAULT, ASK },
+		{ 21, "allow write(dir)", MODE_DEFAULT, YES },
+		{ 21, "deny write(dir)", MODE_DEFAULT, NO },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct made m;
+		struct action d = { .tool = &deletes,
+				    .changes = true,
+				    .directory = true,
+				    .files = rows[i].files };
+		struct decision got;
+
+		make(&m);
+		m.rules.mode = rows[i].mode;
+		if (rows[i].rule)
+			add(&m, rows[i].rule);
+		action_place(&d, STR("/w/dir"), STR(""), &root, 1, &m.mem);
+		rules_decide(&m.rules, &d, &got);
+		assert_int_equal(got.verdict, rows[i].want);
+		arena_free(&m.mem);
+	}
+}
+
+/* V68 */
+static void a_directory_with_a_repository_asks(void **state)
+{
+	struct made m;
+	struct action d = { .changes = true,
+			    .directory = true,
+			    .holds_repository = true };
+	struct decision got;
+
+	make(&m);
+	d.tool = tool_named(STR("edit_text_file"));
+	action_place(&d, STR("/w/dir"), STR(""), &root, 1, &m.mem);
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, ASK);
+	assert_string_equal(got.reason, "sensitive");
+	d.holds_repository = false;
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, YES);
+	action_place(&d, STR("/w/.git/hooks"), STR(""), &root, 1, &m.mem);
+	rules_decide(&m.rules, &d, &got);
+	assert_int_equal(got.verdict, ASK);
+	arena_free(&m.mem);
+}
+
 /* A rule of one root's own settings says nothing of another root. */
 static void a_rule_of_a_root_stays_there(void **state)
 {
@@ -710,6 +865,11 @@ int main(void)
 		cmocka_unit_test(paths_fit_by_every_name_they_have),
 		cmocka_unit_test(a_link_does_not_widen_what_is_allowed),
 		cmocka_unit_test(sensitive_paths_ask),
+		cmocka_unit_test(names_of_claude_are_wide_in_deny_and_ask),
+		cmocka_unit_test(a_name_allows_one_tool),
+		cmocka_unit_test(the_number_of_files_is_a_condition),
+		cmocka_unit_test(deleting_many_files_asks),
+		cmocka_unit_test(a_directory_with_a_repository_asks),
 		cmocka_unit_test(sizes_are_conditions),
 		cmocka_unit_test(a_rule_of_a_root_stays_there),
 		cmocka_unit_test(every_enclosing_root_counts),

@@ -32,6 +32,19 @@ static const struct {
 	/* lines that look like heads and names */
 	{ "--- f\n+++ f\n@@ -1,2 +1,2 @@\n---- f\n-@@ -1,1 +1,1 @@\n+++ f\n+x\n@@ -9,1 +9,1 @@\n-a\n+b\n",
 	  2, 3, 3, false, NULL },
+	/* V119: two files; between them one whose diff is left out */
+	{ "--- f\n+++ f\n@@ -1,1 +1,1 @@\n--- x\n+++ y\n--- g\n+++ g\n"
+	  "(too large to show: 9 lines)\n--- h\n+++ h\n@@ -1,1 +0,0 @@\n-a\n",
+	  2, 1, 2, false,
+	  "[{\"number\":1,\"file\":\"f\",\"header\":\"@@ -1,1 +1,1 @@\","
+	  "\"old_start\":1,\"old_lines\":1,\"new_start\":1,"
+	  "\"new_lines\":1,\"lines\":["
+	  "{\"kind\":\"-\",\"text\":\"-- x\",\"old\":1},"
+	  "{\"kind\":\"+\",\"text\":\"++ y\",\"new\":1}]},"
+	  "{\"number\":2,\"file\":\"h\",\"header\":\"@@ -1,1 +0,0 @@\","
+	  "\"old_start\":1,\"old_lines\":1,\"new_start\":0,"
+	  "\"new_lines\":0,\"lines\":["
+	  "{\"kind\":\"-\",\"text\":\"a\",\"old\":1}]}]" },
 	/* cut in a line, in a hunk, after one */
 	{ "--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n-b\n+A\n+B is lo\n... (9 bytes more; all of it: 00)\n",
 	  1, 2, 2, false, NULL },
