@@ -39,6 +39,11 @@ static bool was_synced(struct ws_acp *w, struct str key, struct hash text)
 }
 
 /* Calls block for responses that the loop thread receives. */
+static void acp_recover(struct workspace *ws, const struct progress *progress)
+{
+	ws_recover(((struct ws_acp *)ws)->disk, progress);
+}
+
 static bool acp_waits(struct workspace *ws)
 {
 	const struct ws_acp *w = (const struct ws_acp *)ws;
@@ -335,6 +340,7 @@ static const struct workspace_ops acp_ops = {
 	.details = acp_details,
 	.append = acp_append,
 	.remove = acp_remove,
+	.recover = acp_recover,
 	.tree = acp_tree,
 	.roots = acp_roots,
 	.waits = acp_waits,

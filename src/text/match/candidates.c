@@ -124,13 +124,14 @@ static size_t keep_best(struct aligned_place *best, size_t count,
 static struct candidate candidate_of(struct str text,
 				     const struct align_text *old,
 				     const struct aligned_place *t,
-				     struct arena *mem)
+				     const char *what, struct arena *mem)
 {
 	size_t differs = t->from + t->text.at[t->path.gaps[0].start].at;
 	struct explain_pair pair = {
 		.old = old,
 		.text = &t->text,
 		.path = &t->path,
+		.what = what,
 		.line = lines_at(text, t->from),
 		.whole = !t->from || text.ptr[t->from - 1] == '\n',
 		.last = t->from + t->text.at[t->text.count].at == text.len,
@@ -156,7 +157,8 @@ static struct candidate candidate_of(struct str text,
 	return n;
 }
 
-size_t candidates_similar(struct str text, struct str old, struct arena *mem,
+size_t candidates_nearest(struct str text, struct str old, const char *what,
+			  struct arena *mem,
 			  struct candidate ret[CANDIDATES_SIMILAR])
 {
 	struct ngram_window peaks[NGRAM_WINDOWS];
@@ -176,8 +178,14 @@ size_t candidates_similar(struct str text, struct str old, struct arena *mem,
 		count = keep_best(best, count, &t);
 	}
 	for (size_t i = 0; i < count; i++)
-		ret[i] = candidate_of(text, &chars, &best[i], mem);
+		ret[i] = candidate_of(text, &chars, &best[i], what, mem);
 	return count;
+}
+
+size_t candidates_similar(struct str text, struct str old, struct arena *mem,
+			  struct candidate ret[CANDIDATES_SIMILAR])
+{
+	return candidates_nearest(text, old, "old_string", mem, ret);
 }
 
 /* Limits of the search for a line that tells occurrences apart. */

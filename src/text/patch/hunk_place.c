@@ -338,8 +338,8 @@ static bool explain_missing_at(struct hunk_text *t,
 			continue;
 		why->hint = "Its @@ line is not a whole line of the file; "
 			    "nothing was changed";
-		why->count = candidates_similar(t->text, h->at[i], t->mem,
-						why->candidates);
+		why->count = candidates_nearest(t->text, h->at[i], "the patch",
+						t->mem, why->candidates);
 		return true;
 	}
 	return false;
@@ -366,8 +366,8 @@ static enum err explain_none(struct hunk_text *t,
 		return ERR_NO_PLACE;
 	}
 	why->hint = "Nothing was changed";
-	why->count = candidates_similar(t->text, joined(h, t->mem), t->mem,
-					why->candidates);
+	why->count = candidates_nearest(t->text, joined(h, t->mem), "the patch",
+					t->mem, why->candidates);
 	return ERR_NO_PLACE;
 }
 

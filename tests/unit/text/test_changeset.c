@@ -75,7 +75,7 @@ static void reads_what_it_should(void **state)
 		struct changeset set;
 		struct fault f = { 0 };
 
-		print_message("row %zu\n", i);
+		print_message("# row %zu\n", i);
 		assert_int_equal(parse(rows[i].text, &mem, &set, &f), ERR_OK);
 		changeset_print(&set, &out);
 		assert_str(buf_str(&out), rows[i].printed);
@@ -126,7 +126,7 @@ static void names_the_line_that_is_wrong(void **state)
 
 		assert_int_equal(parse(wrong[i].text, &mem, &set, &f),
 				 ERR_BAD_PATCH);
-		print_message("row %zu: %s\n", i, arena_cstr(&mem, f.text));
+		print_message("# row %zu: %s\n", i, arena_cstr(&mem, f.text));
 		assert_int_equal(f.number, wrong[i].line);
 		assert_non_null(
 			strstr(arena_cstr(&mem, f.text), wrong[i].word));

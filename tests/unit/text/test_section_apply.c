@@ -157,7 +157,7 @@ static void check_row(size_t i)
 static void hunks_go_where_the_rules_say(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		print_message("row %zu %s\n", i, rows[i].id);
+		print_message("# row %zu %s\n", i, rows[i].id);
 		check_row(i);
 	}
 }
@@ -218,7 +218,7 @@ static void failures_name_places(void **state)
 		assert_true(section_apply(str_of(rows_why[i].text),
 					  set.sections, false, &mem, &done,
 					  &why, &f));
-		print_message("row %zu\n", i);
+		print_message("# row %zu\n", i);
 		assert_int_equal(why.count, rows_why[i].count);
 		assert_int_equal(why.candidates[0].line, rows_why[i].line);
 		if (why.count > 1)
