@@ -53,8 +53,9 @@ def coded(server, tool, **arguments):
 def replaced(lines, start, end, new):
     """What replace_lines makes of @lines, each with its line ending."""
     first = start - 1
+    above = [line for line in lines[:first] if line.endswith("\n")]
     crlf = (lines[first] if end >= start and lines[first].endswith("\n")
-            else lines[first - 1] if first else
+            else above[-1] if above else
             lines[first] if first < len(lines) else "\n").endswith("\r\n")
     eol = "\r\n" if crlf else "\n"
     open_end = bool(lines) and not lines[-1].endswith("\n") and end == len(lines)
@@ -99,6 +100,137 @@ def lines_are_replaced(options, work):
         check(span == {"start": start, "end": start + count - 1}, (span, new))
         check([line.rstrip("\r\n") for line in
                want[span["start"] - 1:span["end"]]] == new.splitlines(), span)
+    server.close()
+    server.kill()
+
+
+def made_file(rng, name):
+    eol = rng.choice(["\n", "\r\n"])
+    lines = [f"{name}{n} ä{'x' * rng.randrange(9)}"
+             for n in range(rng.choice([0, 1, 2, 5, 30]))]
+    text = "".join(line + eol for line in lines)
+    if text and rng.random() < 0.3:
+        text = text[:-len(eol)]
+    return lines, eol, text
+
+
+def lines_are_moved(options, work):
+    """V91 V93: 1,000 moves and copies, up, down and between files: every line
+    is there with its characters, and ends as its file's lines do"""
+    root, rng = place(work), random.Random(91)
+    server = Talk(options, root, "--history=off", "--durability=process")
+    a, b = root / "a", root / "b"
+    for _ in range(100 if options.slow else 1000):
+        old, eol, text = made_file(rng, "a")
+        if not old:
+            continue
+        a.write_bytes(text.encode())
+        within, copy = rng.random() < 0.5, rng.random() < 0.3
+        to, to_eol, to_text = (old, eol, text) if within else made_file(rng, "b")
+        b.write_bytes(to_text.encode())
+        for path in (a, b):
+            server.call("Read", file_path=str(path))
+        start = rng.randint(1, len(old))
+        end = rng.randint(start, len(old))
+        line = rng.randint(1, len(to) + 1)
+        if within and start < line <= end:
+            continue
+        where = {} if line == len(to) + 1 and rng.random() < 0.5 else \
+            {"line": line}
+        got, error = server.call(
+            "move_lines", source=str(a), start_line=start, end_line=end,
+            destination=str(a if within else b), copy=copy, **where)
+        check(not error, error)
+        part = old[start - 1:end]
+        kept = old if copy else old[:start - 1] + old[end:]
+        at = line - 1 - (len(part) if within and not copy and line > end else 0)
+        base = kept if within else to
+        want = base[:at] + part + base[at:]
+        check(got["destination"] == {"start": at + 1, "end": at + len(part)} and
+              got["source"] == {"start": start, "end": end}, got)
+        texts = a.read_bytes().decode(), b.read_bytes().decode()
+        check(texts[0].splitlines() == (want if within else kept),
+              (text, start, end, line, texts[0]))
+        made = texts[0] if within else texts[1]
+        check(made.splitlines() == want, (to_text, start, end, line, made))
+        # a file without a line ending takes those of the lines, or LF
+        if to_text.count("\n"):
+            check(made.count("\n") == made.count(to_eol) and
+                  made.count("\r\n") in (0, made.count("\n")), made)
+        if not within:
+            check(copy == (texts[0] == text) or texts[0] == "".join(
+                text.splitlines(keepends=True)[:start - 1] +
+                text.splitlines(keepends=True)[end:]), texts[0])
+    server.close()
+    server.kill()
+
+
+def a_move_is_told_in_few_words(options, work):
+    """V95: at most 600 bytes for 10,000 lines"""
+    root = place(work)
+    (root / "a").write_text("".join(f"{n} {'x' * 200}\n"
+                                    for n in range(10000)))
+    (root / "b").write_text("1\n")
+    server = Talk(options, root)
+    for name in "ab":
+        server.call("read_text_file", path=str(root / name))
+    got, error = server.call("move_lines", source=f"{root}/a", start_line=1,
+                             end_line=10000, destination=f"{root}/b")
+    check(not error and len(got["content"].encode()) <= 600 and
+          "\n2: 0 xxx" in got["content"], (error, got))
+    check((root / "a").read_bytes() == b"" and
+          (root / "b").read_text().count("\n") == 10001)
+    server.close()
+    server.kill()
+
+
+def a_move_changes_both_or_none(options, work):
+    """V92 V93 V94 V96: a file that was not read, has changed, cannot encode
+    the lines or may not be written: neither is changed; a move is one group,
+    undone as one"""
+    root = place(work)
+    a, b, s = root / "a", root / "b", root / "sjis"
+    server = Talk(options, root, "--encoding", "sjis=shift_jis", "--deny",
+                  "write(**/denied)")
+
+    def move(to, **more):
+        before = {p.name: p.read_bytes() for p in root.iterdir()}
+        code = coded(server, "move_lines", **{
+            "source": str(a), "start_line": 1, "end_line": 2,
+            "destination": str(to), **more})
+        same = before == {p.name: p.read_bytes() for p in root.iterdir()}
+        check(same == (code is not None), (code, to, more))
+        return code
+
+    a.write_text("ß1\n2\n3\n")
+    b.write_text("b\n")
+    s.write_bytes("日本\n".encode("shift_jis"))
+    (root / "denied").write_text("d\n")
+    check(move(b) == 2, "neither was read")
+    server.call("Read", file_path=str(a))
+    check(move(b) == 2, "b was not read")
+    for path in (b, s, root / "denied"):
+        server.call("Read", file_path=str(path))
+    b.write_text("theirs\n")
+    check(move(b) == 3, "b has changed")
+    read, _ = server.call("read_text_file", path=str(b))
+    check(move(s) == -32602, "ß is not in Shift_JIS")
+    check(move(root / "denied") == -32002, "it may not be written")
+    for more in ({"end_line": 4}, {"start_line": 3}, {"start_line": 0},
+                 {"line": 3}, {"line": -1}):
+        check(move(b, **more) == -32600, more)
+    check(move(a, line=2) == -32600, "into itself")
+    check(move(b, if_destination_version="0" * 32) == 3)
+    check(move(b, if_destination_version=read["_meta"]["version"]) is None)
+    check((a.read_text(), b.read_text()) == ("3\n", "theirs\nß1\n2\n"))
+    listed, _ = server.call("file_history")
+    ops = listed["operations"]
+    check(len(ops) == 2, ops)
+    for op in ops: # undoing one of them may have undone the group
+        _, error = server.call("undo_file_change", operation=op["id"])
+        check(not error or op is ops[1], error)
+    check((a.read_text(), b.read_text()) == ("ß1\n2\n3\n", "theirs\n"),
+          (a.read_text(), b.read_text()))
     server.close()
     server.kill()
 
@@ -183,6 +315,9 @@ def a_range_lies_in_the_file(options, work):
 
 
 CASES = [
+    lines_are_moved,
+    a_move_is_told_in_few_words,
+    a_move_changes_both_or_none,
     lines_are_replaced,
     lines_are_written_as_the_file_is,
     a_line_number_is_of_a_version,

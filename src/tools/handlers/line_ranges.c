@@ -25,17 +25,21 @@ enum err line_ranges_load(struct call *c, struct str path, struct textfile *ret)
 	return ERR_OK;
 }
 
-/* How the first line of the range ends, else the one above, else below. */
+/*
+ * How the first line of the range ends, else the nearest one above that has an
+ * end, else the one below.
+ */
 static bool place_is_crlf(struct str text, size_t from, size_t to)
 {
 	struct str above = str_head(text, from);
+	size_t newline = str_rfind(above, '\n');
 	struct str line = str_skip(text, from);
 
 	line = str_head(line, lines_after(line, 1));
 	if (to > from && str_ends(line, STR("\n")))
 		return str_ends(line, STR("\r\n"));
-	if (above.len)
-		return str_ends(above, STR("\r\n"));
+	if (newline < above.len)
+		return str_ends(str_head(above, newline + 1), STR("\r\n"));
 	return str_ends(line, STR("\r\n"));
 }
 
@@ -64,8 +68,8 @@ enum err line_ranges_find(struct call *c, struct str path, struct str text,
 	return ERR_OK;
 }
 
-struct str line_ranges_fit(struct call *c, struct str content,
-			   const struct line_place *place)
+struct str line_ranges_close(struct call *c, struct str content,
+			     const struct line_place *place)
 {
 	struct str eol = place->crlf ? STR("\r\n") : STR("\n");
 	bool joins = place->at_end && place->open;
@@ -73,11 +77,6 @@ struct str line_ranges_fit(struct call *c, struct str content,
 
 	if (!content.len)
 		return content;
-	if (!c->options->write_exact) {
-		content = eol_to_lf(content, c->mem);
-		if (place->crlf)
-			content = eol_to_crlf(content, c->mem);
-	}
 	if (joins && place->from == place->to)
 		buf_add(&out, eol);
 	buf_add(&out, content);
@@ -85,3 +84,31 @@ struct str line_ranges_fit(struct call *c, struct str content,
 		buf_add(&out, eol);
 	return arena_copy(c->mem, buf_str(&out));
 }
+
+struct str line_ranges_fit(struct call *c, struct str content,
+			   const struct line_place *place)
+{
+	if (!c->options->write_exact) {
+		content = eol_to_lf(content, c->mem);
+		if (place->crlf)
+			content = eol_to_crlf(content, c->mem);
+	}
+	return line_ranges_close(c, content, place);
+}
+
+struct str line_ranges_words(struct call *c, struct line_range r)
+{
+	return arena_printf(c->mem,
+			    r.first == r.last ? "line %lld"
+					      : "lines %lld to %lld",
+			    (long long)r.first, (long long)r.last);
+}
+
+const struct field line_range_fields[] = {
+	{ "start", FIELD_INT, .required = true,
+	  .offset = offsetof(struct line_range, first), .doc = "First line" },
+	{ "end", FIELD_INT, .required = true,
+	  .offset = offsetof(struct line_range, last),
+	  .doc = "Last line; start - 1 if there are none" },
+	FIELDS_END,
+};

@@ -43,4 +43,13 @@ must_check enum err line_ranges_find(struct call *c, struct str path,
 struct str line_ranges_fit(struct call *c, struct str content,
 			   const struct line_place *place);
 
+/* The same for content that has its line endings already. */
+struct str line_ranges_close(struct call *c, struct str content,
+			     const struct line_place *place);
+
+/* "line 3", "lines 3 to 5" */
+struct str line_ranges_words(struct call *c, struct line_range range);
+
+extern const struct field line_range_fields[];
+
 #endif

@@ -19,14 +19,6 @@ struct replace_lines_out {
 	struct file_meta meta;
 };
 
-static struct str lines_words(struct call *c, struct line_range r)
-{
-	return arena_printf(c->mem,
-			    r.first == r.last ? "line %lld"
-					      : "lines %lld to %lld",
-			    (long long)r.first, (long long)r.last);
-}
-
 static struct str replace_lines_words(struct call *c, struct line_range now)
 {
 	const struct replace_lines_args *a = c->args;
@@ -36,17 +28,17 @@ static struct str replace_lines_words(struct call *c, struct line_range now)
 		return STR("Nothing changed");
 	if (now.last < now.first)
 		return arena_printf(c->mem, "Deleted " STR_FMT " of " STR_FMT,
-				    STR_ARG(lines_words(c, a->range)),
+				    STR_ARG(line_ranges_words(c, a->range)),
 				    STR_ARG(path));
 	if (a->range.last < a->range.first)
 		return arena_printf(c->mem, "Inserted " STR_FMT " of " STR_FMT,
-				    STR_ARG(lines_words(c, now)),
+				    STR_ARG(line_ranges_words(c, now)),
 				    STR_ARG(path));
 	return arena_printf(c->mem,
 			    "Replaced " STR_FMT " of " STR_FMT
 			    " with what is " STR_FMT " now",
-			    STR_ARG(lines_words(c, a->range)), STR_ARG(path),
-			    STR_ARG(lines_words(c, now)));
+			    STR_ARG(line_ranges_words(c, a->range)),
+			    STR_ARG(path), STR_ARG(line_ranges_words(c, now)));
 }
 
 static void replace_lines_report(struct call *c, struct str with,
@@ -113,23 +105,13 @@ static const struct field fields[] = {
 	FIELDS_END,
 };
 
-static const struct field range_fields[] = {
-	{ "start", FIELD_INT, .required = true,
-	  .offset = offsetof(struct line_range, first),
-	  .doc = "First of the new lines" },
-	{ "end", FIELD_INT, .required = true,
-	  .offset = offsetof(struct line_range, last),
-	  .doc = "Last of them; start - 1 if there are none" },
-	FIELDS_END,
-};
-
 static const struct field out[] = {
 	{ "content", FIELD_STR, .required = true,
 	  .offset = offsetof(struct replace_lines_out, content),
 	  .doc = "What was done" },
 	{ "line_range", FIELD_OBJECT, .required = true,
 	  .offset = offsetof(struct replace_lines_out, range),
-	  .doc = "Where the new lines are", .fields = range_fields },
+	  .doc = "Where the new lines are", .fields = line_range_fields },
 	{ "diff", FIELD_STR, .required = true,
 	  .offset = offsetof(struct replace_lines_out, diff),
 	  .doc = "Unified diff of the change" },

@@ -192,6 +192,8 @@ const struct field file_meta_fields[] = {
 	{ "diff_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, diff_cut),
 	  .doc = "The diff was too long for one reply and ends early" },
+	{ "diff", FIELD_STR, .offset = offsetof(struct file_meta, diff),
+	  .doc = "Unified diff of the change, where the result has none" },
 	{ "content_cut", FIELD_BOOL,
 	  .offset = offsetof(struct file_meta, content_cut),
 	  .doc = "The content was too long for one reply and ends early" },

@@ -64,6 +64,7 @@ struct file_meta {
 	struct str matched;
 	struct accepted_hunks partial;
 	bool diff_cut, content_cut;
+	struct str diff; /* of a tool without a diff in its contract; "" */
 };
 
 extern const struct field file_meta_fields[];
