@@ -330,6 +330,13 @@ static enum err acp_make_dir(struct workspace *ws, struct str path,
 			   f);
 }
 
+static enum err acp_remove_dir(struct workspace *ws, struct str path,
+			       const struct remove_dir_want *want,
+			       struct arena *mem, struct fault *f)
+{
+	return ws_remove_dir(((struct ws_acp *)ws)->disk, path, want, mem, f);
+}
+
 /* A walk sees the disk only. */
 static enum err acp_tree(struct workspace *ws, struct str path,
 			 struct arena *mem, struct tree_place *ret,
@@ -361,6 +368,7 @@ static const struct workspace_ops acp_ops = {
 	.lstat = acp_lstat,
 	.move = acp_move,
 	.make_dir = acp_make_dir,
+	.remove_dir = acp_remove_dir,
 	.tree = acp_tree,
 	.roots = acp_roots,
 	.waits = acp_waits,

@@ -146,6 +146,15 @@ enum err ws_make_dir(struct workspace *ws, struct str path,
 	return ws->ops->make_dir(ws, path, want, mem, ret, f);
 }
 
+enum err ws_remove_dir(struct workspace *ws, struct str path,
+		       const struct remove_dir_want *want, struct arena *mem,
+		       struct fault *f)
+{
+	if (!ws->ops->remove_dir)
+		return ws_unsupported(path, f);
+	return ws->ops->remove_dir(ws, path, want, mem, f);
+}
+
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem)
 {

@@ -104,6 +104,17 @@ struct make_dir_want {
 	bool dry_run; /* as in store_want */
 };
 
+/* An empty directory is removed. */
+struct remove_dir_want {
+	struct str key;    /* of ws_lstat() */
+	uint64_t dev, ino; /* of the directory */
+	const struct progress *progress;
+	/* As in store_want: right before the change. */
+	enum err (*ready)(void *ctx, struct fault *);
+	void *ctx;
+	bool dry_run; /* as in store_want */
+};
+
 /* The directories that were made, from the top down. */
 struct made_dirs {
 	const struct str *key;
@@ -296,8 +307,8 @@ struct workspace_ops {
 	enum err (*stat)(struct workspace *, struct str path, struct arena *,
 			 struct file_info *ret, struct fault *);
 	/*
-	 * What has that name; nothing is no failure. May be NULL, as the two
-	 * below: then names cannot be changed.
+	 * What has that name; nothing is no failure. May be NULL, as the
+	 * three below: then names cannot be changed.
 	 */
 	enum err (*lstat)(struct workspace *, struct str path, struct arena *,
 			  struct node_info *ret, struct fault *);
@@ -311,6 +322,10 @@ struct workspace_ops {
 	enum err (*make_dir)(struct workspace *, struct str path,
 			     const struct make_dir_want *, struct arena *,
 			     struct made_dirs *ret, struct fault *);
+	/* ERR_NOT_EMPTY; ERR_CHANGED_AT when it is another one by now. */
+	enum err (*remove_dir)(struct workspace *, struct str path,
+			       const struct remove_dir_want *, struct arena *,
+			       struct fault *);
 	/*
 	 * ERR_NOT_FOUND if nothing is there. May be NULL: then details are not
 	 * known.
@@ -397,6 +412,9 @@ must_check enum err ws_make_dir(struct workspace *ws, struct str path,
 				const struct make_dir_want *want,
 				struct arena *mem, struct made_dirs *ret,
 				struct fault *f);
+must_check enum err ws_remove_dir(struct workspace *ws, struct str path,
+				  const struct remove_dir_want *want,
+				  struct arena *mem, struct fault *f);
 must_check enum err ws_append(struct workspace *ws, struct str path,
 			      const struct append_want *want, struct arena *mem,
 			      struct appended *ret, struct fault *f);

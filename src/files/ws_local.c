@@ -36,6 +36,7 @@ static const struct workspace_ops local_ops = {
 	.lstat = local_lstat,
 	.move = local_move,
 	.make_dir = local_make_dir,
+	.remove_dir = local_remove_dir,
 	.group = local_group,
 	.recover = local_recover_groups,
 };

@@ -484,6 +484,7 @@ ALIASES = [
         ("list_directory", "."), ("list_directory_with_sizes", "."),
         ("directory_tree", "."))],
     ("search_files", {"path": ".", "pattern": "*"}, {"path": ["file_path"]}),
+    ("create_directory", {"path": "."}, {"path": ["file_path"]}),
 ]
 
 
