@@ -330,11 +330,18 @@ static enum err acp_make_dir(struct workspace *ws, struct str path,
 			   f);
 }
 
-static enum err acp_remove_dir(struct workspace *ws, struct str path,
-			       const struct remove_dir_want *want,
-			       struct arena *mem, struct fault *f)
+static enum err acp_remove_name(struct workspace *ws, struct str path,
+				const struct name_want *want, struct arena *mem,
+				struct fault *f)
 {
-	return ws_remove_dir(((struct ws_acp *)ws)->disk, path, want, mem, f);
+	return ws_remove_name(((struct ws_acp *)ws)->disk, path, want, mem, f);
+}
+
+static enum err acp_make_link(struct workspace *ws, struct str path,
+			      const struct name_want *want, struct arena *mem,
+			      struct fault *f)
+{
+	return ws_make_link(((struct ws_acp *)ws)->disk, path, want, mem, f);
 }
 
 /* A walk sees the disk only. */
@@ -368,7 +375,8 @@ static const struct workspace_ops acp_ops = {
 	.lstat = acp_lstat,
 	.move = acp_move,
 	.make_dir = acp_make_dir,
-	.remove_dir = acp_remove_dir,
+	.remove_name = acp_remove_name,
+	.make_link = acp_make_link,
 	.tree = acp_tree,
 	.roots = acp_roots,
 	.waits = acp_waits,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""names.py [--slow] [--seconds N] PROGRAM [CASE...] - create_directory and
-move_file with history, rules, questions, read state and other programs.
+"""names.py [--slow] [--seconds N] PROGRAM [CASE...] - create_directory,
+move_file and delete_file with history, rules, questions, read state and other programs.
 """
 import os
 import sys
@@ -144,6 +144,8 @@ def rules_hold_for_both_names_and_beneath(options, work):
         refused(move(server, p, source, destination), -32002)
     said = refused(move(server, p, "d", "to/d"), -32002)
     check(said == f"Path not allowed: {p.root}/to/d", said)
+    for path in ("secret", "ign", "d/in/key", ".stet"):
+        refused(server.call("delete_file", path=f"{p.root}/{path}"), -32002)
     for path in ("secret/x", "to/no", "to/ign2", ".stet/x", "to/no/x"):
         refused(server.call("create_directory", path=f"{p.root}/{path}"),
                 -32002)
@@ -170,6 +172,49 @@ def a_repository_asks_and_an_answer_is_used(options, work):
     queue = p.fine("approvals")
     check(f"move_file wants to move {p.root}/d to {p.root}/to/d" in queue
           and len(queue.splitlines()) < 12, queue)
+    server.kill()
+
+
+def what_is_deleted_comes_back(options, work):
+    """V77 V83: a file with its bytes and mode, a link with its text, a
+    directory; not a file that has changed since the caller read it."""
+    p = Place(options, work)
+    fill(p)
+    (p.root / "f").write_bytes(b"\x00\xff\r\n")
+    (p.root / "f").chmod(0o640)
+    before = {name: (mode, what) for name, (mode, _, what)
+              in tree(p.root).items()}
+    server = p.serve()
+    ops = [done(server.call("delete_file", path=f"{p.root}/{name}"))
+           for name in ("f", "l", "to")]
+    check(sorted(os.listdir(p.root)) == ["d"])
+    kinds = [op["kind"] for op in p.log()]
+    check(kinds == ["rmdir", "link", "delete"], kinds)
+    for op in ops:
+        _, fault = server.call("undo_file_change", operation=op)
+        check(not fault, fault)
+    after = {name: (mode, what) for name, (mode, _, what)
+             in tree(p.root).items()}
+    check(after == before, (after, before))
+    p.fine("redo", ops[1])
+    check(not os.path.lexists(p.root / "l"))
+    server.call("Read", file_path=f"{p.root}/d/y")
+    (p.root / "d" / "y").write_text("theirs\n")
+    refused(server.call("delete_file", path=f"{p.root}/d/y"), -32013)
+    server.call("Read", file_path=f"{p.root}/d/y")
+    done(server.call("delete_file", path=f"{p.root}/d/y"))
+    server.kill()
+
+
+def what_cannot_be_kept_is_not_deleted(options, work):
+    """V81: a file above --max-file; the option is named."""
+    p = Place(options, work)
+    (p.root / "big").write_bytes(b"x" * 5000)
+    server = p.serve("--max-file", "4096")
+    _, fault = server.call("delete_file", path=f"{p.root}/big")
+    check(fault and fault["code"] == -32006
+          and "--max-file" in fault["data"]["hint"], fault)
+    check((p.root / "big").stat().st_size == 5000)
     server.kill()
 
 
@@ -227,4 +272,6 @@ if __name__ == "__main__":
                   what_was_read_stays_read,
                   rules_hold_for_both_names_and_beneath,
                   a_repository_asks_and_an_answer_is_used,
+                  what_is_deleted_comes_back,
+                  what_cannot_be_kept_is_not_deleted,
                   nothing_that_appears_is_replaced]))

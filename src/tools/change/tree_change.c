@@ -26,7 +26,7 @@ enum err tree_check_hidden(struct call *c, struct str path, struct str key)
 }
 
 /* What has the name, unless a rule hides it from the caller. */
-enum err tree_lstat(struct call *c, struct str path, struct node_info *ret)
+enum err tree_look(struct call *c, struct str path, struct node_info *ret)
 {
 	enum err e = gate_check_dotdot(c, path), hidden;
 

@@ -24,6 +24,10 @@ struct tree_changed {
 	bool removed;
 };
 
+/* ws_lstat(), unless a rule hides the name from the caller. */
+must_check enum err tree_look(struct call *c, struct str path,
+			      struct node_info *ret);
+
 struct move {
 	struct str from, to; /* absolute paths, as the caller gave them */
 	struct uuid undoes;  /* the operation that this one undoes */
@@ -50,6 +54,19 @@ struct dir_removal {
 must_check enum err change_remove_dirs(struct call *c,
 				       const struct dir_removal *dirs, size_t n,
 				       struct tree_changed *ret);
+
+/*
+ * Remove a symlink, or make one to @target if that is not "". The handler of
+ * another tool never makes one: undo does.
+ */
+struct link_change {
+	struct str path;    /* absolute, as the caller gave it */
+	struct str target;  /* "" = remove it */
+	struct uuid undoes; /* the operation that this one undoes */
+};
+
+must_check enum err change_link(struct call *c, const struct link_change *link,
+				struct tree_changed *ret);
 
 /*
  * Make a directory, and those above it that are missing; ret->made is 0 if it

@@ -239,7 +239,7 @@ static enum err removal_look(struct call *c, struct dir_removing *d)
 	enum err e;
 
 	d->path = tree_without_slashes(d->asked->path);
-	e = tree_lstat(c, d->path, &d->node);
+	e = tree_look(c, d->path, &d->node);
 	if (e)
 		return e;
 	if (!d->node.exists && d->asked->if_empty) {
@@ -271,13 +271,13 @@ static struct action_facts removal_facts(struct call *c,
 	};
 }
 
-static struct remove_dir_want removal_want(struct call *c,
-					   const struct dir_removing *d)
+static struct name_want removal_want(struct call *c,
+				     const struct dir_removing *d)
 {
-	return (struct remove_dir_want){ .key = d->node.key,
-					 .dev = d->node.stat.dev,
-					 .ino = d->node.stat.ino,
-					 .progress = &c->progress };
+	return (struct name_want){ .key = d->node.key,
+				   .dev = d->node.stat.dev,
+				   .ino = d->node.stat.ino,
+				   .progress = &c->progress };
 }
 
 /* The first is rehearsed: the others may be empty only without it. */
@@ -285,15 +285,15 @@ static enum err removal_rehearse(struct dirs_removing *r)
 {
 	struct call *c = r->call;
 	struct dir_removing *d = r->dir;
-	struct remove_dir_want want;
+	struct name_want want;
 
 	while (d->left)
 		d++;
 	want = removal_want(c, d);
 	want.ready = tree_end_dry_run;
 	want.dry_run = true;
-	return tree_rehearsed(c, ws_remove_dir(c->ws, d->path, &want, c->mem,
-					       c->fault));
+	return tree_rehearsed(c, ws_remove_name(c->ws, d->path, &want, c->mem,
+						c->fault));
 }
 
 static enum err removal_hooks(struct call *c, const struct dir_removing *d,
@@ -309,7 +309,7 @@ static enum err removal_make(struct dirs_removing *r, size_t i,
 {
 	struct dir_removing *d = &r->dir[i];
 	struct call *c = r->call;
-	struct remove_dir_want want = removal_want(c, d);
+	struct name_want want = removal_want(c, d);
 	struct op op = { .kind = OP_RMDIR,
 			 .path = d->node.key,
 			 .group = r->group,
@@ -324,7 +324,7 @@ static enum err removal_make(struct dirs_removing *r, size_t i,
 	record_begin(c, &d->record, &op, STR(""), STR(""));
 	want.ready = record_ready;
 	want.ctx = &d->record;
-	e = ws_remove_dir(c->ws, d->path, &want, c->mem, c->fault);
+	e = ws_remove_name(c->ws, d->path, &want, c->mem, c->fault);
 	record_end(&d->record, e);
 	c->lost_race = e == ERR_CHANGED_AT;
 	if (e == ERR_NOT_EMPTY && d->asked->if_empty)

@@ -17,10 +17,6 @@ struct str tree_without_slashes(struct str path);
 must_check enum err tree_check_hidden(struct call *c, struct str path,
 				      struct str key);
 
-/* ws_lstat(), unless a rule hides the name from the caller. */
-must_check enum err tree_lstat(struct call *c, struct str path,
-			       struct node_info *ret);
-
 /* Rules and approval, and whether a required hook has lost its trust. */
 must_check enum err tree_gate(struct call *c, struct action_facts *facts,
 			      size_t n);

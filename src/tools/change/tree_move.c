@@ -28,9 +28,9 @@ static enum err move_look(struct moving *m)
 
 	m->from_path = tree_without_slashes(m->move->from);
 	m->to_path = tree_without_slashes(m->move->to);
-	e = tree_lstat(c, m->from_path, &m->from);
+	e = tree_look(c, m->from_path, &m->from);
 	if (!e)
-		e = tree_lstat(c, m->to_path, &m->to);
+		e = tree_look(c, m->to_path, &m->to);
 	if (e)
 		return e;
 	if (!m->from.exists)

@@ -9,7 +9,7 @@
 bool undo_is_tree(const struct undo_group *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (!op_has_content(&g->ops[i]))
+		if (!op_has_content(&g->ops[i]) || g->ops[i].kind == OP_LINK)
 			return true;
 	return false;
 }
@@ -35,6 +35,26 @@ static enum err undo_move(struct call *c, const struct op *op,
 	if (!e)
 		undone_tell(&changed, ret);
 	return e;
+}
+
+static enum err undo_link(struct call *c, const struct op *op,
+			  struct undone *ret)
+{
+	struct link_change link = { .path = op->path, .undoes = op->id };
+	struct tree_changed changed;
+	enum err e = ERR_OK;
+
+	if (op->existed)
+		e = history_content(c->options->store, op, HISTORY_BEFORE,
+				    c->mem, &link.target, c->fault);
+	if (!e)
+		e = change_link(c, &link, &changed);
+	if (e)
+		return e;
+	undone_tell(&changed, ret);
+	ret->removed = changed.removed;
+	ret->created = !changed.removed;
+	return ERR_OK;
 }
 
 /* From the last one, which others can be in. */
@@ -108,6 +128,8 @@ enum err undo_tree(struct call *c, struct undo_group *g)
 		return undo_mkdirs(c, g);
 	if (is_all_of(g, OP_RMDIR))
 		return undo_rmdirs(c, g);
+	if (g->n == 1 && op->kind == OP_LINK)
+		return undo_link(c, op, g->undone);
 	if (g->n == 1 && op->kind == OP_MOVE)
 		return undo_move(c, op, g->undone);
 	return fail(c->fault, ERR_OTHER_PLACE, .path = op->path,

@@ -1,6 +1,6 @@
 /*
- * test_names_change.c - names on the disk: ws_lstat(), ws_move(), ws_make_dir()
- * and ws_remove_dir().
+ * test_names_change.c - names on the disk: ws_lstat(), ws_move(), ws_make_dir(),
+ * ws_remove_name() and ws_make_link().
  */
 #include "scratch.h"
 
@@ -200,12 +200,12 @@ static void missing_directories_are_made(void **state)
 static enum err remove_dir(struct scratch *s, const char *name)
 {
 	struct node_info info = look(s, name);
-	const struct remove_dir_want want = { .key = info.key,
-					      .dev = info.stat.dev,
-					      .ino = info.stat.ino };
+	const struct name_want want = { .key = info.key,
+					.dev = info.stat.dev,
+					.ino = info.stat.ino };
 
-	return ws_remove_dir(s->ws, scratch_str(s, name), &want, &s->mem,
-			     &s->f);
+	return ws_remove_name(s->ws, scratch_str(s, name), &want, &s->mem,
+			      &s->f);
 }
 
 static void only_an_empty_directory_is_removed(void **state)
@@ -221,6 +221,33 @@ static void only_an_empty_directory_is_removed(void **state)
 	assert_int_equal(remove_dir(&s, "root/d/f"), ERR_CHANGED_AT);
 	assert_int_equal(remove_dir(&s, "root"), ERR_IS_ROOT);
 	assert_int_equal(scratch_names(&s, "root/d"), 1);
+}
+
+/* V77 */
+static void a_link_is_removed_and_made_itself(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct node_info info;
+	struct name_want want;
+
+	scratch_put(&s, "root/a", "x");
+	scratch_link(&s, "a", "root/l");
+	info = look(&s, "root/l");
+	assert_true(str_is(info.target, "a"));
+	want = (struct name_want){ .key = info.key,
+				   .dev = info.stat.dev,
+				   .ino = info.stat.ino,
+				   .target = info.target };
+	assert_int_equal(ws_make_link(s.ws, info.key, &want, &s.mem, &s.f),
+			 ERR_EXISTS);
+	assert_int_equal(ws_remove_name(s.ws, info.key, &want, &s.mem, &s.f),
+			 ERR_OK);
+	assert_string_equal(scratch_get(&s, "root/a"), "x");
+	assert_int_equal(ws_remove_name(s.ws, info.key, &want, &s.mem, &s.f),
+			 ERR_CHANGED_AT);
+	assert_int_equal(ws_make_link(s.ws, info.key, &want, &s.mem, &s.f),
+			 ERR_OK);
+	assert_true(str_is(look(&s, "root/l").target, "a"));
 }
 
 /* The same on a kernel without openat2(). */
@@ -246,6 +273,7 @@ int main(void)
 		cmocka_unit_test(a_dry_run_changes_nothing),
 		cmocka_unit_test(missing_directories_are_made),
 		cmocka_unit_test(only_an_empty_directory_is_removed),
+		cmocka_unit_test(a_link_is_removed_and_made_itself),
 		cmocka_unit_test(all_of_it_works_without_openat2),
 	};
 
