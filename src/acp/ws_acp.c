@@ -336,6 +336,20 @@ static enum err acp_make_dir(struct workspace *ws, struct str path,
 			   f);
 }
 
+static enum err acp_remove_name(struct workspace *ws, struct str path,
+				const struct name_want *want, struct arena *mem,
+				struct fault *f)
+{
+	return ws_remove_name(((struct ws_acp *)ws)->disk, path, want, mem, f);
+}
+
+static enum err acp_make_link(struct workspace *ws, struct str path,
+			      const struct name_want *want, struct arena *mem,
+			      struct fault *f)
+{
+	return ws_make_link(((struct ws_acp *)ws)->disk, path, want, mem, f);
+}
+
 /* A walk sees the disk only. */
 static enum err acp_tree(struct workspace *ws, struct str path,
 			 struct arena *mem, struct tree_place *ret,
@@ -368,6 +382,8 @@ static const struct workspace_ops acp_ops = {
 	.lstat = acp_lstat,
 	.move = acp_move,
 	.make_dir = acp_make_dir,
+	.remove_name = acp_remove_name,
+	.make_link = acp_make_link,
 	.tree = acp_tree,
 	.roots = acp_roots,
 	.waits = acp_waits,

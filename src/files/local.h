@@ -76,6 +76,12 @@ must_check enum err local_make_dir(struct workspace *ws, struct str path,
 				   const struct make_dir_want *want,
 				   struct arena *mem, struct made_dirs *ret,
 				   struct fault *f);
+must_check enum err local_remove_name(struct workspace *ws, struct str path,
+				      const struct name_want *want,
+				      struct arena *mem, struct fault *f);
+must_check enum err local_make_link(struct workspace *ws, struct str path,
+				    const struct name_want *want,
+				    struct arena *mem, struct fault *f);
 bool local_root_of(struct workspace *ws, struct str key, struct arena *mem,
 		   struct root_id *ret);
 struct names local_names(struct workspace *ws, struct str path,

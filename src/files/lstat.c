@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
 
 bool lstat_holds_root(const struct roots *roots, struct str key)
 {
@@ -137,6 +139,19 @@ static enum ws_entry_kind node_kind(mode_t mode)
 	return S_ISREG(mode) ? WS_ENTRY_FILE : WS_ENTRY_OTHER;
 }
 
+/* The target of a symlink. */
+static enum err read_target(const struct resolved *p, struct arena *mem,
+			    struct str *ret, struct fault *f)
+{
+	char *to = arena_alloc(mem, PATH_MAX);
+	ssize_t n = readlinkat(p->dir, p->name, to, PATH_MAX);
+
+	if (n < 0)
+		return fail_os(f, errno, p->key);
+	*ret = str_make(to, (size_t)n);
+	return ERR_OK;
+}
+
 enum err local_lstat(struct workspace *ws, struct str path, struct arena *mem,
 		     struct node_info *ret, struct fault *f)
 {
@@ -155,5 +170,7 @@ enum err local_lstat(struct workspace *ws, struct str path, struct arena *mem,
 	ret->kind = node_kind(p.st.st_mode);
 	ret->stat = stat_data_of(&p.st);
 	ret->mode = p.st.st_mode & 07777;
-	return ERR_OK;
+	if (ret->kind == WS_ENTRY_LINK)
+		e = read_target(&p, mem, &ret->target, f);
+	return e;
 }

@@ -154,9 +154,6 @@ static enum err move_refuse(struct move_op *m)
 
 	if (fstat(m->to.dir, &to))
 		return fail_os(m->f, errno, want->to_path);
-	if (lstat_holds_root(m->roots, want->from))
-		return fail(m->f, ERR_IS_ROOT, .path = want->from_path,
-			    .reason = "root");
 	if (directory && own_is_near(m->roots, want->from))
 		return own_refused(want->from_path, m->f);
 	if (directory && path_beneath(want->to, want->from, &rest) && rest.len)

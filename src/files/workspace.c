@@ -145,6 +145,24 @@ enum err ws_make_dir(struct workspace *ws, struct str path,
 	return ws->ops->make_dir(ws, path, want, mem, ret, f);
 }
 
+enum err ws_remove_name(struct workspace *ws, struct str path,
+			const struct name_want *want, struct arena *mem,
+			struct fault *f)
+{
+	if (!ws->ops->remove_name)
+		return ws_unsupported(path, f);
+	return ws->ops->remove_name(ws, path, want, mem, f);
+}
+
+enum err ws_make_link(struct workspace *ws, struct str path,
+		      const struct name_want *want, struct arena *mem,
+		      struct fault *f)
+{
+	if (!ws->ops->make_link)
+		return ws_unsupported(path, f);
+	return ws->ops->make_link(ws, path, want, mem, f);
+}
+
 struct present ws_present(struct workspace *ws, struct str dir,
 			  const char *const *names, struct arena *mem)
 {

@@ -80,6 +80,7 @@ struct node_info {
 	struct str key; /* of the directory, and the name */
 	struct stat_data stat;
 	unsigned mode;
+	struct str target; /* of a symlink, as it is */
 };
 
 /* A file, symlink or directory gets another name. */
@@ -99,6 +100,18 @@ struct move_want {
 struct make_dir_want {
 	struct str key; /* of ws_stat() */
 	/* As in store_want; not called when the directory exists. */
+	enum err (*ready)(void *ctx, struct fault *);
+	void *ctx;
+	bool dry_run; /* as in store_want */
+};
+
+/* An empty directory or a symlink is removed, or a symlink made. */
+struct name_want {
+	struct str key;    /* of ws_lstat() */
+	uint64_t dev, ino; /* of what is removed */
+	struct str target; /* of a symlink that is made */
+	const struct progress *progress;
+	/* As in store_want: right before the change. */
 	enum err (*ready)(void *ctx, struct fault *);
 	void *ctx;
 	bool dry_run; /* as in store_want */
@@ -302,8 +315,8 @@ struct workspace_ops {
 	enum err (*stat)(struct workspace *, struct str path, struct arena *,
 			 struct file_info *ret, struct fault *);
 	/*
-	 * What has that name; nothing is no failure. May be NULL, as the two
-	 * below: then names cannot be changed.
+	 * What has that name; nothing is no failure. May be NULL, as the
+	 * four below: then names cannot be changed.
 	 */
 	enum err (*lstat)(struct workspace *, struct str path, struct arena *,
 			  struct node_info *ret, struct fault *);
@@ -317,6 +330,14 @@ struct workspace_ops {
 	enum err (*make_dir)(struct workspace *, struct str path,
 			     const struct make_dir_want *, struct arena *,
 			     struct made_dirs *ret, struct fault *);
+	/* ERR_NOT_EMPTY; ERR_CHANGED_AT when it is another one by now. */
+	enum err (*remove_name)(struct workspace *, struct str path,
+				const struct name_want *, struct arena *,
+				struct fault *);
+	/* ERR_EXISTS. The target may be any text. */
+	enum err (*make_link)(struct workspace *, struct str path,
+			      const struct name_want *, struct arena *,
+			      struct fault *);
 	/*
 	 * ERR_NOT_FOUND if nothing is there. May be NULL: then details are not
 	 * known.
@@ -403,6 +424,12 @@ must_check enum err ws_make_dir(struct workspace *ws, struct str path,
 				const struct make_dir_want *want,
 				struct arena *mem, struct made_dirs *ret,
 				struct fault *f);
+must_check enum err ws_remove_name(struct workspace *ws, struct str path,
+				   const struct name_want *want,
+				   struct arena *mem, struct fault *f);
+must_check enum err ws_make_link(struct workspace *ws, struct str path,
+				 const struct name_want *want,
+				 struct arena *mem, struct fault *f);
 must_check enum err ws_append(struct workspace *ws, struct str path,
 			      const struct append_want *want, struct arena *mem,
 			      struct appended *ret, struct fault *f);

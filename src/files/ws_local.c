@@ -37,6 +37,8 @@ static const struct workspace_ops local_ops = {
 	.lstat = local_lstat,
 	.move = local_move,
 	.make_dir = local_make_dir,
+	.remove_name = local_remove_name,
+	.make_link = local_make_link,
 	.group = local_group,
 	.recover = local_recover_groups,
 };

@@ -80,7 +80,7 @@ static bool recover_one(const struct recovery *r, const struct op *op,
 	bool known, bring;
 	enum err e;
 
-	if (!op_has_content(op)) {
+	if (!op_has_content(op) || op->kind == OP_LINK) {
 		if (!tree_outcome(r, op, mem, &state))
 			return false;
 		history_end(r->store, op, state, NULL);

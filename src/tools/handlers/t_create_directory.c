@@ -21,7 +21,7 @@ static enum err create_run(struct call *c)
 			    .text = STR("if_version is for a file"));
 	e = find_absolute(c, a->path, &path);
 	if (!e)
-		e = change_make_dir(c, path, &changed);
+		e = change_make_dir(c, path, (struct uuid){ 0 }, &changed);
 	if (e)
 		return e;
 	naming_tell(c, &changed,

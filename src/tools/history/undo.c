@@ -297,19 +297,24 @@ static bool is_changed_copy(const struct undo_step *step)
 	       step->r.how == REVISE_CONFLICT;
 }
 
+enum err undo_check_place(struct call *c, const struct op *op)
+{
+	enum err e = check_active(c, op);
+
+	return e ? e : check_root(c, op);
+}
+
 enum err undo_prepare(struct call *c, const struct op *op,
 		      enum conflicts conflicts, struct undo_step *ret)
 {
 	struct revision *r = &ret->r;
-	enum err e = check_active(c, op);
+	enum err e = undo_check_place(c, op);
 
 	*ret = (struct undo_step){
 		.path = op->path,
 		.op = op,
 		.r = { .conflicts = conflicts, .name = op_id(op->id, c->mem) },
 	};
-	if (!e)
-		e = check_root(c, op);
 	if (!e)
 		e = load_now(c, op->path, &ret->snap, &r->now);
 	if (!e)

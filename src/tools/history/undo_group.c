@@ -233,6 +233,8 @@ enum err undo_group(struct call *c, struct undo_group *g,
 	struct undo_step *steps;
 	enum err e = ERR_OK;
 
+	if (undo_is_tree(g))
+		return undo_tree(c, g);
 	if (g->n == 1)
 		return undo_operation(c, g->ops, conflicts, g->undone);
 	if (c->guard.if_version.len)

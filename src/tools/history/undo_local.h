@@ -30,4 +30,11 @@ must_check enum err undo_prepare(struct call *c, const struct op *op,
 /* Find out what to write; @name is the file's name in the diff. */
 void undo_plan(struct call *c, struct undo_step *step, struct str name);
 
+/* Is @op in effect, and its root still the directory that it was? */
+must_check enum err undo_check_place(struct call *c, const struct op *op);
+
+/* Is one of the operations a change of names? Then undo_tree() undoes them. */
+bool undo_is_tree(const struct undo_group *g);
+must_check enum err undo_tree(struct call *c, struct undo_group *g);
+
 #endif

@@ -1,0 +1,2 @@
+ln -s /tmp out
+ln -s loop loop

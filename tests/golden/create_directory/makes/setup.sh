@@ -1,0 +1,2 @@
+mkdir real
+ln -s real to

@@ -1,0 +1,2 @@
+rm f l gone out second d/x
+rmdir empty

@@ -1,0 +1,2 @@
+mkfifo fifo
+mkdir empty

@@ -1,0 +1,2 @@
+mkfifo fifo
+ln -s /tmp out

@@ -1,0 +1,2 @@
+mv l out gone d
+mv d/x y

@@ -1,0 +1,4 @@
+ln -s f l
+ln -s /etc/hostname out
+ln -s nowhere gone
+ln -s d to

@@ -1,0 +1,2 @@
+mv f h
+mv d e
