@@ -401,6 +401,7 @@ struct workspace {
 	 * set by tools/change/recovery.c, cleared when the roots change.
 	 */
 	atomic_bool recovered;
+	atomic_bool settled; /* likewise, of groups of files only */
 };
 
 must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "text/encoding/utf8.h"
 #include "tools/call/args.h"
+#include "tools/change/recovery.h"
 #include "tools/handlers/similar_names.h"
 #include "tools/permissions/gate.h"
 #include "tools/reading/concurrent_change.h"
@@ -126,7 +127,9 @@ enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 		c->lost_race = false;
 		c->unread = (struct unread){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
-		e = c->tool->run(c);
+		e = recovery_settle_once(c);
+		if (!e)
+			e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
 	if (e == ERR_CHANGED && c->group)
 		e = fail(&d->fault, ERR_CHANGED_AT, .path = d->fault.path);
