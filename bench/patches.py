@@ -91,7 +91,8 @@ class Patch:
         self.names = [f"file-{n:03}.txt" for n in range(self.count)]
         text = files.source(files.MIB if one else files.KIB, "one")
         lines = [line for line in text.splitlines() if '"one"' in line]
-        self.lines = lines[5::len(lines) // count][:count] if one else lines[5:6]
+        step = len(lines) // count if one else len(lines)
+        self.lines = lines[5::step][:count]
         self.contents = [text, text]
         for line in self.lines:
             self.contents[1] = self.contents[1].replace(line, self.other(line))
@@ -273,5 +274,6 @@ class Bench:
             and "hunks" not in title
         return {"title": title, **{who: found.get(who)
                                    for who in ("floor", *WHO)},
-                "of floor": ratio, "aim": f"<= {LIMIT} x floor" if aimed else "",
+                "of floor": ratio,
+                "aim": f"<= {LIMIT} x floor" if aimed else "",
                 "met": ("met" if ratio <= LIMIT else "MISSED") if aimed else ""}
