@@ -91,6 +91,7 @@ static enum err judge_beneath(struct call *c, const struct action_facts *facts,
 			      struct str *why)
 {
 	const struct rules *rules = c->options->rules;
+	struct ignored_cache cache = { 0 };
 	struct glob_budget effort;
 	struct action action;
 	struct decision d;
@@ -99,7 +100,8 @@ static enum err judge_beneath(struct call *c, const struct action_facts *facts,
 		place_beneath(c, facts->beneath[i], &effort, &action);
 		action.changes = true;
 		action.ignored =
-			ignored_by(rules, c->ws, &action, &c->progress, c->mem);
+			ignored_by_cached(rules, c->ws, &action, &c->progress,
+					  c->mem, &cache);
 		rules_decide(rules, &action, &d);
 		if (d.verdict == VERDICT_DENY || rules_denied(rules, &action))
 			return fail(c->fault, ERR_NOT_ALLOWED,
