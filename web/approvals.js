@@ -1,5 +1,5 @@
 // approvals.js - the view Approvals: open questions and their answers.
-import { button, byId, clock, code, count, el, fill, fromRoot, keep, path,
+import { button, byId, clock, code, count, el, fill, fromRoot, keep,
   say, time, toast, tool, vh, when } from './dom.js';
 import { client, words } from './client.js';
 import { allowWords, badges, body, numbers, subject, watchEnd } from './change.js';

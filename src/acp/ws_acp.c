@@ -39,6 +39,11 @@ static bool was_synced(struct ws_acp *w, struct str key, struct hash text)
 }
 
 /* Calls block for responses that the loop thread receives. */
+static void acp_recover(struct workspace *ws, const struct progress *progress)
+{
+	ws_recover(((struct ws_acp *)ws)->disk, progress);
+}
+
 static bool acp_waits(struct workspace *ws)
 {
 	const struct ws_acp *w = (const struct ws_acp *)ws;
@@ -372,6 +377,7 @@ static const struct workspace_ops acp_ops = {
 	.details = acp_details,
 	.append = acp_append,
 	.remove = acp_remove,
+	.recover = acp_recover,
 	.lstat = acp_lstat,
 	.move = acp_move,
 	.make_dir = acp_make_dir,

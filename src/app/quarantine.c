@@ -17,7 +17,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* One row for each kind of quarantined file. */
+/* One row for each kind of quarantined file; the first that fits counts. */
 static const struct quarantine_kind {
 	const char *begins, *ends;
 	bool journal; /* stored in the journal directory */
@@ -27,6 +27,8 @@ static const struct quarantine_kind {
 	  "a damaged history: 'sqlite3 FILE .recover' shows what can be read" },
 	{ "tokens.damaged-", "", false,
 	  "a damaged list of tokens; these are refused" },
+	{ "group-", ".damaged", true,
+	  "a damaged record of a change of several files, or contents of it" },
 	{ "", ".damaged", true,
 	  "a damaged journal: earlier content of a file, behind a header" },
 };
@@ -57,6 +59,7 @@ static void tell_in(struct str dir, bool journal, size_t *found)
 			screen_say("quarantined: " STR_FMT " (%zu bytes): %s\n",
 				   STR_ARG(path_join(&mem, dir, name)),
 				   (size_t)st.st_size, kinds[i].about);
+			break;
 		}
 	}
 	if (list)

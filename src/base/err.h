@@ -37,10 +37,12 @@ struct fault {
 	struct str by;      /* author of the change, if known: JSON object */
 	const struct str *roots; /* the directories that we serve */
 	size_t roots_count;
-	struct str candidates; /* possible places: JSON array */
-	struct str nearest;    /* candidates as lines of text */
-	struct str conflicts;  /* conflicting places: JSON array */
-	struct str data;       /* JSON object, instead of all of these */
+	struct str candidates;   /* possible places: JSON array */
+	struct str nearest;      /* candidates as lines of text */
+	struct str conflicts;    /* conflicting places: JSON array */
+	struct str file;         /* of several, the one that it is about */
+	size_t hunk, patch_line; /* of a patch, from 1; 0 = none */
+	struct str data;         /* JSON object, instead of all of these */
 };
 
 #define fail(f, e, ...) \

@@ -6,7 +6,7 @@
  * says what is to happen, then the names are switched one after the other; a
  * process that dies in between is recovered from that record. A workspace
  * without such an operation, as an editor is one, changes one file after the
- * other, and puts the earlier ones back when one fails (group.c).
+ * other, and puts the earlier ones back when one fails (group_apart.c).
  *
  * A reader that looks between two switches can see old and new files together.
  */
@@ -47,7 +47,10 @@ struct group_want {
 	enum err (*ready)(void *ctx, struct fault *);
 	void *ctx;
 	bool dry_run; /* as in struct store_want */
-	/* result: why a crash could leave a mixture of files; "" = it cannot */
+	/*
+	 * Result: why a crash could leave a mixture of files; "" = it cannot.
+	 * It is set before @ready is called.
+	 */
 	struct str not_kept;
 };
 

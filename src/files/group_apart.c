@@ -42,6 +42,37 @@ static enum err group_compare_one(struct workspace *ws,
 		       : group_changed(item, f);
 }
 
+static enum err group_rehearsed(void *ctx, struct fault *f)
+{
+	*(bool *)ctx = true;
+	return ERR_ASK; /* any failure: nothing is to be changed */
+}
+
+/* As far as that can be found out without writing. */
+static enum err group_rehearse_one(struct workspace *ws,
+				   const struct group_item *item,
+				   const struct group_want *want,
+				   struct arena *mem, struct fault *f)
+{
+	bool reached = false;
+	struct store_want one = item->want;
+	struct stored ignored;
+	enum err e;
+
+	one.progress = want->progress;
+	one.ready = group_rehearsed;
+	one.ctx = &reached;
+	one.dry_run = true;
+	one.parents = false;
+	if (item->remove)
+		e = ws_remove(ws, item->path, one.version, &one, mem, f);
+	else
+		e = ws_store(ws, item->path, &one, mem, &ignored, f);
+	if (e == ERR_NO_PARENT && item->want.parents)
+		return ERR_OK;
+	return reached ? ERR_OK : e;
+}
+
 static enum err group_change_one(struct workspace *ws, struct group_item *item,
 				 const struct group_want *want,
 				 struct arena *mem, struct fault *f)
@@ -86,6 +117,8 @@ enum err group_apart(struct workspace *ws, struct group_want *want,
 	want->not_kept = STR("");
 	for (size_t i = 0; i < want->count && !e; i++)
 		e = group_compare_one(ws, group_at(want, i), want, mem, f);
+	for (size_t i = 0; i < want->count && !e && want->dry_run; i++)
+		e = group_rehearse_one(ws, group_at(want, i), want, mem, f);
 	if (!e && want->ready)
 		e = want->ready(want->ctx, f);
 	for (; !e && done < want->count; done++) {

@@ -31,6 +31,7 @@ struct group_op {
 	struct stored stored;
 	struct group_item *item;
 	uint64_t dev, ino; /* of its directory */
+	bool overlaps;     /* another group with it was to be recovered first */
 };
 
 struct group_run {
@@ -94,6 +95,7 @@ static void op_init(struct group_run *g, size_t i)
 		       .f = g->f,
 		       .bytes = want->bytes.len,
 		       .parents = want->parents && !item->remove,
+		       .recovered = true, /* see find_overlaps() */
 		       TARGET_INIT },
 		.want = want,
 		.ret = &op->stored,
@@ -186,6 +188,26 @@ static enum err lock_all(struct group_run *g)
 	return e;
 }
 
+/* As target_open() does it for one file, with one look at the records. */
+static enum err find_overlaps(struct group_run *g)
+{
+	bool *overlaps = arena_array(g->mem, bool, g->n);
+	enum err e = ERR_OK;
+
+	if (!group_pending(&g->w->journal))
+		return ERR_OK;
+	group_record_overlaps(&g->record, overlaps);
+	for (size_t i = 0; i < g->n; i++) {
+		struct group_op *op = &g->op[i];
+
+		if (!overlaps[i] || op->overlaps)
+			continue;
+		op->overlaps = op->s.t.unrecovered = true;
+		e = ERR_RETRY;
+	}
+	return e;
+}
+
 static enum err find_all_once(struct group_run *g)
 {
 	enum err e = ERR_OK;
@@ -194,6 +216,8 @@ static enum err find_all_once(struct group_run *g)
 		e = target_place(&g->op[i].s.t);
 	if (!e)
 		e = lock_all(g);
+	if (!e)
+		e = find_overlaps(g);
 	for (size_t i = 0; i < g->n && !e; i++)
 		e = target_open(&g->op[i].s.t);
 	return e;
@@ -226,13 +250,29 @@ static enum err compare_all(struct group_run *g)
 	return e;
 }
 
+/* What can be found out about one change without writing. */
+static enum err can_change(struct group_run *g, size_t i)
+{
+	const struct group_file *file = &g->record.files[i];
+	struct store_op *s = &g->op[i].s;
+	enum err e;
+
+	if (file->same)
+		return ERR_OK;
+	if (file->exists)
+		return store_can(s);
+	e = target_can_create(&s->t);
+	if (e == ERR_DISK_FULL) /* a removal needs no space */
+		e = ERR_OK;
+	return e ? e : store_confirm(s, -1);
+}
+
 static enum err dry_run(struct group_run *g)
 {
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < g->n && !e; i++)
-		if (!g->record.files[i].same)
-			e = store_can(&g->op[i].s);
+		e = can_change(g, i);
 	if (!e)
 		e = progress_check(g->want->progress, 0, 0, g->f);
 	return e ? e : g->want->ready(g->want->ctx, g->f);

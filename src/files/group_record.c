@@ -13,12 +13,12 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "files/content.h"
-#include "files/path.h"
 #include "files/private_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -59,22 +59,15 @@ static void kept_name(const struct group_record *r, size_t i,
 
 static int open_groups(const struct journal *j, bool make)
 {
-	auto_arena mem = ARENA_INIT;
-
-	return private_dir_open(path_join(&mem, j->dir, str_of(below)), make);
+	return private_dir_open(str_of(j->groups), make);
 }
 
+/* Not access(): the kernel would copy the credentials first. */
 bool group_pending(const struct journal *j)
 {
-	not_zeroed char path[4096 + sizeof(below) + 1];
 	struct stat found;
 
-	if (j->dir.len > 4096)
-		return false;
-	memcpy(path, j->dir.ptr, j->dir.len);
-	path[j->dir.len] = '/';
-	memcpy(path + j->dir.len + 1, below, sizeof(below));
-	return !lstat(path, &found);
+	return !lstat(j->groups, &found);
 }
 
 static int sync_if(const struct group_record *r, int fd)
@@ -533,6 +526,35 @@ bool group_has_begun(const struct journal *j, struct str key)
 	return false;
 }
 
+static void overlaps_one(const struct group_record *r, struct str name,
+			 bool *ret)
+{
+	auto_group_record other = { .journal = r->journal, GROUP_RECORD_INIT };
+	auto_arena mem = ARENA_INIT;
+
+	if (open_file(&other, arena_cstr(&mem, name)) ||
+	    read_record(&other, &mem) <= 0 || other.state == GROUP_PLAN ||
+	    other.id == r->id)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		ret[i] = ret[i] || lists_key(&other, r->files[i].key);
+}
+
+void group_record_overlaps(const struct group_record *r, bool *ret)
+{
+	auto_arena mem = ARENA_INIT;
+	char own[GROUP_NAME];
+	struct str *names;
+	size_t n;
+
+	record_name(r, own);
+	if (group_record_list(r->journal, &mem, &names, &n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!str_is(names[i], own))
+			overlaps_one(r, names[i], ret);
+}
+
 static int wait_for_flock(int fd, uint64_t wait_ms,
 			  const struct progress *progress)
 {
@@ -555,21 +577,52 @@ static int wait_for_flock(int fd, uint64_t wait_ms,
 	return got < 0 ? -1 : 0;
 }
 
-/* Kept for the user beside the damaged journals. */
+/* Logged once: a client that does not read stderr could block us. */
+static void log_damaged(const struct group_record *r, const char *aside)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&told))
+		log_always(
+			"a damaged record of a change of several files was quarantined as " STR_FMT
+			"/%s; no file was changed ('stet doctor' lists quarantined files)",
+			STR_ARG(r->journal->dir), aside);
+}
+
+static int move_aside(const struct group_record *r, int to, const char *name)
+{
+	char aside[GROUP_NAME + sizeof("group-.damaged")];
+
+	(void)snprintf(aside, sizeof(aside), "group-%s.damaged", name);
+	if (renameat(r->dir, name, to, aside))
+		return -1;
+	log_damaged(r, aside);
+	return 0;
+}
+
+/*
+ * Keep the record and what was kept with it for the user, beside the damaged
+ * journals.
+ */
 static void set_aside(const struct group_record *r, const char *name)
 {
-	char aside[GROUP_NAME + 8];
-	auto_fd above = private_dir_open(r->journal->dir, /* make= */ false);
+	auto_fd to = private_dir_open(r->journal->dir, /* make= */ false);
+	int dir = open_groups(r->journal, /* make= */ false);
+	DIR *list = dir < 0 ? NULL : fdopendir(dir);
+	struct dirent *e;
 
-	(void)snprintf(aside, sizeof(aside), "%s.damaged", name);
-	if (above < 0 || renameat(r->dir, name, above, aside))
-		return;
+	if (to >= 0)
+		(void)!move_aside(r, to, name);
+	while (to >= 0 && list && (e = readdir(list))) {
+		struct str kept = str_of(e->d_name);
+
+		if (kept.len < GROUP_NAME && str_starts(kept, str_of(name)) &&
+		    kept.ptr[GROUP_ID - 1] == '.')
+			(void)!move_aside(r, to, e->d_name);
+	}
+	if (list)
+		(void)closedir(list);
 	rmdir_groups(r->journal);
-	log_always("a damaged record of a change of several files was "
-		   "quarantined as " STR_FMT
-		   "/%s; no file was changed ('stet doctor' lists quarantined "
-		   "files)",
-		   STR_ARG(r->journal->dir), aside);
 }
 
 int group_record_open(struct group_record *r, const char *name,

@@ -74,6 +74,12 @@ bool group_has_begun(const struct journal *j, struct str key);
 bool group_record_concerns(const struct journal *j, struct str name,
 			   struct str key);
 
+/*
+ * The same for the files of @r, without its own record: *@ret has room for
+ * r->count answers.
+ */
+void group_record_overlaps(const struct group_record *r, bool *ret);
+
 /* All of these: 0, or -1 with errno. */
 
 /* Create the record, with the plan of r->files. */
@@ -103,7 +109,7 @@ must_check int group_record_list(const struct journal *j, struct arena *mem,
 /*
  * Open the record @name and lock it, within @wait_ms: EWOULDBLOCK = another
  * process has it, ENOENT = it was deleted, EBADMSG = it is damaged, and was
- * moved aside as NAME.damaged.
+ * moved to the journals, as group-NAME.damaged.
  */
 must_check int group_record_open(struct group_record *r, const char *name,
 				 uint64_t wait_ms,

@@ -22,9 +22,10 @@
 #include <sys/stat.h>
 
 struct journal {
-	struct str dir;   /* the directory of all journals, private_dir.h */
-	bool durable;     /* fsync before each step */
-	uint64_t wait_ms; /* timeout for the lock */
+	struct str dir;     /* the directory of all journals, private_dir.h */
+	const char *groups; /* dir/groups, for group_record.h alone */
+	bool durable;       /* fsync before each step */
+	uint64_t wait_ms;   /* timeout for the lock */
 	struct locks *locks;
 };
 

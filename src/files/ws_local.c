@@ -12,6 +12,7 @@
 #include "files/content.h"
 #include "files/group_recover.h"
 #include "files/local.h"
+#include "files/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,9 @@ struct workspace *ws_local_new(const struct ws_local_options *options)
 	private_dirs_find(&w->private, &w->mem);
 	w->journal = (struct journal){
 		.dir = w->private.journal,
+		.groups = arena_cstr(&w->mem,
+				     path_join(&w->mem, w->private.journal,
+					       STR("groups"))),
 		.durable = w->options.durability == DURABLE_POWER,
 		.wait_ms = w->options.lock_wait_ms,
 		.locks = &w->locks,

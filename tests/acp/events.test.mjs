@@ -73,3 +73,20 @@ test('events: places are absolute, and diffs have both sides', () => {
   }
   assert.ok(diffs >= 4);
 });
+
+test('events: V115: a patch has a location and a diff for each file', () => {
+  const at = messages.findIndex(({ params: { update } }) => update.name === 'apply_patch');
+  const [begin, end] = [messages[at].params.update, messages[at + 1].params.update];
+  const file = (name) => join(root, name);
+  assert.equal(begin.kind, 'edit');
+  assert.equal(end.title, `${begin.title} (3 files)`);
+  assert.deepEqual(end.locations, [
+    { path: file('a.txt'), line: 2 }, { path: file('c.txt'), line: 1 },
+    { path: file('d.txt'), line: 1 }]);
+  const diffs = end.content.filter(({ type }) => type === 'diff');
+  assert.deepEqual(diffs.map(({ path, oldText }) => [path, oldText === null]), [
+    [file('a.txt'), false], [file('c.txt'), true], [file('b.txt'), false],
+    [file('d.txt'), true]]);
+  assert.match(diffs[0].newText, /two/);
+  assert.equal(diffs[2].newText, '');
+});

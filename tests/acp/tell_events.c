@@ -55,6 +55,8 @@ static const struct {
 	{ "undo_file_change", "{\"path\":\"%s/a.txt\"}" },
 	{ "write_memory_entry",
 	  "{\"file\":\"best_practices.md\",\"entry\":\"x\"}" },
+	{ "apply_patch",
+	  "{\"input\":\"*** Begin Patch\\n*** Update File: %1$s/a.txt\\n@@\\n-2\\n+two\\n*** Add File: %1$s/c.txt\\n+c\\n*** Update File: %1$s/b.txt\\n*** Move to: %1$s/d.txt\\n*** End Patch\\n\"}" },
 	/* calls that fail, each for another reason */
 	{ "read_text_file", "{\"path\":\"%s/none\"}" },
 	{ "read_text_file", "{\"path\":\"/etc/passwd\"}" },

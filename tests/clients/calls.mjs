@@ -269,7 +269,7 @@ export const sequence = [
       message: 'old_string and new_string are identical' } } },
 ];
 
-export const names = ['Edit', 'Glob', 'Grep', 'Read', 'Write', 'edit_text_file',
-  'file_history', 'hello', 'list_directory', 'multi_edit_text_file', 'read_repo_file',
+export const names = ['Edit', 'Glob', 'Grep', 'Read', 'Write', 'apply_patch',
+  'edit_text_file', 'file_history', 'hello', 'list_directory', 'multi_edit_text_file', 'read_repo_file',
   'read_text_file', 'undo_file_change', 'write_memory_entry',
   'write_text_file'];

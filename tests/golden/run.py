@@ -14,7 +14,7 @@ A case is a folder <tool>/<case>/ with
               "join": file (the returned contents, joined, equal its bytes),
               "within_ms": n (time limit of each call), "encoding": Python's
               name of the file's encoding (then diffs are checked on the
-              decoded text)
+              decoded text), "unpatchable": no diff can be applied
               Among the calls, {"run": script} is a shell script, run in the
               root: a change by another program. It has no reply.
   reply.json  {"result": {...}} or {"error": {...}}, or a list of those; with
@@ -250,6 +250,11 @@ class Case:
         file = pathlib.Path(path) if isinstance(path, str) and \
             path.startswith(str(self.root)) and "\0" not in path else None
         old = bytes_of(file) if file else None
+        was = self.root.parent / "was"
+        if call["tool"] == "apply_patch":
+            shutil.rmtree(was, ignore_errors=True)
+            was.mkdir()
+            copy_tree(self.root, was)
         limit = None if self.options.slow else self.spec.get("within_ms")
         floor = limit and floor_ms(self.root, arguments)
         begin = time.monotonic()
@@ -269,11 +274,42 @@ class Case:
         if "failed" in want:
             return failed_fault(want, reply), None
         fault, result = result_fault(want["result"], reply, want.get("text"))
+        encoding = self.spec.get("encoding")
+        if not fault and result.get("diff", "").startswith("diff --git "):
+            if encoding is None and not self.spec.get("unpatchable"):
+                fault = trees_fault(result["diff"], was, self.root)
+            return fault, result
         if not fault and result.get("diff"):
-            encoding = self.spec.get("encoding")
             fault = diff_fault(result["diff"], as_text(old, encoding),
                                as_text(bytes_of(file), encoding), file.name)
         return fault, result
+
+
+def trees_fault(diff, old, new):
+    """None if @diff turns the files of one tree into those of the other, both
+    with patch(1) and with git apply."""
+    want = contents(new)
+    for command in (["patch", "-p1", "-s", "-f", "--no-backup-if-mismatch"],
+                    ["git", "apply", "--whitespace=nowarn"]):
+        copy = old.parent / "patched"
+        shutil.rmtree(copy, ignore_errors=True)
+        copy.mkdir()
+        copy_tree(old, copy)
+        done = subprocess.run(command, cwd=copy, input=diff.encode(),
+                              capture_output=True, check=False)
+        if done.returncode:
+            told = (done.stdout + done.stderr).decode(errors="replace")
+            return f"{command[0]}: {short(told)}"
+        if contents(copy) != want:
+            return f"{command[0]} makes other files: {short(diff)}"
+    return None
+
+
+def contents(root):
+    """{path: bytes} of the regular files below @root."""
+    return {str(path.relative_to(root)): path.read_bytes()
+            for path in root.rglob("*")
+            if path.is_file() and not path.is_symlink()}
 
 
 def floor_ms(root, arguments):

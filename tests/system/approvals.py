@@ -227,6 +227,49 @@ def a_wide_answer_is_kept_until_it_is_revoked(options, work):
     server.kill()
 
 
+def patch_of(root):
+    return (f"*** Begin Patch\n*** Update File: {root}/one.txt\n@@\n-x\n+y\n"
+            f"*** Add File: {root}/new.txt\n+n\n"
+            f"*** Delete File: {root}/two.txt\n*** End Patch\n")
+
+
+def a_group_is_one_question(options, work):
+    """V22: it lists every file; what changes in one of them voids the answer;
+    an answer for the file becomes a grant for each."""
+    root, person = secret(work).parent, Person(options, work)
+    for name in ("one.txt", "two.txt"):
+        (root / name).write_text("x\n")
+    server = Asker(options, work, "--ask", "write(two.txt)")
+    call = lambda: server.request("apply_patch", input=patch_of(root))
+    error = refused(server, call())
+    asked, = person.pending()
+    check([(f["letter"], f["path"], f["lines_added"], f["lines_removed"])
+           for f in asked["files"]]
+          == [("M", f"{root}/one.txt", 1, 1), ("A", f"{root}/new.txt", 1, 0),
+              ("D", f"{root}/two.txt", 0, 1)], asked)
+    check(asked["parts"] == 0, "hunks cannot be chosen")
+    shown = at_terminal([person.program, "approvals", "show", asked["id"]],
+                        person.env).stdout
+    for name in ("M {}/one.txt +1 -1", "A {}/new.txt +1 -0",
+                 "D {}/two.txt +0 -1"):
+        check(name.format(root) in shown, shown)
+    person.says("allow", error["data"]["approval"])
+    (root / "one.txt").write_text("before\nx\n")
+    error = refused(server, call())
+    check((root / "two.txt").exists(), "it was changed")
+    answer = person.says("allow", error["data"]["approval"], "--file")
+    check(answer["grant"], answer)
+    check(not result_of(server.ask(call()))[1], "it was allowed")
+    check((root / "one.txt").read_text() == "before\ny\n"
+          and (root / "new.txt").read_text() == "n\n"
+          and not (root / "two.txt").exists(), "all three")
+    check(sorted(g["path"] for g in person.says("grants")["grants"])
+          == sorted(f"{root}/{name}.txt" for name in ("one", "new", "two")),
+          "a grant for each")
+    server.close()
+    server.kill()
+
+
 def a_session_ends_with_its_client(options, work):
     """C60: a grant with --session holds for this connection only."""
     path, person = secret(work), Person(options, work)
@@ -713,6 +756,7 @@ if __name__ == "__main__":
         a_yes_outlasts_a_wait_for_the_lock,
         a_denial_reaches_the_agent_with_its_note,
         a_wide_answer_is_kept_until_it_is_revoked,
+        a_group_is_one_question,
         a_session_ends_with_its_client,
         a_call_can_wait_for_the_person,
         a_question_holds_up_no_other_call,

@@ -485,10 +485,6 @@ ALIASES = [
         ("directory_tree", "."))],
     ("search_files", {"path": ".", "pattern": "*"}, {"path": ["file_path"]}),
     ("create_directory", {"path": "."}, {"path": ["file_path"]}),
-    ("move_file", {"source": "f", "destination": "f"},
-     {"source": ["source_path", "from"],
-      "destination": ["destination_path", "to"]}),
-    ("delete_file", {"path": "."}, {"path": ["file_path"]}),
 ]
 
 

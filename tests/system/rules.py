@@ -241,6 +241,8 @@ def reading_and_writing_are_asked_about_plainly(options, work):
             ("read", "a", ("--deny", "Write(a)"), ("allow", "mode")),
             ("write", "a", ("--deny", "Write(a)"), ("deny", "rule")),
             ("edit_text_file", "a", ("--deny", "Write(a)"),
+             ("deny", "rule")),
+            ("edit_text_file", "a", ("--deny", "write_text_file(a)"),
              ("allow", "mode")),
             ("write", "a", ("--ask", "write bytes>9", "--bytes", "9"),
              ("allow", "mode")),
@@ -248,8 +250,10 @@ def reading_and_writing_are_asked_about_plainly(options, work):
              ("ask", "rule")),
             ("read", "a", ("--deny", "Read(a)"), ("deny", "rule"))):
         check(p.verdict(what, path, *flags)[:2] == want, (what, flags))
-    _, out, _ = p.stet("rules", "check", "write", "a", "--deny", "Write(a)")
-    check(out.startswith(f"deny: write {p.project}/a\n  tools:   Write\n"),
+    _, out, _ = p.stet("rules", "check", "write", "a", "--deny",
+                       "write_text_file(a)")
+    check(out.startswith(f"deny: write {p.project}/a\n"
+                         "  tools:   write_text_file\n"),
           out)
     _, out, _ = p.stet("rules", "check", "write", "a", "--deny", "write(a)")
     check("tools:" not in out, out)

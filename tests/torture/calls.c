@@ -94,6 +94,9 @@ int __wrap_fcntl64(int fd, int command, struct flock *lock)
 {
 	if (command == F_OFD_SETLK && lock->l_type != F_UNLCK && hit())
 		return -1;
+	if (command == F_OFD_SETLK && lock->l_type == F_WRLCK &&
+	    calls.locks < COUNT_OF(calls.locked))
+		calls.locked[calls.locks++] = (uint64_t)lock->l_start;
 	return __real_fcntl64(fd, command, lock);
 }
 
@@ -185,6 +188,7 @@ int __wrap_renameat2(int a, const char *p, int b, const char *q, unsigned how)
 		errno = calls.rename_error;
 		return -1;
 	}
+	calls.renames++;
 	calls.before_exchange = NULL;
 	if (before)
 		before();

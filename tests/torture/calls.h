@@ -35,6 +35,9 @@ struct calls {
 	void (*before_exchange)(void); /* called once, before a rename */
 	void (*after_exchange)(void);
 	void (*meddle)(void);
+	long renames;        /* renameat2 calls so far */
+	uint64_t locked[64]; /* offsets of the private locks, in their order */
+	size_t locks;        /* that were taken so far */
 };
 
 extern struct calls calls;

@@ -279,13 +279,18 @@ static void print_quoted(struct str name, struct buf *out)
 	buf_addc(out, '"');
 }
 
-static void print_name(struct str mark, struct str name, struct buf *out)
+static void print_bare_name(struct str name, struct buf *out)
 {
-	buf_add(out, mark);
 	if (needs_quotes(name))
 		print_quoted(name, out);
 	else
 		buf_add(out, name);
+}
+
+static void print_name(struct str mark, struct str name, struct buf *out)
+{
+	buf_add(out, mark);
+	print_bare_name(name, out);
 	buf_addc(out, '\n');
 }
 
@@ -295,17 +300,80 @@ void unified_print_names(struct str name, struct buf *out)
 	print_name(STR("+++ "), name, out);
 }
 
-void unified_print(const struct diff *d, struct str name, size_t context,
-		   struct buf *out)
+static void print_hunks(const struct diff *d, size_t context, struct buf *out)
 {
 	struct hunk_iter w = hunk_iter_start(d, context);
 	struct hunk_span s;
 
+	while (next_span(&w, &s))
+		print_hunk(&w, &s, out);
+}
+
+void unified_print(const struct diff *d, struct str name, size_t context,
+		   struct buf *out)
+{
 	if (!d->count)
 		return;
 	unified_print_names(name, out);
-	while (next_span(&w, &s))
-		print_hunk(&w, &s, out);
+	print_hunks(d, context, out);
+}
+
+/* "a/NAME" or "b/NAME", as a path relative to where patch is run. */
+static struct str side_name(const char *side, struct str name, struct buf *room)
+{
+	while (str_starts(name, STR("/")))
+		name = str_skip(name, 1);
+	buf_add(room, str_of(side));
+	buf_add(room, name);
+	return buf_str(room);
+}
+
+static void print_side(const char *mark, struct str name, bool there,
+		       struct buf *out)
+{
+	buf_add(out, str_of(mark));
+	if (!there) {
+		buf_lit(out, "/dev/null\n");
+		return;
+	}
+	print_bare_name(name, out);
+	if (str_find(name, ' ') < name.len && !needs_quotes(name))
+		buf_addc(out, '\t');
+	buf_addc(out, '\n');
+}
+
+/* The lines of git's header behind the first. */
+static void print_change(const struct unified_file *file, struct str from,
+			 struct str to, struct buf *out)
+{
+	if (!file->existed)
+		buf_lit(out, "new file mode 100644\n");
+	else if (!file->exists)
+		buf_lit(out, "deleted file mode 100644\n");
+	else if (!str_eq(file->from, file->to)) {
+		print_name(STR("rename from "), str_skip(from, 2), out);
+		print_name(STR("rename to "), str_skip(to, 2), out);
+	}
+}
+
+void unified_print_file(const struct diff *d, const struct unified_file *file,
+			size_t context, struct buf *out)
+{
+	auto_buf from_room = BUF_INIT, to_room = BUF_INIT;
+	struct str from = side_name("a/", file->from, &from_room);
+	struct str to = side_name("b/", file->to, &to_room);
+
+	buf_lit(out, "diff --git ");
+	print_bare_name(from, out);
+	buf_addc(out, ' ');
+	print_bare_name(to, out);
+	buf_addc(out, '\n');
+	print_change(file, from, to, out);
+	if (!d->count)
+		return;
+	print_side("--- ", from, file->existed, out);
+	print_side("+++ ", to, file->exists, out);
+	print_hunks(d, context, out);
 }
 
 static void measure_hunk(struct hunk_iter *w, const struct hunk_span *s,

@@ -30,6 +30,19 @@ void unified_print(const struct diff *d, struct str name, size_t context,
 /* Its first two lines, for a file whose diff is left out. */
 void unified_print_names(struct str name, struct buf *out);
 
+/* A file of a diff of several; a missing side is /dev/null. */
+struct unified_file {
+	struct str from, to; /* names; different for a file that was moved */
+	bool existed, exists;
+};
+
+/*
+ * The same with git's headers, so that "patch -p1" and git apply create, remove
+ * and rename files. A name with spaces is followed by a tab, as in git's diffs.
+ */
+void unified_print_file(const struct diff *d, const struct unified_file *file,
+			size_t context, struct buf *out);
+
 /* The size of what unified_print() would add. */
 struct unified_size {
 	size_t bytes, lines;   /* of the whole diff */

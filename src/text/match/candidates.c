@@ -124,13 +124,14 @@ static size_t keep_best(struct aligned_place *best, size_t count,
 static struct candidate candidate_of(struct str text,
 				     const struct align_text *old,
 				     const struct aligned_place *t,
-				     struct arena *mem)
+				     const char *what, struct arena *mem)
 {
 	size_t differs = t->from + t->text.at[t->path.gaps[0].start].at;
 	struct explain_pair pair = {
 		.old = old,
 		.text = &t->text,
 		.path = &t->path,
+		.what = what,
 		.line = lines_at(text, t->from),
 		.whole = !t->from || text.ptr[t->from - 1] == '\n',
 		.last = t->from + t->text.at[t->text.count].at == text.len,
@@ -156,7 +157,8 @@ static struct candidate candidate_of(struct str text,
 	return n;
 }
 
-size_t candidates_similar(struct str text, struct str old, struct arena *mem,
+size_t candidates_nearest(struct str text, struct str old, const char *what,
+			  struct arena *mem,
 			  struct candidate ret[CANDIDATES_SIMILAR])
 {
 	struct ngram_window peaks[NGRAM_WINDOWS];
@@ -176,8 +178,14 @@ size_t candidates_similar(struct str text, struct str old, struct arena *mem,
 		count = keep_best(best, count, &t);
 	}
 	for (size_t i = 0; i < count; i++)
-		ret[i] = candidate_of(text, &chars, &best[i], mem);
+		ret[i] = candidate_of(text, &chars, &best[i], what, mem);
 	return count;
+}
+
+size_t candidates_similar(struct str text, struct str old, struct arena *mem,
+			  struct candidate ret[CANDIDATES_SIMILAR])
+{
+	return candidates_nearest(text, old, "old_string", mem, ret);
 }
 
 /* Limits of the search for a line that tells occurrences apart. */
@@ -328,22 +336,40 @@ static struct candidate candidate_of_match(const struct places *p, size_t i,
 	return n;
 }
 
+static size_t tell_apart(struct places *p, struct arena *mem,
+			 struct candidate ret[CANDIDATES_AMBIGUOUS])
+{
+	int marks[MAX_PLACES];
+
+	find_distinguishing_lines(p, marks);
+	p->count = size_min(p->count, CANDIDATES_AMBIGUOUS);
+	for (size_t i = 0; i < p->count; i++)
+		ret[i] = candidate_of_match(p, i, marks[i], mem);
+	return p->count;
+}
+
 size_t candidates_ambiguous(struct str text, struct str old, struct arena *mem,
 			    struct candidate ret[CANDIDATES_AMBIGUOUS])
 {
 	struct places p = { .text = text };
-	int marks[MAX_PLACES];
 
 	find_places(&p, old);
 	if (!p.count) {
 		p.text = eol_to_lf(text, mem);
 		find_places(&p, eol_to_lf(old, mem));
 	}
-	if (!p.count)
-		return 0;
-	find_distinguishing_lines(&p, marks);
-	p.count = size_min(p.count, CANDIDATES_AMBIGUOUS);
-	for (size_t i = 0; i < p.count; i++)
-		ret[i] = candidate_of_match(&p, i, marks[i], mem);
-	return p.count;
+	return p.count ? tell_apart(&p, mem, ret) : 0;
+}
+
+size_t candidates_of(struct str text, const struct candidate_place *places,
+		     size_t n, struct arena *mem,
+		     struct candidate ret[CANDIDATES_AMBIGUOUS])
+{
+	struct places p = { .text = text };
+
+	for (; p.count < size_min(n, MAX_PLACES); p.count++) {
+		p.at[p.count] = places[p.count].at;
+		p.end[p.count] = places[p.count].end;
+	}
+	return tell_apart(&p, mem, ret);
 }

@@ -44,11 +44,26 @@ struct candidate {
 size_t candidates_similar(struct str text, struct str old, struct arena *mem,
 			  struct candidate ret[CANDIDATES_SIMILAR]);
 
+/* The same for a string that the words call @what, at most 10 bytes. */
+size_t candidates_nearest(struct str text, struct str old, const char *what,
+			  struct arena *mem,
+			  struct candidate ret[CANDIDATES_SIMILAR]);
+
 /*
  * The first occurrences of @old, which is in @text several times, each with a
  * nearby line that the others lack. Returns how many.
  */
 size_t candidates_ambiguous(struct str text, struct str old, struct arena *mem,
 			    struct candidate ret[CANDIDATES_AMBIGUOUS]);
+
+/* A range of bytes, not empty. */
+struct candidate_place {
+	size_t at, end;
+};
+
+/* The same for the @n places that are given. */
+size_t candidates_of(struct str text, const struct candidate_place *places,
+		     size_t n, struct arena *mem,
+		     struct candidate ret[CANDIDATES_AMBIGUOUS]);
 
 #endif

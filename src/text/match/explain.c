@@ -437,7 +437,7 @@ static void put_text_gap(struct buf *out, const struct explain_pair *p,
 	size_t gone = g->to - g->from;
 
 	if (g->start == g->end) {
-		buf_lit(out, "old_string has ");
+		buf_addf(out, "%s has ", p->what);
 		put_count(out, gone, "character");
 		buf_lit(out, " more");
 		return;
@@ -450,7 +450,7 @@ static void put_text_gap(struct buf *out, const struct explain_pair *p,
 	}
 	buf_lit(out, " for ");
 	put_count(out, gone, "character");
-	buf_lit(out, " of old_string");
+	buf_addf(out, " of %s", p->what);
 }
 
 static void put_place(struct buf *out, const struct explain_pair *p,
@@ -484,7 +484,7 @@ static void put_gap(struct buf *out, const struct explain_pair *p,
 	put_side(out, kind, text_run(p, g));
 	buf_lit(out, " in the file, ");
 	put_side(out, kind, old_run(p, g));
-	buf_lit(out, " in old_string");
+	buf_addf(out, " in %s", p->what);
 }
 
 /* Gaps a few characters apart on one line are reported as one. */

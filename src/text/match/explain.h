@@ -11,9 +11,10 @@
 struct explain_pair {
 	const struct align_text *old, *text;
 	const struct align_path *path;
-	size_t line; /* line of the part's first character */
-	bool whole;  /* the part begins at the start of that line */
-	bool last;   /* the part extends to the end of the text */
+	const char *what; /* the string in words */
+	size_t line;      /* line of the part's first character */
+	bool whole;       /* the part begins at the start of that line */
+	bool last;        /* the part extends to the end of the text */
 };
 
 /* The differences in words, in at most CANDIDATE_DIFFERS_MAX bytes. */

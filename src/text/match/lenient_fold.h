@@ -1,5 +1,6 @@
 /*
- * lenient_fold.h - fold a text for lenient comparison. Private to lenient.c.
+ * lenient_fold.h - fold a text for lenient comparison. Private to lenient.c and
+ * hunk_place.c.
  *
  * A text is walked in units: a byte or a character, and the byte range it comes
  * from. Blanks in front of a line ending, and at the very end, belong to no

@@ -16,14 +16,6 @@ enum {
 	MAX_STEPS = 4 << 20 /* lines compared in one search */
 };
 
-/* A line, without its trailing blanks and line ending. */
-struct indent_line {
-	struct str indent, rest;
-	size_t end;      /* offset in the text after @rest */
-	size_t next;     /* offset of the next line */
-	bool terminated; /* has a line ending */
-};
-
 static bool is_indent(char c)
 {
 	return c == ' ' || c == '\t';
@@ -125,14 +117,8 @@ static bool line_matches(const struct indent_line *old,
 	return same_shift(shift, &s);
 }
 
-struct indent_lines {
-	struct indent_line *at;
-	size_t count;
-};
-
-/* Do the lines of @old match at @at, the start of a line? */
-static bool try_at(struct str text, size_t at, const struct indent_lines *old,
-		   size_t *steps, struct shifted *ret)
+bool shift_at(struct str text, size_t at, const struct indent_lines *old,
+	      size_t *steps, struct shifted *ret)
 {
 	struct shift shift = { .kind = SHIFT_NONE };
 	bool bare = false;
@@ -158,7 +144,7 @@ static bool try_at(struct str text, size_t at, const struct indent_lines *old,
 	return true;
 }
 
-static struct indent_lines split_lines(struct str old, struct arena *mem)
+struct indent_lines shift_lines(struct str old, struct arena *mem)
 {
 	struct indent_lines l = { .count = 0 };
 
@@ -171,7 +157,7 @@ static struct indent_lines split_lines(struct str old, struct arena *mem)
 size_t shift_find(struct str text, struct str old, struct arena *mem,
 		  struct shifted *ret)
 {
-	struct indent_lines lines = split_lines(old, mem);
+	struct indent_lines lines = shift_lines(old, mem);
 	size_t found = 0, steps = 0, ask = CANCEL_STRIDE;
 	struct shifted one;
 
@@ -182,7 +168,7 @@ size_t shift_find(struct str text, struct str old, struct arena *mem,
 	for (size_t at = 0; at < text.len; at = line_at(text, at).next) {
 		if (cancel_every(at, &ask))
 			return 0;
-		if (try_at(text, at, &lines, &steps, &one)) {
+		if (shift_at(text, at, &lines, &steps, &one)) {
 			found++;
 			*ret = one;
 		}

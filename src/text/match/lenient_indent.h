@@ -1,6 +1,6 @@
 /*
  * lenient_indent.h - find lines that all have the same difference in
- * indentation. Private to lenient.c.
+ * indentation. Private to lenient.c and hunk_place.c.
  */
 #ifndef STET_LENIENT_INDENT_H
 #define STET_LENIENT_INDENT_H
@@ -26,6 +26,28 @@ struct shifted {
 	size_t from, to; /* byte range in the text */
 	struct shift shift;
 };
+
+/* A line, without its trailing blanks and line ending. */
+struct indent_line {
+	struct str indent, rest;
+	size_t end;      /* offset in the text after @rest */
+	size_t next;     /* offset of the next line */
+	bool terminated; /* has a line ending */
+};
+
+struct indent_lines {
+	struct indent_line *at;
+	size_t count;
+};
+
+struct indent_lines shift_lines(struct str old, struct arena *mem);
+
+/*
+ * Are the lines of @old at @at, the start of a line of @text, with one shift?
+ * *@steps counts the lines compared in a search; past a limit nothing is found.
+ */
+bool shift_at(struct str text, size_t at, const struct indent_lines *old,
+	      size_t *steps, struct shifted *ret);
 
 /*
  * Find the lines of @old in @text with one shift. Returns the number of places:

@@ -227,6 +227,28 @@ static enum err decode_texts(const struct arg_position *p,
 	return e;
 }
 
+/* An object whose values are strings: its names and values alternate. */
+static enum err decode_pairs(const struct arg_position *p,
+			     const struct field *field, struct json v,
+			     struct item_list *to)
+{
+	struct json_walk w = json_walk(v);
+	struct field item = { .type = FIELD_STR, .name = field->name };
+	struct str *texts;
+	enum err e = ERR_OK;
+
+	if (!json_is(v, JSON_OBJECT))
+		return bad_type(p, field->name, "an object");
+	texts = arena_zero(p->c->mem, 2 * json_count(v), sizeof(*texts));
+	to->items = texts;
+	for (; !e && json_step(&w); to->count += 2) {
+		if (!json_text(w.key, p->c->mem, &texts[to->count]))
+			return bad_type(p, field->name, "an object of texts");
+		e = decode_str(p, &item, w.value, &texts[to->count + 1]);
+	}
+	return e;
+}
+
 /* An integer as JSON, or as digits in a string if the tool allows that. */
 static bool read_int(const struct arg_position *p, struct json v, int64_t *ret)
 {
@@ -281,7 +303,8 @@ static enum err decode_field(const struct arg_position *p,
 	case FIELD_LIST:
 		return decode_list(p, field, v, to);
 	case FIELD_TEXTS:
-		return decode_texts(p, field, v, to);
+		return field->pairs ? decode_pairs(p, field, v, to)
+				    : decode_texts(p, field, v, to);
 	case FIELD_INTS: /* in results only */
 		return bad_type(p, field->name, "left out");
 	case FIELD_OBJECT:

@@ -238,12 +238,20 @@ void result_put(struct json_out *o, const struct call *c)
 		put_payload(o, c);
 }
 
+static void put_positive(struct json_out *o, const char *name, size_t n)
+{
+	if (!n)
+		return;
+	json_key(o, name);
+	json_put_int(o, (int64_t)n);
+}
+
 /* The member "data" of an error; left out when there is nothing in it. */
 static void put_data(struct json_out *o, const struct fault *f)
 {
 	if (!f->reason && !f->hint.len && !f->version.len && !f->changed.len &&
 	    !f->by.len && !f->candidates.len && !f->conflicts.len &&
-	    !f->data.len)
+	    !f->file.len && !f->patch_line && !f->data.len)
 		return;
 	json_key(o, "data");
 	if (f->data.len) {
@@ -274,6 +282,10 @@ static void put_data(struct json_out *o, const struct fault *f)
 	}
 	if (f->hint.len)
 		json_text_member(o, "hint", f->hint);
+	if (f->file.len)
+		json_text_member(o, "file", f->file);
+	put_positive(o, "hunk", f->hunk);
+	put_positive(o, "patch_line", f->patch_line);
 	if (f->candidates.len) {
 		if (f->count) {
 			json_key(o, "count");

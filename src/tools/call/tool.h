@@ -46,6 +46,7 @@ struct field {
 	bool required; /* of an argument; of a result: never left out */
 	bool brief;    /* members are described in the manual only */
 	bool unlisted; /* an argument that is accepted, but not in the schema */
+	bool pairs;    /* FIELD_TEXTS: an object, as name, value, name, value */
 	size_t offset; /* in the struct of arguments or results */
 	const char *doc;
 	const char *const *aliases; /* accepted, not listed; ends with NULL */

@@ -134,7 +134,7 @@ void recovery_run(const struct recovery *r)
 {
 	struct uuid at = { 0 };
 
-	ws_recover(r->ws, /* progress= */ NULL);
+	ws_recover(r->ws, r->progress);
 	while (r->store && recover_batch(r, &at))
 		;
 }
@@ -144,7 +144,8 @@ enum err recovery_run_once(struct call *c)
 	const struct recovery r = { .ws = c->ws,
 				    .store = c->options->store,
 				    .max_file = c->options->max_file,
-				    .budget = c->mem->charge.budget };
+				    .budget = c->mem->charge.budget,
+				    .progress = &c->progress };
 
 	if (atomic_load(&c->ws->recovered))
 		return ERR_OK;

@@ -35,6 +35,7 @@ struct recovery {
 	struct store *store;   /* NULL = only groups of files */
 	uint64_t max_file;     /* longer files are not loaded, in bytes */
 	struct budget *budget; /* of the memory; NULL = none */
+	const struct progress *progress; /* cancels waiting; may be NULL */
 	/* Called before each operation, with its path; may be NULL. */
 	void (*reach)(void *ctx, struct str path);
 	void *ctx;

@@ -7,7 +7,6 @@
 #include "tools/handlers/failed_match.h"
 
 #include "base/json.h"
-#include "text/match/candidates.h"
 
 static void put_candidate(struct json_out *o, const struct candidate *n)
 {
@@ -72,6 +71,13 @@ static struct str candidates_text(const struct candidate *candidates, size_t n,
 	return arena_copy(mem, buf_str(&all));
 }
 
+void failed_match_tell(const struct candidate *candidates, size_t n,
+		       struct arena *mem, struct fault *f)
+{
+	f->candidates = candidates_json(candidates, n, mem);
+	f->nearest = candidates_text(candidates, n, mem);
+}
+
 void failed_match_explain(struct str text, struct arena *mem, struct fault *f)
 {
 	struct candidate candidates[CANDIDATES_AMBIGUOUS];
@@ -83,6 +89,5 @@ void failed_match_explain(struct str text, struct arena *mem, struct fault *f)
 		n = candidates_ambiguous(text, f->text, mem, candidates);
 	else
 		return;
-	f->candidates = candidates_json(candidates, n, mem);
-	f->nearest = candidates_text(candidates, n, mem);
+	failed_match_tell(candidates, n, mem, f);
 }

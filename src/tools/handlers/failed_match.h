@@ -6,6 +6,7 @@
 #define STET_FAILED_MATCH_H
 
 #include "base/err.h"
+#include "text/match/candidates.h"
 
 /* Limit of each form, in bytes: about 400 tokens. */
 enum { FAILED_MATCH_ROOM = 1600 };
@@ -16,5 +17,9 @@ enum { FAILED_MATCH_ROOM = 1600 };
  * first, and f->nearest, the same as text.
  */
 void failed_match_explain(struct str text, struct arena *mem, struct fault *f);
+
+/* The same with these candidates. */
+void failed_match_tell(const struct candidate *candidates, size_t n,
+		       struct arena *mem, struct fault *f);
 
 #endif

@@ -13,8 +13,7 @@
 
 static const struct str feff = STR_INIT("\xef\xbb\xbf");
 
-/* A new file: in its configured encoding, else UTF-8. */
-static void begin_new(struct call *c, struct str path, struct textfile *file)
+void rewrite_new(struct call *c, struct str path, struct textfile *file)
 {
 	file->in.encoding = configured_encoding(c, path);
 	if (!file->in.encoding)
@@ -31,7 +30,7 @@ enum err rewrite_load(struct call *c, struct str path, struct rewrite *ret)
 	e = textfile_fetch(c, path, &file->snap);
 	ret->no_file = e == ERR_NOT_A_FILE;
 	if (e == ERR_NOT_FOUND || e == ERR_NOT_A_FILE) {
-		begin_new(c, path, file);
+		rewrite_new(c, path, file);
 		return ERR_OK;
 	}
 	if (e)

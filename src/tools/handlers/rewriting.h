@@ -20,6 +20,9 @@ struct rewrite {
 	struct str bytes; /* new content in the encoding of the file */
 };
 
+/* What a new file is made from: in its configured encoding, else UTF-8. */
+void rewrite_new(struct call *c, struct str path, struct textfile *file);
+
 /*
  * Load the present file. One that does not exist counts as empty, in its
  * configured encoding. A binary file is replaced by UTF-8.

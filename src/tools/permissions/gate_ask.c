@@ -107,13 +107,12 @@ struct digest question_digest(const struct question *q)
 /* The directory that all files are in. */
 static struct str common_directory(const struct action_facts *facts, size_t n)
 {
-	struct str dir = facts->key, rest;
+	struct str dir = path_parent(facts->key), rest;
 
 	for (size_t i = 0; i < n; i++)
-		do
-			dir = str_head(dir, str_rfind(dir, '/'));
-		while (dir.len && !path_beneath(facts[i].key, dir, &rest));
-	return dir.len ? dir : STR("/");
+		while (dir.len > 1 && !path_beneath(facts[i].key, dir, &rest))
+			dir = path_parent(dir);
+	return dir;
 }
 
 static struct str summary_of_group(struct call *c,

@@ -182,7 +182,7 @@ static void write_file(struct fake_editor *d, const struct jsonrpc_message *m,
 	d->writes++;
 	if (!json_text(json_get(m->params, "content"), m->mem, &text))
 		text = STR("");
-	if (d->writes_how == FAKE_EDITOR_SILENT)
+	if (d->writes_how == FAKE_EDITOR_SILENT || d->writes == d->silent_write)
 		return;
 	if (d->writes_how == FAKE_EDITOR_REFUSES) {
 		refuse(d, m->id);

@@ -37,6 +37,7 @@ struct fake_editor {
 	struct editor *editor;
 
 	enum fake_editor_way reads_how, writes_how;
+	unsigned silent_write;  /* ignores this one, from 1; 0 = none */
 	bool raw;               /* reads and writes bytes unchanged */
 	bool unsaved;           /* a write only changes the buffer */
 	bool formats;           /* converts four spaces to a tab on save */

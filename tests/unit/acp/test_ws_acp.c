@@ -4,6 +4,7 @@
 #include "fake_editor.h"
 
 #include "acp/ws_acp.h"
+#include "files/group.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -878,9 +879,59 @@ static void text_of_a_path_that_was_changed_is_dropped(void **state)
 	end(&t);
 }
 
+enum { GROUP = 3 };
+
+static enum err change_group(struct fixture *t, const char *const *names)
+{
+	struct group_item items[GROUP] = { 0 };
+	struct group_want want = { .items = items,
+				   .count = GROUP,
+				   .progress = &progress };
+
+	for (size_t i = 0; i < GROUP; i++) {
+		struct snapshot snap = loaded(t, names[i]);
+
+		items[i].path = scratch_str(&t->d.s, names[i]);
+		items[i].before = snap.bytes;
+		items[i].want = (struct store_want){ .key = snap.key,
+						     .base = STORE_VERSION,
+						     .version = snap.version,
+						     .bytes = STR("new\n") };
+	}
+	return ws_group(t->ws, &want, &t->mem, &t->f);
+}
+
+/* V12 */
+static void a_group_goes_through_the_editor_or_is_put_back(void **state)
+{
+	static const char *const names[GROUP] = { "root/a", "root/b",
+						  "root/c" };
+
+	for (unsigned silent = 0; silent <= GROUP; silent += GROUP) {
+		struct fixture t;
+
+		open_with(&t, &(struct fake_editor_want){ .write_ms = SOON });
+		t.d.silent_write = silent;
+		for (size_t i = 0; i < GROUP; i++)
+			scratch_put(&t.d.s, names[i], "old\n");
+		fake_editor_type(&t.d, "root/a", "typed\n");
+		assert_int_equal(change_group(&t, names) != ERR_OK,
+				 silent != 0);
+		assert_true(t.d.writes >= GROUP);
+		assert_string_equal(scratch_get(&t.d.s, "root/a"),
+				    silent ? "typed\n" : "new\n");
+		for (size_t i = 1; i < GROUP; i++)
+			assert_string_equal(scratch_get(&t.d.s, names[i]),
+					    silent ? "old\n" : "new\n");
+		end(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			a_group_goes_through_the_editor_or_is_put_back),
 		cmocka_unit_test(a_read_returns_unsaved_text),
 		cmocka_unit_test(a_saved_file_is_equal_from_editor_and_disk),
 		cmocka_unit_test(unchanged_bytes_are_kept_through_the_editor),

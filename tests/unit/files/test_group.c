@@ -3,9 +3,8 @@
 #include "files/group.h"
 #include "files/local.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,6 +251,130 @@ static void without_a_private_directory_the_group_says_so(void **state)
 	check(&s, usual, true);
 }
 
+enum { RACERS = 16, SHARED = 5, ROUNDS = 24 };
+
+/* Every accepted group of every process: which files it changed. */
+struct race {
+	atomic_int round[RACERS];
+	unsigned char files[RACERS][ROUNDS];
+};
+
+/* Add the line @tag to the files of @set, in an order of its own. */
+static enum err add_line(struct scratch *s, unsigned set, unsigned first,
+			 const char *tag)
+{
+	struct group_item some[SHARED];
+	struct group_want want = { .items = some };
+
+	for (unsigned k = 0; k < SHARED; k++) {
+		unsigned i = (k * 2 + first) % SHARED;
+		struct group_item *item = &some[want.count];
+		struct str old;
+		enum err e;
+
+		if (!(set & 1U << i))
+			continue;
+		e = scratch_load(s, arena_printf(&s->mem, "root/%u/a", i).ptr,
+				 &old);
+		if (e)
+			return e;
+		*item = (struct group_item){ .before = old };
+		item->path = item->want.key =
+			scratch_str(s,
+				    arena_printf(&s->mem, "root/%u/a", i).ptr);
+		item->want.base = STORE_VERSION;
+		item->want.version = hash_of(old);
+		item->want.bytes =
+			arena_printf(&s->mem, STR_FMT "%s", STR_ARG(old), tag);
+		want.count++;
+	}
+	return ws_group(s->ws, &want, &s->mem, &s->f);
+}
+
+static int race_one(struct scratch *s, struct race *race, unsigned me)
+{
+	unsigned seed = me * 7919 + 1;
+
+	for (int round = 0; round < ROUNDS;) {
+		const char *tag;
+		unsigned set;
+		enum err e;
+
+		seed = seed * 1103515245 + 12345;
+		set = (seed >> 16 & 31) | 1U << me % SHARED;
+		tag = arena_printf(&s->mem, "%05u.%08d\n", me, round).ptr;
+		e = add_line(s, set, seed >> 24, tag);
+		if (e && e != ERR_CHANGED && e != ERR_BUSY)
+			return 1;
+		if (e)
+			continue;
+		race->files[me][round++] = (unsigned char)set;
+		atomic_store(&race->round[me], round);
+		arena_reset(&s->mem, 1 << 20);
+	}
+	return 0;
+}
+
+static unsigned files_with(struct scratch *s, const char *tag)
+{
+	unsigned set = 0;
+
+	for (unsigned i = 0; i < SHARED; i++) {
+		const char *now =
+			scratch_get(s,
+				    arena_printf(&s->mem, "root/%u/a", i).ptr);
+		const char *at = strstr(now, tag);
+
+		assert_true(!at || !strstr(at + 1, tag));
+		set |= at ? 1U << i : 0;
+	}
+	return set;
+}
+
+/*
+ * V06: sixteen processes change random sets of the same five files: none waits
+ * for ever, every accepted group is whole, and none is lost.
+ */
+static void groups_of_many_processes_exclude_each_other(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct race *race = mmap(NULL, sizeof(*race), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid[RACERS];
+	int status;
+
+	assert_ptr_not_equal(race, MAP_FAILED);
+	for (int i = 0; i < SHARED; i++) {
+		scratch_dir(&s, arena_printf(&s.mem, "root/%d", i).ptr);
+		scratch_put(&s, arena_printf(&s.mem, "root/%d/a", i).ptr, "\n");
+	}
+	for (unsigned i = 0; i < RACERS; i++) {
+		pid[i] = fork();
+		assert_true(pid[i] >= 0);
+		if (!pid[i])
+			_exit(race_one(&s, race, i));
+	}
+	for (int i = 0; i < RACERS; i++) {
+		assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+		assert_int_equal(status, 0);
+	}
+	for (unsigned i = 0; i < RACERS; i++)
+		for (int k = 0; k < ROUNDS; k++)
+			assert_int_equal(
+				files_with(&s,
+					   arena_printf(&s.mem, "\n%05u.%08d\n",
+							i, k)
+						   .ptr),
+				race->files[i][k]);
+	for (int i = 0; i < SHARED; i++)
+		assert_int_equal(scratch_names(&s, arena_printf(&s.mem,
+								"root/%d", i)
+							   .ptr),
+				 1);
+	assert_int_equal(scratch_names(&s, "state/stet/journal"), 0);
+	(void)munmap(race, sizeof(*race));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +385,7 @@ int main(void)
 		cmocka_unit_test(a_new_file_can_be_like_another),
 		cmocka_unit_test(the_mode_alone_can_change),
 		cmocka_unit_test(without_a_private_directory_the_group_says_so),
+		cmocka_unit_test(groups_of_many_processes_exclude_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

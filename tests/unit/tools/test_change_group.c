@@ -9,6 +9,8 @@
 #include "tools/records/audit.h"
 #include "tools/records/event_log.h"
 
+#include <unistd.h>
+
 enum { MOST = 8 };
 
 static const struct field no_fields[] = { FIELDS_END };
@@ -58,8 +60,9 @@ static void story_rule(struct story *s, enum verdict verdict, const char *text)
 	rule->verdict = verdict;
 }
 
-static enum err story_change(struct story *s, const struct part *parts,
-			     size_t n)
+/* @spoil, if any, is called when the files have been loaded. */
+static enum err story_change_after(struct story *s, const struct part *parts,
+				   size_t n, void (*spoil)(struct story *))
 {
 	struct past *p = &s->past;
 	struct change changes[MOST];
@@ -79,8 +82,16 @@ static enum err story_change(struct story *s, const struct part *parts,
 			changes[i].like = changes[i].from =
 				scratch_str(&p->scratch, parts[i].from);
 	}
+	if (spoil)
+		spoil(s);
 	p->fault = (struct fault){ 0 };
 	return change_group(&p->call, changes, n, s->changed);
+}
+
+static enum err story_change(struct story *s, const struct part *parts,
+			     size_t n)
+{
+	return story_change_after(s, parts, n, NULL);
 }
 
 static const struct part four[] = {
@@ -289,6 +300,60 @@ static void one_question_names_every_file(void **state)
 	assert_non_null(strstr(arena_cstr(&s.past.mem, q->diff), "-gone\n"));
 }
 
+static void change_one(struct story *s)
+{
+	scratch_put(&s->past.scratch, "root/c", "other\n");
+}
+
+static void remove_one(struct story *s)
+{
+	assert_int_equal(unlink(scratch_path(&s->past.scratch, "root/c")), 0);
+}
+
+static void create_one(struct story *s)
+{
+	scratch_put(&s->past.scratch, "root/new", "other\n");
+}
+
+static void put_a_directory_there(struct story *s)
+{
+	scratch_dir(&s->past.scratch, "root/new");
+}
+
+static void put_a_link_there(struct story *s)
+{
+	remove_one(s);
+	scratch_link(&s->past.scratch, "b", "root/c");
+}
+
+/* V23: the last step of the group would fail. */
+static void nobody_is_asked_about_a_group_that_would_fail(void **state)
+{
+	static void (*const spoils[])(struct story *) = {
+		change_one,       remove_one, create_one, put_a_directory_there,
+		put_a_link_there,
+	};
+
+	static const struct part orphan[] = { { "root/a", "x" },
+					      { "root/no/dir", "x" } };
+
+	for (size_t i = 0; i < COUNT_OF(spoils); i++) {
+		auto_story s;
+		enum err e;
+
+		story_begin(&s);
+		story_rule(&s, VERDICT_ASK, "write");
+		e = story_change_after(&s, four, COUNT_OF(four), spoils[i]);
+		assert_int_not_equal(e, ERR_ASK);
+		assert_int_not_equal(e, ERR_OK);
+		assert_file(&s.past, "root/a", "1\n2\n");
+	}
+	auto_story s;
+	story_begin(&s);
+	story_rule(&s, VERDICT_ASK, "write");
+	assert_int_equal(story_change(&s, orphan, 2), ERR_NO_PARENT);
+}
+
 /* V22 */
 static void an_answer_is_void_when_any_file_differs(void **state)
 {
@@ -459,6 +524,7 @@ int main(void)
 		cmocka_unit_test(a_directory_is_judged_by_its_files),
 		cmocka_unit_test(a_repository_in_a_directory_asks),
 		cmocka_unit_test(one_question_names_every_file),
+		cmocka_unit_test(nobody_is_asked_about_a_group_that_would_fail),
 		cmocka_unit_test(an_answer_is_void_when_any_file_differs),
 		cmocka_unit_test(a_grant_for_the_file_covers_every_file),
 		cmocka_unit_test(hooks_run_for_every_file),

@@ -24,6 +24,32 @@ static void other_begin(struct other *o, struct past *p)
 	o->call.ws = o->scratch.ws;
 }
 
+/* A process begins a change of a name, and dies. */
+static struct uuid die_amid_name(struct past *p, enum op_kind kind)
+{
+	const struct uuid id = uuid_new(1);
+	const pid_t child = fork();
+	int status;
+
+	if (!child) {
+		struct store *store = store_new(&(struct store_options){
+			.dir = scratch_str(&p->scratch, "state/stet") });
+		struct op op = { .id = id,
+				 .kind = kind,
+				 .path = scratch_str(&p->scratch, "root/to"),
+				 .from = scratch_str(&p->scratch, "root/from"),
+				 .existed = kind != OP_MKDIR,
+				 .exists = kind != OP_RMDIR };
+		struct history_ticket ticket;
+
+		history_begin(store, &op, STR(""), STR(""), &ticket);
+		_exit(history_wait(store, ticket, &p->fault) != ERR_OK);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	return id;
+}
+
 /* A process begins @n creations of files beneath @dir, and dies. */
 static void die_amid(struct past *p, struct str dir, size_t n,
 		     struct uuid *ret_last)
@@ -132,12 +158,51 @@ static void it_is_never_done_on_the_loop(void **state)
 	assert_int_equal(recovery_run_once(&p.call), ERR_OK);
 }
 
-static void without_a_history_the_loop_goes_on(void **state)
+/* A process begins changes of names, of which these were made, and dies. */
+static void names_show_how_their_changes_ended(void **state)
+{
+	static const struct {
+		enum op_kind kind;
+		const char *path, *from; /* what there is */
+		enum op_state want;
+	} cases[] = {
+		{ OP_MKDIR, "root/to", NULL, OP_DONE },
+		{ OP_MKDIR, NULL, NULL, OP_FAILED },
+		{ OP_RMDIR, "root/to", NULL, OP_FAILED },
+		{ OP_RMDIR, NULL, NULL, OP_DONE },
+		{ OP_MOVE, "root/to", NULL, OP_DONE },
+		{ OP_MOVE, NULL, "root/from", OP_FAILED },
+		{ OP_MOVE, "root/to", "root/from", OP_INTENT },
+		{ OP_MOVE, NULL, NULL, OP_INTENT },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		auto_past p;
+		struct uuid id;
+
+		past_begin(&p);
+		id = die_amid_name(&p, cases[i].kind);
+		if (cases[i].path)
+			scratch_dir(&p.scratch, cases[i].path);
+		if (cases[i].from)
+			scratch_dir(&p.scratch, cases[i].from);
+		assert_int_equal(recovery_run_once(&p.call), ERR_OK);
+		assert_int_equal(state_of(&p, id), cases[i].want);
+	}
+}
+
+/* Groups are recovered without a history, too: once, and not on the loop. */
+static void
+without_a_history_the_loop_goes_on_after_the_first_time(void **state)
 {
 	auto_past p;
 
 	past_begin(&p);
 	p.options.store = NULL;
+	p.call.progress.byte_limit = 4096;
+	assert_int_equal(recovery_run_once(&p.call), ERR_LATER);
+	p.call.progress.byte_limit = 0;
+	assert_int_equal(recovery_run_once(&p.call), ERR_OK);
 	p.call.progress.byte_limit = 4096;
 	assert_int_equal(recovery_run_once(&p.call), ERR_OK);
 }
@@ -251,7 +316,9 @@ int main(void)
 		cmocka_unit_test(a_change_recovers_first),
 		cmocka_unit_test(other_roots_are_recovered_again),
 		cmocka_unit_test(it_is_never_done_on_the_loop),
-		cmocka_unit_test(without_a_history_the_loop_goes_on),
+		cmocka_unit_test(names_show_how_their_changes_ended),
+		cmocka_unit_test(
+			without_a_history_the_loop_goes_on_after_the_first_time),
 		cmocka_unit_test(
 			many_operations_take_no_more_memory_than_a_few),
 		cmocka_unit_test(the_owner_recovers_wherever_files_are),

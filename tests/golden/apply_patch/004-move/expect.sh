@@ -1,0 +1,1 @@
+rm 'old/name.txt'

@@ -1,0 +1,9 @@
+int f(void)
+{
+	return 0;
+}
+
+int g(void)
+{
+	return 0;
+}

@@ -1,0 +1,2 @@
+rm 'run.sh'
+chmod 750 bin/run.sh

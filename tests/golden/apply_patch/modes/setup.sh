@@ -1,0 +1,1 @@
+chmod 750 run.sh

@@ -1,0 +1,2 @@
+rm 'a.txt'
+rm 'b.bin'
