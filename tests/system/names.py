@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """names.py [--slow] [--seconds N] PROGRAM [CASE...] - create_directory,
-move_file and delete_file with history, rules, questions, read state and other programs.
+move_file, copy_file and delete_file with history, rules, questions, read state and other programs.
 """
 import os
 import sys
@@ -206,6 +206,45 @@ def what_is_deleted_comes_back(options, work):
     server.kill()
 
 
+def a_copy_is_a_file_of_its_own(options, work):
+    """V71 V75 V76: bytes, mode and attributes; undo removes it unless it was
+    changed since; a hidden file is no source; it is read only if the source
+    was."""
+    p = Place(options, work)
+    fill(p)
+    (p.root / "f").chmod(0o640)
+    os.setxattr(p.root / "f", "user.note", b"kept")
+    server = p.serve("--deny", "read(d/y)")
+
+    def copy(source, destination):
+        return server.call("copy_file", source=f"{p.root}/{source}",
+                           destination=f"{p.root}/{destination}")
+
+    first, second = done(copy("f", "g")), done(copy("f", "h"))
+    check((p.root / "g").read_text() == "f\n"
+          and (p.root / "g").stat().st_mode & 0o7777 == 0o640
+          and os.getxattr(p.root / "g", "user.note") == b"kept"
+          and (p.root / "g").stat().st_ino != (p.root / "f").stat().st_ino)
+    ops = [op for op in p.log() if op["id"] == first]
+    check(ops[0]["kind"] == "copy", ops)
+    reply = server.ask(server.request("Edit", file_path=f"{p.root}/g",
+                                      old_string="f", new_string="n"))
+    check("has not been read" in str(reply), reply)
+    (p.root / "h").write_text("changed\n")
+    for op in (first, second):
+        server.call("undo_file_change", operation=op)
+    check(not (p.root / "g").exists()
+          and (p.root / "h").read_text() == "changed\n")
+    server.call("Read", file_path=f"{p.root}/f")
+    done(copy("f", "g"))
+    _, fault = server.call("Edit", file_path=f"{p.root}/g", old_string="f",
+                           new_string="n")
+    check(not fault, fault)
+    refused(copy("d/y", "y"), -32002)
+    check(not (p.root / "y").exists())
+    server.kill()
+
+
 def what_cannot_be_kept_is_not_deleted(options, work):
     """V81: a file above --max-file; the option is named."""
     p = Place(options, work)
@@ -273,5 +312,6 @@ if __name__ == "__main__":
                   rules_hold_for_both_names_and_beneath,
                   a_repository_asks_and_an_answer_is_used,
                   what_is_deleted_comes_back,
+                  a_copy_is_a_file_of_its_own,
                   what_cannot_be_kept_is_not_deleted,
                   nothing_that_appears_is_replaced]))
