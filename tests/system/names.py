@@ -3,6 +3,8 @@
 move_file, copy_file and delete_file with history, rules, questions, read state and other programs.
 """
 import os
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -257,6 +259,75 @@ def what_cannot_be_kept_is_not_deleted(options, work):
     server.kill()
 
 
+NAMES = [ # tool, arguments, the state before, the state after
+    ("move_file", ["--source", "d", "--destination", "to/d"],
+     {"d/x": "x\n", "to": None}, {"to/d/x": "x\n"}),
+    ("create_directory", ["--path", "a/b"], {}, {"a/b": None}),
+    ("delete_file", ["--path", "f"], {"f": "x\n"}, {}),
+    ("delete_file", ["--path", "l"], {"l": ("x",)}, {}),
+    ("copy_file", ["--source", "f", "--destination", "g"], {"f": "x\n"},
+     {"f": "x\n", "g": "x\n"}),
+]
+
+
+def put(root, state):
+    shutil.rmtree(root)
+    root.mkdir()
+    for name, what in state.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if what is None:
+            (root / name).mkdir()
+        elif isinstance(what, tuple):
+            (root / name).symlink_to(*what)
+        else:
+            (root / name).write_text(what)
+
+
+def look(root):
+    """Names and contents, without temporary files: a later change of the same
+    name removes those."""
+    return {name: what for name, (_, _, what) in tree(root).items()
+            if ".stet-" not in name}
+
+
+def killed_anywhere_names_and_history_agree(options, work):
+    """V57 V58 V77: kill -9 before a system call: what was to be moved or deleted
+    is there once or gone, and the log knows."""
+    for tool, words, before, after in NAMES:
+        p = Place(options, work, f"killed-{tool}-{words[1][0]}")
+        states, want = set(), []
+        for state in (after, before):
+            put(p.root, state)
+            want.append(look(p.root))
+        n, step, ended = 1, 64, False
+        while not ended:
+            put(p.root, before)
+            shutil.rmtree(p.state, ignore_errors=True)
+            ended = subprocess.run(
+                [os.environ["STET_KILL_AT"], str(n), str(options.program),
+                 "call", tool, *words, "--state-dir", str(p.state),
+                 "--durability", "process"], cwd=p.root, check=False,
+                timeout=120, stdout=subprocess.DEVNULL,
+                # LeakSanitizer does not work under ptrace
+                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+            ).returncode
+            check(ended < 2, "cannot trace")
+            log = p.log() # settles what was interrupted
+            got = look(p.root)
+            if tool == "create_directory" and set(got) == {"a"}:
+                check(log, "a directory nobody knows of")
+            else:
+                check(got in want, (n, got))
+                for op in log:
+                    check(op["state"] == ("done" if got == want[0]
+                                          else "failed"), (n, got, op))
+            states.add(got == want[0])
+            if log and step > 5: # it is near: look closely
+                n, step, ended = max(n - step, 1), 5, False
+            n += step
+        check(states == {True, False}, (tool, states))
+
+
 def nothing_that_appears_is_replaced(options, work):
     """V60: other programs create the destination all the time; what they wrote
     is never lost, and neither is what was to be moved."""
@@ -314,4 +385,5 @@ if __name__ == "__main__":
                   what_is_deleted_comes_back,
                   a_copy_is_a_file_of_its_own,
                   what_cannot_be_kept_is_not_deleted,
+                  killed_anywhere_names_and_history_agree,
                   nothing_that_appears_is_replaced]))
