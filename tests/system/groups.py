@@ -141,6 +141,55 @@ def only_one_file(options, work):
     talk.kill()
 
 
+PATCH = """*** Begin Patch
+*** Update File: a
+@@
+-2
++two
+*** Update File: b
+*** Move to: made/for/b2
+@@
+-2
++two
+*** Delete File: sub/c
+*** Add File: new/d
++4
+*** End Patch
+"""
+
+
+def look(p):
+    """Every name with its mode and content."""
+    return {str(path.relative_to(p.root)):
+            (path.stat().st_mode, path.is_file() and path.read_bytes())
+            for path in sorted(p.root.rglob("*"))}
+
+
+def a_patch_is_undone_with_names_and_directories(options, work):
+    """V13 V14: contents, modes, names and directories are as before; redo
+    makes all of it again. The old name of a moved file is no file of its
+    own."""
+    p = Place(options, work)
+    (p.root / "sub").mkdir()
+    for name, mode in (("a", 0o640), ("b", 0o755), ("sub/c", 0o600)):
+        (p.root / name).write_text(OLD)
+        (p.root / name).chmod(mode)
+    old = look(p)
+    p.fine("call", "apply_patch", "--root", p.root, "--input", PATCH)
+    new = look(p)
+    check(new["made/for/b2"] == (old["b"][0], NEW.encode()), new)
+    check("patch   4 files  apply_patch" in p.fine("log"), p.fine("log"))
+    ops = p.log()
+    check(len(ops) == 5 and len({op["group"] for op in ops}) == 1
+          and [op.get("from") for op in ops if op["kind"] == "move"]
+          == [str(p.root / "b")], ops)
+    for op in ops:
+        p.fine("undo", op["id"])
+        check(look(p) == old, (op, look(p), old))
+        p.fine("redo", op["id"])
+        check(look(p) == new, (op, look(p), new))
+
+
 def what_one_may_not_write_stops_all(options, work):
     """V14: a client that may not change one of the files undoes none."""
     p = Place(options, work)
@@ -160,5 +209,6 @@ if __name__ == "__main__":
         any_operation_undoes_all,
         one_conflict_stops_all,
         only_one_file,
+        a_patch_is_undone_with_names_and_directories,
         what_one_may_not_write_stops_all,
     ]))

@@ -107,7 +107,7 @@ static enum err find_file(struct patch_files *p, struct str path,
 	file->link = file->existed && is_link(c, file);
 	if (file->existed)
 		file->origin = file;
-	*arena_add(c->mem, p->files, p->count) = file;
+	p->files[p->count++] = file;
 	*ret = file;
 	return check_version(p, file);
 }
@@ -338,6 +338,8 @@ enum err patch_files_apply(struct patch_files *p, const struct changeset *set)
 	};
 	const struct progress *progress = &p->call->progress;
 
+	p->files =
+		arena_array(p->call->mem, struct patch_file *, 2 * set->count);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct changeset_section *s = &set->sections[i];
 		enum err e = apply[s->kind](p, s);

@@ -231,7 +231,8 @@ static struct applied_file told_file(const struct apply_work *w, size_t i,
 {
 	static const char *const names[] = { [APPLY_ADD] = "add",
 					     [APPLY_MODIFY] = "update",
-					     [APPLY_DELETE] = "delete" };
+					     [APPLY_DELETE] = "delete",
+					     [APPLY_GONE] = "" };
 	const struct patch_file *file = w->changed[i];
 	const struct patch_file *from = patch_file_from(file);
 	struct applied_file told = {

@@ -218,9 +218,11 @@ static enum err before_all(struct owner *o, struct str path,
 				    "the history has no version of " STR_FMT,
 				    STR_ARG(path)));
 	first = &ops[n - 1];
-	*ret = (struct file_content){ .exists = first->existed,
+	/* Before a move there was nothing at the new name. */
+	*ret = (struct file_content){ .exists = first->existed &&
+						first->kind != OP_MOVE,
 				      .mode = first->mode_before };
-	if (!first->existed)
+	if (!ret->exists)
 		return ERR_OK;
 	return history_content(o->options.store, first, HISTORY_BEFORE,
 			       o->call.mem, &ret->bytes, o->call.fault);

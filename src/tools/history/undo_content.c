@@ -119,12 +119,32 @@ static enum err chain_join(struct call *c, const struct op *op,
 	return ERR_OK;
 }
 
+/* A rename changed nothing: what its file held is with the old name. */
+static enum err renamed_content(struct call *c, const struct op *op,
+				struct file_content *ret)
+{
+	const struct history_query q = { .path = op->from,
+					 .until_ms = op->time_ms,
+					 .limit = PAGE };
+	struct op *ops;
+	size_t n;
+	enum err e =
+		history_list(c->options->store, &q, c->mem, &ops, &n, c->fault);
+
+	for (size_t i = 0; i < n && !e; i++)
+		if (str_eq(ops[i].path, op->from) && op_has_content(&ops[i]))
+			return undo_content(c, &ops[i], ret);
+	return e ? e : no_content(c, op);
+}
+
 enum err undo_content(struct call *c, const struct op *op,
 		      struct file_content *ret)
 {
 	struct chain chain = { 0 };
 	enum err e;
 
+	if (op->kind == OP_MOVE && op->existed)
+		return renamed_content(c, op, ret);
 	*ret = (struct file_content){ .exists = op->exists,
 				      .mode = op->mode_after };
 	if (!op->exists)
@@ -147,6 +167,8 @@ static enum err load_contents(struct store *s, const struct op *op,
 	enum err e = ERR_OK;
 
 	*before = *after = STR("");
+	if (!op_has_content(op))
+		return ERR_OK;
 	if (op->existed && op->kind != OP_APPEND)
 		e = history_content(s, op, HISTORY_BEFORE, mem, before, f);
 	if (!e && op->exists)
@@ -167,6 +189,18 @@ enum err undo_lines(struct store *s, const struct op *op, struct arena *mem,
 	return e;
 }
 
+/* What no content shows: a name, or a directory. */
+static void describe_tree(const struct op *op, struct arena *mem,
+			  struct description *ret)
+{
+	*ret = (struct description){ .does = STR("makes a directory") };
+	if (op->kind == OP_RMDIR)
+		ret->does = STR("removes a directory");
+	if (op->kind == OP_MOVE)
+		ret->does = arena_printf(mem, "moved from " STR_FMT,
+					 STR_ARG(op->from));
+}
+
 enum err undo_diff(struct store *s, const struct op *op, struct str name,
 		   struct arena *mem, struct buf *out, struct description *ret,
 		   struct fault *f)
@@ -177,9 +211,13 @@ enum err undo_diff(struct store *s, const struct op *op, struct str name,
 			       .after = { op->exists, .mode = op->mode_after },
 			       .appends = appends };
 	struct diff diff;
-	enum err e =
-		load_contents(s, op, mem, &d.before.bytes, &d.after.bytes, f);
+	enum err e;
 
+	if (!op_has_content(op)) {
+		describe_tree(op, mem, ret);
+		return ERR_OK;
+	}
+	e = load_contents(s, op, mem, &d.before.bytes, &d.after.bytes, f);
 	if (e)
 		return e;
 	describe_change(&d, mem, ret);

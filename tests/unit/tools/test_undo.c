@@ -248,6 +248,7 @@ static void a_mode_that_somebody_has_set_since_stays(void **state)
 /*
  * The old content, the appended bytes, later bytes; and the content after the
  * undo.
+ * Requirements: V88
  */
 static const struct {
 	const char *start, *added, *since;
@@ -259,6 +260,7 @@ static const struct {
 	{ NULL, "b\n", NULL, ERR_OK, NULL },
 	{ "a\n", "b\n", "a\nb\nc\n", ERR_OK, "a\nc\n" },
 	{ NULL, "b\n", "b\nc\n", ERR_OK, "c\n" },
+	{ "a\n", "b\n", "a\nb\nb\nb\n", ERR_OK, "a\nb\nb\n" },
 	{ "a\n", "b\n", "a\nX\nb\n", ERR_UNDO_CONFLICT, "a\nX\nb\n" },
 	{ "a\n", "b\n", "a\n", ERR_OK, "a\n" },
 };

@@ -337,7 +337,7 @@ static void one_file_alone_leaves_the_others(void **state)
 }
 
 /* A rename, as a tool records it. */
-static void move_it(struct past *p, const char *from, const char *to)
+static struct op move_it(struct past *p, const char *from, const char *to)
 {
 	struct op op = { .kind = OP_MOVE,
 			 .path = scratch_str(&p->scratch, to),
@@ -350,22 +350,34 @@ static void move_it(struct past *p, const char *from, const char *to)
 	history_begin(p->store, &op, STR(""), STR(""), &ticket);
 	assert_int_equal(history_wait(p->store, ticket, &p->fault), ERR_OK);
 	history_end(p->store, &op, OP_DONE, NULL);
+	return op;
 }
 
 /* Requirements: V17 */
 static void what_was_moved_since_is_undone_where_it_is(void **state)
 {
 	auto_past p;
+	struct file_content content;
+	auto_buf diff = BUF_INIT;
+	struct description said;
 	struct undo_group g;
+	struct op moved;
 	struct uuid op, other;
 
 	past_begin(&p);
 	(void)past_write(&p, "root/a", "old");
 	op = past_write(&p, "root/a", "new");
-	move_it(&p, "root/a", "root/d");
+	moved = move_it(&p, "root/a", "root/d");
 	assert_int_equal(mkdir(scratch_str(&p.scratch, "root/e").ptr, 0755), 0);
-	move_it(&p, "root/d", "root/e/c");
-	move_it(&p, "root/e", "root/f");
+	(void)move_it(&p, "root/d", "root/e/c");
+	(void)move_it(&p, "root/e", "root/f");
+	assert_int_equal(undo_diff(p.store, &moved, STR("c"), &p.mem, &diff,
+				   &said, &p.fault),
+			 ERR_OK);
+	assert_int_equal(diff.len, 0);
+	assert_true(str_starts(said.does, STR("moved from ")));
+	assert_int_equal(undo_content(&p.call, &moved, &content), ERR_OK);
+	assert_true(str_is(content.bytes, "new"));
 	other = past_write(&p, "root/a", "another file");
 	assert_int_equal(undo_of(&p, op, false, &g), ERR_OK);
 	assert_file(&p, "root/f/c", "old");
@@ -391,7 +403,7 @@ static void another_file_of_that_name_is_not_taken_for_it(void **state)
 	op = past_write(&p, "root/a", "new");
 	(void)past_remove(&p, "root/a");
 	(void)past_write(&p, "root/a", "new");
-	move_it(&p, "root/a", "root/b");
+	(void)move_it(&p, "root/a", "root/b");
 	assert_int_equal(undo_of(&p, op, false, &g), ERR_UNDO_CONFLICT);
 	assert_file(&p, "root/b", "new");
 	assert_file(&p, "root/a", (const char *)NULL);
