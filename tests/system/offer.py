@@ -517,10 +517,6 @@ ALIASES = [
     ("write_file", {"path": "f", "content": "two\n"}, {"path": ["file_path"]}),
     ("edit_file", {"path": "f", "edits": []}, {"path": ["file_path"]}),
     ("create_directory", {"path": "."}, {"path": ["file_path"]}),
-    ("move_file", {"source": "f", "destination": "f"},
-     {"source": ["source_path", "from"],
-      "destination": ["destination_path", "to"]}),
-    ("delete_file", {"path": "."}, {"path": ["file_path"]}),
 ]
 
 
