@@ -408,7 +408,7 @@ def instructions_follow_the_list(options, work):
             (["--tools=contract"], CHANGES + ABSOLUTE),
             (["--tools=contract,history"], CHANGES + ABSOLUTE + UNDO),
             (["--tools=claude,find"], CHANGES + ABSOLUTE + SEARCHES),
-            (["--tools=filesystem"], RELATIVE),
+            (["--tools=filesystem"], CHANGES + RELATIVE[1:]),
             (["--tools=find"], RELATIVE),
             (["--tools=find,Read"], RELATIVE[:1] + ABSOLUTE + SEARCHES)):
         client = Client(options, root, "test", *flags)
