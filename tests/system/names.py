@@ -4,6 +4,7 @@ move_file and delete_file with history, rules, questions, read state and other p
 """
 import os
 import sys
+import tempfile
 import threading
 import time
 
@@ -266,6 +267,24 @@ def nothing_that_appears_is_replaced(options, work):
     server.kill()
 
 
+def a_directory_stays_on_its_filesystem(options, work):
+    """V65: to another filesystem it is refused, and nothing has moved."""
+    p = Place(options, work)
+    fill(p)
+    here = os.stat(p.root).st_dev
+    [other, *_] = [d for d in ("/dev/shm", "/tmp", "/var/tmp",
+                               os.path.dirname(__file__))
+                   if os.access(d, os.W_OK) and os.stat(d).st_dev != here]
+    with tempfile.TemporaryDirectory(dir=other) as there:
+        server = p.serve(there)
+        before = tree(p.root)
+        said = refused(server.call("move_file", source=f"{p.root}/d",
+                                   destination=f"{there}/d"), -32603)
+        check(said == f"{there}/d is on another filesystem", said)
+        check(tree(p.root) == before and not os.listdir(there))
+        server.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([what_is_moved_is_kept_and_can_be_undone,
                   directories_made_are_operations,
@@ -274,4 +293,5 @@ if __name__ == "__main__":
                   a_repository_asks_and_an_answer_is_used,
                   what_is_deleted_comes_back,
                   what_cannot_be_kept_is_not_deleted,
-                  nothing_that_appears_is_replaced]))
+                  nothing_that_appears_is_replaced,
+                  a_directory_stays_on_its_filesystem]))
