@@ -385,7 +385,8 @@ def nothing_that_appears_is_replaced(options, work):
 
 
 def a_directory_stays_on_its_filesystem(options, work):
-    """V65: to another filesystem it is refused, and nothing has moved."""
+    """V65: to another filesystem it is refused, a file too, and nothing has
+    moved."""
     p = Place(options, work)
     fill(p)
     here = os.stat(p.root).st_dev
@@ -395,9 +396,10 @@ def a_directory_stays_on_its_filesystem(options, work):
     with tempfile.TemporaryDirectory(dir=other) as there:
         server = p.serve(there)
         before = tree(p.root)
-        said = refused(server.call("move_file", source=f"{p.root}/d",
-                                   destination=f"{there}/d"), -32603)
-        check(said == f"{there}/d is on another filesystem", said)
+        for name in ("d", "f"):
+            said = refused(server.call("move_file", source=f"{p.root}/{name}",
+                                       destination=f"{there}/{name}"), -32603)
+            check(said == f"{there}/{name} is on another filesystem", said)
         check(tree(p.root) == before and not os.listdir(there))
         server.kill()
 
