@@ -209,7 +209,7 @@ static void make_aside_name(const struct replace *r, char *to)
 	static const char digits[] = "0123456789abcdef";
 
 	memcpy(to, r->temp, REPLACE_NAME);
-	to[6] = digits[hex_digit(to[6]) ^ 8];
+	to[6] = digits[((unsigned)hex_digit(to[6]) ^ 8) % 16];
 }
 
 /* The same for a caller that needs the displaced file. */

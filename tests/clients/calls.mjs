@@ -269,7 +269,10 @@ export const sequence = [
       message: 'old_string and new_string are identical' } } },
 ];
 
-export const names = ['Edit', 'Glob', 'Grep', 'Read', 'Write', 'apply_patch',
-  'edit_text_file', 'file_history', 'hello', 'list_directory', 'multi_edit_text_file', 'read_repo_file',
-  'read_text_file', 'undo_file_change', 'write_memory_entry',
-  'write_text_file'];
+export const names = [
+  'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'Write', 'append_file',
+  'apply_patch', 'copy_file', 'create_directory', 'delete_file',
+  'edit_text_file', 'file_history', 'hello', 'list_directory', 'move_file',
+  'multi_edit_text_file', 'read_repo_file', 'read_text_file',
+  'undo_file_change', 'write_memory_entry', 'write_text_file',
+];

@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
 """names.py [--slow] [--seconds N] PROGRAM [CASE...] - create_directory,
-move_file and delete_file with history, rules, questions, read state and other programs.
+move_file, copy_file and delete_file with history, rules, questions, read state
+and other programs.
+
+Needs kill_at beside it: the program in $STET_KILL_AT.
 """
+import errno
 import os
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -206,6 +212,48 @@ def what_is_deleted_comes_back(options, work):
     server.kill()
 
 
+def a_copy_is_a_file_of_its_own(options, work):
+    """V71 V75 V76: bytes, mode and attributes; undo removes it unless it was
+    changed since; a hidden file is no source; it is read only if the source
+    was."""
+    p = Place(options, work)
+    fill(p)
+    (p.root / "f").chmod(0o640)
+    try:
+        os.setxattr(p.root / "f", "user.note", b"kept")
+    except OSError as e: # a filesystem without them
+        check(e.errno == errno.ENOTSUP, e)
+    server = p.serve("--deny", "read(d/y)")
+
+    def copy(source, destination):
+        return server.call("copy_file", source=f"{p.root}/{source}",
+                           destination=f"{p.root}/{destination}")
+
+    first, second = done(copy("f", "g")), done(copy("f", "h"))
+    check((p.root / "g").read_text() == "f\n"
+          and (p.root / "g").stat().st_mode & 0o7777 == 0o640
+          and os.listxattr(p.root / "g") == os.listxattr(p.root / "f")
+          and (p.root / "g").stat().st_ino != (p.root / "f").stat().st_ino)
+    ops = [op for op in p.log() if op["id"] == first]
+    check(ops[0]["kind"] == "copy", ops)
+    reply = server.ask(server.request("Edit", file_path=f"{p.root}/g",
+                                      old_string="f", new_string="n"))
+    check("has not been read" in str(reply), reply)
+    (p.root / "h").write_text("changed\n")
+    for op in (first, second):
+        server.call("undo_file_change", operation=op)
+    check(not (p.root / "g").exists()
+          and (p.root / "h").read_text() == "changed\n")
+    server.call("Read", file_path=f"{p.root}/f")
+    done(copy("f", "g"))
+    _, fault = server.call("Edit", file_path=f"{p.root}/g", old_string="f",
+                           new_string="n")
+    check(not fault, fault)
+    refused(copy("d/y", "y"), -32002)
+    check(not (p.root / "y").exists())
+    server.kill()
+
+
 def what_cannot_be_kept_is_not_deleted(options, work):
     """V81: a file above --max-file; the option is named."""
     p = Place(options, work)
@@ -216,6 +264,75 @@ def what_cannot_be_kept_is_not_deleted(options, work):
           and "--max-file" in fault["data"]["hint"], fault)
     check((p.root / "big").stat().st_size == 5000)
     server.kill()
+
+
+NAMES = [ # tool, arguments, the state before, the state after
+    ("move_file", ["--source", "d", "--destination", "to/d"],
+     {"d/x": "x\n", "to": None}, {"to/d/x": "x\n"}),
+    ("create_directory", ["--path", "a/b"], {}, {"a/b": None}),
+    ("delete_file", ["--path", "f"], {"f": "x\n"}, {}),
+    ("delete_file", ["--path", "l"], {"l": ("x",)}, {}),
+    ("copy_file", ["--source", "f", "--destination", "g"], {"f": "x\n"},
+     {"f": "x\n", "g": "x\n"}),
+]
+
+
+def put(root, state):
+    shutil.rmtree(root)
+    root.mkdir()
+    for name, what in state.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if what is None:
+            (root / name).mkdir()
+        elif isinstance(what, tuple):
+            (root / name).symlink_to(*what)
+        else:
+            (root / name).write_text(what)
+
+
+def look(root):
+    """Names and contents, without temporary files: a later change of the same
+    name removes those."""
+    return {name: what for name, (_, _, what) in tree(root).items()
+            if ".stet-" not in name}
+
+
+def killed_anywhere_names_and_history_agree(options, work):
+    """V57 V58 V77: kill -9 before a system call: what was to be moved or deleted
+    is there once or gone, and the log knows."""
+    for tool, words, before, after in NAMES:
+        p = Place(options, work, f"killed-{tool}-{words[1][0]}")
+        states, want = set(), []
+        for state in (after, before):
+            put(p.root, state)
+            want.append(look(p.root))
+        n, step, ended = 1, 64, False
+        while not ended:
+            put(p.root, before)
+            shutil.rmtree(p.state, ignore_errors=True)
+            ended = subprocess.run(
+                [os.environ["STET_KILL_AT"], str(n), str(options.program),
+                 "call", tool, *words, "--state-dir", str(p.state),
+                 "--durability", "process"], cwd=p.root, check=False,
+                timeout=120, stdout=subprocess.DEVNULL,
+                # LeakSanitizer does not work under ptrace
+                env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+            ).returncode
+            check(ended < 2, "cannot trace")
+            log = p.log() # settles what was interrupted
+            got = look(p.root)
+            if tool == "create_directory" and set(got) == {"a"}:
+                check(log, "a directory nobody knows of")
+            else:
+                check(got in want, (n, got))
+                for op in log:
+                    check(op["state"] == ("done" if got == want[0]
+                                          else "failed"), (n, got, op))
+            states.add(got == want[0])
+            if log and step > 5: # it is near: look closely
+                n, step, ended = max(n - step, 1), 5, False
+            n += step
+        check(states == {True, False}, (tool, states))
 
 
 def nothing_that_appears_is_replaced(options, work):
@@ -273,5 +390,7 @@ if __name__ == "__main__":
                   rules_hold_for_both_names_and_beneath,
                   a_repository_asks_and_an_answer_is_used,
                   what_is_deleted_comes_back,
+                  a_copy_is_a_file_of_its_own,
                   what_cannot_be_kept_is_not_deleted,
+                  killed_anywhere_names_and_history_agree,
                   nothing_that_appears_is_replaced]))

@@ -408,7 +408,7 @@ def instructions_follow_the_list(options, work):
             (["--tools=contract"], CHANGES + ABSOLUTE),
             (["--tools=contract,history"], CHANGES + ABSOLUTE + UNDO),
             (["--tools=claude,find"], CHANGES + ABSOLUTE + SEARCHES),
-            (["--tools=filesystem"], RELATIVE),
+            (["--tools=filesystem"], CHANGES + RELATIVE[1:]),
             (["--tools=find"], RELATIVE),
             (["--tools=find,Read"], RELATIVE[:1] + ABSOLUTE + SEARCHES)):
         client = Client(options, root, "test", *flags)
@@ -517,10 +517,6 @@ ALIASES = [
     ("write_file", {"path": "f", "content": "two\n"}, {"path": ["file_path"]}),
     ("edit_file", {"path": "f", "edits": []}, {"path": ["file_path"]}),
     ("create_directory", {"path": "."}, {"path": ["file_path"]}),
-    ("move_file", {"source": "f", "destination": "f"},
-     {"source": ["source_path", "from"],
-      "destination": ["destination_path", "to"]}),
-    ("delete_file", {"path": "."}, {"path": ["file_path"]}),
 ]
 
 

@@ -263,19 +263,19 @@ struct call {
 	struct question question;    /* set with ERR_ASK */
 	struct unread unread;        /* see gate_reveal() */
 	struct glob_budget matching; /* budget for matching rules (rules.h) */
-	bool hook_ran; /* a hook has run, so the call is not retried */
 	struct seen_file seen;
 	bool lost_race;     /* the file changed between load and store */
+	bool hook_ran;      /* a hook has run, so the call is not retried */
+	bool fits;          /* the result was measured and fits a reply */
+	bool group;         /* it changes several files, all or nothing */
 	void *args, *out;   /* structs of the tool */
 	struct str say;     /* result as text for a model */
 	struct str items;   /* content items as JSON instead of @say; "" */
 	struct str say_end; /* appended to @say; separate, to avoid a copy */
 	struct str also;    /* second text item, with every --results; "" */
 	struct str note;    /* text item about an unusable settings file; "" */
-	bool fits;          /* the result was measured and fits a reply */
 	struct str diff;    /* of the change, for events */
 	size_t files;       /* that it changes or would change; 0 = unknown */
-	bool group;         /* it changes several files, all or nothing */
 	const struct effect *effects; /* changes made; none if not known */
 	size_t effect_count;
 	size_t line; /* first changed line, for events; 0 = unknown */

@@ -37,6 +37,7 @@ struct change {
 	 * the same group: the history, hooks and the question tell it; ""
 	 */
 	struct str from;
+	bool copies;     /* @from stays: the new file is a copy of it */
 	struct str like; /* a new file: as in struct group_item; "" */
 };
 

@@ -17,7 +17,9 @@ static enum op_kind op_kind_of(const struct change *change)
 	if (change->remove)
 		return OP_DELETE;
 	if (!before)
-		return change->from.len ? OP_MOVE : OP_CREATE;
+		return !change->from.len ? OP_CREATE
+		       : change->copies  ? OP_COPY
+					 : OP_MOVE;
 	if (change->set_mode && str_eq(before->bytes, change->after))
 		return OP_MODE;
 	return OP_UPDATE;

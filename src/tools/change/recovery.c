@@ -9,6 +9,7 @@
 #include "tools/change/recovery.h"
 
 #include "base/cancel.h"
+#include "files/path.h"
 #include "tools/history/operations.h"
 
 /*
@@ -106,6 +107,16 @@ static bool recover_one(const struct recovery *r, const struct op *op,
 	return true;
 }
 
+/* What has to be reached for it: of a move, the directory of both names. */
+static struct str op_reach(const struct op *op)
+{
+	struct str dir = op->path, rest;
+
+	while (op->kind == OP_MOVE && !path_beneath(op->from, dir, &rest))
+		dir = path_parent(dir);
+	return dir;
+}
+
 /* One batch behind *@at, which moves on; false when it was the last one. */
 static bool recover_batch(const struct recovery *r, struct uuid *at)
 {
@@ -123,7 +134,7 @@ static bool recover_batch(const struct recovery *r, struct uuid *at)
 
 		arena_charge(&one, r->budget);
 		if (r->reach)
-			r->reach(r->ctx, ops[i].path);
+			r->reach(r->ctx, op_reach(&ops[i]));
 		(void)recover_one(r, &ops[i], &one);
 		*at = ops[i].id;
 	}

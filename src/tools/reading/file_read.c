@@ -58,6 +58,10 @@ static bool knows_result(struct call *c, const struct change *change,
 	bool partly = changed->taken.of;
 	struct read_entry entry;
 
+	if (change->copies)
+		return readstate_get(c->caller->reads, change->from, c->mem,
+				     &entry) &&
+		       hash_eq(entry.version, changed->stored.version);
 	if ((change->whole && !partly) || c->guard.if_version.len ||
 	    !change->before)
 		return true;

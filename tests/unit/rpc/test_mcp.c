@@ -242,8 +242,11 @@ static size_t tools_for_all(void)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < all_tools_count; i++)
-		n += strcmp(all_tools[i]->families[0], "filesystem") != 0;
+	for (size_t i = 0; i < all_tools_count; i++) {
+		const char *family = all_tools[i]->families[0];
+
+		n += strcmp(family, "filesystem") && strcmp(family, "lines");
+	}
 	return n;
 }
 

@@ -1,0 +1,3 @@
+mkfifo fifo
+ln -s nowhere l
+ln -s /etc/hostname out
