@@ -79,10 +79,21 @@ def a_denied_directory_stays_though_it_is_empty(options, work):
         agent.done(**move(root, "d", "e"))
 
 
+def the_question_names_what_is_copied(options, work):
+    """V76: the file that needs the approval, not only where it goes."""
+    root = project(work)
+    (root / ".env").write_text("KEY=1\n")
+    with Agent(options, root, "--tools=all", home=work) as agent:
+        said = agent.asked("copy_file", source=str(root / ".env"),
+                           destination=str(root / "x"))["message"]
+        check(f"wants to copy {root}/.env to {root}/x" in said, said)
+
+
 if __name__ == "__main__":
     sys.exit(run([
         what_may_not_be_read_unasked_is_not_moved_away,
         an_answer_is_for_these_files,
         a_grant_moves_no_secret,
         a_denied_directory_stays_though_it_is_empty,
+        the_question_names_what_is_copied,
     ]))

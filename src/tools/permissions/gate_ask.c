@@ -141,6 +141,11 @@ static struct str summary_of(struct call *c, const struct action_facts *facts)
 
 	if (facts->summary.len)
 		return facts->summary;
+	if (facts->from.len) /* where a secret comes from must not be missed */
+		return arena_printf(c->mem,
+				    "%s wants to copy " STR_FMT " to " STR_FMT,
+				    c->tool->name, STR_ARG(facts->from),
+				    STR_ARG(facts->key));
 	if (facts->remove || !facts->encoding ||
 	    encoding_is_utf8(facts->encoding))
 		return arena_printf(c->mem, "%s wants to %s " STR_FMT,
