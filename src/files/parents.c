@@ -143,14 +143,17 @@ static bool made_since(const struct resolved *p, uint64_t since_ms)
 	       since_ms;
 }
 
+/* True = it is gone, or was never made: the one above may be empty. */
 static bool prune_one(const struct roots *roots, struct str dir,
 		      uint64_t since_ms, struct arena *mem)
 {
 	auto_resolved p = RESOLVED_INIT;
 	struct fault ignored;
+	enum err e = beneath_resolve_key(roots, dir, mem, &p, &ignored);
 
-	return !beneath_resolve_key(roots, dir, mem, &p, &ignored) &&
-	       p.exists && S_ISDIR(p.st.st_mode) && made_since(&p, since_ms) &&
+	if (e == ERR_NO_PARENT || (!e && !p.exists))
+		return true;
+	return !e && S_ISDIR(p.st.st_mode) && made_since(&p, since_ms) &&
 	       beneath_is_at(roots, p.dir, path_parent(p.key), mem) &&
 	       !unlinkat(p.dir, p.name, AT_REMOVEDIR);
 }

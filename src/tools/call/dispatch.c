@@ -110,6 +110,23 @@ static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 	       clock_ms() < began + MOST_MS;
 }
 
+/*
+ * The first call, also one that only reads, completes or undoes what a process
+ * that died left of a change of several files: a client's other programs would
+ * see the mixture, and the temporary files.
+ */
+static enum err recover_groups(struct call *c)
+{
+	enum err e;
+
+	if (!c->ws || atomic_load(&c->ws->groups_recovered))
+		return ERR_OK;
+	e = ws_recover(c->ws, &c->progress);
+	if (!e)
+		atomic_store(&c->ws->groups_recovered, true);
+	return e;
+}
+
 enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 {
 	struct call *c = &d->call;
@@ -120,6 +137,8 @@ enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 	c->progress.byte_limit = byte_limit;
 	c->granted = d->granted;
 	c->shown = d->shown;
+	if (recover_groups(c) == ERR_LATER)
+		return end_call(d, ERR_LATER);
 	cancel_begin(c->progress.stop, c->progress.ctx);
 	do {
 		d->fault = (struct fault){ 0 };
