@@ -335,6 +335,16 @@ static void put_files(struct json_out *o, const struct tool_event *e,
 				 STR_ARG(event_title(e, mem)), files));
 }
 
+/* The line that the tool has named, else that of the one file's first change. */
+static int64_t result_line(const struct tool_event *e, struct arena *mem)
+{
+	const struct effect *only = only_effect(e->call);
+
+	if (e->call->line || !only || only->removed)
+		return (int64_t)e->call->line;
+	return first_line(only, mem);
+}
+
 static void put_result(struct json_out *o, const struct tool_event *e,
 		       struct arena *mem)
 {
@@ -347,7 +357,7 @@ static void put_result(struct json_out *o, const struct tool_event *e,
 	if (c->effect_count > 1 || (only && !strcmp(c->tool->kind, "move")))
 		put_locations(o, c, mem);
 	else if (c->line || only)
-		put_location(o, event_location(e, mem), (int64_t)c->line);
+		put_location(o, event_location(e, mem), result_line(e, mem));
 }
 
 void events_acp_end(const struct tool_event *e, struct str session,

@@ -123,11 +123,15 @@ static int make_once(struct group_record *r, struct str text)
 {
 	static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 	char name[GROUP_NAME], draft[GROUP_NAME + 4];
+	auto_fd above = -1;
 	int error;
 
 	group_record_drop(r);
 	group_record_name(r, name);
 	(void)snprintf(draft, sizeof(draft), "%s.new", name);
+	above = private_dir_open(r->journal->dir, /* make= */ true);
+	if (above < 0) /* sync_names() could not open it, either */
+		return -1;
 	r->dir = group_record_dir(r->journal, /* make= */ true);
 	if (r->dir < 0)
 		return -1;

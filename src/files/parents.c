@@ -143,7 +143,7 @@ static bool made_since(const struct resolved *p, uint64_t since_ms)
 	       since_ms;
 }
 
-/* True when it is not there; a crash can come before all are created. */
+/* True = it is gone, or was never made: the one above may be empty. */
 static bool prune_one(const struct roots *roots, struct str dir,
 		      uint64_t since_ms, struct arena *mem)
 {

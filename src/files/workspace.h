@@ -401,7 +401,8 @@ struct workspace {
 	 * set by tools/change/recovery.c, cleared when the roots change.
 	 */
 	atomic_bool recovered;
-	atomic_bool settled; /* likewise, of groups of files only */
+	/* So have been groups alone; set by tools/call/dispatch.c. */
+	atomic_bool groups_recovered;
 };
 
 must_check enum err ws_load(struct workspace *ws, struct str path, uint64_t max,

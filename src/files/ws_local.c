@@ -101,7 +101,7 @@ void ws_local_roots(struct workspace *ws, const struct str *dirs, size_t n,
 	w->roots = made;
 	(void)pthread_mutex_unlock(&w->roots_lock);
 	atomic_store(&ws->recovered, false);
-	atomic_store(&ws->settled, false);
+	atomic_store(&ws->groups_recovered, false);
 	roots_drop(before);
 }
 

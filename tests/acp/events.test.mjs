@@ -17,11 +17,15 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(schema, 'acp');
 const valid = ajv.compile({ $ref: 'acp#/$defs/SessionNotification' });
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'stet-events-')));
-after(() => rmSync(root, { recursive: true }));
-const told = (...more) => execFileSync(program, [root, ...more],
+const scratch = () => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'stet-events-')));
+  after(() => rmSync(dir, { recursive: true }));
+  return dir;
+};
+const told = (dir, ...more) => execFileSync(program, [dir, ...more],
   { maxBuffer: 1 << 26 }).toString().trimEnd().split('\n').map(JSON.parse);
-const messages = told();
+const root = scratch();
+const messages = told(root);
 
 test('events: each is a valid session/update of ACP v1', () => {
   assert.ok(messages.length > 30);
@@ -35,7 +39,7 @@ test('events: each is a valid session/update of ACP v1', () => {
 });
 
 test('events: the validator knows the contracts\' own shape from it', () => {
-  for (const m of told('contract')) assert.ok(!valid(m.params));
+  for (const m of told(scratch(), 'contract')) assert.ok(!valid(m.params));
 });
 
 const kinds = schema.$defs.ToolKind.oneOf.map((k) => k.const);
@@ -89,4 +93,64 @@ test('events: V115: a patch has a location and a diff for each file', () => {
     [file('d.txt'), true]]);
   assert.match(diffs[0].newText, /two/);
   assert.equal(diffs[2].newText, '');
+});
+
+// The kind, and the names of the locations and diffs of the result.
+const results = {
+  write_file: ['edit', ['e.txt:1'], ['e.txt']],
+  edit_file: ['edit', ['e.txt:2'], ['e.txt']],
+  append_file: ['edit', ['e.txt:4'], ['e.txt']],
+  replace_lines: ['edit', ['e.txt:3'], ['e.txt']],
+  move_lines: ['edit', ['e.txt:4', 'c.txt:2'], ['e.txt', 'c.txt']],
+  create_directory: ['edit', ['dir'], []],
+  move_file: ['move', ['e.txt', 'dir/m.txt'], []],
+  delete_file: ['delete', ['dir/m.txt'], ['dir/m.txt']],
+  NotebookEdit: ['edit', ['n.ipynb:1'], ['n.ipynb']],
+  apply_patch: ['edit', ['a.txt:2'], ['a.txt']],
+};
+
+// The update at the begin and the end of the last call of a tool.
+const last = (list, of) => {
+  const at = list.findLastIndex(({ params: { update } }) => of(update));
+  return [list[at].params.update, list[at + 1].params.update];
+};
+
+test('events: V115: each tool has its kind, its locations and diffs', () => {
+  const name = (path) => path.slice(root.length + 1);
+  for (const [tool, [kind, locations, diffs]] of Object.entries(results)) {
+    const [begin, end] = tool === 'write_file'
+      ? messages.filter(({ params: { update: { toolCallId } } }) =>
+        toolCallId === 'call_12').map(({ params }) => params.update)
+      : last(messages, (update) => update.name === tool);
+    assert.equal(begin.kind, kind, tool);
+    assert.equal(end.status, 'completed', tool);
+    assert.deepEqual(end.locations.map(({ path, line }) =>
+      name(path) + (line ? `:${line}` : '')), locations, tool);
+    assert.deepEqual((end.content ?? []).filter(({ type }) => type === 'diff')
+      .map(({ path }) => name(path)), diffs, tool);
+  }
+  for (const [tool, kind] of [['Grep', 'search'], ['list_directory', 'read']]) {
+    const [begin, end] = last(messages, (update) => update.name === tool);
+    assert.deepEqual([begin.kind, end.status], [kind, 'completed'], tool);
+  }
+});
+
+test('events: V116: the contract\'s shape for the same calls', () => {
+  const updates = told(scratch(), 'contract').map((m) => m.params.update);
+  assert.equal(updates.length, messages.length);
+  for (const tool of Object.keys(results)) {
+    const at = updates.findLastIndex(({ title }) => title?.startsWith(tool));
+    const [begin, end] = [updates[at], updates[at + 1]];
+    assert.deepEqual(Object.keys(begin), ['type', 'id', 'kind', 'status',
+      'title', 'locations', 'rawInput'], tool);
+    assert.deepEqual([begin.type, begin.status, begin.kind],
+      ['toolCall', 'pending', results[tool][0]], tool);
+    assert.deepEqual([end.type, end.id, end.fields.status],
+      ['toolCallUpdate', begin.id, 'completed'], tool);
+    assert.ok('rawOutput' in end.fields, tool);
+    for (const { type, text } of end.fields.content ?? []) {
+      assert.equal(type, 'text');
+      assert.match(text, tool === 'append_file' ? /^4\n$/ : /^--- .*\n\+\+\+ /m);
+    }
+  }
 });

@@ -6,6 +6,7 @@
 #include "base/fd.h"
 #include "files/ws_local.h"
 #include "tools/call/dispatch.h"
+#include "tools/reading/readstate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 struct teller {
 	struct event_sink sink;
 	enum events_dialect dialect;
+	struct caller caller;
 };
 
 static void tell(const struct tool_event *e, struct event_sink *sink,
@@ -57,6 +59,30 @@ static const struct {
 	  "{\"file\":\"best_practices.md\",\"entry\":\"x\"}" },
 	{ "apply_patch",
 	  "{\"input\":\"*** Begin Patch\\n*** Update File: %1$s/a.txt\\n@@\\n-2\\n+two\\n*** Add File: %1$s/c.txt\\n+c\\n*** Update File: %1$s/b.txt\\n*** Move to: %1$s/d.txt\\n*** End Patch\\n\"}" },
+	{ "write_file",
+	  "{\"path\":\"%s/e.txt\",\"content\":\"1\\n2\\n3\\n\"}" },
+	{ "edit_file",
+	  "{\"path\":\"%s/e.txt\",\"edits\":[{\"oldText\":\"2\",\"newText\":\"two\"}]}" },
+	{ "append_file", "{\"path\":\"%s/e.txt\",\"content\":\"4\\n\"}" },
+	{ "Read", "{\"file_path\":\"%s/e.txt\"}" },
+	{ "replace_lines",
+	  "{\"path\":\"%s/e.txt\",\"start_line\":3,\"end_line\":3,\"content\":\"three\\n\"}" },
+	{ "Read", "{\"file_path\":\"%s/c.txt\"}" },
+	{ "move_lines",
+	  "{\"source\":\"%1$s/e.txt\",\"start_line\":4,\"end_line\":4,\"destination\":\"%1$s/c.txt\"}" },
+	{ "create_directory", "{\"path\":\"%s/dir\"}" },
+	{ "move_file",
+	  "{\"source\":\"%1$s/e.txt\",\"destination\":\"%1$s/dir/m.txt\"}" },
+	{ "delete_file", "{\"path\":\"%s/dir/m.txt\"}" },
+	{ "write_file",
+	  "{\"path\":\"%s/n.ipynb\",\"content\":\"{\\\"cells\\\":[{\\\"cell_type\\\":\\\"raw\\\",\\\"metadata\\\":{},\\\"source\\\":\\\"a\\\"}],\\\"metadata\\\":{},\\\"nbformat\\\":4,\\\"nbformat_minor\\\":0}\"}" },
+	{ "NotebookEdit",
+	  "{\"notebook_path\":\"%s/n.ipynb\",\"cell_id\":\"cell-0\",\"new_source\":\"b\"}" },
+	{ "Grep",
+	  "{\"pattern\":\"two\",\"path\":\"%s\",\"output_mode\":\"content\"}" },
+	{ "list_directory", "{\"path\":\"%s\"}" },
+	{ "apply_patch",
+	  "{\"input\":\"*** Begin Patch\\n*** Update File: %s/a.txt\\n@@\\n-two\\n+2\\n*** End Patch\\n\"}" },
 	/* calls that fail, each for another reason */
 	{ "read_text_file", "{\"path\":\"%s/none\"}" },
 	{ "read_text_file", "{\"path\":\"/etc/passwd\"}" },
@@ -76,7 +102,11 @@ static void call(struct workspace *ws, struct teller *t, const char *tool,
 	static unsigned calls_made;
 	auto_arena mem = ARENA_INIT;
 	struct dispatch d = {
-		.options = &options, .ws = ws, .mem = &mem, .events = &t->sink
+		.options = &options,
+		.ws = ws,
+		.mem = &mem,
+		.events = &t->sink,
+		.caller = &t->caller,
 	};
 	struct json_error error;
 	struct json v;
@@ -112,6 +142,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	t.dialect = argc > 2 ? EVENTS_CONTRACT : EVENTS_ACP;
+	t.caller.reads = readstate_new(NULL);
 	ws = ws_local_new(&options);
 	root = str_of(argv[1]);
 	ws_local_roots(ws, &root, 1, STR(""), NULL);
@@ -128,5 +159,6 @@ int main(int argc, char **argv)
 	write_long(ws, &t, argv[1], 20000);
 	write_long(ws, &t, argv[1], 300000);
 	ws_local_free(ws);
+	readstate_free(t.caller.reads);
 	return 0;
 }

@@ -91,6 +91,23 @@ def replace_all_does_not_explode(options, work):
     bye(server)
 
 
+def patches_search_in_little_memory(options, work):
+    """V51: hunks, and @@ lines of one hunk, that each fit thousands of lines."""
+    path = work / "same"
+    path.write_text("x\n" * 30000)
+    server = serve(options, work, "--tools=all")
+    for patch in ("".join(f"@@ -{i * 3 + 1},2 +{i * 3 + 1},2 @@\n x\n-x\n+y\n"
+                          for i in range(1500)),
+                  "@@ x\n" * 1500 + " x\n-x\n+y\n"):
+        path.write_text("x\n" * 30000)
+        server.ask(server.request("apply_patch", input="*** Begin Patch\n"
+                                  f"*** Update File: {path}\n{patch}"
+                                  "*** End Patch\n"))
+        check(options.slow or server.peak() < 200, server.peak())
+    works(server, work)
+    bye(server)
+
+
 def settings_of_a_project_take_little(options, work):
     """C58: 64 KiB of settings that are all rules, patterns or encodings."""
     made = {
@@ -639,6 +656,7 @@ if __name__ == "__main__":
     sys.exit(run([
         settings_of_a_project_take_little,
         replace_all_does_not_explode,
+        patches_search_in_little_memory,
         long_messages_are_refused,
         replies_that_nobody_reads,
         calls_that_wait,

@@ -101,6 +101,22 @@ def d4_heads_and_tails_are_whole_lines(place):
         differs(place, holds)
 
 
+def d5_links_are_moved_themselves(place):
+    """F100 V62 D5: the symlink has the new name; its target and its text stay"""
+    def holds(peer):
+        target, link, moved = (put(place.root, "kept", b"1\n"),
+                               place.root / "link", place.root / "moved")
+        for old in (link, moved):
+            old.unlink(missing_ok=True)
+        os.symlink("kept", link)
+        said = peer.text("move_file", source="link", destination="moved")
+        return (said == "Successfully moved link to moved" and
+                not link.is_symlink() and moved.is_symlink() and
+                os.readlink(moved) == "kept" and
+                target.read_bytes() == b"1\n")
+    differs(place, holds)
+
+
 def d6_binary_files_are_refused(place):
     """F100 D6: the tools that read text refuse binary files, with a hint"""
     put(place.root, "binary", b"\x00\x01\xff" * 100)
@@ -329,7 +345,8 @@ if __name__ == "__main__":
     sys.exit(run([
         d1_several_places_are_refused, d2_a_shift_of_tabs_stays_tabs,
         d3_bytes_outside_an_edit_stay,
-        d4_heads_and_tails_are_whole_lines, d6_binary_files_are_refused,
+        d4_heads_and_tails_are_whole_lines, d5_links_are_moved_themselves,
+        d6_binary_files_are_refused,
         d7_fifos_are_refused_at_once, d8_unknown_arguments_are_refused,
         d9_the_command_line_names_the_roots, d10_failures_have_one_table,
         d11_times_are_utc, d12_other_names_come_last,

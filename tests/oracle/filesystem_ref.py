@@ -416,8 +416,8 @@ def alike(twin, tool, **arguments):
         for peer, root in zip(peers, roots)]
     check(results[0] == results[1], f"{tool} {short(arguments)}:\n"
           f"stet {short(results[0], 2000)}\nref  {short(results[1], 2000)}")
-    trees = [{str(p.relative_to(root)): p.read_bytes()
-              for p in root.rglob("*") if p.is_file()} for root in roots]
+    trees = [{str(p.relative_to(root)): p.is_file() and p.read_bytes()
+              for p in root.rglob("*")} for root in roots]
     check(trees[0] == trees[1], f"{tool} {short(arguments)}: files differ")
     return results[0]
 
@@ -507,8 +507,34 @@ def writes_are_the_same(place):
         check(error["code"] == code, error)
 
 
+def names_are_changed_alike(place):
+    """V56 V58 V59 V61: create_directory and move_file; what exists, has no
+    directory, is not there, or would be in itself is refused"""
+    twin = twins(place)
+    for root in twin[1]:
+        for name in ("f", "d/in/x", "full/y"):
+            put(root, name, name.encode())
+    for path in ("new", "a/b/c", "a", "ROOT/d", "./a/../z"):
+        check(alike(twin, "create_directory", path=path) != "failed", path)
+    for source, destination in (("f", "g"), ("d", "a/d"), ("g", "ROOT/a/g"),
+                                ("a/b", "b"), ("new", "./z/new")):
+        result = alike(twin, "move_file", source=source,
+                       destination=destination)
+        check(result != "failed", (source, destination))
+    for source, destination in (("full/y", "a/g"), ("full/y", "z"),
+                                ("z", "full"), ("full/y", "no/y"),
+                                ("none", "x"), ("a", "a/d/a"),
+                                ("full/y", "/etc/y")):
+        result = alike(twin, "move_file", source=source,
+                       destination=destination)
+        check(result == "failed", (source, destination))
+    for path in ("full/y", "full/y/z", "/etc/new"):
+        check(alike(twin, "create_directory", path=path) == "failed", path)
+
+
 def recorded_calls(rng):
-    """What a client does in a session: looks around, reads, writes, edits."""
+    """What a client does in a session: looks around, reads, writes, edits,
+    moves."""
     names = [f"src/f{n}.py" for n in range(8)] + ["README.md", "notes"]
     texts, number = {}, 0
     for _ in range(200):
@@ -529,8 +555,15 @@ def recorded_calls(rng):
                 texts[name] = texts[name].replace(old, new)
             yield "edit_file", {"path": name, "dryRun": dry, "edits": [
                 {"oldText": old, "newText": new}]}
-        elif kind < 0.8:
+        elif kind < 0.7:
             yield "read_file", {"path": name}
+        elif kind < 0.75:
+            yield "create_directory", {"path": f"old/{number % 3}"}
+        elif kind < 0.8:
+            to = f"src/moved{number}"
+            texts[to] = texts.pop(name)
+            names.append(to)
+            yield "move_file", {"source": name, "destination": to}
         elif kind < 0.9:
             yield "list_directory", {"path": rng.choice([".", "src"])}
         else:
@@ -548,7 +581,8 @@ def a_session_is_the_same(place):
         result = alike(twin, tool, **arguments)
         check(result != "failed", (tool, arguments))
         made[tool] = made.get(tool, 0) + 1
-    check(made["edit_file"] > 40 and made["write_file"] > 20, made)
+    check(made["edit_file"] > 40 and made["write_file"] > 20 and
+          made["move_file"] > 3 and made["create_directory"] > 1, made)
 
 
 def the_lists_of_tools_agree(place):
@@ -559,7 +593,7 @@ def the_lists_of_tools_agree(place):
         return {t["name"]: t for t in peer.reply()["result"]["tools"]}
 
     stet, ref = map(tools, both(place))
-    check(set(stet) <= set(ref), set(stet) - set(ref))
+    check(set(stet) == set(ref), set(stet) ^ set(ref))
     for name, tool in stet.items():
         ours, theirs = tool["inputSchema"], ref[name]["inputSchema"]
         check(set(ours.get("properties", {}))
@@ -582,7 +616,8 @@ if __name__ == "__main__":
         searches_are_the_same, trees_are_the_same, infos_are_the_same,
         roots_are_the_same, a_root_may_lie_in_another, files_are_read_alike,
         reading_many_counts_as_reading, edits_are_the_same,
-        random_edits_are_the_same, writes_are_the_same, a_session_is_the_same,
+        random_edits_are_the_same, writes_are_the_same,
+        names_are_changed_alike, a_session_is_the_same,
         what_does_not_fit_is_told,
         media_are_the_same, large_trees_stay_json, one_level_may_be_too_long,
         the_lists_of_tools_agree]))

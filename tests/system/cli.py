@@ -57,6 +57,64 @@ def call_tells_failures_apart(options, work):
         check(("error" in json.loads(out)) == bool(status), out)
 
 
+PATCH = "*** Begin Patch\n*** Update File: a\n@@\n-two\n+2\n*** End Patch\n"
+NOTEBOOK = ('{"cells":[{"cell_type":"raw","metadata":{},"source":"a"}],'
+            '"metadata":{},"nbformat":4,"nbformat_minor":0}')
+
+
+def every_tool_that_changes_files_can_be_called(options, work):
+    """V120: with the options of its row, and the exit status of its
+    failures."""
+    (work / "a").write_text("one\ntwo\nthree\n")
+    (work / "n.ipynb").write_text(NOTEBOOK)
+    (work / "full").mkdir()
+    (work / "full" / "x").write_text("x\n")
+    state = ["--state-dir", str(work / "state"), "--session", "me"]
+    for status, words in (
+            (0, ["Grep", "--pattern", "two", "--output_mode", "content", "-A",
+                 "1", "-B", "1", "-n", "false", "-i", "true"]),
+            (0, ["apply_patch", "--input", PATCH]),
+            (9, ["apply_patch", "--input", PATCH]),
+            (2, ["apply_patch", "--input", "*** Begin"]),
+            (0, ["create_directory", "--path", "d/e"]),
+            (5, ["create_directory", "--path", "a"]),
+            (0, ["append_file", "--path", "a", "--content", "four\n"]),
+            (3, ["append_file", "--path", "no/a", "--content", "x"]),
+            (0, ["move_file", "--source", "a", "--destination", "d/a"]),
+            (3, ["move_file", "--source", "a", "--destination", "d/b"]),
+            (9, ["move_file", "--source", "d/a", "--destination", "n.ipynb"]),
+            (2, ["move_file", "--source", "d", "--destination", "d/e/f"]),
+            (4, ["delete_file", "--path", "."]),
+            (9, ["delete_file", "--path", "full"]),
+            (0, ["delete_file", "--path", "full/x"]),
+            (0, ["delete_file", "--path", "full"]),
+            (3, ["delete_file", "--path", "full"]),
+            (10, ["replace_lines", "--path", "d/a", "--start_line", "1",
+                  "--end_line", "1", "--content", "1\n"]),
+            (0, ["read_file", "--path", "d/a", "--tail", "9"]),
+            (0, ["replace_lines", "--path", "d/a", "--start_line", "1",
+                 "--end_line", "1", "--content", "1\n"]),
+            (2, ["replace_lines", "--path", "d/a", "--start_line", "9",
+                 "--end_line", "9", "--content", ""]),
+            (0, ["move_lines", "--source", "d/a", "--start_line", "1",
+                 "--end_line", "1", "--destination", "d/a"]),
+            (0, ["edit_file", "--path", "d/a", "--edits",
+                 '[{"oldText":"three","newText":"3"}]', "--dryRun", "true"]),
+            (0, ["write_file", "--path", "w", "--content", "w\n"]),
+            (3, ["write_file", "--path", "no/w", "--content", "w\n"]),
+            (10, ["NotebookEdit", "--notebook_path", "n.ipynb", "--cell_id",
+                  "cell-0", "--new_source", "b"]),
+            (0, ["Read", "--file_path", "n.ipynb"]),
+            (3, ["NotebookEdit", "--notebook_path", "n.ipynb", "--cell_id",
+                 "cell-7", "--new_source", "b"]),
+            (0, ["NotebookEdit", "--notebook_path", "n.ipynb", "--cell_id",
+                 "cell-0", "--new_source", "b"])):
+        got, out, said = stet(options, "call", *words, *state, cwd=work)
+        check(got == status and not said, (words, got, out, said))
+    check((work / "d" / "a").read_text() == "2\nthree\nfour\n1\n")
+    check((work / "n.ipynb").read_text() == NOTEBOOK.replace('"a"', '"b"'))
+
+
 def mistakes_are_told_in_words(options, work):
     """X22: on stderr, with the most similar valid word, exit status 2."""
     (work / "f").write_text("text\n")
@@ -444,6 +502,7 @@ def it_lives_with_what_it_is_started_with(options, work):
 if __name__ == "__main__":
     sys.exit(run([
         call_tells_failures_apart,
+        every_tool_that_changes_files_can_be_called,
         mistakes_are_told_in_words,
         surplus_arguments_are_refused_by_name,
         exit_statuses_are_listed,

@@ -6,7 +6,8 @@ import sqlite3
 import sys
 
 from history import Place
-from talk import check, run
+from server import environment
+from talk import Talk, check, run
 
 
 def grouped(p, names=("a", "b", "sub/c")):
@@ -203,8 +204,35 @@ def what_one_may_not_write_stops_all(options, work):
         talk.kill()
 
 
+def what_cannot_be_kept_is_told_or_refused(options, work):
+    """V10: without a private directory for its record a group is made and the result
+    has the reason; with --history=required it is refused."""
+    p = Place(options, work)
+    home = work / "home"
+    private = home / ".local" / "state" / "stet"
+    private.mkdir(parents=True)
+    (private / "journal").mkdir()
+    (private / "journal").chmod(0o755) # others may read it: it is not used
+    patch = "\n".join(["*** Begin Patch", "*** Add File: {0}/a", "+a",
+                       "*** Add File: {0}/b", "+b", "*** End Patch", ""])
+    for flags in (["--history=required"], []):
+        talk = Talk(options, p.root, "--state-dir", str(p.state), *flags,
+                    env=environment(home))
+        got, fault = talk.call("apply_patch", input=patch.format(p.root))
+        talk.close()
+        talk.kill()
+        if flags:
+            check(fault and fault["code"] == -32603
+                  and str(private) in fault["message"], (got, fault))
+            check(not list(p.root.iterdir()))
+        else:
+            check(not fault and str(private) in got["_meta"]["history"], got)
+            check(p.read("a") == "a\n" and p.read("b") == "b\n")
+
+
 if __name__ == "__main__":
     sys.exit(run([
+        what_cannot_be_kept_is_told_or_refused,
         the_log_has_one_line_for_a_call,
         any_operation_undoes_all,
         one_conflict_stops_all,

@@ -112,8 +112,38 @@ def a_killed_write_in_place_is_settled(options, work):
     after(options, work, file, ["f", "g"])
 
 
+def a_killed_patch_is_settled_by_any_call(options, work):
+    """V06 V09: kill -9 in a patch of 150 files: the first call of the next
+    server, which reads another file, leaves none of it half done."""
+    root = work / "root"
+    root.mkdir()
+    names = [f"f{i}" for i in range(149)]
+    for name in names + ["other"]:
+        (root / name).write_text("old\n")
+    talk = server(options, work)
+    talk.post(talk.request("apply_patch", input="*** Begin Patch\n" + "".join(
+        f"*** Update File: {root}/{name}\n-old\n+new\n" for name in names)
+        + f"*** Add File: {root}/made/g\n+new\n*** End Patch\n"))
+    end = time.monotonic() + talk.timeout
+    while not any(name.endswith(".tmp") for name in os.listdir(root)):
+        check(time.monotonic() < end, "no temporary file")
+    talk.kill()
+    check(len(os.listdir(root)) > 150, "it had ended already")
+    talk = server(options, work)
+    fault = talk.call("read_text_file", path=str(root / "other"))[1]
+    check(not fault, fault)
+    now = {(root / name).read_text() for name in names}
+    check(len(now) == 1, now)
+    check(sorted(os.listdir(root)) == sorted(
+        names + ["other"] + (["made"] if now == {"new\n"} else [])),
+          os.listdir(root))
+    talk.close()
+    talk.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([
         a_killed_write_is_all_or_nothing,
         a_killed_write_in_place_is_settled,
+        a_killed_patch_is_settled_by_any_call,
     ]))

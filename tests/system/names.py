@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -383,6 +384,26 @@ def nothing_that_appears_is_replaced(options, work):
     server.kill()
 
 
+def a_directory_stays_on_its_filesystem(options, work):
+    """V65: to another filesystem it is refused, a file too, and nothing has
+    moved."""
+    p = Place(options, work)
+    fill(p)
+    here = os.stat(p.root).st_dev
+    [other, *_] = [d for d in ("/dev/shm", "/tmp", "/var/tmp",
+                               os.path.dirname(__file__))
+                   if os.access(d, os.W_OK) and os.stat(d).st_dev != here]
+    with tempfile.TemporaryDirectory(dir=other) as there:
+        server = p.serve(there)
+        before = tree(p.root)
+        for name in ("d", "f"):
+            said = refused(server.call("move_file", source=f"{p.root}/{name}",
+                                       destination=f"{there}/{name}"), -32603)
+            check(said == f"{there}/{name} is on another filesystem", said)
+        check(tree(p.root) == before and not os.listdir(there))
+        server.kill()
+
+
 if __name__ == "__main__":
     sys.exit(run([what_is_moved_is_kept_and_can_be_undone,
                   directories_made_are_operations,
@@ -393,4 +414,5 @@ if __name__ == "__main__":
                   a_copy_is_a_file_of_its_own,
                   what_cannot_be_kept_is_not_deleted,
                   killed_anywhere_names_and_history_agree,
-                  nothing_that_appears_is_replaced]))
+                  nothing_that_appears_is_replaced,
+                  a_directory_stays_on_its_filesystem]))

@@ -288,6 +288,40 @@ def lists_stay_short(options, work):
                   (tool["name"], key))
 
 
+READERS = {*FAMILIES["find"], "read_file", "read_text_file", "Read", "hello",
+           "read_repo_file", "file_history", "read_media_file",
+           "read_multiple_files", "list_directory_with_sizes",
+           "directory_tree", "search_files", "get_file_info",
+           "list_allowed_directories"}
+ADDERS = {"append_file", "write_memory_entry", "create_directory"}
+REPEATABLE = {"write_file", "write_text_file", "Write", "create_directory"}
+
+
+def annotations_follow_the_effects(options, work):
+    """V117 V82 X04: readers are read-only; a change is destructive when no
+    history keeps what was there, unless it only adds."""
+    root = place(work)
+    for modern in (False, True):
+        for history in ("on", "off"):
+            client = Client(options, root, "test", EVERYTHING,
+                            f"--history={history}", modern=modern)
+            tools = client.tools()
+            client.end()
+            check({tool["name"] for tool in tools} | {"read_text_file"} ==
+                  set(existing(options)) - set(FAMILIES["contract"])
+                  | {"read_text_file"}, tools)
+            for tool in tools:
+                hints, name = dict(tool["annotations"]), tool["name"]
+                check(hints.pop("title") == tool["title"], tool)
+                want = {"readOnlyHint": name in READERS,
+                        "openWorldHint": False}
+                if name not in READERS:
+                    want["destructiveHint"] = (history == "off" and
+                                               name not in ADDERS)
+                    want["idempotentHint"] = name in REPEATABLE
+                check(hints == want, (name, history, hints))
+
+
 CONTRACT = {
     "path": "Absolute path to the file",
     "line": "Starting line number (1-indexed). If omitted, read from line 1",
@@ -581,6 +615,7 @@ CASES = [
     a_project_takes_tools_away,
     the_persons_settings_choose,
     lists_stay_short,
+    annotations_follow_the_effects,
     read_text_file_has_two_faces,
     head_and_tail_go_with_nothing_else,
     text_only_clients_get_text_only,

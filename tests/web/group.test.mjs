@@ -61,6 +61,15 @@ test('V119: a group is one card with every file', async () => {
   assert.equal(where.read('src/moved.txt'), 'old\nmore\n');
   await page.click('a[href="#activity"]');
   await page.locator('.call', { hasText: '4 files' }).first().waitFor();
+  await page.click('a[href="#history"]');
+  const op = page.locator('.op', { hasText: 'moved.txt' }).first();
+  await op.locator('[data-action=undo]').click();
+  await page.locator('#sure .undo-file').nth(3).waitFor();
+  await page.click('#sure .primary');
+  await page.locator('.op', { hasText: 'undo of the change at' }).first().waitFor();
+  assert.equal(where.read('src/a.txt'), 'one\n-- dash\n');
+  assert.equal(where.read('src/b.txt'), 'old\n');
+  assert.equal(where.read('c.txt'), 'c\n');
   assert.deepEqual(wrong, []);
   await context.close();
 });

@@ -10,6 +10,8 @@
 #include "text/lines/lines.h"
 #include "text/match/lenient_fold.h"
 
+enum { KEPT_BYTES = 4 * 1024 * 1024 }; /* from one hunk to the next */
+
 /* Rows of a text, ascending. */
 struct row_list {
 	size_t *at;
@@ -47,7 +49,10 @@ enum err hunk_text_init(struct hunk_text *t, struct str text, struct arena *mem,
 	if (need > LITTLE && !arena_reserve(mem, need))
 		return fail_memory(f, STR("this patch"), need,
 				   mem->charge.budget);
-	*t = (struct hunk_text){ .text = text, .mem = mem };
+	*t = (struct hunk_text){ .text = text,
+				 .mem = mem,
+				 .ask = CANCEL_STRIDE };
+	arena_charge(&t->lists, mem->charge.budget);
 	t->rows = arena_array(mem, struct hunk_row, n);
 	for (size_t at = 0; t->count < n; t->count++) {
 		size_t next = at + lines_after(str_skip(text, at), 1);
@@ -61,6 +66,17 @@ enum err hunk_text_init(struct hunk_text *t, struct str text, struct arena *mem,
 		at = next;
 	}
 	return ERR_OK;
+}
+
+void hunk_text_drop(struct hunk_text *t)
+{
+	arena_free(&t->lists);
+}
+
+/* Polls over all hunks of a text: each alone may be too short for it. */
+static bool is_stopped(struct hunk_text *t)
+{
+	return cancel_seen() || cancel_every(t->steps++, &t->ask);
 }
 
 /* The lines of the text as @rule compares them. */
@@ -118,20 +134,20 @@ static size_t *borders_of(const struct hunk_old *old, struct arena *mem)
 static struct row_list equal_places(struct hunk_text *t, enum lenient_rule rule,
 				    const struct hunk_old *old)
 {
-	size_t *border = borders_of(old, t->mem), k = 0, ask = CANCEL_STRIDE;
+	size_t *border = borders_of(old, &t->lists), k = 0;
 	struct row_list list = { .count = 0 };
 
 	for (size_t i = 0; i < t->count; i++) {
 		struct str line = line_of(t, rule, i);
 
-		if (cancel_every(i, &ask))
+		if (is_stopped(t))
 			break;
 		while (k && !str_eq(line, old->lines[k]))
 			k = border[k - 1];
 		k += str_eq(line, old->lines[k]);
 		if (k < old->count)
 			continue;
-		*arena_add(t->mem, list.at, list.count) = i + 1 - k;
+		*arena_add(&t->lists, list.at, list.count) = i + 1 - k;
 		k = border[k - 1];
 	}
 	return list;
@@ -166,17 +182,17 @@ static struct str joined(const struct changeset_hunk *h, struct arena *mem)
 static struct row_list shifted_places(struct hunk_text *t,
 				      const struct changeset_hunk *h)
 {
-	struct indent_lines old = shift_lines(joined(h, t->mem), t->mem);
-	size_t steps = 0, ask = CANCEL_STRIDE;
+	struct indent_lines old = shift_lines(joined(h, &t->lists), &t->lists);
+	size_t steps = 0;
 	struct row_list list = { .count = 0 };
 	struct shifted ignored;
 
 	for (size_t i = 0; i + old.count <= t->count; i++) {
-		if (cancel_every(i, &ask))
+		if (is_stopped(t))
 			break;
 		if (shift_at(ended_text(t), t->rows[i].start, &old, &steps,
 			     &ignored))
-			*arena_add(t->mem, list.at, list.count) = i;
+			*arena_add(&t->lists, list.at, list.count) = i;
 	}
 	return list;
 }
@@ -186,7 +202,7 @@ static struct row_list places_of(struct hunk_text *t,
 				 const struct changeset_hunk *h,
 				 enum lenient_rule rule)
 {
-	struct hunk_old old = old_lines(h, rule, t->mem);
+	struct hunk_old old = old_lines(h, rule, &t->lists);
 
 	if (rule != LENIENT_NONE && !old.visible)
 		return (struct row_list){ .count = 0 };
@@ -223,18 +239,18 @@ static struct row_list allowed(const struct hunk_text *t,
 
 /* The rows from @from on that are the line @at of a hunk. */
 static struct row_list rows_like(struct hunk_text *t, struct str at,
-				 size_t from)
+				 size_t from, struct arena *mem)
 {
 	struct row_list exact = { .count = 0 }, loose = { .count = 0 };
 
-	for (size_t i = from; i < t->count; i++) {
+	for (size_t i = from; i < t->count && !is_stopped(t); i++) {
 		struct str body = t->rows[i].body;
 
 		if (str_eq(body, at))
-			*arena_add(t->mem, exact.at, exact.count) = i;
+			*arena_add(mem, exact.at, exact.count) = i;
 		else if (!exact.count &&
 			 str_eq(strip_blanks(body), strip_blanks(at)))
-			*arena_add(t->mem, loose.at, loose.count) = i;
+			*arena_add(mem, loose.at, loose.count) = i;
 	}
 	return exact.count ? exact : loose;
 }
@@ -261,10 +277,13 @@ static struct row_list led_to(struct hunk_text *t,
 			      const struct changeset_hunk *h,
 			      struct row_list places, size_t start)
 {
-	struct row_list list = rows_like(t, h->at[0], start);
+	struct row_list list = rows_like(t, h->at[0], start, &t->lists);
 
-	for (size_t i = 1; i < h->at_count; i++)
-		list = step(list, rows_like(t, h->at[i], start));
+	for (size_t i = 1; i < h->at_count && list.count; i++) {
+		auto_arena mem = ARENA_INIT;
+
+		list = step(list, rows_like(t, h->at[i], start, &mem));
+	}
 	return step(list, places);
 }
 
@@ -298,7 +317,7 @@ static struct candidate_place *ranges_of(struct hunk_text *t,
 					 struct row_list list, size_t rows)
 {
 	struct candidate_place *p =
-		arena_array(t->mem, struct candidate_place, list.count);
+		arena_array(&t->lists, struct candidate_place, list.count);
 
 	for (size_t i = 0; i < list.count; i++)
 		p[i] = (struct candidate_place){
@@ -333,8 +352,10 @@ static bool explain_missing_at(struct hunk_text *t,
 			       const struct changeset_hunk *h,
 			       struct hunk_failure *why)
 {
-	for (size_t i = 0; i < h->at_count; i++) {
-		if (rows_like(t, h->at[i], 0).count)
+	for (size_t i = 0; i < h->at_count && !cancel_seen(); i++) {
+		auto_arena mem = ARENA_INIT;
+
+		if (rows_like(t, h->at[i], 0, &mem).count)
 			continue;
 		why->hint = "Its @@ line is not a whole line of the file; "
 			    "nothing was changed";
@@ -406,6 +427,7 @@ enum err hunk_place_find(struct hunk_text *t, const struct changeset_hunk *h,
 	struct row_list list;
 	enum err e;
 
+	arena_reset(&t->lists, KEPT_BYTES);
 	*ret_why = (struct hunk_failure){ 0 };
 	if (!old_count(h))
 		return place_addition(t, h, ret, ret_why);

@@ -33,11 +33,15 @@ struct hunk_text {
 	struct str *folded[2]; /* lines, by "quotes"; made when needed */
 	struct str ended;      /* @text with an end of its last line; or "" */
 	struct arena *mem;
+	struct arena lists; /* what only the search for one hunk needs */
+	size_t steps, ask;  /* lines compared; when to poll for cancellation */
 };
 
 /* ERR_NO_MEMORY */
 must_check enum err hunk_text_init(struct hunk_text *t, struct str text,
 				   struct arena *mem, struct fault *f);
+
+void hunk_text_drop(struct hunk_text *t);
 
 struct hunk_place {
 	size_t first; /* row, from 0; hunk_text.count = behind the last line */

@@ -273,5 +273,6 @@ enum err section_apply(struct str text, const struct changeset_section *s,
 			ret->rules[i] = places[i].rule;
 	}
 	buf_free(&w.out);
+	hunk_text_drop(&t);
 	return e;
 }

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "text/encoding/utf8.h"
 #include "tools/call/args.h"
-#include "tools/change/recovery.h"
 #include "tools/handlers/similar_names.h"
 #include "tools/permissions/gate.h"
 #include "tools/reading/concurrent_change.h"
@@ -111,6 +110,23 @@ static bool lost_a_race(const struct call *c, enum err e, unsigned *tries,
 	       clock_ms() < began + MOST_MS;
 }
 
+/*
+ * The first call, also one that only reads, completes or undoes what a process
+ * that died left of a change of several files: a client's other programs would
+ * see the mixture, and the temporary files.
+ */
+static enum err recover_groups(struct call *c)
+{
+	enum err e;
+
+	if (!c->ws || atomic_load(&c->ws->groups_recovered))
+		return ERR_OK;
+	e = ws_recover(c->ws, &c->progress);
+	if (!e)
+		atomic_store(&c->ws->groups_recovered, true);
+	return e;
+}
+
 enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 {
 	struct call *c = &d->call;
@@ -121,15 +137,15 @@ enum err dispatch_run(struct dispatch *d, uint64_t byte_limit)
 	c->progress.byte_limit = byte_limit;
 	c->granted = d->granted;
 	c->shown = d->shown;
+	if (recover_groups(c) == ERR_LATER)
+		return end_call(d, ERR_LATER);
 	cancel_begin(c->progress.stop, c->progress.ctx);
 	do {
 		d->fault = (struct fault){ 0 };
 		c->lost_race = false;
 		c->unread = (struct unread){ 0 };
 		c->out = arena_zero(c->mem, 1, c->tool->out_size);
-		e = recovery_settle_once(c);
-		if (!e)
-			e = c->tool->run(c);
+		e = c->tool->run(c);
 	} while (lost_a_race(c, e, &tries, began));
 	if (e == ERR_CHANGED && c->group)
 		e = fail(&d->fault, ERR_CHANGED_AT, .path = d->fault.path);

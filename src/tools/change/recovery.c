@@ -150,18 +150,6 @@ void recovery_run(const struct recovery *r)
 		;
 }
 
-enum err recovery_settle_once(struct call *c)
-{
-	enum err e;
-
-	if (!c->ws || atomic_load(&c->ws->settled))
-		return ERR_OK;
-	e = ws_recover(c->ws, &c->progress);
-	if (e != ERR_LATER)
-		atomic_store(&c->ws->settled, true);
-	return e;
-}
-
 enum err recovery_run_once(struct call *c)
 {
 	const struct recovery r = { .ws = c->ws,

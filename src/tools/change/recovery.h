@@ -29,13 +29,6 @@ enum { RECOVERY_BATCH = 64 }; /* open operations held in memory at once */
  */
 must_check enum err recovery_run_once(struct call *c);
 
-/*
- * The part of it that the first call of any tool does: complete or undo changes
- * of several files, so that no list or search shows half of one. Returns as
- * above.
- */
-must_check enum err recovery_settle_once(struct call *c);
-
 /* Which operations are recovered, and how. */
 struct recovery {
 	struct workspace *ws;

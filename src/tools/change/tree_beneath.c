@@ -19,10 +19,12 @@ static enum tree_next collect_entry(void *ctx, struct tree_dir *dir,
 	struct tree_collect *t = ctx;
 	struct arena *mem = t->call->mem;
 
+	struct str key = path_join(mem, dir->key, e->name);
+
 	if (e->kind == TREE_DIRECTORY)
-		return TREE_GO;
-	*arena_add(mem, t->to->files, t->to->n) =
-		path_join(mem, dir->key, e->name);
+		*arena_add(mem, t->to->dirs, t->to->dir_count) = key;
+	else
+		*arena_add(mem, t->to->files, t->to->n) = key;
 	return TREE_GO;
 }
 
@@ -67,14 +69,25 @@ enum err tree_beneath_read(struct call *c, struct str path, struct str key,
 	return ERR_OK;
 }
 
+/* @keys, which are beneath @from, beneath @to. */
+static struct str *keys_at(const struct str *keys, size_t n, struct str from,
+			   struct str to, struct arena *mem)
+{
+	struct str *ret = arena_array(mem, struct str, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = path_join(mem, to, str_skip(keys[i], from.len + 1));
+	return ret;
+}
+
 struct tree_beneath tree_beneath_at(const struct tree_beneath *b,
 				    struct str key, struct arena *mem)
 {
-	struct tree_beneath to = { .key = key, .n = b->n };
-
-	to.files = arena_array(mem, struct str, b->n + 1);
-	for (size_t i = 0; i < b->n; i++)
-		to.files[i] = path_join(mem, key,
-					str_skip(b->files[i], b->key.len + 1));
-	return to;
+	return (struct tree_beneath){
+		.key = key,
+		.files = keys_at(b->files, b->n, b->key, key, mem),
+		.n = b->n,
+		.dirs = keys_at(b->dirs, b->dir_count, b->key, key, mem),
+		.dir_count = b->dir_count,
+	};
 }

@@ -6,11 +6,13 @@
 
 #include "tools/call/tool.h"
 
-/* Everything beneath a directory but directories, by key. */
+/* Everything beneath a directory, by key; files are all but directories. */
 struct tree_beneath {
 	struct str key; /* of the directory */
 	struct str *files;
 	size_t n;
+	struct str *dirs;
+	size_t dir_count;
 };
 
 /*

@@ -101,6 +101,8 @@ static void move_facts(struct moving *m)
 							    "file", c->mem)));
 	to->beneath = m->after.files;
 	to->beneath_count = m->after.n;
+	to->dirs_beneath = m->after.dirs;
+	to->dirs_beneath_count = m->after.dir_count;
 	*from = (struct action_facts){
 		.path = m->from_path,
 		.key = m->from.key,
@@ -110,7 +112,27 @@ static void move_facts(struct moving *m)
 		.directory = m->directory,
 		.beneath = m->beneath.files,
 		.beneath_count = m->beneath.n,
+		.dirs_beneath = m->beneath.dirs,
+		.dirs_beneath_count = m->beneath.dir_count,
 	};
+}
+
+/*
+ * Under the new name nobody may be asked before it is read, so whoever moves it
+ * needs permission to read it, too. A failure reveals nothing of it.
+ */
+static enum err move_gate(struct moving *m)
+{
+	struct call *c = m->call;
+	enum err e = gate_read(c, m->from_path, m->from.key);
+
+	if (!e)
+		e = gate_read_tree(c, m->from_path, m->from.key,
+				   m->beneath.files, m->beneath.n);
+	if (!e)
+		e = tree_gate(c, m->facts, COUNT_OF(m->facts));
+	c->unread = (struct unread){ 0 };
+	return e;
 }
 
 static struct move_want move_want_of(struct moving *m)
@@ -230,7 +252,7 @@ enum err change_move(struct call *c, const struct move *move,
 	m->after = tree_beneath_at(&m->beneath, m->to.key, c->mem);
 	*ret = (struct tree_changed){ .key = m->to.key };
 	move_facts(m);
-	e = tree_gate(c, m->facts, COUNT_OF(m->facts));
+	e = move_gate(m);
 	if (e == ERR_ASK)
 		return move_rehearse(m);
 	if (!e)

@@ -71,12 +71,8 @@ static void decide_change(struct call *c, const struct action_facts *facts,
 	rules_decide(rules, &action, ret);
 }
 
-/*
- * A file beneath a directory, by its key. Each has a budget for matching of its
- * own, as one for all would be too small for many files.
- */
-static void place_beneath(struct call *c, struct str key,
-			  struct glob_budget *effort, struct action *ret)
+void gate_place_beneath(struct call *c, struct str key,
+			struct glob_budget *effort, struct action *ret)
 {
 	*ret = (struct action){ .tool = c->tool, .files = c->files };
 	gate_place(c, ret, key, key);
@@ -87,29 +83,45 @@ static void place_beneath(struct call *c, struct str key,
 }
 
 /* *@why as in judge_change(). */
-static enum err judge_beneath(struct call *c, const struct action_facts *facts,
-			      struct str *why)
+static enum err judge_one_beneath(struct call *c,
+				  const struct action_facts *facts,
+				  struct str key, bool directory,
+				  struct ignored_cache *cache, struct str *why)
 {
 	const struct rules *rules = c->options->rules;
-	struct ignored_cache cache = { 0 };
 	struct glob_budget effort;
 	struct action action;
 	struct decision d;
 
-	for (size_t i = 0; rules && i < facts->beneath_count; i++) {
-		place_beneath(c, facts->beneath[i], &effort, &action);
-		action.changes = true;
-		action.ignored =
-			ignored_by_cached(rules, c->ws, &action, &c->progress,
-					  c->mem, &cache);
-		rules_decide(rules, &action, &d);
-		if (d.verdict == VERDICT_DENY || rules_denied(rules, &action))
-			return fail(c->fault, ERR_NOT_ALLOWED,
-				    .path = facts->path, .reason = "rule");
-		if (d.verdict == VERDICT_ASK && !why->len)
-			*why = d.why;
-	}
+	gate_place_beneath(c, key, &effort, &action);
+	action.changes = true;
+	action.directory = directory;
+	action.ignored = ignored_by_cached(rules, c->ws, &action, &c->progress,
+					   c->mem, cache);
+	rules_decide(rules, &action, &d);
+	if (d.verdict == VERDICT_DENY || rules_denied(rules, &action))
+		return fail(c->fault, ERR_NOT_ALLOWED, .path = facts->path,
+			    .reason = "rule");
+	if (d.verdict == VERDICT_ASK && !why->len)
+		*why = d.why;
 	return ERR_OK;
+}
+
+static enum err judge_beneath(struct call *c, const struct action_facts *facts,
+			      struct str *why)
+{
+	struct ignored_cache cache = { 0 };
+	enum err e = ERR_OK;
+
+	if (!c->options->rules)
+		return ERR_OK;
+	for (size_t i = 0; i < facts->beneath_count && !e; i++)
+		e = judge_one_beneath(c, facts, facts->beneath[i],
+				      /* directory= */ false, &cache, why);
+	for (size_t i = 0; i < facts->dirs_beneath_count && !e; i++)
+		e = judge_one_beneath(c, facts, facts->dirs_beneath[i],
+				      /* directory= */ true, &cache, why);
+	return e;
 }
 
 /* How many files a call changes; one that is moved is one file. */
@@ -268,7 +280,7 @@ enum err gate_read_tree(struct call *c, struct str path, struct str key,
 	struct decision d;
 
 	for (size_t i = 0; rules && i < n; i++) {
-		place_beneath(c, beneath[i], &effort, &action);
+		gate_place_beneath(c, beneath[i], &effort, &action);
 		if (rules_denied(rules, &action))
 			return fail(c->fault, ERR_NOT_ALLOWED, .path = path,
 				    .reason = "rule");

@@ -32,12 +32,14 @@ struct action_facts {
 	struct str from;    /* key of the file that is moved to @key; "" */
 	bool moved;         /* with @remove: its content is at another's @key */
 	/*
-	 * A directory, with the keys of all files beneath it: each is judged
-	 * as if it was named itself, but no answer names one.
+	 * A directory, with the keys of all files and directories beneath it:
+	 * each is judged as if it was named itself, but no answer names one.
 	 */
 	bool directory;
 	const struct str *beneath;
 	size_t beneath_count;
+	const struct str *dirs_beneath;
+	size_t dirs_beneath_count;
 	/* results */
 	struct accepted_hunks taken; /* approved hunks: @after has only these */
 	struct uuid grant;           /* that covers it; zero = none */

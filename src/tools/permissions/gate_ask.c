@@ -71,7 +71,9 @@ static void bind_file(struct buf *out, const struct action_facts *facts)
 				     facts->remove ? STR("-") : STR("+") };
 
 	add_parts(out, parts, COUNT_OF(parts));
-	buf_addf(out, "%o", facts->mode);
+	add_parts(out, facts->beneath, facts->beneath_count);
+	add_parts(out, facts->dirs_beneath, facts->dirs_beneath_count);
+	buf_addf(out, " %o", facts->mode);
 	add_digest(out, facts->after);
 	add_before(out, facts->before);
 }
@@ -139,6 +141,11 @@ static struct str summary_of(struct call *c, const struct action_facts *facts)
 
 	if (facts->summary.len)
 		return facts->summary;
+	if (facts->from.len) /* where a secret comes from must not be missed */
+		return arena_printf(c->mem,
+				    "%s wants to copy " STR_FMT " to " STR_FMT,
+				    c->tool->name, STR_ARG(facts->from),
+				    STR_ARG(facts->key));
 	if (facts->remove || !facts->encoding ||
 	    encoding_is_utf8(facts->encoding))
 		return arena_printf(c->mem, "%s wants to %s " STR_FMT,
@@ -172,6 +179,22 @@ bool gate_finds_sensitive(const struct call *c, const struct action *action)
 				 rules ? rules->base_count : 0);
 }
 
+/* The file itself, or one that is changed with its directory. */
+static bool holds_sensitive(struct call *c, const struct action_facts *facts,
+			    const struct action *action)
+{
+	bool found = gate_finds_sensitive(c, action);
+
+	for (size_t i = 0; i < facts->beneath_count && !found; i++) {
+		struct glob_budget effort;
+		struct action beneath;
+
+		gate_place_beneath(c, facts->beneath[i], &effort, &beneath);
+		found = gate_finds_sensitive(c, &beneath);
+	}
+	return found;
+}
+
 /* Does a grant cover this action? Then facts->grant is its id. */
 static bool is_file_covered(struct call *c, struct action_facts *facts)
 {
@@ -189,7 +212,7 @@ static bool is_file_covered(struct call *c, struct action_facts *facts)
 
 	gate_place(c, &action, facts->path, facts->key);
 	use.root = action.root;
-	use.sensitive = gate_finds_sensitive(c, &action);
+	use.sensitive = holds_sensitive(c, facts, &action);
 	return !grant_covers(c->options->store, &use, &facts->grant,
 			     &ignored) &&
 	       !uuid_is_zero(facts->grant);

@@ -20,4 +20,11 @@ bool gate_finds_sensitive(const struct call *c, const struct action *action);
 must_check enum err gate_ask(struct call *c, struct action_facts *facts,
 			     size_t n, struct str reason);
 
+/*
+ * A file beneath a directory, by its key. Each has a budget for matching of its
+ * own, as one for all would be too small for many files.
+ */
+void gate_place_beneath(struct call *c, struct str key,
+			struct glob_budget *effort, struct action *ret);
+
 #endif

@@ -6,9 +6,25 @@
 
 #include "files/beneath.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <strings.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* The one entry that is found under any spelling; NULL = as the disk has it. */
+static const char *caseless;
+
+int fstatat(int dir, const char *restrict name, struct stat *restrict ret,
+	    int flags)
+{
+	long e = syscall(SYS_newfstatat, dir, name, ret, flags);
+
+	if (e && errno == ENOENT && caseless && !strcasecmp(name, caseless))
+		e = syscall(SYS_newfstatat, dir, caseless, ret, flags);
+	return (int)e;
+}
 
 static struct node_info look(struct scratch *s, const char *name)
 {
@@ -176,6 +192,41 @@ static void a_dry_run_changes_nothing(void **state)
 	assert_int_equal(scratch_names(&s, "root"), 1);
 }
 
+/* V63: on a filesystem without case, where both names lead to one entry. */
+static void a_name_changes_in_case_alone(void **state)
+{
+	auto_scratch s = scratch_make();
+
+	scratch_put(&s, "root/Name", "x");
+	scratch_put(&s, "root/other", "y");
+	caseless = "Name";
+	assert_true(look(&s, "root/name").exists);
+	assert_int_equal(move(&s, "root/other", "root/name"), ERR_EXISTS);
+	assert_int_equal(move(&s, "root/Name", "root/name"), ERR_OK);
+	caseless = NULL;
+	assert_string_equal(scratch_get(&s, "root/name"), "x");
+	assert_false(look(&s, "root/Name").exists);
+	assert_int_equal(scratch_names(&s, "root"), 2);
+}
+
+/* V63: where the directory has both names, though they may be one file. */
+static void both_spellings_are_two_names(void **state)
+{
+	auto_scratch s = scratch_make();
+
+	scratch_put(&s, "root/Name", "x");
+	assert_int_equal(link(scratch_path(&s, "root/Name"),
+			      scratch_path(&s, "root/name")),
+			 0);
+	assert_int_equal(move(&s, "root/Name", "root/name"), ERR_EXISTS);
+	assert_int_equal(scratch_names(&s, "root"), 2);
+	assert_int_equal(unlink(scratch_path(&s, "root/name")), 0);
+	scratch_put(&s, "root/name", "y");
+	assert_int_equal(move(&s, "root/Name", "root/name"), ERR_EXISTS);
+	assert_string_equal(scratch_get(&s, "root/Name"), "x");
+	assert_string_equal(scratch_get(&s, "root/name"), "y");
+}
+
 /* V56 */
 static void missing_directories_are_made(void **state)
 {
@@ -271,6 +322,8 @@ int main(void)
 		cmocka_unit_test(
 			a_directory_that_leaves_the_root_takes_nothing_along),
 		cmocka_unit_test(a_dry_run_changes_nothing),
+		cmocka_unit_test(a_name_changes_in_case_alone),
+		cmocka_unit_test(both_spellings_are_two_names),
 		cmocka_unit_test(missing_directories_are_made),
 		cmocka_unit_test(only_an_empty_directory_is_removed),
 		cmocka_unit_test(a_link_is_removed_and_made_itself),

@@ -4,6 +4,7 @@
 #include "scratch.h"
 
 #include "files/beneath.h"
+#include "files/parents.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -312,6 +313,22 @@ static void a_page_has_stat_data(void **state)
 	}
 }
 
+/* V09: a process may die after it made only some of the directories. */
+static void pruning_passes_what_was_never_made(void **state)
+{
+	auto_scratch s = scratch_make();
+	struct str root = scratch_str(&s, "root");
+	auto_roots *roots = roots_open(&root, 1, STR(""));
+
+	scratch_dir(&s, "root/x");
+	scratch_dir(&s, "root/kept");
+	scratch_put(&s, "root/kept/f", "theirs");
+	parents_prune(roots, scratch_str(&s, "root/x/y/z/a"), 0, &s.mem);
+	parents_prune(roots, scratch_str(&s, "root/kept/y/z/a"), 0, &s.mem);
+	assert_int_equal(scratch_names(&s, "root"), 1);
+	assert_string_equal(scratch_get(&s, "root/kept/f"), "theirs");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_store_sets_the_requested_mode),
 		cmocka_unit_test(stat_reports_key_kind_size_and_mode),
 		cmocka_unit_test(a_page_has_stat_data),
+		cmocka_unit_test(pruning_passes_what_was_never_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,7 +237,7 @@ static void notifications_are_not_answered(void **state)
 #define META \
 	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}"
 
-/* The tools that are listed for any client: not those of filesystem alone. */
+/* The tools that are listed for any client: not lines, nor filesystem alone. */
 static size_t tools_for_all(void)
 {
 	size_t n = 0;

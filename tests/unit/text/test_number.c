@@ -11,7 +11,7 @@ static const struct {
 	unsigned width;
 	const char *want;
 } rows[] = {
-	/* V5 */
+	/* vector 5 */
 	{ "import { greeting } from './newfile';\n\nconsole.log(greeting);\n",
 	  1, 0,
 	  "1\timport { greeting } from './newfile';\n2\t\n3\tconsole.log(greeting);\n4\t" },
@@ -25,7 +25,7 @@ static const struct {
 	{ "a", 0, 0, "0\ta" },
 };
 
-/* C43 V5: as the seed's function prints it. */
+/* C43, vector 5: as the seed's function prints it. */
 static void numbers_follow_their_table(void **state)
 {
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -6,7 +6,7 @@
 #include "text/diff/unified.h"
 #include "text/lines/lines.h"
 
-/* V3: the diff of the first multi_edit case. */
+/* vector 3: the diff of the first multi_edit case. */
 static const char v3_old[] = "[server]\n"
 			     "host = \"localhost\"\n"
 			     "port = 8080\n"
@@ -63,13 +63,13 @@ static void assert_diff(const char *name, const char *old, const char *new,
 	assert_measure(&d, name, context, buf_str(&out));
 }
 
-/* M10 M55 M56 A24 A25 A26 V3: the whole text, as the requirements have it. */
+/* M10 M55 M56 A24 A25 A26, vector 3: the whole text. */
 static void the_config_example_is_printed_to_the_byte(void **state)
 {
 	assert_diff("config.toml", v3_old, v3_new, UNIFIED_CONTEXT, v3_diff);
 }
 
-/* M57 A27 V4: both sides without a newline at the end. */
+/* M57 A27, vector 4: both sides without a newline at the end. */
 static void the_example_without_newlines_is_printed_to_the_byte(void **state)
 {
 	assert_diff("file.txt", "AAA", "CCC", UNIFIED_CONTEXT,
@@ -91,7 +91,7 @@ static void equal_texts_print_nothing(void **state)
 		assert_diff("x", texts[i], texts[i], 3, "");
 }
 
-/* M56 M57 A25 A27 V6: what follows the two header lines. */
+/* M56 M57 A25 A27, vector 6: what follows the two header lines. */
 static void hunks_are_printed_by_the_rules(void **state)
 {
 	static const struct {
@@ -204,7 +204,7 @@ static void assert_place(const struct unified_hunk *h, size_t old_start,
 	assert_int_equal(h->new_count, new_count);
 }
 
-/* C13 A46 V6: an empty side starts at 1. */
+/* C13 A46, vector 6: an empty side starts at 1. */
 static void hunks_say_where_they_are(void **state)
 {
 	static const struct {

@@ -258,7 +258,7 @@ static void every_code_has_its_sentence(void **state)
 	assert_false(err_is_coded(ERR_BAD_ARGS));
 }
 
-/* V5 C43 A40: the algorithm of the contract, and cat -n beside it. */
+/* C43 A40, vector 5: the algorithm of the contract, and cat -n beside it. */
 static void lines_are_numbered_as_the_contract_says(void **state)
 {
 	auto_buf literal = BUF_INIT;
