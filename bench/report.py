@@ -338,6 +338,18 @@ def acp_aim_lines(rows):
     return lines
 
 
+def patch_lines(rows):
+    lines = [["", "floor", "stet", "of floor", "met", "single edits",
+              "of stet", "codex", "of stet"]]
+    for row in rows:
+        others = [text for who in ("singles", "codex") for text in
+                  (fmt(row[who], "ns"), times(row[who], row["stet"]))]
+        lines.append([row["title"], fmt(row["floor"], "ns"),
+                      fmt(row["stet"], "ns"), times(row["stet"], row["floor"]),
+                      row["met"], *others])
+    return lines
+
+
 def aligned(lines, left=1):
     """Columns of minimal width; the first @left of them flush left."""
     widths = [max(map(len, column)) for column in zip(*lines)]

@@ -8,8 +8,7 @@ def make_old(base):
         version = db.execute("PRAGMA user_version").fetchone()[0]
         for table in ("approval", "approval_piece", "may"):
             db.execute(f"DROP TABLE {table}")
-        for index in ("op_group", "op_from"):
-            db.execute(f"DROP INDEX {index}")
+        db.execute("DROP INDEX op_group")
         for column in ("root", "root_dev", "root_ino", "granted_by",
                        "group_id", "from_path"):
             db.execute(f"ALTER TABLE op DROP COLUMN {column}")

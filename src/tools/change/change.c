@@ -61,7 +61,7 @@ enum err change_may(struct call *c, struct action_facts *facts, size_t n)
 static void report_effects(struct change_set *s)
 {
 	struct call *c = s->call;
-	struct effect *effects = arena_array(c->mem, struct effect, s->n);
+	struct effect *effects = arena_alloc(c->mem, s->n * sizeof(*effects));
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct change *change = &s->making[i].made;
@@ -112,7 +112,6 @@ static enum err prepare_changes(struct change_set *s)
 	for (size_t i = 0; i < s->n && !e; i++) {
 		struct change *made = &s->making[i].made;
 
-		*made = s->asked[i];
 		made->after = s->facts[i].after;
 		if (s->facts[i].taken.of)
 			made->splices = NULL;
@@ -214,7 +213,6 @@ static enum err find_keys(struct change_set *s)
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < s->n && !e; i++) {
-		s->facts[i] = facts_of(&s->asked[i]);
 		e = find_key(s->call, &s->asked[i], &s->facts[i].key);
 		for (size_t j = 0; j < i && !e; j++)
 			if (str_eq(s->facts[i].key, s->facts[j].key))
@@ -234,18 +232,19 @@ static enum err find_keys(struct change_set *s)
 static struct change_set *set_of(struct call *c, const struct change *changes,
 				 size_t n, struct changed *ret)
 {
-	struct change_set *s = arena_zero(c->mem, 1, sizeof(*s));
+	struct change_set *s = arena_alloc(c->mem, sizeof(*s));
 
 	*s = (struct change_set){
 		.call = c,
 		.n = n,
 		.asked = changes,
-		.facts = arena_array(c->mem, struct action_facts, n),
-		.making = arena_array(c->mem, struct making, n),
+		.facts = arena_alloc(c->mem, n * sizeof(*s->facts)),
+		.making = arena_alloc(c->mem, n * sizeof(*s->making)),
 		.ret = ret,
 	};
 	for (size_t i = 0; i < n; i++) {
-		s->making[i].made = changes[i];
+		s->facts[i] = facts_of(&changes[i]);
+		s->making[i] = (struct making){ .made = changes[i] };
 		ret[i] = (struct changed){ .op_text = STR("") };
 	}
 	if (n > 1)

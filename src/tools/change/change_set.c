@@ -59,9 +59,10 @@ static void begin_record(struct change_set *s, size_t i)
 			 .granted_by = s->facts[i].grant };
 
 	m->after = hash_after(change);
-	m->record = (struct record){ .call = s->call, .op = op };
-	if (!change_has_effect(change))
+	if (!change_has_effect(change)) {
+		m->record = (struct record){ .call = s->call, .op = op };
 		return;
+	}
 	if (before) {
 		op.before = before->version;
 		op.bytes_before = before->bytes.len;
@@ -223,6 +224,8 @@ enum err change_hooks(struct call *c, enum hook_when when, enum op_kind kind,
 
 enum err change_set_hooks(struct change_set *s, size_t i, enum hook_when when)
 {
+	if (!hooks_any(hooks_of(s->call), when))
+		return ERR_OK;
 	return change_hooks(s->call, when, op_kind_of(&s->making[i].made),
 			    (struct hook_facts){
 				    .path = s->facts[i].key,

@@ -86,7 +86,7 @@ void gate_place_beneath(struct call *c, struct str key,
 static enum err judge_one_beneath(struct call *c,
 				  const struct action_facts *facts,
 				  struct str key, bool directory,
-				  struct str *why)
+				  struct ignored_cache *cache, struct str *why)
 {
 	const struct rules *rules = c->options->rules;
 	struct glob_budget effort;
@@ -96,8 +96,8 @@ static enum err judge_one_beneath(struct call *c,
 	gate_place_beneath(c, key, &effort, &action);
 	action.changes = true;
 	action.directory = directory;
-	action.ignored =
-		ignored_by(rules, c->ws, &action, &c->progress, c->mem);
+	action.ignored = ignored_by_cached(rules, c->ws, &action, &c->progress,
+					   c->mem, cache);
 	rules_decide(rules, &action, &d);
 	if (d.verdict == VERDICT_DENY || rules_denied(rules, &action))
 		return fail(c->fault, ERR_NOT_ALLOWED, .path = facts->path,
@@ -110,16 +110,17 @@ static enum err judge_one_beneath(struct call *c,
 static enum err judge_beneath(struct call *c, const struct action_facts *facts,
 			      struct str *why)
 {
+	struct ignored_cache cache = { 0 };
 	enum err e = ERR_OK;
 
 	if (!c->options->rules)
 		return ERR_OK;
 	for (size_t i = 0; i < facts->beneath_count && !e; i++)
 		e = judge_one_beneath(c, facts, facts->beneath[i],
-				      /* directory= */ false, why);
+				      /* directory= */ false, &cache, why);
 	for (size_t i = 0; i < facts->dirs_beneath_count && !e; i++)
 		e = judge_one_beneath(c, facts, facts->dirs_beneath[i],
-				      /* directory= */ true, why);
+				      /* directory= */ true, &cache, why);
 	return e;
 }
 

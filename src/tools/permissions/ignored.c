@@ -28,6 +28,7 @@ struct ignoring {
 	/* Lists are relative to this: root, or a directory above with a list. */
 	struct str base;
 	struct arena *mem;
+	struct ignored_cache *cache; /* or NULL */
 	struct patterns_budget left;
 	struct glob_budget effort;
 	struct ignore_list lists[MOST_LISTS];
@@ -80,6 +81,40 @@ static void find_levels(struct ignoring *g, const char *const *names,
 		if (!ret->too_deep)
 			ret->level[ret->n++] = at;
 	}
+}
+
+static bool is_cached(const struct ignoring *g, struct str dir)
+{
+	const struct ignored_cache *cache = g->cache;
+
+	return cache->levels && cache->names == g->rules->ignore_files &&
+	       str_eq(cache->root, g->root) && str_eq(cache->dir, dir);
+}
+
+/* The levels of @part, which are those of every file in its directory. */
+static const struct ignore_levels *levels_of(struct ignoring *g,
+					     struct str part,
+					     struct ignore_levels *room)
+{
+	const char *const *names = g->rules->ignore_files;
+	size_t end = part.len;
+
+	if (!g->cache) {
+		find_levels(g, names, part, room);
+		return room;
+	}
+	while (end && part.ptr[end - 1] != '/')
+		end--;
+	if (!is_cached(g, str_head(part, end))) {
+		struct ignore_levels *found =
+			arena_new(g->mem, struct ignore_levels);
+
+		find_levels(g, names, part, found);
+		*g->cache =
+			(struct ignored_cache){ names, g->root,
+						str_head(part, end), found };
+	}
+	return g->cache->levels;
 }
 
 static void drop_files(struct ignoring *g)
@@ -199,18 +234,18 @@ static struct str by_files(struct ignoring *g, struct str part)
 {
 	const char *const *names = g->rules->ignore_files;
 	struct str found = STR("");
-	struct ignore_levels levels;
+	struct ignore_levels room;
+	const struct ignore_levels *levels = levels_of(g, part, &room);
 
-	find_levels(g, names, part, &levels);
-	if (!find_base(g) && !levels.any)
+	if (!find_base(g) && !levels->any)
 		return found;
-	if (levels.too_deep && levels.any)
+	if (levels->too_deep && levels->any)
 		return arena_printf(g->mem,
 				    "its directory is too deep for ignore "
 				    "files (limit %d levels)",
 				    PATTERNS_MAX_LEVELS);
 	for (unsigned i = 0; names[i] && !found.len; i++)
-		found = by_name(g, &levels, i, names[i], part);
+		found = by_name(g, levels, i, names[i], part);
 	return found;
 }
 
@@ -218,7 +253,16 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 		      const struct action *d, const struct progress *progress,
 		      struct arena *mem)
 {
+	return ignored_by_cached(r, ws, d, progress, mem, NULL);
+}
+
+struct str ignored_by_cached(const struct rules *r, struct workspace *ws,
+			     const struct action *d,
+			     const struct progress *progress, struct arena *mem,
+			     struct ignored_cache *cache)
+{
 	struct ignoring g = {
+		.cache = cache,
 		.ws = ws,
 		.root = d->root,
 		.mem = mem,

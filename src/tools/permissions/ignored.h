@@ -26,4 +26,21 @@ struct str ignored_by(const struct rules *r, struct workspace *ws,
 		      const struct action *d, const struct progress *progress,
 		      struct arena *mem);
 
+/*
+ * The ignore files that may exist above the file that was decided last: a call
+ * that decides on many looks for them once in each directory. Starts as { 0 },
+ * and lasts as long as the arena and the paths.
+ */
+struct ignored_cache {
+	const char *const *names;
+	struct str root, dir;
+	const struct ignore_levels *levels;
+};
+
+/* The same, for one of many files. */
+struct str ignored_by_cached(const struct rules *r, struct workspace *ws,
+			     const struct action *d,
+			     const struct progress *progress, struct arena *mem,
+			     struct ignored_cache *cache);
+
 #endif

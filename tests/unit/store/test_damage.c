@@ -102,7 +102,7 @@ static void put_old_question(struct state *s)
 		     "ALTER TABLE op DROP COLUMN root_dev;"
 		     "ALTER TABLE op DROP COLUMN root_ino;"
 		     "ALTER TABLE op DROP COLUMN granted_by;"
-		     "DROP INDEX op_group; DROP INDEX op_from;"
+		     "DROP INDEX op_group;"
 		     "ALTER TABLE op DROP COLUMN group_id;"
 		     "ALTER TABLE op DROP COLUMN from_path");
 	state_run(s, migrations[2]);
