@@ -127,16 +127,17 @@ static enum err settle_record(struct group_record *r, struct ws_local *w,
 	return e;
 }
 
-/* @wait_ms for a process that is at work on it; @key is for the fault. */
+/* @key is for the fault. */
 static enum err recover_one(struct ws_local *w, const struct roots *roots,
-			    const char *name, uint64_t wait_ms, struct str key,
+			    const char *name, struct str key,
 			    const struct progress *progress, struct fault *f)
 {
 	auto_group_record r = { .journal = &w->journal, GROUP_RECORD_INIT };
 	auto_arena mem = ARENA_INIT;
 	enum err e;
 
-	if (group_record_open(&r, name, wait_ms, progress, &mem)) {
+	if (group_record_open(&r, name, w->options.lock_wait_ms, progress,
+			      &mem)) {
 		if (errno == ENOENT || errno == EBADMSG)
 			return ERR_OK;
 		return journal_failed(f, errno, key);
@@ -166,8 +167,7 @@ enum err group_recover_key(struct ws_local *w, const struct roots *roots,
 	for (size_t i = 0; i < n && !e; i++)
 		if (group_record_concerns(&w->journal, names[i], key))
 			e = recover_one(w, roots, arena_cstr(&mem, names[i]),
-					w->options.lock_wait_ms, key, progress,
-					f);
+					key, progress, f);
 	return e;
 }
 
@@ -187,7 +187,6 @@ enum err group_recover_all(struct ws_local *w, const struct roots *roots,
 		return ERR_OK;
 	for (size_t i = 0; i < n; i++)
 		(void)!recover_one(w, roots, arena_cstr(&mem, names[i]),
-				   /* wait_ms= */ 0, STR(""), progress,
-				   &ignored);
+				   STR(""), progress, &ignored);
 	return ERR_OK;
 }
