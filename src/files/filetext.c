@@ -230,11 +230,19 @@ static bool is_utf8(const struct filetext *t, struct str s)
 	return valid == s.len || (!t->ended && s.len - valid == utf8_tail(s));
 }
 
+/* The front of the file, without a character of UTF-8 that its end would cut. */
+static struct str filetext_sample(struct str all)
+{
+	struct str head = str_head(all, ENCODING_SAMPLE);
+	struct str whole = str_head(head, head.len - utf8_tail(head));
+
+	return head.len < all.len && utf8_valid(whole) ? whole : head;
+}
+
 /* What the front of the file says about the rest. */
 static void filetext_judge(struct filetext *t)
 {
-	struct str all = filetext_unused(t),
-		   head = str_head(all, ENCODING_SAMPLE);
+	struct str all = filetext_unused(t), head = filetext_sample(all);
 	const struct encoding *named = NULL;
 	struct detected sample;
 	bool ascii;

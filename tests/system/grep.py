@@ -338,6 +338,29 @@ def guesses_are_counted(options, work):
     s.close()
 
 
+def valid_utf8_is_not_decoded(options, work):
+    """F60: wherever the sample of 64 KiB, or a block, cuts a character, and
+    with control characters; a file with invalid bytes counts."""
+    for char in "éあ😀":
+        data = char.encode()
+        for end in (1 << 16, 1 << 17):
+            for cut in range(1, len(data)):
+                for name, front in (("", b""), ("mark", b"\xef\xbb\xbf"),
+                                    ("control", b"\x01")):
+                    line = front + b"needle\n"
+                    put(work, f"valid/{name}{len(data)}{cut}-{end}",
+                        line + b"x" * (end - cut - len(line)) + data + b"\n")
+    put(work, "invalid", "ééé needle\n".encode() + b"\xff\n")
+    put(work, "cut", "ééé needle".encode() + b"\xc3")
+    s = Searcher(options, work)
+    got = s.texts(pattern="needle", path="valid", output_mode="count")
+    check(got[0].endswith("Found 36 total occurrences across 36 files.") and
+          len(got) == 1, got)
+    got = s.texts(pattern="needle", output_mode="count", glob="{invalid,cut}")
+    check(got[1:] == ["Decoded: 2 utf-8."], got)
+    s.close()
+
+
 def encodes(char, name):
     try:
         return char.encode(name).decode(name) == char
@@ -788,6 +811,7 @@ if __name__ == "__main__":
         line_ends_are_no_part_of_a_line,
         text_is_found_in_every_encoding,
         guesses_are_counted,
+        valid_utf8_is_not_decoded,
         undecodable_bytes_match_nothing,
         a_late_nul_makes_a_file_binary,
         a_later_encoding_starts_again,
