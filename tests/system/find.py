@@ -307,6 +307,26 @@ def own_files_are_unseen(options, work):
     server.close()
 
 
+def the_deadline_ends_each(options, work):
+    """F75: with what there is and no failure, also within one directory; here
+    every name takes many steps to match"""
+    root = plant(work / "root", "-first",
+                 *(f"{i:03}{'a' * 240}" for i in range(1000)))
+    costly = "*" + "{a,?}" * 9 + "a" * 110 + "[bc]"
+    server = Searcher(options, root, "--find-timeout=1", "--results=both")
+    for tool, more in (("Glob", {"pattern": f"{{-first,{costly}}}"}),
+                       ("search_files", {"pattern": f"{{-first,{costly}}}"}),
+                       ("directory_tree", {"excludePatterns": [costly]})):
+        reply = server.ask(server.request(tool, path=str(root), **more))
+        result = reply["result"]
+        first, second = (item["text"] for item in result["content"])
+        check(not result.get("isError") and "-first" in first, (tool, reply))
+        check(second.startswith("Partial: the time limit "), (tool, second))
+        check(tool != "Glob" or (result["structuredContent"]["timedOut"] and
+              not result["structuredContent"]["countIsComplete"]), reply)
+    server.close()
+
+
 def links_and_loops(options, work):
     """F21 F72: links met on the way are not followed and not listed; the one
     that path names is followed"""
@@ -688,6 +708,7 @@ if __name__ == "__main__":
                   a_hint_for_relative_paths, names_cannot_pretend,
                   hidden_is_as_if_absent, hidden_directories_stay_shut,
                   asked_files_are_named, own_files_are_unseen,
+                  the_deadline_ends_each,
                   links_and_loops, mounted, special_files_are_not_opened,
                   only_in_a_repository, above_the_root,
                   a_clone_decides_nothing, own_ignore_files,
