@@ -147,6 +147,15 @@ struct str listing_below(struct buf *path, const struct find_file *file)
 	return buf_str(path);
 }
 
+bool listing_hides(const struct find_file *file)
+{
+	struct stat st;
+
+	return file->kind == TREE_FILE &&
+	       tree_stat(file->dir, file->name.ptr, &st) &&
+	       tree_is_own_link(file->dir, &st);
+}
+
 enum err listing_details(struct call *c, struct str path,
 			 struct file_details *ret)
 {

@@ -77,6 +77,12 @@ bool listing_fits(const struct path_glob *globs, size_t n, struct str path);
 struct str listing_below(struct buf *path, const struct find_file *file);
 
 /*
+ * Is it a hard link to one of stet's own files, which no tool may name? Asked of
+ * every entry that is listed; it costs a stat().
+ */
+bool listing_hides(const struct find_file *file);
+
+/*
  * The file or directory at @path with all its times, links followed, if the
  * caller may know of it. Needs no approval: no content is revealed.
  */

@@ -63,7 +63,8 @@ static uint64_t closing_cost(const struct tree_text *t, unsigned levels)
 static bool is_excluded(struct tree_text *t, const struct find_file *file)
 {
 	return listing_fits(t->exclude, t->exclude_count,
-			    listing_below(&t->below, file));
+			    listing_below(&t->below, file)) ||
+	       listing_hides(file);
 }
 
 static enum tree_next pass_by(const struct find_file *file)

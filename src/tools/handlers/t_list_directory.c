@@ -14,6 +14,8 @@ static enum tree_next list_entry(void *ctx, const struct find_file *file)
 	bool directory = file->kind == TREE_DIRECTORY;
 	auto_arena mem = ARENA_INIT;
 
+	if (listing_hides(file))
+		return TREE_GO;
 	listing_add(t, arena_printf(&mem, "[%s] " STR_FMT,
 				    directory ? "DIR" : "FILE",
 				    STR_ARG(find_escape(file->name, &mem))));

@@ -46,8 +46,11 @@ static enum tree_next sizes_entry(void *ctx, const struct find_file *file)
 {
 	struct sizes *s = ctx;
 	bool directory = file->kind == TREE_DIRECTORY;
-	uint64_t size = size_of(s->c, file);
+	uint64_t size;
 
+	if (listing_hides(file))
+		return TREE_GO;
+	size = size_of(s->c, file);
 	*arena_add(s->c->mem, s->entry, s->n) = (struct sized_entry){
 		.name = arena_copy(s->c->mem, file->name),
 		.directory = directory,

@@ -36,7 +36,7 @@ static enum tree_next search_entry(void *ctx, const struct find_file *file)
 
 	if (listing_fits(s->exclude, s->exclude_count, below))
 		return file->kind == TREE_DIRECTORY ? TREE_SKIP : TREE_GO;
-	if (!path_glob_matches(&s->pattern, below))
+	if (!path_glob_matches(&s->pattern, below) || listing_hides(file))
 		return TREE_GO;
 	if (file->kind == TREE_LINK && !listing_target(s->c, file, &size))
 		return TREE_GO;
