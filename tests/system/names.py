@@ -179,6 +179,8 @@ def a_repository_asks_and_an_answer_is_used(options, work):
     queue = p.fine("approvals")
     check(f"move_file wants to move {p.root}/d to {p.root}/to/d" in queue
           and len(queue.splitlines()) < 12, queue)
+    question = p.fine("approvals", "show", queue.split()[0])
+    check("moves a directory with 3 files" in question, question)
     server.kill()
 
 

@@ -293,13 +293,15 @@ READERS = {*FAMILIES["find"], "read_file", "read_text_file", "Read", "hello",
            "read_multiple_files", "list_directory_with_sizes",
            "directory_tree", "search_files", "get_file_info",
            "list_allowed_directories"}
-ADDERS = {"append_file", "write_memory_entry", "create_directory"}
+KEEPERS = {"append_file", "write_memory_entry", "create_directory",
+           "move_file", "copy_file"}
 REPEATABLE = {"write_file", "write_text_file", "Write", "create_directory"}
 
 
 def annotations_follow_the_effects(options, work):
     """V117 V82 X04: readers are read-only; a change is destructive when no
-    history keeps what was there, unless it only adds."""
+    history keeps what was there, unless the tool neither replaces nor removes
+    anything."""
     root = place(work)
     for modern in (False, True):
         for history in ("on", "off"):
@@ -317,7 +319,7 @@ def annotations_follow_the_effects(options, work):
                         "openWorldHint": False}
                 if name not in READERS:
                     want["destructiveHint"] = (history == "off" and
-                                               name not in ADDERS)
+                                               name not in KEEPERS)
                     want["idempotentHint"] = name in REPEATABLE
                 check(hints == want, (name, history, hints))
 

@@ -30,6 +30,8 @@ struct changeset_line {
 	struct str text;
 };
 
+enum { CHANGESET_MOST_AT = 16 }; /* "@@" lines of a hunk */
+
 struct changeset_hunk {
 	size_t line;    /* of the patch */
 	struct str *at; /* the texts of its "@@" lines */

@@ -211,7 +211,8 @@ static bool is_header(struct str line)
 }
 
 /* The "@@" lines in front of a hunk. */
-static void read_headers(struct changeset_reader *r, struct changeset_hunk *h)
+static enum err read_headers(struct changeset_reader *r,
+			     struct changeset_hunk *h)
 {
 	struct str text;
 
@@ -219,9 +220,13 @@ static void read_headers(struct changeset_reader *r, struct changeset_hunk *h)
 		text = str_skip(r->line, STR("@@ ").len);
 		while (take_numbers(&text, &h->old_line))
 			continue;
-		if (strip_line(text).len)
-			*arena_add(r->mem, h->at, h->at_count) = text;
+		if (!strip_line(text).len)
+			continue;
+		if (h->at_count == CHANGESET_MOST_AT)
+			return fail_here(r, "a hunk has at most 16 '@@' lines");
+		*arena_add(r->mem, h->at, h->at_count) = text;
 	}
+	return ERR_OK;
 }
 
 static bool is_sign(char c)
@@ -261,12 +266,15 @@ static enum err read_hunk(struct changeset_reader *r, bool first,
 			  struct changeset_section *s)
 {
 	struct changeset_hunk hunk = { .line = r->number };
+	enum err e;
 
 	if (!first && !is_header(r->line))
 		return fail_here(
 			r, "expected a line that begins with a blank, '-', "
 			   "'+' or '@@', or a line of '***'");
-	read_headers(r, &hunk);
+	e = read_headers(r, &hunk);
+	if (e)
+		return e;
 	read_lines(r, &hunk);
 	if (!hunk.count && (r->end || str_starts(r->line, STR("***"))))
 		return fail_at(r, hunk.line, "a hunk without lines");

@@ -1,43 +1,18 @@
 /*
  * hunk_place.c - where in a text a hunk goes.
  *
- * For each rule all places are found in one pass (Knuth, Morris and Pratt, with
- * lines for characters), so that a repetitive text costs no more than another.
+ * With "@@" lines the search begins at these, and ends at the place that they
+ * lead to. Without, it would have to reach the end of the text, to know that
+ * there is no other place; but an old line that is rare leads to all places. So
+ * a patch of many hunks costs about as much as one pass over the text.
  */
 #include "text/patch/hunk_place.h"
 
 #include "base/cancel.h"
 #include "text/lines/lines.h"
-#include "text/match/lenient_fold.h"
+#include "text/patch/hunk_search.h"
 
 enum { KEPT_BYTES = 4 * 1024 * 1024 }; /* from one hunk to the next */
-
-/* Rows of a text, ascending. */
-struct row_list {
-	size_t *at;
-	size_t count;
-};
-
-/* The old lines of a hunk. */
-struct hunk_old {
-	struct str *lines;
-	size_t count;
-	bool visible; /* they are more than blanks */
-};
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static struct str strip_blanks(struct str s)
-{
-	while (s.len && is_blank(s.ptr[s.len - 1]))
-		s.len--;
-	while (s.len && is_blank(*s.ptr))
-		s = str_skip(s, 1);
-	return s;
-}
 
 enum err hunk_text_init(struct hunk_text *t, struct str text, struct arena *mem,
 			struct fault *f)
@@ -45,7 +20,8 @@ enum err hunk_text_init(struct hunk_text *t, struct str text, struct arena *mem,
 	enum { LITTLE = 64 * 1024, COPIES = 5 };
 	size_t n = lines_count(text), need;
 
-	need = size_add(text.len * COPIES, n * 2 * sizeof(struct hunk_row));
+	need = size_add(text.len * COPIES,
+			n * 2 * sizeof(struct hunk_row) + hunk_index_size(n));
 	if (need > LITTLE && !arena_reserve(mem, need))
 		return fail_memory(f, STR("this patch"), need,
 				   mem->charge.budget);
@@ -65,149 +41,13 @@ enum err hunk_text_init(struct hunk_text *t, struct str text, struct arena *mem,
 		t->rows[t->count] = (struct hunk_row){ body, at, next };
 		at = next;
 	}
+	hunk_index_init(&t->index, t->rows, t->count, mem);
 	return ERR_OK;
 }
 
 void hunk_text_drop(struct hunk_text *t)
 {
 	arena_free(&t->lists);
-}
-
-/* Polls over all hunks of a text: each alone may be too short for it. */
-static bool is_stopped(struct hunk_text *t)
-{
-	return cancel_seen() || cancel_every(t->steps++, &t->ask);
-}
-
-/* The lines of the text as @rule compares them. */
-static struct str line_of(struct hunk_text *t, enum lenient_rule rule, size_t i)
-{
-	bool quotes = rule == LENIENT_QUOTES;
-	struct str rest, *lines = t->folded[quotes];
-
-	if (rule == LENIENT_NONE)
-		return t->rows[i].body;
-	if (!lines) {
-		lines = arena_array(t->mem, struct str, t->count);
-		rest = fold_text(t->text, quotes, t->mem);
-		for (size_t n = 0; n < t->count; n++)
-			if (!str_split(&rest, '\n', &lines[n]))
-				lines[n] = STR("");
-		t->folded[quotes] = lines;
-	}
-	return lines[i];
-}
-
-static struct hunk_old old_lines(const struct changeset_hunk *h,
-				 enum lenient_rule rule, struct arena *mem)
-{
-	struct hunk_old old = { .lines = arena_array(mem, struct str,
-						     h->count) };
-
-	for (size_t i = 0; i < h->count; i++) {
-		struct str line = h->lines[i].text;
-
-		if (h->lines[i].sign == '+')
-			continue;
-		old.visible |= strip_blanks(line).len > 0;
-		if (rule != LENIENT_NONE)
-			line = fold_text(line, rule == LENIENT_QUOTES, mem);
-		old.lines[old.count++] = line;
-	}
-	return old;
-}
-
-/* For each line of @old the longest border of the lines up to it. */
-static size_t *borders_of(const struct hunk_old *old, struct arena *mem)
-{
-	size_t *border = arena_array(mem, size_t, old->count), k = 0;
-
-	for (size_t i = 1; i < old->count; i++) {
-		while (k && !str_eq(old->lines[i], old->lines[k]))
-			k = border[k - 1];
-		k += str_eq(old->lines[i], old->lines[k]);
-		border[i] = k;
-	}
-	return border;
-}
-
-static struct row_list equal_places(struct hunk_text *t, enum lenient_rule rule,
-				    const struct hunk_old *old)
-{
-	size_t *border = borders_of(old, &t->lists), k = 0;
-	struct row_list list = { .count = 0 };
-
-	for (size_t i = 0; i < t->count; i++) {
-		struct str line = line_of(t, rule, i);
-
-		if (is_stopped(t))
-			break;
-		while (k && !str_eq(line, old->lines[k]))
-			k = border[k - 1];
-		k += str_eq(line, old->lines[k]);
-		if (k < old->count)
-			continue;
-		*arena_add(&t->lists, list.at, list.count) = i + 1 - k;
-		k = border[k - 1];
-	}
-	return list;
-}
-
-/* The text with an end of its last line, so that whole lines compare. */
-static struct str ended_text(struct hunk_text *t)
-{
-	struct str parts[] = { t->text, STR("\n") };
-
-	if (str_ends(t->text, STR("\n")))
-		return t->text;
-	if (!t->ended.len)
-		t->ended = arena_join(t->mem, parts, COUNT_OF(parts));
-	return t->ended;
-}
-
-/* The old lines as text. */
-static struct str joined(const struct changeset_hunk *h, struct arena *mem)
-{
-	auto_buf out = BUF_INIT;
-
-	for (size_t i = 0; i < h->count; i++) {
-		if (h->lines[i].sign == '+')
-			continue;
-		buf_add(&out, h->lines[i].text);
-		buf_addc(&out, '\n');
-	}
-	return arena_copy(mem, buf_str(&out));
-}
-
-static struct row_list shifted_places(struct hunk_text *t,
-				      const struct changeset_hunk *h)
-{
-	struct indent_lines old = shift_lines(joined(h, &t->lists), &t->lists);
-	size_t steps = 0;
-	struct row_list list = { .count = 0 };
-	struct shifted ignored;
-
-	for (size_t i = 0; i + old.count <= t->count; i++) {
-		if (is_stopped(t))
-			break;
-		if (shift_at(ended_text(t), t->rows[i].start, &old, &steps,
-			     &ignored))
-			*arena_add(&t->lists, list.at, list.count) = i;
-	}
-	return list;
-}
-
-/* All places of the old lines, wherever they are. */
-static struct row_list places_of(struct hunk_text *t,
-				 const struct changeset_hunk *h,
-				 enum lenient_rule rule)
-{
-	struct hunk_old old = old_lines(h, rule, &t->lists);
-
-	if (rule != LENIENT_NONE && !old.visible)
-		return (struct row_list){ .count = 0 };
-	return rule == LENIENT_INDENT ? shifted_places(t, h)
-				      : equal_places(t, rule, &old);
 }
 
 static size_t old_count(const struct changeset_hunk *h)
@@ -219,38 +59,74 @@ static size_t old_count(const struct changeset_hunk *h)
 	return n;
 }
 
-/* Those at @from or behind it, and for "*** End of File" only the last. */
-static struct row_list allowed(const struct hunk_text *t,
-			       const struct changeset_hunk *h,
-			       struct row_list all, size_t from)
+/* All places at @from or behind it. */
+static struct row_list places_of(struct hunk_text *t,
+				 const struct changeset_hunk *h,
+				 enum lenient_rule rule, size_t from)
 {
-	size_t end = t->count - size_min(old_count(h), t->count);
+	struct hunk_search s = hunk_search_begin(t, h, rule);
+	struct row_list list = { .count = 0 };
+	size_t place;
 
-	while (all.count && *all.at < from) {
-		all.at++;
-		all.count--;
+	while (hunk_search_next(&s, from, &place))
+		*arena_add(&t->lists, list.at, list.count) = place;
+	return list;
+}
+
+static bool fits_at(const struct hunk_text *t, const struct hunk_old *old,
+		    size_t row)
+{
+	size_t i = 0;
+
+	while (i < old->count && row + i < t->count &&
+	       str_eq(t->rows[row + i].body, old->lines[i]))
+		i++;
+	return i == old->count;
+}
+
+/*
+ * The exact places at @from or behind it, by the rarest of the old lines; false
+ * when none is rare.
+ */
+static bool places_by_rarest(struct hunk_text *t,
+			     const struct changeset_hunk *h, size_t from,
+			     struct row_list *ret)
+{
+	enum { RARE = 64 };
+	struct hunk_old old = hunk_old_lines(h, LENIENT_NONE, &t->lists);
+	struct row_list rarest = { .count = RARE + 1 }, rows;
+	size_t offset = 0;
+
+	for (size_t i = 0; i < old.count && rarest.count > 1; i++) {
+		rows = hunk_index_find(&t->index, old.lines[i], from + i);
+		if (rows.count >= rarest.count)
+			continue;
+		rarest = rows;
+		offset = i;
 	}
-	if (!h->at_end || !all.count)
-		return all;
-	all.at += all.count - 1;
-	all.count = *all.at == end;
-	return all;
+	*ret = (struct row_list){ .count = 0 };
+	for (size_t i = 0; i < rarest.count && rarest.count <= RARE; i++)
+		if (fits_at(t, &old, rarest.at[i] - offset))
+			*arena_add(&t->lists, ret->at, ret->count) =
+				rarest.at[i] - offset;
+	return rarest.count <= RARE;
 }
 
 /* The rows from @from on that are the line @at of a hunk. */
 static struct row_list rows_like(struct hunk_text *t, struct str at,
 				 size_t from, struct arena *mem)
 {
+	struct row_list like = hunk_index_find(&t->index, at, from);
 	struct row_list exact = { .count = 0 }, loose = { .count = 0 };
 
-	for (size_t i = from; i < t->count && !is_stopped(t); i++) {
-		struct str body = t->rows[i].body;
+	for (size_t i = 0; i < like.count && !hunk_stopped(t); i++) {
+		struct str body = t->rows[like.at[i]].body;
 
 		if (str_eq(body, at))
-			*arena_add(mem, exact.at, exact.count) = i;
+			*arena_add(mem, exact.at, exact.count) = like.at[i];
 		else if (!exact.count &&
-			 str_eq(strip_blanks(body), strip_blanks(at)))
-			*arena_add(mem, loose.at, loose.count) = i;
+			 str_eq(hunk_strip(body), hunk_strip(at)))
+			*arena_add(mem, loose.at, loose.count) = like.at[i];
 	}
 	return exact.count ? exact : loose;
 }
@@ -272,19 +148,33 @@ static struct row_list step(struct row_list list, struct row_list next)
 	return list;
 }
 
-/* The places that the "@@" lines lead to, when looked for from @start on. */
+/*
+ * The places at @from or behind it that the "@@" lines lead to, when these are
+ * looked for from @start on.
+ */
 static struct row_list led_to(struct hunk_text *t,
 			      const struct changeset_hunk *h,
-			      struct row_list places, size_t start)
+			      enum lenient_rule rule, size_t from, size_t start)
 {
-	struct row_list list = rows_like(t, h->at[0], start, &t->lists);
+	struct row_list list = rows_like(t, h->at[0], start, &t->lists), led;
+	struct hunk_search s = hunk_search_begin(t, h, rule);
+	size_t place = 0;
 
 	for (size_t i = 1; i < h->at_count && list.count; i++) {
 		auto_arena mem = ARENA_INIT;
 
 		list = step(list, rows_like(t, h->at[i], start, &mem));
 	}
-	return step(list, places);
+	led = (struct row_list){ .count = 0 };
+	for (size_t i = 0; i < list.count; i++) {
+		if (led.count && list.at[i] < place)
+			continue;
+		if (!hunk_search_next(&s, size_max(from, list.at[i] + 1),
+				      &place))
+			break;
+		*arena_add(&t->lists, led.at, led.count) = place;
+	}
+	return led;
 }
 
 /*
@@ -296,13 +186,19 @@ static struct row_list places_from(struct hunk_text *t,
 				   const struct changeset_hunk *h,
 				   enum lenient_rule rule, size_t from)
 {
-	struct row_list all = places_of(t, h, rule), led;
+	size_t low = from;
+	struct row_list list;
 
-	all = allowed(t, h, all, from);
-	if (!h->at_count || !all.count)
-		return all;
-	led = led_to(t, h, all, from);
-	return led.count || !from ? led : led_to(t, h, all, 0);
+	if (h->at_end)
+		low = size_max(from,
+			       t->count - size_min(old_count(h), t->count));
+	if (h->at_count) {
+		list = led_to(t, h, rule, low, from);
+		return list.count || !from ? list : led_to(t, h, rule, low, 0);
+	}
+	if (rule == LENIENT_NONE && places_by_rarest(t, h, low, &list))
+		return list;
+	return places_of(t, h, rule, low);
 }
 
 static bool has_row(struct row_list list, size_t row)
@@ -374,7 +270,7 @@ static enum err explain_none(struct hunk_text *t,
 
 	if (explain_missing_at(t, h, why))
 		return ERR_NO_PLACE;
-	list = places_of(t, h, LENIENT_NONE);
+	list = places_of(t, h, LENIENT_NONE, 0);
 	if (list.count) {
 		why->hint = h->at_end ? "Its lines are in the file, but not "
 					"the last; nothing was changed"
@@ -387,8 +283,8 @@ static enum err explain_none(struct hunk_text *t,
 		return ERR_NO_PLACE;
 	}
 	why->hint = "Nothing was changed";
-	why->count = candidates_nearest(t->text, joined(h, t->mem), "the patch",
-					t->mem, why->candidates);
+	why->count = candidates_nearest(t->text, hunk_joined(h, t->mem),
+					"the patch", t->mem, why->candidates);
 	return ERR_NO_PLACE;
 }
 
@@ -408,12 +304,25 @@ static enum err place_addition(const struct hunk_text *t,
 static struct shift shift_of(struct hunk_text *t,
 			     const struct changeset_hunk *h, size_t row)
 {
-	struct indent_lines old = shift_lines(joined(h, t->mem), t->mem);
+	struct indent_lines old = shift_lines(hunk_joined(h, t->mem), t->mem);
 	struct shifted s = { 0 };
 	size_t steps = 0;
 
-	(void)shift_at(ended_text(t), t->rows[row].start, &old, &steps, &s);
+	(void)shift_at(hunk_ended_text(t), t->rows[row].start, &old, &steps,
+		       &s);
 	return s.shift;
+}
+
+/* Does its line number decide, whatever other places there are? */
+static bool fits_at_number(struct hunk_text *t, const struct changeset_hunk *h,
+			   size_t from)
+{
+	struct hunk_old old;
+
+	if (h->old_line <= from || h->at_count || h->at_end)
+		return false;
+	old = hunk_old_lines(h, LENIENT_NONE, &t->lists);
+	return fits_at(t, &old, h->old_line - 1);
 }
 
 enum err hunk_place_find(struct hunk_text *t, const struct changeset_hunk *h,
@@ -431,6 +340,10 @@ enum err hunk_place_find(struct hunk_text *t, const struct changeset_hunk *h,
 	*ret_why = (struct hunk_failure){ 0 };
 	if (!old_count(h))
 		return place_addition(t, h, ret, ret_why);
+	if (fits_at_number(t, h, from)) {
+		*ret = (struct hunk_place){ .first = h->old_line - 1 };
+		return ERR_OK;
+	}
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
 		list = places_from(t, h, rules[i], from);
 		if (!list.count)

@@ -19,17 +19,13 @@
 #include "text/match/lenient.h"
 #include "text/match/lenient_indent.h"
 #include "text/patch/changeset.h"
-
-/* A line of the text, without its ending. */
-struct hunk_row {
-	struct str body;
-	size_t start, next; /* offsets in the text: of the line, behind it */
-};
+#include "text/patch/hunk_index.h"
 
 struct hunk_text {
 	struct str text;
 	struct hunk_row *rows;
 	size_t count;
+	struct hunk_index index;
 	struct str *folded[2]; /* lines, by "quotes"; made when needed */
 	struct str ended;      /* @text with an end of its last line; or "" */
 	struct arena *mem;

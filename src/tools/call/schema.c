@@ -206,7 +206,7 @@ static void put_annotations(struct json_out *o, const struct tool *t,
 		/* A change that the history records can be undone. */
 		put_flag(o, "destructiveHint",
 			 !options->store && t->effects != TOOL_APPENDS &&
-				 !t->idempotent);
+				 !t->loses_nothing);
 		put_flag(o, "idempotentHint",
 			 t->effects == TOOL_WRITES || t->idempotent);
 	}

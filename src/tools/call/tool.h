@@ -108,9 +108,9 @@ struct tool {
 	const struct field *out; /* NULL = no structured result */
 	size_t args_size, out_size;
 	enum effects effects;
-	bool asks; /* every call needs an approval */
-	/* TOOL_TREE: a second call changes nothing, and none loses anything */
-	bool idempotent;
+	bool asks;          /* every call needs an approval */
+	bool idempotent;    /* TOOL_TREE: a second call changes nothing */
+	bool loses_nothing; /* TOOL_TREE: it replaces and removes nothing */
 	enum err (*run)(struct call *c);
 	const char *category; /* of the contract; NULL = none */
 	bool text_result; /* content is c->say, not the object as JSON (A68) */

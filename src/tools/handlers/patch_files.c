@@ -128,12 +128,12 @@ static enum err decode(struct call *c, struct patch_file *file)
 	return ERR_OK;
 }
 
-/* An existing file is replaced only by a caller who knows what it replaces. */
+/* A file that was there is replaced only by a caller who knows what it was. */
 static enum err check_known(struct call *c, const struct patch_file *file)
 {
 	enum err e;
 
-	if (!file->exists || !file->existed || file->proved)
+	if (!file->existed || file->proved)
 		return ERR_OK;
 	e = file_read_check_current(c, file->absolute, &file->was.snap);
 	if (e != ERR_UNREAD && e != ERR_STALE)
@@ -160,10 +160,11 @@ static enum err add_file(struct patch_files *p,
 	bool crlf = c->options->new_crlf;
 	enum err e = find_file(p, s->path, &file);
 
-	if (!e)
+	if (!e && file->exists)
 		e = check_known(c, file);
 	if (e)
 		return e;
+	file->replaced = s->line;
 	file->origin = NULL;
 	if (file->existed) {
 		file->origin = file;
@@ -284,12 +285,12 @@ static enum err apply_hunks(struct patch_files *p, struct patch_file *file,
 }
 
 static enum err move_file(struct patch_files *p, struct patch_file *file,
-			  struct str to)
+			  const struct changeset_section *s)
 {
 	struct patch_file *dest;
-	enum err e = find_file(p, to, &dest);
+	enum err e = find_file(p, s->to, &dest);
 
-	if (!e && dest != file)
+	if (!e && dest != file && dest->exists)
 		e = check_known(p->call, dest);
 	if (e || dest == file)
 		return e;
@@ -298,6 +299,7 @@ static enum err move_file(struct patch_files *p, struct patch_file *file,
 			    .file = dest->path,
 			    .hint = STR("It is a symbolic link"));
 	dest->exists = true;
+	dest->replaced = s->line;
 	dest->origin = file->origin;
 	dest->edited = file->edited;
 	dest->whole = file->whole;
@@ -324,8 +326,42 @@ static enum err update_file(struct patch_files *p,
 	if (s->hunk_count)
 		e = apply_hunks(p, file, s);
 	if (!e && s->to.len)
-		e = move_file(p, file, s->to);
+		e = move_file(p, file, s);
 	return e;
+}
+
+/* Is there a file in the end that has what @file had at first? */
+static bool keeps_content(const struct patch_files *p,
+			  const struct patch_file *file)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct patch_file *now = p->files[i];
+
+		if (now->exists && !now->whole && now->origin == file)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What counts is the net effect: a file that was deleted or moved away before
+ * another took its name is replaced, unless its content is still somewhere.
+ */
+static enum err check_replaced(struct patch_files *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		const struct patch_file *file = p->files[i];
+		enum err e;
+
+		if (!file->exists || keeps_content(p, file))
+			continue;
+		e = check_known(p->call, file);
+		if (!e)
+			continue;
+		p->call->fault->patch_line = file->replaced;
+		return e;
+	}
+	return ERR_OK;
 }
 
 enum err patch_files_apply(struct patch_files *p, const struct changeset *set)
@@ -352,7 +388,7 @@ enum err patch_files_apply(struct patch_files *p, const struct changeset *set)
 			return fail(p->call->fault, ERR_CANCELLED,
 				    .path = s->path);
 	}
-	return ERR_OK;
+	return check_replaced(p);
 }
 
 /* Lines that stay keep their bytes, whatever the encoding. */

@@ -25,8 +25,9 @@ struct patch_file {
 	 * that was moved here; NULL = a new file.
 	 */
 	struct patch_file *origin;
-	bool edited; /* @text is the content */
-	bool whole;  /* the patch has all of @text */
+	bool edited;     /* @text is the content */
+	bool whole;      /* the patch has all of @text */
+	size_t replaced; /* line of the section that replaced it; 0 = none */
 	struct str text;
 	size_t line;      /* the first that changed; 0 = unknown */
 	struct str bytes; /* the content, when patch_files_finish() is done */

@@ -448,7 +448,7 @@ static const char *const constraints[] = {
 	"A symbolic link is followed by an update, and neither deleted nor moved",
 	"A section sees the files as the sections before it left them; the result has each file once",
 	"Paths are absolute, ~/…, or relative to the directory stet was started in",
-	"At most 200 files and 4 MiB of patch",
+	"At most 200 files, 4 MiB of patch, and 16 @@ lines for a hunk",
 	"Also accepted, but not in the schema: if_versions, an object from path to version; if_version for a patch of one file; patch, patchText and patch_text for input",
 	NULL,
 };

@@ -122,6 +122,7 @@ const struct tool tool_copy_file = {
 	.args_size = sizeof(struct copy_args),
 	.out_size = sizeof(struct naming_out),
 	.effects = TOOL_TREE,
+	.loses_nothing = true,
 	.run = copy_run,
 	.text_result = true,
 	.fails_as_result = true,

@@ -65,6 +65,7 @@ const struct tool tool_create_directory = {
 	.args_size = sizeof(struct create_args),
 	.out_size = sizeof(struct naming_out),
 	.effects = TOOL_TREE,
+	.loses_nothing = true,
 	.idempotent = true,
 	.run = create_run,
 	.text_result = true,

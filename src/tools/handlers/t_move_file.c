@@ -73,6 +73,7 @@ const struct tool tool_move_file = {
 	.args_size = sizeof(struct move_args),
 	.out_size = sizeof(struct naming_out),
 	.effects = TOOL_TREE,
+	.loses_nothing = true,
 	.run = move_run,
 	.text_result = true,
 	.fails_as_result = true,

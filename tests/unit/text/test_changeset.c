@@ -82,6 +82,8 @@ static void reads_what_it_should(void **state)
 	}
 }
 
+#define AT4 "@@ a\n@@ a\n@@ a\n@@ a\n"
+
 /* V32, V33: the line of the patch, and a word of what is wrong with it. */
 static const struct {
 	const char *text;
@@ -105,6 +107,8 @@ static const struct {
 	{ BEGIN "*** Update File: a\n@@\n\n" END, 3, "without lines" },
 	{ BEGIN "*** Update File: a\n@@ f\n@@ g\n*** End of File\n" END, 3,
 	  "without lines" },
+	{ BEGIN "*** Update File: a\n" AT4 AT4 AT4 AT4 "@@ b\n-x\n" END, 19,
+	  "at most 16" },
 	{ BEGIN "*** Update File: a\n@@\n-x\nstray\n" END, 5, "'@@'" },
 	{ BEGIN "*** Update File: a\n@@\nstray\n" END, 4, "blank" },
 	{ BEGIN "*** Update File: a\nstray\n" END, 3, "blank" },

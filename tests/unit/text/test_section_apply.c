@@ -6,6 +6,7 @@
  */
 #include "../unit.h"
 
+#include "base/cancel.h"
 #include "text/patch/section_apply.h"
 
 #define LDQ "\xe2\x80\x9c"
@@ -230,12 +231,110 @@ static void failures_name_places(void **state)
 	}
 }
 
+/* Hunks for a text, made from patterns in which # is a number. */
+static const struct {
+	const char *says;
+	const char *line, *hunk;
+	size_t every; /* lines from one hunk to the next */
+} long_patches[] = {
+	{ "old lines that are there once", "line #\n", "@@\n-line #\n+x\n", 4 },
+	{ "old lines behind an @@ line", "f #\n{\n\tx;\n}\n",
+	  "@@ f #\n {\n-\tx;\n+\ty;\n }\n", 1 },
+	{ "line numbers in a text of equal lines", "x\n",
+	  "@@ -# +# @@\n-x\n+y\n", 4 },
+	{ "the last lines of it", "f #\n}\n", "@@ f #\n-}\n+{\n", 1 },
+};
+
+enum { LONG_LINES = 100 * 1000, LONG_HUNKS = 2000 };
+
+static struct str repeated(const char *pattern, size_t n, size_t every,
+			   struct arena *mem)
+{
+	auto_buf out = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		for (const char *c = pattern; *c; c++) {
+			if (*c == '#')
+				buf_addf(&out, "%zu", i * every + 1);
+			else
+				buf_addc(&out, *c);
+		}
+	}
+	return arena_copy(mem, buf_str(&out));
+}
+
+struct polls {
+	size_t count, most;
+};
+
+static bool count_poll(void *ctx)
+{
+	struct polls *p = ctx;
+
+	return ++p->count > p->most;
+}
+
+static enum err apply_long(size_t i, struct polls *polls)
+{
+	auto_arena mem = ARENA_INIT;
+	struct str text = repeated(long_patches[i].line, LONG_LINES, 1, &mem);
+	struct str hunks = repeated(long_patches[i].hunk, LONG_HUNKS,
+				    long_patches[i].every, &mem);
+	struct changeset set;
+	struct section_applied done;
+	struct hunk_failure why;
+	struct fault f = { 0 };
+
+	update_of(arena_cstr(&mem, hunks), &mem, &set);
+	cancel_begin(count_poll, polls);
+	return section_apply(text, set.sections, false, &mem, &done, &why, &f);
+}
+
+/* A loop polls about every CANCEL_STRIDE lines that it compares. */
+static void many_hunks_cost_about_one_pass(void **state)
+{
+	for (size_t i = 0; i < COUNT_OF(long_patches); i++) {
+		struct polls polls = { .most = SIZE_MAX };
+
+		print_message("# %s\n", long_patches[i].says);
+		assert_int_equal(apply_long(i, &polls), ERR_OK);
+		cancel_end();
+		assert_true(polls.count <= 8 * LONG_LINES / CANCEL_STRIDE + 1);
+	}
+}
+
+/* No hunk is at one place only: each search goes on to the end of the text. */
+static void a_search_for_hunks_can_be_cancelled(void **state)
+{
+	auto_arena mem = ARENA_INIT;
+	auto_buf hunks = BUF_INIT;
+	struct str text = repeated("a\nb\n", LONG_LINES, 1, &mem);
+	struct polls polls = { .most = 2 };
+	struct changeset set;
+	struct section_applied done;
+	struct hunk_failure why;
+	struct fault f = { 0 };
+
+	for (size_t i = 0; i < 100; i++)
+		buf_addf(&hunks, "@@ -%zu +%zu @@ a\n-b\n+c\n", 2 * i + 2,
+			 2 * i + 2);
+	update_of(arena_cstr(&mem, buf_str(&hunks)), &mem, &set);
+	cancel_begin(count_poll, &polls);
+	assert_true(section_apply(text, set.sections, false, &mem, &done, &why,
+				  &f));
+	assert_true(cancel_seen());
+	assert_int_equal(polls.count, 3);
+	cancel_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hunks_go_where_the_rules_say),
 		cmocka_unit_test(the_rule_is_told),
 		cmocka_unit_test(failures_name_places),
+		cmocka_unit_test(many_hunks_cost_about_one_pass),
+		cmocka_unit_test(a_search_for_hunks_can_be_cancelled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
