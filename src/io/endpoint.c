@@ -478,7 +478,8 @@ void endpoint_free(struct endpoint *e)
 	ask_on_decision(e->options.server, NULL, NULL);
 	e->stopping = true;
 	mcp_session_halt_all(e);
-	pool_free(e->pool, POOL_DROP_QUEUED);
+	/* Halted calls end at once; one that never ran would keep its session. */
+	pool_free(e->pool, POOL_RUN_QUEUED);
 	mailbox_drain(loop_mailbox(http_loop(e->http)));
 	mcp_session_end_all(e);
 	mailbox_drain(loop_mailbox(http_loop(e->http)));

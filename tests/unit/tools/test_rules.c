@@ -436,6 +436,7 @@ static void names_of_claude_are_wide_in_deny_and_ask(void **state)
 			    arena_printf(&m.mem, "deny %s(x)", reading[i]).ptr);
 			assert_int_equal(
 				decide(&m, tool->name, "/w/x", "").verdict, NO);
+			arena_free(&m.mem);
 			make(&m);
 			add(&m,
 			    arena_printf(&m.mem, "ask %s(x)", reading[i]).ptr);
