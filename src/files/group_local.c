@@ -429,7 +429,10 @@ static enum err switch_one(struct group_run *g, size_t i)
 	return file->in_place ? store_in_place(s) : switch_name(g, i);
 }
 
-/* Somebody else has written already: as if he had come before the switch. */
+/*
+ * Another program has written to the file right after the switch: the same as if
+ * it had written before, so the group fails.
+ */
 static enum err check_one(struct group_run *g, size_t i)
 {
 	const struct group_file *file = &g->record.files[i];

@@ -280,7 +280,10 @@ static struct name_want removal_want(struct call *c,
 				   .progress = &c->progress };
 }
 
-/* The first is rehearsed: the others may be empty only without it. */
+/*
+ * Only the removal of the first directory is rehearsed: the directories above it
+ * become empty by that.
+ */
 static enum err removal_rehearse(struct dirs_removing *r)
 {
 	struct call *c = r->call;

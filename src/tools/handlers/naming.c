@@ -27,8 +27,8 @@ const struct field naming_out_fields[] = {
 	FIELDS_END,
 };
 
-void naming_tell(struct call *c, const struct tree_changed *changed,
-		 struct str content)
+void naming_report(struct call *c, const struct tree_changed *changed,
+		   struct str content)
 {
 	struct naming_out *out = c->out;
 

@@ -1,6 +1,6 @@
 /*
- * naming.h - shared by the tools that change names: create_directory and
- * move_file.
+ * naming.h - shared by the tools that change names: create_directory, move_file,
+ * copy_file and delete_file.
  *
  * Their result is one sentence, {content, _meta}.
  */
@@ -21,7 +21,7 @@ struct naming_out {
 extern const struct field naming_out_fields[];
 
 /* Fill in the result; @content names the paths as the caller gave them. */
-void naming_tell(struct call *c, const struct tree_changed *changed,
-		 struct str content);
+void naming_report(struct call *c, const struct tree_changed *changed,
+		   struct str content);
 
 #endif

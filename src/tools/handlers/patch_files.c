@@ -128,7 +128,7 @@ static enum err decode(struct call *c, struct patch_file *file)
 	return ERR_OK;
 }
 
-/* A file that was there is replaced only by a caller who knows what it was. */
+/* An existing file is replaced only if the caller has read it as it is. */
 static enum err check_known(struct call *c, const struct patch_file *file)
 {
 	enum err e;

@@ -39,7 +39,7 @@ struct patch_files {
 	const struct item_list *versions; /* path, version, path, version */
 	struct patch_file **files;        /* in the order of the patch */
 	size_t count;
-	struct buf notes; /* what the model is to be told beside the result */
+	struct buf notes; /* second text of the result, for the model */
 };
 
 /* Apply the sections in their order. The fault names file, hunk and line. */

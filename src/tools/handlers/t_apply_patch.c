@@ -135,7 +135,7 @@ static void collect_changes(struct apply_work *w)
 
 enum apply_action { APPLY_ADD, APPLY_MODIFY, APPLY_DELETE, APPLY_GONE };
 
-/* APPLY_GONE: it is told by the name that it has now. */
+/* APPLY_GONE: the error names the file as it is called now. */
 static enum apply_action action_of(const struct patch_files *p,
 				   const struct patch_file *file)
 {

@@ -71,11 +71,13 @@ static enum err copy_run(struct call *c)
 		e = copy_make(c, source, destination, &changed);
 	if (e)
 		return e;
-	naming_tell(c, &changed,
-		    arena_printf(c->mem,
-				 "Successfully copied " STR_FMT " to " STR_FMT,
-				 STR_ARG(find_escape(a->source, c->mem)),
-				 STR_ARG(find_escape(a->destination, c->mem))));
+	naming_report(c, &changed,
+		      arena_printf(c->mem,
+				   "Successfully copied " STR_FMT
+				   " to " STR_FMT,
+				   STR_ARG(find_escape(a->source, c->mem)),
+				   STR_ARG(find_escape(a->destination,
+						       c->mem))));
 	return ERR_OK;
 }
 

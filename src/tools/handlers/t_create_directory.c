@@ -24,10 +24,10 @@ static enum err create_run(struct call *c)
 		e = change_make_dir(c, path, (struct uuid){ 0 }, &changed);
 	if (e)
 		return e;
-	naming_tell(c, &changed,
-		    arena_printf(c->mem,
-				 "Successfully created directory " STR_FMT,
-				 STR_ARG(find_escape(a->path, c->mem))));
+	naming_report(c, &changed,
+		      arena_printf(c->mem,
+				   "Successfully created directory " STR_FMT,
+				   STR_ARG(find_escape(a->path, c->mem))));
 	return ERR_OK;
 }
 

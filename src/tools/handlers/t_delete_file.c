@@ -92,9 +92,9 @@ static enum err delete_run(struct call *c)
 		    : delete_name(c, path, &node, &changed);
 	if (e)
 		return e;
-	naming_tell(c, &changed,
-		    arena_printf(c->mem, "Successfully deleted " STR_FMT,
-				 STR_ARG(find_escape(a->path, c->mem))));
+	naming_report(c, &changed,
+		      arena_printf(c->mem, "Successfully deleted " STR_FMT,
+				   STR_ARG(find_escape(a->path, c->mem))));
 	return ERR_OK;
 }
 

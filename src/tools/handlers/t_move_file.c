@@ -22,11 +22,12 @@ static enum err move_run(struct call *c)
 		e = change_move(c, &move, &changed);
 	if (e)
 		return e;
-	naming_tell(c, &changed,
-		    arena_printf(c->mem,
-				 "Successfully moved " STR_FMT " to " STR_FMT,
-				 STR_ARG(find_escape(a->source, c->mem)),
-				 STR_ARG(find_escape(a->destination, c->mem))));
+	naming_report(c, &changed,
+		      arena_printf(c->mem,
+				   "Successfully moved " STR_FMT " to " STR_FMT,
+				   STR_ARG(find_escape(a->source, c->mem)),
+				   STR_ARG(find_escape(a->destination,
+						       c->mem))));
 	return ERR_OK;
 }
 

@@ -57,7 +57,7 @@ static enum err undo_link(struct call *c, const struct op *op,
 	return ERR_OK;
 }
 
-/* From the last one, which others can be in. */
+/* The outermost directory is the last operation: create it first. */
 static enum err undo_rmdirs(struct call *c, struct undo_group *g)
 {
 	struct tree_changed changed;

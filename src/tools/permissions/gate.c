@@ -170,7 +170,7 @@ static enum err judge_change(struct call *c, struct action_facts *facts,
 		return fail(c->fault, ERR_DENIED, .path = facts->path,
 			    .reason = d.reason,
 			    .hint = hint_for(c, refusal_says(&d, c->mem)));
-	if (!why->len && d.verdict == VERDICT_ASK) /* the first one is told */
+	if (!why->len && d.verdict == VERDICT_ASK) /* report the first reason */
 		*why = d.why;
 	else if (!why->len && c->tool->asks && !d.rule && !is_approved(c))
 		*why = STR("this tool asks each time");
